@@ -1,0 +1,49 @@
+# Two commands do their own set-up on a machine with Python 3.11+, git and make:
+#   make demo    build the sample workspaces and ask a question in each
+#   make test    everything that must hold: format, lint, types, layers, tests
+PYTHON ?= python3
+VENV := .venv
+DEMO := demo
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: demo test check lock docs clean
+
+demo: $(VENV)/.run
+	$(BIN)/consilience demo $(DEMO)
+
+test: check
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python scripts/write_docs.py --check
+
+docs: $(VENV)/.dev
+	$(BIN)/python scripts/write_docs.py
+
+# What a user needs, in the versions that were tested.
+$(VENV)/.run: pyproject.toml requirements.lock
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet --requirement requirements.lock
+	$(PIP) install --quiet --no-deps --editable .
+	touch $@
+
+# What a developer needs on top.
+$(VENV)/.dev: $(VENV)/.run requirements-dev.lock
+	$(PIP) install --quiet --requirement requirements-dev.lock
+	touch $@
+
+lock:
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate \
+	  --no-emit-index-url --upgrade pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate \
+	  --no-emit-index-url --upgrade --extra dev --extra openai -c requirements.lock pyproject.toml \
+	  -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) demo

@@ -1,0 +1,72 @@
+"""Answers from several kinds of evidence at once: searched in parallel, fused, explained.
+
+    >>> import consilience
+    >>> with consilience.open_workspace("notes") as workspace:
+    ...     result = workspace.search("who built the bell rock lighthouse?")
+
+Importing this package loads no model and opens no file: names are imported when first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0.dev0"
+
+if TYPE_CHECKING:
+    from consilience.errors import ConsilienceError
+    from consilience.explain import why, why_not
+    from consilience.filters import parse_filter
+    from consilience.pipeline import Engine, search
+    from consilience.settings import Settings, read_settings
+    from consilience.types import Filter, Hit, Passage, Query, Result
+    from consilience.workspace import Workspace, init_workspace, open_workspace
+
+_HOMES = {
+    "ConsilienceError": "errors",
+    "Engine": "pipeline",
+    "Filter": "types",
+    "Hit": "types",
+    "Passage": "types",
+    "Query": "types",
+    "Result": "types",
+    "Settings": "settings",
+    "Workspace": "workspace",
+    "init_workspace": "workspace",
+    "open_workspace": "workspace",
+    "parse_filter": "filters",
+    "read_settings": "settings",
+    "search": "pipeline",
+    "why": "explain",
+    "why_not": "explain",
+}
+__all__ = [
+    "ConsilienceError",
+    "Engine",
+    "Filter",
+    "Hit",
+    "Passage",
+    "Query",
+    "Result",
+    "Settings",
+    "Workspace",
+    "__version__",
+    "init_workspace",
+    "open_workspace",
+    "parse_filter",
+    "read_settings",
+    "search",
+    "why",
+    "why_not",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'consilience' has no attribute {name!r}")
+    return getattr(import_module(f"consilience.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

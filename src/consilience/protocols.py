@@ -1,0 +1,114 @@
+"""What a plug-in looks like: protocols of one method, with the promise in the docstring.
+
+Engines that block are called in threads by the adapter; the protocols are async where I/O or
+a model is behind them, and plain where the work is pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+
+from consilience.types import Document, Found, Passage, Request
+
+if TYPE_CHECKING:  # numpy costs more at import than all of this package
+    import numpy as np
+    from numpy.typing import NDArray
+
+Vectors: TypeAlias = "NDArray[np.float32]"
+
+
+class Loader(Protocol):
+    """Reads one file. Raises `LoadError` with a reason a person can act on; never returns part
+    of a file without saying so in the document's notes.
+    """
+
+    def __call__(self, path: Path) -> Document: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """What a loader plug-in registers: the file names it reads, by their endings, and how.
+
+    `version` goes up when the loader reads the same file differently: files that an older
+    version read are then read again. The longest ending wins (`.graph.jsonl` over `.jsonl`).
+    """
+
+    endings: tuple[str, ...]
+    version: int
+    load: Loader
+
+
+class Retriever(Protocol):
+    """One source over one collection. At most `limit` passages, best first, each once; ties by
+    id. No match is empty, not an error; a refusal or failure raises `SourceError`.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def collection(self) -> str: ...
+
+    async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]: ...
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """A source that can score named passages for a request, whether it would find them or not.
+
+    An id that it does not hold, or that a filter excludes, is absent from the answer.
+    """
+
+    async def score(self, request: Request, ids: Sequence[str]) -> Mapping[str, float]: ...
+
+
+class Index(Protocol):
+    """What ingest writes to. `write` replaces passages of the same id; both calls may be
+    repeated after a crash without harm. Passages and vectors stand in the same order.
+    """
+
+    def write(self, passages: Sequence[Passage], vectors: Vectors | None) -> None: ...
+
+    def remove(self, ids: Sequence[str]) -> None: ...
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors, one row each, in order.
+
+    `name` identifies the model exactly (a store refuses to mix two), `limit` is how many
+    tokens it reads, `count` measures texts in those tokens. A text over the limit is refused;
+    only a question, which nobody cites, is cut to fit by `embed_query` (one row's vector).
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    @property
+    def limit(self) -> int: ...
+
+    def count(self, texts: Sequence[str]) -> Sequence[int]: ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors: ...
+
+    def embed_query(self, text: str) -> Vectors: ...
+
+
+class Reranker(Protocol):
+    """Scores passages for a question, one number each, in order; higher is better."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def rerank(self, text: str, passages: Sequence[Passage]) -> Sequence[float]: ...
+
+
+class Lookup(Protocol):
+    """Gives the passages of these ids; an unknown id is absent from the answer."""
+
+    def __call__(self, ids: Sequence[str]) -> Mapping[str, Passage]: ...

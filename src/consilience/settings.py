@@ -1,0 +1,255 @@
+"""The settings table: every setting, its default and its meaning, in one place.
+
+A value comes from, last wins: the default here, `consilience.toml` in the workspace, an
+environment variable (`fusion.k` is `CONSILIENCE_FUSION_K`). Nothing else in the package reads
+the environment. An unknown name or a value of the wrong kind is refused, naming both.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from consilience.errors import UsageError
+
+FILE = "consilience.toml"
+PREFIX = "CONSILIENCE_"
+
+
+def _setting(default: Any, text: str) -> Any:
+    return field(default=default, metadata={"help": text})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """Which models read the evidence."""
+
+    embed: str = _setting("fine", "Embedder: `fine`, `fastembed:<model>` or `openai:<model>`")
+    address: str = _setting("", "Address of an OpenAI-compatible server, for `openai:` models")
+    batch: int = _setting(32, "Passages embedded at a time")
+    cache: int = _setting(1000, "Embedded questions kept in memory")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passages:
+    """How documents are split."""
+
+    target: int = _setting(180, "Tokens a passage is filled to, where the structure allows")
+    language: str = _setting("english", "Language whose word forms and stop words BM25 knows")
+    drift: float = _setting(
+        0.1, "BM25 vectors are rebuilt when the average length has moved by more than this share"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieve:
+    """How sources are asked."""
+
+    depth: int = _setting(50, "Passages asked of each source")
+    percentile: float = _setting(
+        0.0, "Depth as a percentage of each collection instead of a count; 0 turns it off"
+    )
+    soft_ms: int = _setting(200, "A source that takes longer is reported as slow")
+    hard_ms: int = _setting(500, "A source that takes longer is left out, with a note")
+    failures: int = _setting(3, "Failures in a row after which a source is left alone for a while")
+    rest_s: float = _setting(30.0, "How long a source that keeps failing is left alone")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fusion:
+    """How rankings become one."""
+
+    method: str = _setting("rrf", "Fuser inside a collection, where sources rank the same passages")
+    across: str = _setting("rrf-share", "Fuser across collections, which share no passages")
+    k: float = _setting(60.0, "Rank constant of reciprocal rank fusion")
+    alpha: float = _setting(0.5, "Trust in meaning against words, for `convex`: 1 is dense alone")
+    weights: Mapping[str, float] = field(
+        default_factory=dict,
+        metadata={
+            "help": "Weight of a source (`books/bm25`), a kind (`bm25`) or a collection (`books`)",
+            "default": {},
+        },
+    )
+    expansion: float = _setting(0.3, "Weight of the second dense vote for an expanded question")
+    bonus: float = _setting(
+        0.0, "Agreement bonus: share of the score added per further source that found a passage"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refine:
+    """What happens to the fused list."""
+
+    window: int = _setting(30, "How many fused passages are refined")
+    duplicate: float = _setting(0.9, "Word overlap from which two passages count as the same text")
+    rerank: int = _setting(40, "How many passages are reranked, when a reranker is set")
+    blend: float = _setting(0.3, "Weight of the reranker against the fused score")
+    mmr: float = _setting(0.7, "Relevance against novelty (MMR); 1 turns diversity off")
+    share: float = _setting(0.6, "Largest share of the first 30 that one collection may take")
+    pinned: int = _setting(3, "Places in which an exact identifier is guaranteed to stand")
+    few: int = _setting(5, "Fewer results than this are remarked on")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Store:
+    """Where the evidence is kept, and how long another process is waited for."""
+
+    wait_s: float = _setting(10.0, "How long to wait for a workspace that another process holds")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All settings of a workspace."""
+
+    pack: str = _setting("general", "What the workspace is for")
+    models: Models = field(default_factory=Models)
+    passages: Passages = field(default_factory=Passages)
+    retrieve: Retrieve = field(default_factory=Retrieve)
+    fusion: Fusion = field(default_factory=Fusion)
+    refine: Refine = field(default_factory=Refine)
+    store: Store = field(default_factory=Store)
+
+
+SECTIONS: Mapping[str, type] = {
+    "models": Models,
+    "passages": Passages,
+    "retrieve": Retrieve,
+    "fusion": Fusion,
+    "refine": Refine,
+    "store": Store,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line of the settings table."""
+
+    name: str
+    default: Any
+    help: str
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return PREFIX + self.name.upper().replace(".", "_")
+
+
+def _rows(owner: type, prefix: str = "") -> list[Row]:
+    return [
+        Row(
+            name=prefix + part.name,
+            default=part.metadata.get("default", part.default),
+            help=part.metadata["help"],
+        )
+        for part in fields(owner)
+        if "help" in part.metadata
+    ]
+
+
+TABLE: tuple[Row, ...] = (
+    *_rows(Settings),
+    *(row for name, owner in SECTIONS.items() for row in _rows(owner, f"{name}.")),
+)
+
+
+def read_settings(folder: Path | None, environment: Mapping[str, str] | None = None) -> Settings:
+    """The settings of a workspace folder; without a folder, defaults and environment."""
+    values: dict[str, Any] = {}
+    if folder is not None:
+        values.update(_from_file(folder / FILE))
+    values.update(_from_environment(os.environ if environment is None else environment))
+    return build_settings(values)
+
+
+def build_settings(values: Mapping[str, Any]) -> Settings:
+    """Settings from dotted names; the rest stands at its default."""
+    known = {row.name: row for row in TABLE}
+    parts: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
+    top: dict[str, Any] = {}
+    for name, value in values.items():
+        if name not in known:
+            raise UsageError(f"unknown setting {name!r}; `consilience settings` lists them")
+        checked = _checked(known[name], value)
+        section, _, last = name.rpartition(".")
+        (parts[section] if section else top)[last] = checked
+    built = {name: owner(**parts[name]) for name, owner in SECTIONS.items()}
+    return Settings(**top, **built)
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not valid TOML: {error}; correct it and try again") from error
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        if name in SECTIONS and isinstance(value, dict):
+            flat.update({f"{name}.{inner}": item for inner, item in value.items()})
+        else:
+            flat[name] = value
+    return flat
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    names = {row.variable: row.name for row in TABLE}
+    return {names[key]: value for key, value in environment.items() if key in names}
+
+
+def _checked(row: Row, value: Any) -> Any:
+    kind = type(row.default)
+    try:
+        return _PARSERS[kind](value)
+    except (TypeError, ValueError) as error:
+        raise UsageError(
+            f"setting {row.name!r} takes {_KINDS[kind]}, not {value!r}: {row.help}"
+        ) from error
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not a text")
+    return value
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool):
+        raise TypeError("not a number")
+    number = float(value)
+    if not math.isfinite(number) or number < 0:
+        raise ValueError("not a finite number of 0 or more")
+    return number
+
+
+def _whole(value: Any) -> int:
+    number = _number(value)
+    if number != int(number):
+        raise ValueError("not a whole number")
+    return int(number)
+
+
+def _weights(value: Any) -> dict[str, float]:
+    """`{"books/bm25": 0.5}` from TOML, or `books/bm25=0.5,games=2` from the environment."""
+    if isinstance(value, str):
+        value = dict(pair.split("=", 1) for pair in value.split(",") if pair)
+    return {str(name): _number(weight) for name, weight in dict(value).items()}
+
+
+_KINDS: Mapping[type, str] = {
+    str: "a text",
+    int: "a whole number of 0 or more",
+    float: "a number of 0 or more",
+    dict: "names with weights of 0 or more",
+}
+_PARSERS: Mapping[type, Callable[[Any], Any]] = {
+    str: _text,
+    int: _whole,
+    float: _number,
+    dict: _weights,
+}

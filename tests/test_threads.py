@@ -1,0 +1,56 @@
+import asyncio
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from consilience.threads import Workers
+
+
+def test_calls_of_two_sources_run_truly_at_once():
+    meet = threading.Barrier(2, timeout=5)
+
+    async def both():
+        await asyncio.gather(Workers("a").run(meet.wait), Workers("b").run(meet.wait))
+
+    asyncio.run(both())
+
+
+def test_an_error_reaches_whoever_waits():
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(Workers("a").run(lambda: 1 / 0))
+
+
+def test_threads_are_few_and_used_again():
+    workers, seen = Workers("a", threads=2), set()
+
+    async def many():
+        await asyncio.gather(
+            *(workers.run(lambda: seen.add(threading.get_ident())) for _ in range(20))
+        )
+        await workers.run(lambda: seen.add(threading.get_ident()))
+
+    asyncio.run(many())
+    assert 1 <= len(seen) <= 2
+
+
+def test_a_hung_call_does_not_keep_the_program_from_ending():
+    code = (
+        "import asyncio, time\n"
+        "from consilience.threads import Workers\n"
+        "async def ask():\n"
+        "    try:\n"
+        "        async with asyncio.timeout(0.05):\n"
+        "            await Workers('hung').run(lambda: time.sleep(60))\n"
+        "    except TimeoutError:\n"
+        "        print('left')\n"
+        "asyncio.run(ask())\n"
+    )
+    started = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True
+    )
+    assert done.stdout == "left\n"
+    assert time.monotonic() - started < 20

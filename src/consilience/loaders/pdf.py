@@ -1,0 +1,262 @@
+"""How is a PDF read? Page by page; printed lines become paragraphs, bookmarks sections."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pypdfium2
+from pypdfium2 import raw
+
+from consilience.errors import LoadError
+from consilience.loaders import _pages
+from consilience.loaders._pages import HYPHEN, Line, Paragraph
+from consilience.loaders._sections import same_heading
+from consilience.loaders._text import is_ornament, listed, one_line, read_bytes, title_of
+from consilience.protocols import Format
+from consilience.types import Block, Document, Locator, Value
+
+_LOCK = threading.Lock()  # PDFium is not safe to call from two threads at once
+_BREAK = re.compile(f"\r\n|\n|\r|({HYPHEN})")
+_NOT_A_TITLE = re.compile(
+    r"^(?:untitled|microsoft \w+ - .*|.*\.(?:docx?|tex|pdf|indd|dvi|qxd|pptx?)|[\W\d_]*|"
+    r"overleaf example|title)$",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
+_DEEPEST = 6
+_MOST_BOOKMARKS = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Mark:
+    """A bookmark: its title, its depth from 0, its page from 0 and its height on the page."""
+
+    title: str
+    level: int
+    page: int
+    top: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """What PDFium gave: the lines of each page, bookmarks, fields, pages that failed."""
+
+    pages: list[list[Line]]
+    marks: list[_Mark]
+    fields: Mapping[str, str]
+    broken: list[int]
+
+
+def load(path: Path) -> Document:
+    """Read a PDF; pages without text are named in the notes, none at all is an error."""
+    data = read_bytes(path)
+    with _LOCK:
+        read = _read(data, path.name)
+    pages, running = _pages.drop_running(read.pages)
+    if not any(pages):
+        raise LoadError(
+            f"{path.name} holds no text on its {len(read.pages)} pages: it looks scanned; "
+            "run it through OCR first"
+        )
+    starts = _section_starts(pages, read.marks)
+    found = _pages.paragraphs(pages, breaks=lambda page, at: (page, at) in starts)
+    title = _title(read, path)
+    return Document(
+        title=title,
+        kind="document",
+        blocks=tuple(_blocks(found, pages, starts=starts, title=title)),
+        metadata=_metadata(read.fields),
+        notes=_notes(read, running),
+    )
+
+
+def _notes(read: _Read, running: list[str]) -> tuple[str, ...]:
+    empty = [n for n, lines in enumerate(read.pages, start=1) if not lines and n not in read.broken]
+    notes = []
+    if read.broken:
+        notes.append(f"pages that could not be read: {listed(read.broken)}")
+    if empty:
+        notes.append(f"pages without text (blank or scanned): {listed(empty)}")
+    if running:
+        some = "; ".join(repr(words) for words in running[:3])
+        rest = f" and {len(running) - 3} more" if len(running) > 3 else ""
+        notes.append(f"running heads and page numbers left out: {some}{rest}")
+    return tuple(notes)
+
+
+# --- what PDFium gives ------------------------------------------------------------------
+
+
+def _read(data: bytes, name: str) -> _Read:
+    try:
+        document = pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError as error:
+        if getattr(error, "err_code", None) == raw.FPDF_ERR_PASSWORD:
+            raise LoadError(f"{name} needs a password; save a copy without one") from error
+        raise LoadError(f"{name} is not a readable PDF: {error}; export it again") from error
+    with closing(document):
+        pages: list[list[Line]] = []
+        broken: list[int] = []
+        for number in range(len(document)):
+            try:
+                pages.append(_lines(document, number))
+            except (pypdfium2.PdfiumError, ValueError):
+                pages.append([])
+                broken.append(number + 1)
+        marks = _marks(document, len(pages))
+        fields = {key: one_line(value) for key, value in document.get_metadata_dict().items()}
+    return _Read(pages=pages, marks=marks, fields=fields, broken=broken)
+
+
+def _lines(document: pypdfium2.PdfDocument, number: int) -> list[Line]:
+    page = document[number]
+    with closing(page):
+        textpage = page.get_textpage()
+        with closing(textpage):
+            text: str = textpage.get_text_range()
+            lines = (
+                _line(textpage, start, text=words, hyphen=hyphen)
+                for start, words, hyphen in _pieces(text)
+            )
+            return [line for line in lines if line]
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str, bool]]:
+    """(offset, text, whether it ends in a line-end hyphen) of each printed line."""
+    start = 0
+    for match in _BREAK.finditer(text):
+        yield start, text[start : match.start()], match[1] is not None
+        start = match.end()
+    yield start, text[start:], False
+
+
+def _line(textpage: pypdfium2.PdfTextPage, start: int, *, text: str, hyphen: bool) -> Line | None:
+    words = _pages.clean(text)
+    if not words:
+        return None
+    first = start + len(text) - len(text.lstrip())
+    last = start + len(text.rstrip()) - 1
+    left, bottom, _, top = _box(textpage, first)
+    right = _box(textpage, last)[2]
+    return Line(text=words, left=left, right=right, top=top, bottom=bottom, hyphen=hyphen)
+
+
+def _box(textpage: pypdfium2.PdfTextPage, at: int) -> tuple[float, float, float, float]:
+    """The box of the character at a place in the text; of no size where there is none."""
+    index = raw.FPDFText_GetCharIndexFromTextIndex(textpage, at)
+    try:
+        left, bottom, right, top = textpage.get_charbox(max(index, 0), loose=True)
+    except pypdfium2.PdfiumError:
+        return (0.0, 0.0, 0.0, 0.0)
+    return (left, bottom, right, top)
+
+
+def _marks(document: pypdfium2.PdfDocument, count: int) -> list[_Mark]:
+    marks: list[_Mark] = []
+    try:
+        for bookmark in document.get_toc(max_depth=_DEEPEST):
+            target = bookmark.get_dest()
+            page = target.get_index() if target else None
+            title = one_line(_pages.clean(bookmark.get_title()))
+            if title and page is not None and 0 <= page < count:
+                top = _top(target)
+                marks.append(_Mark(title=title, level=bookmark.level, page=page, top=top))
+            if len(marks) >= _MOST_BOOKMARKS:
+                break
+    except (pypdfium2.PdfiumError, ValueError, AttributeError):
+        return marks
+    return marks
+
+
+def _top(target: pypdfium2.PdfDest) -> float | None:
+    mode, place = target.get_view()
+    heights = {raw.PDFDEST_VIEW_XYZ: 1, raw.PDFDEST_VIEW_FITH: 0}
+    at = heights.get(mode)
+    return float(place[at]) if at is not None and len(place) > at and place[at] else None
+
+
+# --- sections and titles ----------------------------------------------------------------
+
+_Starts = dict[tuple[int, int], tuple[str, ...]]
+
+
+def _section_starts(pages: Sequence[Sequence[Line]], marks: Sequence[_Mark]) -> _Starts:
+    """Section paths by (page, line) where they begin."""
+    starts: _Starts = {}
+    above: list[tuple[int, str]] = []
+    floor = (0, 0)
+    for mark in marks:
+        above = [(level, title) for level, title in above if level < mark.level]
+        above.append((mark.level, mark.title))
+        place = max(floor, (mark.page, _line_of(pages[mark.page], mark)))
+        starts[place] = tuple(title for _, title in above)
+        floor = place
+    return starts
+
+
+def _line_of(lines: Sequence[Line], mark: _Mark) -> int:
+    """The line that a bookmark means: the one with its words, else the one at its height."""
+    for at, line in enumerate(lines):
+        numberless = re.sub(r"^(?:[A-Z]|\d{1,2})?(?:\.\d{1,2})*\.?\s+", "", line.text)
+        if same_heading(line.text, mark.title) or same_heading(numberless, mark.title):
+            return at
+    if mark.top is None:
+        return 0
+    return next((at for at, line in enumerate(lines) if line.top <= mark.top + 2), 0)
+
+
+def _blocks(
+    found: Sequence[Paragraph], pages: Sequence[Sequence[Line]], *, starts: _Starts, title: str
+) -> Iterator[Block]:
+    words = _pages.vocabulary(pages)
+    places = {id(line): (p, at) for p, lines in enumerate(pages) for at, line in enumerate(lines)}
+    section: tuple[str, ...] = ()
+    for paragraph in found:
+        section = starts.get(places[id(paragraph.lines[0])], section)
+        text = _pages.joined(paragraph.lines, words)
+        if not is_ornament(text):
+            path = section[1:] if section and same_heading(section[0], title) else section
+            yield Block(text=text, locator=Locator(section=path, page=paragraph.page + 1))
+
+
+def _title(read: _Read, path: Path) -> str:
+    """The title the file declares; where it declares none, the largest type on page 1."""
+    declared = read.fields.get("Title", "")
+    if declared and not _NOT_A_TITLE.match(declared):
+        return declared
+    if declared and re.fullmatch(r"[\W\d_]*", declared):
+        return title_of(path)  # a number was given on purpose: the first page is a form
+    return _largest(read.pages[0] if read.pages else []) or title_of(path)
+
+
+def _largest(lines: Sequence[Line]) -> str:
+    """The first run of lines in the largest type, if it reads like a title."""
+    size = max((line.height for line in lines), default=0.0)
+    usual = sorted(line.height for line in lines)[len(lines) // 2] if lines else 0.0
+    run: list[str] = []
+    for line in lines:
+        if line.height >= 0.95 * size:
+            run.append(line.text)
+        elif run:
+            break
+    words = " ".join(run)
+    return words if size > 1.15 * usual and len(words.split()) >= 2 and len(words) < 200 else ""
+
+
+def _metadata(fields: Mapping[str, str]) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    for key, name in (("Author", "author"), ("Subject", "subject"), ("Keywords", "keywords")):
+        if fields.get(key):
+            found[name] = fields[key]
+    date = _DATE.match(fields.get("CreationDate", ""))
+    if date:
+        found["date"] = "-".join(date.groups())
+    return found
+
+
+LOADER = Format(endings=(".pdf",), version=1, load=load)

@@ -1,0 +1,86 @@
+"""Are the rankings over the same passages or not? Inside a collection first, then across.
+
+Inside a collection sources rank the same passages and votes add up. Across collections no
+passage is shared, so votes cannot agree: there the fused rankings of the collections compete
+for places, and a weight is a collection's share of voice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from consilience.errors import UsageError
+from consilience.fuse.ballots import DEFAULTS, Ballot, Options, ballots_of
+from consilience.fuse.table import FUSERS, Fuser
+from consilience.fuse.tally import Fused, tally
+from consilience.types import Ranking
+
+
+def fuse(rankings: Sequence[Ranking], *, method: str, options: Options = DEFAULTS) -> Fused:
+    """Fuse rankings over the same passages. Neither the order of the rankings nor an empty
+    one among them changes anything. An unknown method is refused with the known ones.
+    """
+    return _fuse(ballots_of(rankings, options), _fuser(method), options)
+
+
+def fuse_levels(
+    rankings: Sequence[Ranking],
+    *,
+    method: str,
+    across: str,
+    options: Options = DEFAULTS,
+    shares: Mapping[str, float] | None = None,
+) -> Fused:
+    """Fuse inside each collection with `method`, then across collections with `across`.
+
+    `shares` are the weights of the collections. When only one collection has hits there is no
+    second level and votes name sources; otherwise votes name collections, their score is the
+    fused score inside, and their `parts` are the votes of the sources, which add up to it.
+    """
+    fuser, outer = _fuser(method), _fuser(across)
+    groups: dict[str, list[Ranking]] = {}
+    for ranking in rankings:
+        if ranking.found:
+            groups.setdefault(ranking.collection, []).append(ranking)
+    inside = {
+        name: _fuse(ballots_of(group, options), fuser, options)
+        for name, group in sorted(groups.items())
+    }
+    if len(inside) < 2:
+        return next(iter(inside.values()), tally([], []))
+    sharing = replace(options, weights=shares or {})
+    ballots = [_collection_ballot(name, fused, sharing) for name, fused in inside.items()]
+    return _fuse(ballots, outer, sharing, inside=inside)
+
+
+def _fuser(method: str) -> Fuser:
+    if method not in FUSERS:
+        raise UsageError(f"unknown fusion method {method!r}; known: {', '.join(FUSERS)}")
+    return FUSERS[method]
+
+
+def _collection_ballot(name: str, fused: Fused, options: Options) -> Ballot:
+    weight = options.weights.get(name, 1.0)
+    ids, scores = zip(*fused.order, strict=True)
+    return Ballot(
+        source=name, weight=weight, ids=ids, scores=scores, heard=fused.heard if weight else 0
+    )
+
+
+def _fuse(
+    ballots: Sequence[Ballot],
+    fuser: Fuser,
+    options: Options,
+    *,
+    inside: Mapping[str, Fused] | None = None,
+) -> Fused:
+    """Ask the fuser for the contributions of those that have a say; the rest add zero."""
+    given = iter(fuser.contribute([ballot.cut() for ballot in ballots if ballot.heard], options))
+    contributions = [_padded(next(given) if ballot.heard else [], ballot) for ballot in ballots]
+    return tally(ballots, contributions, inside=inside)
+
+
+def _padded(contributions: list[float], ballot: Ballot) -> list[float]:
+    silent = len(ballot.ids) - ballot.heard
+    return contributions + [0.0] * silent if silent else contributions

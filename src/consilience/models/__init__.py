@@ -1,0 +1,29 @@
+"""Which model reads the evidence? Embedders by name, and the vectors of questions, made once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from consilience import plugins
+from consilience.errors import UsageError
+from consilience.models.queries import QueryVectors
+from consilience.settings import Settings
+
+if TYPE_CHECKING:
+    from consilience.protocols import Embedder
+
+__all__ = ["QueryVectors", "open_embedder"]
+
+
+def open_embedder(name: str, settings: Settings) -> Embedder:
+    """The embedder of a name: `fine`, `fastembed:<model>`, `openai:<model>` or a plug-in's.
+
+    What stands before the first colon names the kind, the rest is handed to it. An unknown
+    kind is refused with the known ones.
+    """
+    kind, _, argument = name.partition(":")
+    if not kind.strip():
+        known = ", ".join(plugins.find("embedders"))
+        raise UsageError(f"no embedder is named in {name!r}; known: {known}")
+    embedder: Embedder = plugins.load("embedders", kind)(argument, settings)
+    return embedder

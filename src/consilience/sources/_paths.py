@@ -1,0 +1,230 @@
+"""What is a path through a graph, what does it weigh, and how does it read?
+
+Sources of a graph find paths in their own way; here is what they find and how it is scored.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from consilience.filters import is_number
+from consilience.sources._shared import clean
+from consilience.types import Found, Locator, Passage, Request, Value, passage_id
+
+DECAY = 0.5
+OFF_INTENT = 0.3
+BETWEEN_SEEDS = 4.0  # what joins two things that the question names outweighs one edge more
+HOPS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node as one passage tells of it."""
+
+    id: str
+    name: str
+    passage: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A typed, directed, weighted edge, and the passage that is its evidence."""
+
+    source: str
+    relation: str
+    target: str
+    weight: float
+    passage: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An edge as a path walks it: from source to target, or backwards."""
+
+    edge: Edge
+    forward: bool
+
+    @property
+    def start(self) -> str:
+        """The node it leaves."""
+        return self.edge.source if self.forward else self.edge.target
+
+    @property
+    def end(self) -> str:
+        """The node it reaches."""
+        return self.edge.target if self.forward else self.edge.source
+
+    def reverse(self) -> Step:
+        """The same edge, walked the other way."""
+        return replace(self, forward=not self.forward)
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A walk that repeats no node: weight = Π (edge.weight · m) · 0.5^(edges - 1)."""
+
+    nodes: tuple[str, ...]
+    steps: tuple[Step, ...]
+    weight: float
+    intents: frozenset[str]
+
+    @classmethod
+    def start(cls, seed: str, intents: Sequence[str]) -> Path:
+        """A path that stands on its seed and has no edge yet; weight 1."""
+        return cls((seed,), (), 1.0, frozenset(intent.casefold() for intent in intents))
+
+    @property
+    def end(self) -> str:
+        """The node it has reached."""
+        return self.nodes[-1]
+
+    @property
+    def order(self) -> tuple[float, tuple[str, ...], tuple[str, ...]]:
+        """Best first when sorted: weight falling, then nodes, then the edges' passages."""
+        return (-self.weight, self.nodes, tuple(step.edge.passage for step in self.steps))
+
+    def then(self, step: Step) -> Path:
+        """The path that walks one edge further."""
+        relation = step.edge.relation.casefold()
+        m = 1.0 if not self.intents or relation in self.intents else OFF_INTENT
+        weight = self.weight * step.edge.weight * m * (DECAY if self.steps else 1.0)
+        return replace(
+            self, nodes=(*self.nodes, step.end), steps=(*self.steps, step), weight=weight
+        )
+
+    def reverse(self) -> Path:
+        """The same path from its other end; it weighs the same."""
+        steps = tuple(step.reverse() for step in reversed(self.steps))
+        return replace(self, nodes=self.nodes[::-1], steps=steps)
+
+
+def cleaned(request: Request) -> Request:
+    """The request with seeds and intents spelled as `read_node` and `read_edge` spell names."""
+    seeds = dict.fromkeys(_name(seed) for seed in request.seeds)
+    intents = dict.fromkeys(_name(intent) for intent in request.intents)
+    return replace(request, seeds=tuple(seeds), intents=tuple(intents))
+
+
+def read_node(passage: Passage) -> Node | None:
+    """The node that a passage tells of; None for any other passage."""
+    key = passage.value("node")
+    if passage.kind != "node" or key is None:
+        return None
+    name = passage.metadata.get("name", key)
+    return Node(_name(key), _name(name), passage.id)
+
+
+def read_edge(passage: Passage) -> Edge | None:
+    """The edge that a passage is evidence of; None for any other passage.
+
+    A weight that is no positive number counts as 1.
+    """
+    ends = [passage.metadata.get(name) for name in ("source", "target")]
+    if passage.kind != "edge" or None in ends:
+        return None
+    return Edge(
+        source=_name(ends[0]),
+        relation=_name(passage.metadata.get("relation", "related to")),
+        target=_name(ends[1]),
+        weight=_weight(passage.metadata.get("weight")),
+        passage=passage.id,
+    )
+
+
+def _name(value: Value | None) -> str:
+    return clean(str(value)).replace("\0", " ")
+
+
+def _weight(value: Value | None) -> float:
+    usable = isinstance(value, int | float) and is_number(value) and 0 < value < math.inf
+    return float(value) if usable and isinstance(value, int | float) else 1.0
+
+
+def by_nodes(paths: Iterable[Path], seeds: Sequence[str]) -> Mapping[str, float]:
+    """score(node) = Σ over seeds of the best path's weight; a seed scores 1 from itself."""
+    strongest = {(seed, seed): 1.0 for seed in seeds}
+    for path in paths:
+        ends = (path.nodes[0], path.end)
+        strongest[ends] = max(strongest.get(ends, 0.0), path.weight)
+    scores: dict[str, float] = {}
+    for (_, node), weight in sorted(strongest.items()):
+        scores[node] = scores.get(node, 0.0) + weight
+    return scores
+
+
+def strongest(paths: Iterable[Path], seeds: Sequence[str]) -> list[tuple[float, Path]]:
+    """One path for each sequence of nodes, with its score, best first; of parallel edges the best.
+
+    A path between two seeds scores four times as much. It is found from both ends and kept
+    once, in the direction in which more of its edges point.
+    """
+    kept: dict[tuple[str, ...], Path] = {}
+    for path in sorted(paths, key=lambda one: one.order):
+        told = _direct(path, seeds)
+        kept.setdefault(told.nodes, told)
+    scored = [
+        (path.weight * (BETWEEN_SEEDS if path.end in seeds else 1.0), path)
+        for path in kept.values()
+    ]
+    return sorted(scored, key=lambda pair: (-pair[0], pair[1].order))
+
+
+def tell(
+    path: Path, score: float, *, names: Mapping[str, str], passages: Mapping[str, Passage]
+) -> Found | None:
+    """A path as a thing to cite: of one edge, that edge's passage; of several, one made here.
+
+    None when the evidence of an edge is not among the passages.
+    """
+    keys = [step.edge.passage for step in path.steps]
+    if any(key not in passages for key in keys):
+        return None
+    if len(keys) == 1:
+        return Found(keys[0], score)
+    made = _passage(path, names, evidence=[passages[key] for key in keys])
+    return Found(made.id, score, made)
+
+
+def names_of(nodes: Iterable[Node]) -> dict[str, str]:
+    """The name of each node; where passages differ, that of the first by id."""
+    return {node.id: node.name for node in sorted(nodes, key=lambda one: one.passage)[::-1]}
+
+
+def _direct(path: Path, seeds: Sequence[str]) -> Path:
+    """From its seed; between two seeds the way more edges point, then from the first named."""
+    if path.end not in seeds:
+        return path
+    return min(path, path.reverse(), key=lambda one: (_backwards(one), seeds.index(one.nodes[0])))
+
+
+def _backwards(path: Path) -> int:
+    return sum(not step.forward for step in path.steps)
+
+
+def _passage(path: Path, names: Mapping[str, str], *, evidence: Sequence[Passage]) -> Passage:
+    told = [names.get(node, node) for node in path.nodes]
+    chain = told[0]
+    for step, name in zip(path.steps, told[1:], strict=True):
+        arrow = "→" if step.forward else "←"
+        relation = step.edge.relation.replace("_", " ").lower()
+        chain += f" {arrow} ({relation}) {arrow} {name}"
+    title = f"{told[0]} → {told[-1]}"
+    text = "\n".join([chain, *(passage.text for passage in evidence)])
+    collection = evidence[0].collection
+    return Passage(
+        id=passage_id(collection, "path", title, Locator(), text),
+        collection=collection,
+        document=evidence[0].document,
+        kind="path",
+        title=title,
+        text=text,
+        metadata={
+            "source": path.nodes[0],
+            "target": path.end,
+            "relations": tuple(step.edge.relation for step in path.steps),
+            "length": len(path.steps),
+            "nodes": path.nodes,
+        },
+    )

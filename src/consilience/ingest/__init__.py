@@ -1,0 +1,225 @@
+"""How does evidence come in? Scan, read, split, store, index; each step can be taken up again.
+
+Reading a file ends in one transaction of the catalogue, indexing works off what that left
+pending. So a second run does only what changed, and a killed run is completed by the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from consilience.catalogue import Catalogue, Record
+from consilience.errors import LoadError, UsageError
+from consilience.ingest.index import average_length, check_language, check_model, index
+from consilience.ingest.progress import Progress, Silent
+from consilience.ingest.scan import File, Scan, below, key_of, look, summary
+from consilience.protocols import Embedder
+from consilience.settings import Settings
+from consilience.split import split
+from consilience.stores import Stores, checked_name
+from consilience.types import Document, Passage
+
+__all__ = [
+    "Evidence",
+    "Progress",
+    "Report",
+    "Silent",
+    "add",
+    "average_length",
+    "below",
+    "bring_up_to_date",
+    "check_language",
+    "check_model",
+    "key_of",
+    "remove",
+]
+
+READERS = 2  # files read at a time
+AHEAD = 16  # files read ahead of the one being stored: bounds memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What ingest works on: the catalogue, the engines, the model, and where documents go."""
+
+    home: Path
+    catalogue: Catalogue
+    stores: Stores
+    embedder: Embedder
+    settings: Settings
+    collections: Mapping[str, str]
+
+    def collection(self, document: Document, asked: str) -> str:
+        """Where a document goes: as asked, else as the pack says for its kind."""
+        return checked_name(asked or self.collections.get(document.kind) or self.collections["*"])
+
+
+@dataclass(slots=True)
+class Report:
+    """What a run did."""
+
+    read: int = 0
+    unchanged: int = 0
+    moved: int = 0
+    removed: int = 0
+    new: int = 0
+    kept: int = 0
+    gone: int = 0
+    indexed: int = 0
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+
+
+def add(
+    evidence: Evidence,
+    roots: Mapping[Path, str],
+    *,
+    progress: Progress | None = None,
+    force: bool = False,
+) -> Report:
+    """Take in files and folders, with what changed, moved or went since the last time.
+
+    `roots` gives each path the collection asked for, or an empty text. A file that cannot be
+    read is reported and stays listed; the others go on. With `force` everything is read again.
+    """
+    progress = progress or Silent()
+    check_model(evidence.catalogue, evidence.embedder)
+    scan = look(roots, evidence.catalogue, evidence.home, force=force)
+    for root, collection in roots.items():
+        name = checked_name(collection) if collection else ""
+        evidence.catalogue.add_root(key_of(root, evidence.home), name)
+    report = Report(unchanged=scan.unchanged, ignored=list(summary(scan.ignored)))
+    report.failed.extend(scan.unreadable)
+    _follow(scan, evidence.catalogue, report)
+    progress.stage("Reading", total=len(scan.read), unit="files")
+    for file, outcome in _read_all(scan.read, evidence):
+        _store(file, outcome, evidence, report)
+        progress.advance()
+    report.indexed = bring_up_to_date(evidence, progress)
+    return report
+
+
+def bring_up_to_date(evidence: Evidence, progress: Progress) -> int:
+    """Have the engines do what is pending; how many passages that took."""
+    return index(
+        evidence.catalogue,
+        evidence.stores,
+        evidence.embedder,
+        settings=evidence.settings,
+        progress=progress,
+    )
+
+
+def remove(evidence: Evidence, path: Path) -> Report:
+    """Forget a file or folder that was added; the files themselves stay where they are.
+
+    What lies below something else that was added stays out until it is asked for by name.
+    """
+    key = key_of(path, evidence.home)
+    found = evidence.catalogue.documents(key)
+    if not found:
+        raise UsageError(f"nothing was added from {key!r}; `consilience status` lists what was")
+    evidence.catalogue.drop_root(key)
+    report = Report()
+    for record in found:
+        report.gone += evidence.catalogue.forget(record.path)
+        report.removed += 1
+        if any(below(record.path, root) for root in evidence.catalogue.roots()):
+            evidence.catalogue.exclude(record.path)
+    report.indexed = bring_up_to_date(evidence, Silent())
+    return report
+
+
+def _follow(scan: Scan, catalogue: Catalogue, report: Report) -> None:
+    """Files that were touched, moved or deleted."""
+    for record in scan.touch:
+        catalogue.touch(record)
+    for old, file in scan.move:
+        before = catalogue.document(old)
+        if before is None or _named_after(before, old):
+            scan.read.append(file)
+            scan.forget.append(old)
+            continue
+        catalogue.rename(old, file.key)
+        catalogue.touch(replace(before, path=file.key, size=file.size, mtime_ns=file.mtime_ns))
+        report.moved += 1
+    for path in scan.forget:
+        report.gone += catalogue.forget(path)
+        report.removed += 1
+
+
+def _named_after(record: Record, path: str) -> bool:
+    """Whether the title came from the file's name, so that a new name means a new title."""
+    stem = Path(path).name.split(".")[0].replace("-", " ").replace("_", " ")
+    return record.title.casefold() == stem.strip().casefold()
+
+
+Outcome = tuple[Document, list[Passage]] | str
+
+
+def _read_all(files: Sequence[File], evidence: Evidence) -> Iterator[tuple[File, Outcome]]:
+    """Read in a few threads, in order, never far ahead of what is being stored."""
+    with ThreadPoolExecutor(READERS, thread_name_prefix="read") as pool:
+        queue = []
+        for file in files:
+            queue.append((file, pool.submit(_read, file, evidence)))
+            if len(queue) >= AHEAD:
+                first, outcome = queue.pop(0)
+                yield first, outcome.result()
+        for file, outcome in queue:
+            yield file, outcome.result()
+
+
+def _read(file: File, evidence: Evidence) -> Outcome:
+    try:
+        document = file.format.load(file.path)
+        passages = split(
+            document,
+            collection=evidence.collection(document, file.collection),
+            path=file.key,
+            count=evidence.embedder.count,
+            limit=evidence.embedder.limit,
+            target=evidence.settings.passages.target,
+        )
+    except LoadError as error:
+        return str(error)
+    except Exception as error:  # noqa: BLE001 - one file's loader must not cost the others
+        return f"{type(error).__name__} while reading: {error}"
+    return document, passages
+
+
+def _store(file: File, outcome: Outcome, evidence: Evidence, report: Report) -> None:
+    record = Record(
+        path=file.key,
+        collection=file.collection,
+        sha256=file.sha256,
+        size=file.size,
+        mtime_ns=file.mtime_ns,
+        loader=file.loader,
+        version=file.format.version,
+    )
+    if isinstance(outcome, str):
+        report.failed.append((file.key, outcome))
+        before = evidence.catalogue.document(file.key)
+        title = before.title if before else file.path.name
+        evidence.catalogue.touch(replace(record, title=title, status="failed", reason=outcome))
+        return
+    document, passages = outcome
+    stored = evidence.catalogue.store(
+        replace(
+            record,
+            collection=evidence.collection(document, file.collection),
+            title=document.title,
+            notes=document.notes,
+        ),
+        passages,
+    )
+    report.read += 1
+    report.new += stored.new
+    report.kept += stored.kept
+    report.gone += stored.gone
+    report.notes.extend((file.key, note) for note in document.notes)

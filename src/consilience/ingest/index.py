@@ -1,0 +1,153 @@
+"""What do the engines still have to do? Take up what is pending: embed, write, remove, settle.
+
+Every call to an engine may be repeated without harm, and a passage is settled only after all
+its engines have it, so this can be killed at any moment and run again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from consilience.catalogue import Catalogue, Pending
+from consilience.errors import StoreError
+from consilience.ingest.progress import Progress
+from consilience.protocols import Embedder
+from consilience.settings import Settings
+from consilience.sources.qdrant_edge import token_counts
+from consilience.stores import Stores
+from consilience.types import Passage
+
+BATCHES = 8  # embedding batches taken up at a time: enough to sort by length, little to redo
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """How many words BM25 has counted in a collection, in how many passages."""
+
+    words: int
+    passages: int
+
+    @property
+    def average(self) -> float:
+        """Words in the mean passage."""
+        return self.words / self.passages if self.passages else 1.0
+
+    def plus(self, counts: Sequence[int]) -> Lengths:
+        """With these passages counted as well."""
+        return Lengths(self.words + sum(counts), self.passages + len(counts))
+
+
+def index(
+    catalogue: Catalogue,
+    stores: Stores,
+    embedder: Embedder,
+    *,
+    settings: Settings,
+    progress: Progress,
+) -> int:
+    """Bring the engines up to date with the catalogue; how many passages that took."""
+    check_model(catalogue, embedder)
+    check_language(catalogue, stores.language)
+    catalogue.set_fact("model", embedder.name)
+    catalogue.set_fact("language", stores.language)
+    for collection in catalogue.pending_collections():
+        _weigh(collection, catalogue, stores, settings)
+    total = catalogue.pending_count()
+    progress.stage("Indexing", total=total, unit="passages")
+    while batch := catalogue.pending(BATCHES * settings.models.batch):
+        for (collection, action), some in groupby(batch, key=lambda p: (p.collection, p.action)):
+            done = list(some)
+            if action == "remove":
+                _remove(collection, done, catalogue, stores)
+            else:
+                _write(collection, done, catalogue, stores, embedder)
+            progress.advance(len(done))
+    for _, shard in stores.each_shard() if total else ():
+        shard.optimize()
+    return total
+
+
+def check_model(catalogue: Catalogue, embedder: Embedder) -> None:
+    """A store made by another model is refused: vectors of two models do not compare."""
+    made_by = catalogue.fact("model")
+    if made_by and made_by != embedder.name:
+        raise StoreError(
+            f"this workspace was indexed with the model {made_by!r}, the settings ask for "
+            f"{embedder.name!r}; run `consilience rebuild` to index everything again, or go back "
+            "to that model"
+        )
+
+
+def check_language(catalogue: Catalogue, language: str) -> None:
+    """Words were indexed in the forms of one language; a question must use the same."""
+    made_in = catalogue.fact("language")
+    if made_in and made_in != language:
+        raise StoreError(
+            f"this workspace was indexed with passages.language {made_in!r}, the settings say "
+            f"{language!r}; set it back, or run `consilience rebuild` to index everything again"
+        )
+
+
+def average_length(catalogue: Catalogue, collection: str) -> float:
+    """The mean length that the word vectors of a collection were made with."""
+    return float(catalogue.fact(f"average:{collection}") or 1.0)
+
+
+def _write(
+    collection: str,
+    batch: Sequence[Pending],
+    catalogue: Catalogue,
+    stores: Stores,
+    embedder: Embedder,
+) -> None:
+    known = catalogue.get([one.id for one in batch])
+    passages = list(known.values())
+    vectors = embedder.embed([passage.indexed for passage in passages])
+    stores.passages(collection, average_length(catalogue, collection)).write(passages, vectors)
+    for engine in stores.others(collection, {passage.kind for passage in passages}):
+        engine.write(passages, None)
+    lengths = _lengths(catalogue, collection).plus(_count(passages, stores))
+    catalogue.settle(batch, {f"words:{collection}": f"{lengths.words} {lengths.passages}"})
+
+
+def _remove(
+    collection: str, batch: Sequence[Pending], catalogue: Catalogue, stores: Stores
+) -> None:
+    ids = [one.id for one in batch]
+    stores.passages(collection, average_length(catalogue, collection)).remove(ids)
+    for engine in stores.existing(collection):
+        engine.remove(ids)
+    catalogue.settle(batch, {})
+
+
+def _weigh(collection: str, catalogue: Catalogue, stores: Stores, settings: Settings) -> None:
+    """Decide the average length; when it has moved far, write the word vectors anew.
+
+    The new average is remembered only afterwards: killed in between, the next run does it again.
+    """
+    lengths = _lengths(catalogue, collection)
+    batch: list[Passage] = []
+    for passage in catalogue.pending_passages(collection):
+        batch.append(passage)
+        if len(batch) == 1000:
+            lengths = lengths.plus(_count(batch, stores))
+            batch.clear()
+    lengths = lengths.plus(_count(batch, stores))
+    used = float(catalogue.fact(f"average:{collection}") or 0.0)
+    if used and abs(lengths.average / used - 1) <= settings.passages.drift:
+        return
+    if used:
+        shard = stores.passages(collection, used)
+        shard.reweigh(list(catalogue.each(collection)), lengths.average)
+    catalogue.set_fact(f"average:{collection}", repr(lengths.average))
+
+
+def _count(passages: Sequence[Passage], stores: Stores) -> list[int]:
+    return token_counts([one.indexed for one in passages], language=stores.language)
+
+
+def _lengths(catalogue: Catalogue, collection: str) -> Lengths:
+    words, passages = (catalogue.fact(f"words:{collection}") or "0 0").split()
+    return Lengths(int(words), int(passages))

@@ -1,0 +1,274 @@
+import asyncio
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from consilience.errors import MissingWorkspace, StoreError, UsageError, WorkspaceBusy
+from consilience.types import Filter, Request
+from consilience.workspace import Workspace, find_workspace, init_workspace
+
+
+def indexed(workspace):
+    """The ids that each engine holds, to compare with the catalogue."""
+    found = {}
+    for collection in workspace.catalogue.counts():
+        shard = workspace.stores.passages(collection, 1.0)
+        found[collection] = sorted(shard.ids())
+    return found
+
+
+def catalogued(workspace):
+    return {
+        collection: sorted(one.id for one in workspace.catalogue.each(collection))
+        for collection in workspace.catalogue.counts()
+    }
+
+
+def test_a_folder_of_mixed_files_becomes_collections_of_passages(workspace):
+    assert workspace.catalogue.counts() == {
+        "documents": {"document": 3},
+        "graph": {"node": 3, "edge": 2},
+        "tables": {"row": 3},
+    }
+    assert indexed(workspace) == catalogued(workspace)
+
+
+def test_a_second_run_does_nothing(workspace, evidence, embedder):
+    before = embedder.embedded
+    report = workspace.add([evidence])
+    assert (report.read, report.unchanged, report.indexed) == (0, 4, 0)
+    assert embedder.embedded == before
+
+
+def test_only_what_changed_is_embedded_again(workspace, evidence, embedder):
+    before = embedder.embedded
+    text = (evidence / "towers.md").read_text().replace("granite", "Portland")
+    (evidence / "towers.md").write_text(text)
+    report = workspace.add([evidence])
+    assert (report.read, report.new, report.kept, report.gone) == (1, 1, 1, 1)
+    assert embedder.embedded - before == 1
+    assert indexed(workspace) == catalogued(workspace)
+    assert workspace.search("Portland").hits[0].passage.text.startswith("Smeaton")
+
+
+def test_a_touched_file_is_not_read_again(workspace, evidence):
+    os.utime(evidence / "towers.md", (1, 1))
+    report = workspace.add([evidence])
+    assert (report.read, report.unchanged) == (0, 4)
+
+
+def test_a_moved_file_keeps_its_passages_and_costs_no_embedding(workspace, evidence, embedder):
+    before, ids = embedder.embedded, catalogued(workspace)
+    (evidence / "deep").mkdir()
+    (evidence / "towers.md").rename(evidence / "deep" / "elsewhere.md")
+    report = workspace.add([evidence])
+    assert (report.moved, report.read, report.removed) == (1, 0, 0)
+    assert embedder.embedded == before
+    assert catalogued(workspace) == ids
+    assert any(one.path.endswith("deep/elsewhere.md") for one in workspace.catalogue.documents())
+
+
+def test_a_moved_file_whose_title_was_its_name_gets_the_new_title(workspace, evidence):
+    (evidence / "lights.csv").rename(evidence / "lighthouses.csv")
+    report = workspace.add([evidence])
+    assert (report.read, report.removed) == (1, 1)
+    assert workspace.search("Cordouan").hits[0].passage.title == "lighthouses"
+    assert indexed(workspace) == catalogued(workspace)
+
+
+def test_a_deleted_file_takes_its_passages_along(workspace, evidence):
+    (evidence / "lights.csv").unlink()
+    report = workspace.add([evidence])
+    assert (report.removed, report.gone) == (1, 3)
+    assert "tables" not in workspace.catalogue.counts()
+    assert workspace.stores.passages("tables", 1.0).count() == 0
+    assert list(workspace.stores.tables("tables").ids()) == []
+
+
+def test_without_paths_everything_is_looked_at_again(workspace, evidence):
+    (evidence / "new.txt").write_text("A fog bell\n\nrang every minute.")
+    assert workspace.add([]).read == 1
+    shutil.rmtree(evidence)
+    with pytest.raises(UsageError, match="none of what was added is there"):
+        workspace.add([])
+    assert workspace.catalogue.counts()["tables"] == {"row": 3}
+
+
+def test_removing_forgets_and_stays_forgotten_until_asked_for(workspace, evidence):
+    report = workspace.remove([evidence / "lights.csv"])
+    assert (report.removed, report.gone) == (1, 3)
+    assert (evidence / "lights.csv").exists()
+    assert workspace.add([]).read == 0
+    assert workspace.add([evidence / "lights.csv"]).read == 1
+    with pytest.raises(UsageError, match=r"nothing was added from.*nowhere"):
+        workspace.remove([evidence / "nowhere"])
+
+
+def test_two_copies_of_a_file_are_one_set_of_passages(workspace, evidence):
+    counts = workspace.catalogue.counts()
+    shutil.copy(evidence / "towers.md", evidence / "copy.md")
+    report = workspace.add([evidence])
+    assert (report.read, report.new, report.kept) == (1, 0, 2)
+    assert workspace.catalogue.counts() == counts
+    (evidence / "towers.md").unlink()
+    workspace.add([evidence])
+    assert workspace.catalogue.counts() == counts
+
+
+def test_a_file_that_cannot_be_read_is_listed_and_the_rest_goes_on(opened, evidence):
+    (evidence / "broken.pdf").write_bytes(b"%PDF-1.4 this is not one")
+    (evidence / "broken.epub").write_bytes(b"PK nonsense")
+    (evidence / "picture.jpg").write_bytes(b"\xff\xd8")
+    space = opened()
+    report = space.add([evidence])
+    assert report.read == 4
+    assert {Path(path).name for path, _ in report.failed} == {"broken.pdf", "broken.epub"}
+    assert report.ignored == [".jpg (1)"]
+    listed = {Path(one.path).name: one for one in space.catalogue.documents()}
+    assert listed["broken.pdf"].status == "failed"
+    assert listed["broken.pdf"].reason
+    (evidence / "broken.epub").unlink()
+    space.add([evidence])
+    assert "broken.epub" not in {Path(one.path).name for one in space.catalogue.documents()}
+
+
+def test_a_file_that_breaks_later_keeps_what_was_read_before(workspace, evidence):
+    (evidence / "towers.md").write_bytes(b"\x00\x01 broken")
+    report = workspace.add([evidence])
+    assert len(report.failed) == 1
+    assert workspace.catalogue.counts()["documents"]["document"] == 3
+
+
+def test_files_can_go_to_a_collection_by_name(opened, evidence):
+    space = opened()
+    space.add([evidence / "towers.md"], collection="engineering")
+    assert space.catalogue.counts() == {"engineering": {"document": 2}}
+    with pytest.raises(UsageError, match="cannot name a collection"):
+        space.add([evidence / "lamps.txt"], collection="../up")
+
+
+def test_missing_and_unknown_files_are_refused(opened, evidence, tmp_path):
+    space = opened()
+    with pytest.raises(UsageError, match="no such file or folder"):
+        space.add([tmp_path / "nowhere"])
+    (tmp_path / "thing.xyz").write_text("?")
+    with pytest.raises(UsageError, match=r"nothing here reads 'thing\.xyz'; known endings: .*\.md"):
+        space.add([tmp_path / "thing.xyz"])
+    assert space.catalogue.roots() == {}
+
+
+def test_searching_before_adding_says_what_to_do(opened):
+    with pytest.raises(UsageError, match="consilience add"):
+        opened().search("anything")
+
+
+def test_a_store_of_another_model_is_refused_and_rebuilt(opened, evidence, embedder):
+    space = opened()
+    space.add([evidence])
+    space.close()
+    embedder.name = "other:2"
+    space = opened()
+    for call in (lambda: space.search("tower"), lambda: space.add([evidence])):
+        with pytest.raises(StoreError, match=r"'words:1'.*'other:2'.*consilience rebuild"):
+            call()
+    space.rebuild()
+    assert space.search("granite").hits
+    assert indexed(space) == catalogued(space)
+    assert space.catalogue.fact("model") == "other:2"
+
+
+def test_an_interrupted_run_is_completed_by_the_next(opened, evidence, embedder, monkeypatch):
+    space = opened()
+
+    def give_up(texts):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(embedder, "embed", give_up)
+        with pytest.raises(KeyboardInterrupt):
+            space.add([evidence])
+    assert space.catalogue.pending_count() == 11
+    space.close()
+    space = opened()
+    report = space.add([evidence])
+    assert (report.read, report.unchanged, report.indexed) == (0, 4, 11)
+    assert indexed(space) == catalogued(space)
+
+
+def test_the_average_length_follows_the_corpus(opened, evidence):
+    space = opened()
+    space.add([evidence])
+    before = float(space.catalogue.fact("average:documents"))
+    words = " ".join(f"word{n}" for n in range(60))
+    (evidence / "long.txt").write_text(f"Long\n\n{words}\n\n{words[::-1]}")
+    space.add([evidence])
+    after = float(space.catalogue.fact("average:documents"))
+    assert after > before * 1.1
+    reached = space.engine.sources["documents/bm25"]
+    text = Request(text="granite")
+    scores = asyncio.run(reached.score(text, [one.id for one in space.catalogue.each("documents")]))
+    assert max(scores.values()) > 0
+    space.rebuild()
+    again = space.engine.sources["documents/bm25"]
+    fresh = asyncio.run(again.score(text, list(scores)))
+    assert scores == pytest.approx(fresh, rel=1e-6)
+
+
+def test_an_open_workspace_belongs_to_one_owner_and_says_who(workspace, opened):
+    with pytest.raises(WorkspaceBusy, match="already open in this process"):
+        opened()
+
+
+def test_another_process_is_named(opened, tmp_path):
+    space = opened()
+    owner = tmp_path / "space" / ".consilience" / "owner.json"
+    held = json.loads(owner.read_text())
+    owner.write_text(json.dumps({**held, "pid": 4242, "command": "consilience add"}))
+    started = time.monotonic()
+    with pytest.raises(WorkspaceBusy, match=r"held by `consilience add` \(process 4242"):
+        opened()
+    assert time.monotonic() - started < 10
+    space.close()
+    opened().close()
+
+
+def test_the_catalogue_can_be_read_while_the_workspace_is_held(workspace):
+    catalogue = Workspace.peek(workspace.folder)
+    assert catalogue.counts() == workspace.catalogue.counts()
+    catalogue.close()
+
+
+def test_the_nearest_workspace_upwards_is_found(tmp_path):
+    init_workspace(tmp_path / "w")
+    (tmp_path / "w" / "a" / "b").mkdir(parents=True)
+    assert find_workspace(tmp_path / "w" / "a" / "b") == tmp_path / "w"
+    with pytest.raises(MissingWorkspace, match="consilience init"):
+        find_workspace(tmp_path)
+    with pytest.raises(UsageError, match="a workspace already"):
+        init_workspace(tmp_path / "w")
+    with pytest.raises(UsageError, match="unknown pack"):
+        init_workspace(tmp_path / "v", pack="cooking")
+
+
+def test_a_read_only_folder_is_refused_and_nothing_is_lost(workspace, monkeypatch):
+    def refuse(*_, **__):
+        raise OSError(30, "Read-only file system")
+
+    counts = workspace.catalogue.counts()
+    workspace.close()
+    monkeypatch.setattr("consilience.lock.FileLock.acquire", refuse)
+    with pytest.raises(StoreError, match="Read-only file system"):
+        Workspace(workspace.folder)
+    monkeypatch.undo()
+    catalogue = Workspace.peek(workspace.folder)
+    assert catalogue.counts() == counts
+    catalogue.close()
+
+
+def test_filters_bind_every_source(workspace):
+    result = workspace.search("Bell Rock light", filters=[Filter("height", ">", 40)])
+    assert {hit.passage.metadata["name"] for hit in result.hits} == {"Eddystone", "Cordouan"}

@@ -1,0 +1,192 @@
+"""What is each source asked? A query becomes a plan: intent, expansions, weights, depths.
+
+Pure but for the look-up of names that it is handed. Nothing here is thrown away: every term,
+boost and weight stands in an `Ask` or in the plan, where the later stages use it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from consilience.errors import UsageError
+from consilience.names import Mention, longest, spans, surface
+from consilience.packs import Pack, Reading, Rule
+from consilience.settings import Settings
+from consilience.types import Ask, Filter, Plan, Query, Request, Term
+
+LONGEST_QUERY = 4000
+_NO_RULE = Rule(name="no rule fired", intent="open", fires=lambda _: True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knowledge:
+    """What planning may know of a workspace.
+
+    `sources` maps a source's name to its collection, `sizes` counts passages by collection,
+    `mentions` and `aliases` look names up.
+    """
+
+    sources: Mapping[str, str]
+    sizes: Mapping[str, int]
+    pack: Pack
+    settings: Settings
+    mentions: Callable[[Sequence[str]], Sequence[Mention]]
+    aliases: Callable[[str], Sequence[str]]
+    synonyms: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Case:
+    """A question with all that was read from it."""
+
+    query: Query
+    mentions: tuple[Mention, ...]
+    rule: Rule
+    terms: tuple[Term, ...]
+    knowledge: Knowledge
+
+
+def plan(query: Query, knowledge: Knowledge) -> Plan:
+    """Decide what is asked of whom; an empty or impossible query is refused."""
+    _check(query, knowledge)
+    case = _read(query, knowledge)
+    asks = [
+        ask
+        for source, collection in sorted(knowledge.sources.items())
+        if not query.collections or collection in query.collections
+        for ask in _asks(source, collection, case)
+    ]
+    return Plan(
+        query=query,
+        intent=case.rule.intent,
+        rule=case.rule.name,
+        asks=tuple(asks),
+        shares=_shares(case),
+        cover=case.rule.cover,
+        terms=case.terms,
+        boosts=knowledge.pack.boosts(query.text),
+        identifiers=knowledge.pack.identifiers(query.text),
+    )
+
+
+def kind_of(source: str) -> str:
+    """`bm25` of `books/bm25`."""
+    return source.rpartition("/")[2]
+
+
+def _check(query: Query, knowledge: Knowledge) -> None:
+    if not surface(query.text):
+        raise UsageError(f"the question {query.text!r} has no words; ask in words")
+    if len(query.text) > LONGEST_QUERY:
+        raise UsageError(
+            f"the question has {len(query.text)} characters, at most {LONGEST_QUERY} are read; "
+            "shorten it"
+        )
+    if query.limit < 1:
+        raise UsageError(f"limit is {query.limit}; ask for at least 1 result")
+    known = sorted(set(knowledge.sources.values()))
+    for name in query.collections:
+        if name not in known:
+            raise UsageError(f"unknown collection {name!r}; known: {', '.join(known) or 'none'}")
+
+
+def _read(query: Query, knowledge: Knowledge) -> _Case:
+    mentions = tuple(longest(query.text, list(knowledge.mentions(spans(query.text)))))
+    reading = Reading(
+        text=query.text,
+        nodes=len({one.value for one in mentions if one.role == "node"}),
+        values=len({one.surface for one in mentions if one.role == "value"}),
+        relations=len({one.value for one in mentions if one.role == "relation"}),
+    )
+    rules = knowledge.pack.rules
+    rule = next((one for one in rules if one.fires(reading)), _NO_RULE)
+    terms = _expand(query, mentions, knowledge) if query.expand else ()
+    return _Case(query=query, mentions=mentions, rule=rule, terms=terms, knowledge=knowledge)
+
+
+def _expand(query: Query, mentions: Sequence[Mention], knowledge: Knowledge) -> tuple[Term, ...]:
+    """Synonyms from the table and other names of nodes.
+
+    At most as many terms as the question has words, so that it never more than doubles; a term
+    that is already in it adds nothing.
+    """
+    found: dict[str, Term] = {}
+    for span in spans(query.text):
+        for other in knowledge.synonyms.get(span, ()):
+            found.setdefault(surface(other), Term(text=other, weight=0.5, origin=span))
+    for one in mentions:
+        for other in knowledge.aliases(one.value) if one.role == "node" else ():
+            found.setdefault(other, Term(text=other, weight=0.5, origin=one.surface))
+    asked = f" {surface(query.text)} "
+    new = [term for spelt, term in found.items() if f" {spelt} " not in asked]
+    return tuple(new[: len(asked.split())])
+
+
+def _asks(source: str, collection: str, case: _Case) -> list[Ask]:
+    here = [one for one in case.mentions if one.collection == collection]
+    request = Request(
+        text=case.query.text,
+        terms=case.terms,
+        criteria=tuple(Filter(one.field, "=", one.value) for one in here if one.role == "value"),
+        seeds=_distinct(one.value for one in here if one.role == "node"),
+        intents=_distinct(one.value for one in here if one.role == "relation"),
+        filters=case.query.filters,
+    )
+    ask = Ask(
+        source=source,
+        collection=collection,
+        vote=source,
+        request=request,
+        depth=_depth(collection, case),
+        weight=_weight(source, case),
+        skip=_skip(kind_of(source), request),
+    )
+    if not ask.weight or not _shares(case)[collection]:
+        return [replace(ask, skip="its weight is set to 0")]
+    return [ask, *_second_vote(ask, case)]
+
+
+def _second_vote(ask: Ask, case: _Case) -> list[Ask]:
+    """A source of meaning cannot weigh single terms: it is asked again with them added."""
+    weight = ask.weight * case.knowledge.settings.fusion.expansion
+    if kind_of(ask.source) != "dense" or not case.terms or not weight:
+        return []
+    text = " ".join((case.query.text, *(term.text for term in case.terms)))
+    request = replace(ask.request, text=text)
+    return [replace(ask, vote=f"{ask.source}+terms", request=request, weight=weight)]
+
+
+def _depth(collection: str, case: _Case) -> int:
+    """Equal for every collection by default, whatever its size, and never below the limit."""
+    settings = case.knowledge.settings.retrieve
+    size = case.knowledge.sizes.get(collection, 0)
+    share = math.ceil(size * settings.percentile / 100)
+    return max(share or settings.depth, case.query.limit)
+
+
+def _weight(source: str, case: _Case) -> float:
+    """The setting for the source itself, else for its kind, times what the rule says."""
+    weights = case.knowledge.settings.fusion.weights
+    kind = kind_of(source)
+    return weights.get(source, weights.get(kind, 1.0)) * case.rule.weights.get(kind, 1.0)
+
+
+def _shares(case: _Case) -> dict[str, float]:
+    weights = case.knowledge.settings.fusion.weights
+    names = sorted(set(case.knowledge.sources.values()))
+    return {name: weights.get(name, 1.0) * case.rule.shares.get(name, 1.0) for name in names}
+
+
+def _skip(kind: str, request: Request) -> str:
+    """Why a source has nothing to go on; a miss costs nothing."""
+    if kind == "sql" and not request.criteria:
+        return "the question names no value of these tables"
+    if kind in ("graph", "paths") and not request.seeds:
+        return "the question names no node of this graph"
+    return ""
+
+
+def _distinct(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))

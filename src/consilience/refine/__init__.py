@@ -1,0 +1,24 @@
+"""What becomes of the fused list? Boosts, duplicates, reranking, diversity, guard-rails, a cut.
+
+Each step takes hits and gives hits; none changes its input. What a step does to a score is a
+`Change` with a delta, what it does to the order is a `Change` with places, and what it takes
+out is a `Loss`: `why` and `why-not` read those.
+"""
+
+from consilience.refine.duplicates import dedupe
+from consilience.refine.order import cap, cover, cut, diversify, pin
+from consilience.refine.scores import agree, boost, rerank
+from consilience.refine.steps import Refined
+
+__all__ = [
+    "Refined",
+    "agree",
+    "boost",
+    "cap",
+    "cover",
+    "cut",
+    "dedupe",
+    "diversify",
+    "pin",
+    "rerank",
+]

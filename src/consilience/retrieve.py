@@ -1,0 +1,159 @@
+"""Who answered, with what, and how did it go? Every source is asked at once.
+
+A slow or failing source costs a note, not the answer. Each has two deadlines: past the soft one
+it is reported as slow, past the hard one it is left out. A source that keeps failing is left
+alone for a while (the breaker), so that it does not cost every question the hard deadline.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from consilience.errors import NoSourceAnswered, SourceError
+from consilience.protocols import Retriever
+from consilience.settings import Retrieve
+from consilience.types import Ask, Found, Note, Outcome, Plan, Ranking, Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieved:
+    """What the sources gave: their rankings, and how asking each of them went."""
+
+    rankings: tuple[Ranking, ...]
+    outcomes: tuple[Outcome, ...]
+    notes: tuple[Note, ...]
+
+
+@dataclass(slots=True)
+class Breaker:
+    """Counts failures in a row; open, it keeps a source from being asked for a while."""
+
+    failures: int = 0
+    until: float = 0.0
+
+    def record(self, outcome: Outcome, settings: Retrieve) -> None:
+        """A failure or a missed hard deadline counts; any answer closes the breaker."""
+        if not outcome.left_out:
+            self.failures = 0
+            return
+        self.failures += 1
+        if self.failures >= settings.failures:
+            self.until = time.monotonic() + settings.rest_s
+
+    def rest_s(self) -> float:
+        """Seconds until the source is asked again; 0 when it may be."""
+        return max(0.0, self.until - time.monotonic())
+
+
+@dataclass(frozen=True, slots=True)
+class Breakers:
+    """One breaker for each source, kept between questions."""
+
+    by_source: dict[str, Breaker] = field(default_factory=dict)
+
+    def of(self, source: str) -> Breaker:
+        """The breaker of a source."""
+        return self.by_source.setdefault(source, Breaker())
+
+
+async def retrieve(
+    plan: Plan,
+    sources: Mapping[str, Retriever],
+    *,
+    settings: Retrieve,
+    breakers: Breakers,
+) -> Retrieved:
+    """Ask every source of the plan at once; all of those asked failing is one clear error."""
+    answers = await asyncio.gather(
+        *(_answer(ask, sources[ask.source], settings, breakers) for ask in plan.asks)
+    )
+    outcomes = tuple(outcome for _, outcome in answers)
+    _refuse_if_all_failed(outcomes)
+    return Retrieved(
+        rankings=tuple(ranking for ranking, _ in answers if ranking.found),
+        outcomes=outcomes,
+        notes=tuple(_notes(outcomes)),
+    )
+
+
+async def _answer(
+    ask: Ask, source: Retriever, settings: Retrieve, breakers: Breakers
+) -> tuple[Ranking, Outcome]:
+    nothing = Ranking(source=ask.vote, collection=ask.collection, found=())
+    breaker = breakers.of(ask.source)
+    resting = _resting(breaker)
+    if ask.skip or resting:
+        reason = ask.skip or resting
+        left_out = not ask.skip
+        return nothing, Outcome(
+            source=ask.vote, status="skipped", ms=0.0, reason=reason, left_out=left_out
+        )
+    started = time.perf_counter()
+    found, status, reason = await _ask(ask, source, settings)
+    ms = (time.perf_counter() - started) * 1000
+    left_out = status != "ok"
+    if status == "ok" and ms > settings.soft_ms:
+        status, reason = "slow", f"answered after {ms:.0f} ms"
+    outcome = Outcome(
+        source=ask.vote,
+        status=status if found or status != "ok" else "empty",
+        ms=round(ms, 2),
+        count=len(found),
+        reason=reason,
+        left_out=left_out,
+    )
+    breaker.record(outcome, settings)
+    return Ranking(source=ask.vote, collection=ask.collection, found=found), outcome
+
+
+async def _ask(
+    ask: Ask, source: Retriever, settings: Retrieve
+) -> tuple[tuple[Found, ...], Status, str]:
+    """The one place that catches: a plug-in may raise anything, and must not cost the answer."""
+    try:
+        async with asyncio.timeout(settings.hard_ms / 1000):
+            found = await source.retrieve(ask.request, limit=ask.depth)
+            return _checked(found, ask), "ok", ""
+    except TimeoutError:
+        return (), "slow", f"no answer within {settings.hard_ms} ms; left out"
+    except SourceError as error:
+        return (), "failed", str(error)
+    except Exception as error:  # noqa: BLE001
+        return (), "failed", f"{type(error).__name__}: {error}"
+
+
+def _checked(found: Sequence[object], ask: Ask) -> tuple[Found, ...]:
+    """Refuse rubbish, cut what is too much, keep the first of an id that comes twice."""
+    first: dict[str, Found] = {}
+    for one in found:
+        if not isinstance(one, Found):
+            raise SourceError(f"{ask.source} gave {one!r} where a passage was expected")
+        if not math.isfinite(one.score):
+            raise SourceError(f"{ask.source} gave {one.id!r} the score {one.score!r}")
+        first.setdefault(one.id, one)
+    return tuple(first.values())[: ask.depth]
+
+
+def _resting(breaker: Breaker) -> str:
+    rest_s = breaker.rest_s()
+    if not rest_s:
+        return ""
+    return f"failed {breaker.failures} times in a row; asked again in {rest_s:.0f} s"
+
+
+def _refuse_if_all_failed(outcomes: Sequence[Outcome]) -> None:
+    missed = [one for one in outcomes if one.left_out]
+    answered = [one for one in outcomes if not one.left_out and one.status != "skipped"]
+    if missed and not answered:
+        details = "; ".join(f"{one.source}: {one.reason}" for one in missed)
+        raise NoSourceAnswered(f"no source answered: {details}; `consilience doctor` looks further")
+
+
+def _notes(outcomes: Sequence[Outcome]) -> list[Note]:
+    return [
+        Note(one.source, one.reason) for one in outcomes if one.left_out or one.status == "slow"
+    ]

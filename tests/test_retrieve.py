@@ -1,0 +1,149 @@
+import asyncio
+import math
+import time
+
+import pytest
+
+from consilience.errors import NoSourceAnswered, SourceError
+from consilience.retrieve import Breakers, retrieve
+from consilience.settings import build_settings
+from consilience.testing import Scripted
+from consilience.types import Ask, Found, Plan, Query, Request
+
+GOOD = (Found("a", 2.0), Found("b", 1.0))
+
+
+def ask_all(*sources, breakers=None, skip=None, **values):
+    settings = build_settings({"retrieve.hard_ms": 200, "retrieve.soft_ms": 100, **values})
+    asks = tuple(
+        Ask(
+            source=one.name,
+            collection=one.collection,
+            vote=one.name,
+            request=Request(text="words"),
+            depth=10,
+            skip=(skip or {}).get(one.name, ""),
+        )
+        for one in sources
+    )
+    plan = Plan(query=Query(text="words"), intent="open", rule="", asks=asks)
+    return asyncio.run(
+        retrieve(
+            plan,
+            {one.name: one for one in sources},
+            settings=settings.retrieve,
+            breakers=breakers or Breakers(),
+        )
+    )
+
+
+def statuses(found):
+    return {one.source: one.status for one in found.outcomes}
+
+
+def good(name="c/good"):
+    return Scripted(name, "c", found=GOOD)
+
+
+def test_each_source_gives_its_own_ranking():
+    found = ask_all(good("c/x"), good("c/y"))
+    assert [ranking.source for ranking in found.rankings] == ["c/x", "c/y"]
+    assert found.rankings[0].found == GOOD
+    assert statuses(found) == {"c/x": "ok", "c/y": "ok"}
+    assert not found.notes
+
+
+def test_empty_is_not_failed():
+    found = ask_all(Scripted("c/none", "c"))
+    assert statuses(found) == {"c/none": "empty"}
+    assert not found.notes
+
+
+class Rubbish:
+    name, collection = "c/bad", "c"
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    async def retrieve(self, request, *, limit):
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (Scripted("c/bad", "c", error=SourceError("refused: no licence")), "no licence"),
+        (Scripted("c/bad", "c", error=ZeroDivisionError("oops")), "ZeroDivisionError: oops"),
+        (Rubbish(None), "TypeError"),
+        (Rubbish(["text"]), "gave 'text' where a passage was expected"),
+        (Rubbish([Found("a", math.nan)]), "the score nan"),
+        (Rubbish([Found("a", math.inf)]), "the score inf"),
+    ],
+    ids=["refuses", "raises", "none", "texts", "nan", "inf"],
+)
+def test_a_bad_source_leaves_the_others_answer_intact(bad, reason):
+    found = ask_all(bad, good())
+    assert statuses(found) == {"c/bad": "failed", "c/good": "ok"}
+    assert [ranking.source for ranking in found.rankings] == ["c/good"]
+    assert reason in found.notes[0].message
+
+
+def test_a_hung_source_costs_the_hard_deadline_and_no_more():
+    started = time.perf_counter()
+    found = ask_all(Scripted("c/hung", "c", found=GOOD, delay_s=30), good())
+    assert time.perf_counter() - started < 10
+    assert statuses(found) == {"c/hung": "slow", "c/good": "ok"}
+    assert "no answer within 200 ms; left out" in found.notes[0].message
+
+
+def test_a_late_answer_counts_and_is_reported():
+    late = Scripted("c/late", "c", found=GOOD, delay_s=0.05)
+    found = ask_all(late, **{"retrieve.soft_ms": 10, "retrieve.hard_ms": 20_000})
+    assert statuses(found) == {"c/late": "slow"}
+    assert found.outcomes[0].count == 2
+    assert not found.outcomes[0].left_out
+
+
+def test_all_sources_failing_is_one_clear_error():
+    with pytest.raises(NoSourceAnswered, match=r"c/x: down.*c/y: no answer within 200 ms"):
+        ask_all(
+            Scripted("c/x", "c", error=SourceError("down")),
+            Scripted("c/y", "c", delay_s=30),
+        )
+
+
+def test_a_skipped_source_is_not_asked():
+    source = good()
+    found = ask_all(source, skip={"c/good": "nothing to go on"})
+    assert source.asked == []
+    assert statuses(found) == {"c/good": "skipped"}
+    assert not found.notes
+
+
+def test_the_breaker_leaves_a_failing_source_alone_and_tries_again_later():
+    breakers, bad = Breakers(), Scripted("c/bad", "c", error=SourceError("down"))
+    rest = {"retrieve.failures": 2, "retrieve.rest_s": 0.2}
+    for _ in range(2):
+        ask_all(bad, good(), breakers=breakers, **rest)
+    found = ask_all(bad, good(), breakers=breakers, **rest)
+    assert len(bad.asked) == 2
+    assert statuses(found)["c/bad"] == "skipped"
+    assert "failed 2 times in a row" in found.notes[0].message
+    time.sleep(0.25)
+    ask_all(bad, good(), breakers=breakers, **rest)
+    assert len(bad.asked) == 3
+
+
+def test_an_answer_closes_the_breaker():
+    breakers = Breakers()
+    breakers.of("c/good").failures = 2
+    ask_all(good(), breakers=breakers)
+    assert breakers.of("c/good").failures == 0
+
+
+def test_too_many_are_cut_and_one_that_comes_twice_counts_once():
+    many = Rubbish([Found("a", 3.0), Found("a", 2.0), *(Found(f"x{n}", 1.0) for n in range(50))])
+    found = ask_all(many)
+    ids = [one.id for one in found.rankings[0].found]
+    assert len(ids) == len(set(ids)) == 10
+    assert found.rankings[0].found[0].score == 3.0

@@ -1,0 +1,94 @@
+"""Writes the pages that are made from the code: docs/settings.md and docs/cli.md.
+
+With `--check` it writes nothing and fails when a page has fallen behind.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+import typer.main
+
+from consilience.cli import app
+from consilience.settings import TABLE, Row
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+SETTINGS = """\
+# Settings
+
+A value comes from, last wins: the default, `consilience.toml` in the workspace, an environment
+variable. An unknown name or a wrong value is refused. `consilience settings` shows what is in
+force. In the file, `fusion.k` is
+
+```toml
+[fusion]
+k = 10
+```
+"""
+CLI = """\
+# Command line
+
+Every command takes `-w/--workspace DIR` (by default the nearest folder upwards that has a
+`consilience.toml`) and `--json`. Results go to stdout, notes and progress to stderr. Exit status:
+0 done, 1 an error that the message says how to mend, 2 a wrong call, 130 stopped by Ctrl-C.
+Shell completion: `consilience --install-completion`.
+"""
+
+
+def settings_page() -> str:
+    """Every setting with its default, variable and meaning."""
+    return SETTINGS + "".join(map(_setting, TABLE))
+
+
+def cli_page() -> str:
+    """The help of every command."""
+    group = typer.main.get_command(app)
+    context = click.Context(group, info_name="consilience")
+    parts = [CLI]
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        parts.append(f"\n## {name}\n\n{_described(command, name)}")
+    return "".join(parts)
+
+
+def _setting(row: Row) -> str:
+    return (
+        f"\n### `{row.name}`\n\n{row.help}. Default: `{row.default}`. Variable: `{row.variable}`.\n"
+    )
+
+
+def _described(command: click.Command, name: str) -> str:
+    context = click.Context(command, info_name=f"consilience {name}")
+    usage = " ".join(command.collect_usage_pieces(context))
+    lines = [f"`consilience {name} {usage}`\n\n{command.help}\n\n"]
+    for parameter in command.params:
+        if parameter.name == "help":
+            continue
+        names = ", ".join(f"`{one}`" for one in (*parameter.opts, *parameter.secondary_opts))
+        if isinstance(parameter, click.Argument):
+            names = f"`{parameter.make_metavar(context)}`"
+        lines.append(f"- {names}: {getattr(parameter, 'help', '')}\n")
+    return "".join(lines)
+
+
+def main() -> None:
+    """Write the pages, or check them."""
+    pages = {"settings.md": settings_page(), "cli.md": cli_page()}
+    behind = [
+        name
+        for name, text in pages.items()
+        if not (DOCS / name).exists() or (DOCS / name).read_text(encoding="utf-8") != text
+    ]
+    if "--check" in sys.argv:
+        if behind:
+            sys.exit(f"docs have fallen behind: {', '.join(behind)}; run `make docs`")
+        return
+    for name in behind:
+        (DOCS / name).write_text(pages[name], encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""What does a newcomer see first? A sample workspace of each pack, and questions asked of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from consilience import plugins
+from consilience.cli.app import AsJson, app, err, out, print_json
+from consilience.cli.asking import print_result
+from consilience.cli.bars import Bars
+from consilience.packs import Pack
+from consilience.render import result_json
+from consilience.settings import FILE
+from consilience.types import Result
+from consilience.workspace import Workspace, copy_sample, init_workspace
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to build.")] = Path("demo"),
+    as_json: AsJson = False,
+) -> None:
+    """Build the sample workspace of every pack, and ask each a question or two."""
+    answers = {}
+    for name in plugins.find("packs"):
+        pack: Pack = plugins.load("packs", name)
+        if pack.sample is None:
+            continue
+        if not as_json:
+            out.rule(f"[bold]{pack.name}[/]: {pack.summary}")
+        results = _build_and_ask(pack, folder / name, quiet=as_json)
+        answers[name] = [result_json(result) for result in results]
+    if as_json:
+        print_json(answers)
+    else:
+        out.print(f"\nask more: consilience search -w {folder / 'general'} …", markup=False)
+
+
+def _build_and_ask(pack: Pack, target: Path, *, quiet: bool) -> list[Result]:
+    if not (target / FILE).exists():
+        init_workspace(target, pack=pack.name)
+    sample = copy_sample(target, pack.name)
+    results = []
+    with Workspace(target, command="consilience demo") as workspace:
+        with Bars(err) as bars:
+            workspace.add([sample], progress=bars)
+        for question in pack.examples:
+            results.append(workspace.search(question, limit=3))
+            if not quiet:
+                out.print(f"\n[bold cyan]{question}[/]")
+                print_result(results[-1])
+    return results

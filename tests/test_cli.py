@@ -1,0 +1,222 @@
+"""The command line as a person uses it, with the shipped model and real engines."""
+
+import io
+import json
+import sys
+
+import pytest
+
+from consilience import __version__
+from consilience.cli import main
+from tests_shared import FILES
+
+QUESTION = "who dovetailed granite?"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cli")
+    (folder / "files").mkdir()
+    for name, text in FILES.items():
+        (folder / "files" / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["consilience", *map(str, words)])
+        monkeypatch.setenv("CONSILIENCE_RETRIEVE_HARD_MS", "20000")
+        with pytest.raises(SystemExit) as ended:
+            main()
+        captured = capsys.readouterr()
+        return ended.value.code or 0, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def space(place, run):
+    folder = place / "space"
+    if not folder.exists():
+        assert run("init", folder)[0] == 0
+        assert run("add", "-w", folder, place / "files")[0] == 0
+    return folder
+
+
+def test_version_and_help(run):
+    assert run("--version") == (0, f"{__version__}\n", "")
+    code, out, _ = run("--help")
+    assert code == 0
+    for command in ("init", "add", "remove", "status", "search", "show", "why", "why-not"):
+        assert command in out
+    for command in ("doctor", "settings", "rebuild", "claims", "demo"):
+        assert command in out
+
+
+def test_init_says_what_comes_next_and_refuses_twice(run, tmp_path):
+    code, out, _ = run("init", tmp_path / "new")
+    assert code == 0
+    assert "next: consilience add" in out
+    code, out, err = run("init", tmp_path / "new")
+    assert (code, out) == (1, "")
+    assert "is a workspace already" in err
+    code, _, err = run("init", "cooking", tmp_path / "other")
+    assert code == 1
+    assert "unknown pack 'cooking'; known: general" in err
+    assert not (tmp_path / "other").exists()
+
+
+def test_search_prints_hits_with_their_votes(run, space):
+    code, out, err = run("search", "-w", space, QUESTION)
+    assert code == 0
+    first = out.split(" 2. ")[0]
+    assert "Towers at sea" in first
+    assert "Smeaton dovetailed granite blocks together." in first
+    assert "documents/bm25 #1 + documents/dense #1" in first
+    assert "sql skipped" in out
+    assert not err
+
+
+def test_the_json_has_the_documented_shape(run, space):
+    code, out, _ = run("search", "-w", space, "how tall is Cordouan?", "--json", "-n", "3")
+    found = json.loads(out)
+    assert code == 0
+    assert set(found) == {"query", "results", "outcomes", "plan", "notes", "timing_ms"}
+    first = found["results"][0]
+    assert first["metadata"]["height"] == 67
+    assert first["locator"] == {"table": "lights", "row": 3, "text": "table lights, row 3"}
+    assert {"passage", "kind", "collection", "title", "preview", "score", "votes"} <= set(first)
+    assert found["outcomes"]["tables/sql"]["status"] == "ok"
+    assert found["plan"]["intent"] == "lookup"
+    parts = [part for vote in first["votes"] for part in vote["parts"]]
+    assert {part["source"] for part in parts} >= {"tables/bm25", "tables/dense", "tables/sql"}
+
+
+def test_a_question_can_come_from_a_pipe(run, space, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(QUESTION))
+    assert "Smeaton dovetailed" in run("search", "-w", space, "-", "-n", "1")[1]
+
+
+def test_filters_and_collections(run, space):
+    code, out, _ = run("search", "-w", space, "a light", "--where", "height>40", "--json")
+    names = {one["metadata"]["name"] for one in json.loads(out)["results"]}
+    assert (code, names) == (0, {"Eddystone", "Cordouan"})
+    _, out, _ = run("search", "-w", space, "a light", "-c", "graph", "--json")
+    assert {one["collection"] for one in json.loads(out)["results"]} == {"graph"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["search", ""], "has no words"),
+        (["search", "light", "-n", "-1"], "limit is -1"),
+        (["search", "light", "-c", "boats"], "unknown collection 'boats'; known: documents"),
+        (["search", "light", "--where", "height"], "cannot read the filter 'height'"),
+        (["show", "zzzz"], "is not a passage id"),
+        (["show", "0000000000"], "no passage has the id"),
+        (["why", "light", "99"], "neither one of the"),
+        (["add", "nowhere.md"], "no such file or folder"),
+        (["remove", "nowhere.md"], "nothing was added from"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_input_is_one_line_that_says_what_to_do(run, space, words, message):
+    code, out, err = run(words[0], "-w", space, *words[1:])
+    assert (code, out) == (1, "")
+    assert message in err
+    assert err.count("\n") == 1
+    assert err.startswith("error: ")
+
+
+def test_no_workspace_and_wrong_calls(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run("search", "light")
+    assert code == 1
+    assert "consilience init DIR" in err
+    assert run("serach", "light")[0] == 2
+    assert run("search")[0] == 2
+
+
+def test_why_adds_up_and_why_not_names_the_step(run, space):
+    _, out, _ = run("why", "-w", space, QUESTION, "1")
+    assert "intent: open (no rule fired)" in out
+    assert "documents/bm25: rank 1" in out
+    assert "score 0.0" in out
+    found = json.loads(run("why", "-w", space, QUESTION, "1", "--json")[1])["results"][0]
+    assert sum(vote["contribution"] for vote in found["votes"]) == pytest.approx(found["score"])
+    key = found["passage"]
+    _, out, _ = run("why-not", "-w", space, QUESTION, key, "--where", "height>1")
+    assert "lost at: filter" in out
+    assert "leave that filter out" in out
+    told = json.loads(run("why-not", "-w", space, QUESTION, key, "--json")[1])
+    assert (told["step"], told["place"]) == ("present", 1)
+
+
+def test_show_prints_a_passage_whole(run, space):
+    key = json.loads(run("search", "-w", space, QUESTION, "--json")[1])["results"][0]["passage"]
+    code, out, _ = run("show", "-w", space, key[:10])
+    assert code == 0
+    assert "Smeaton dovetailed granite blocks together." in out
+    assert json.loads(run("show", "-w", space, key, "--json")[1])["locator"]["section"] == [
+        "Eddystone"
+    ]
+
+
+def test_status_lists_files_and_what_could_not_be_read(run, place, space):
+    bad = place / "files" / "bad.pdf"
+    bad.write_bytes(b"%PDF-1.7 nothing")
+    code, out, err = run("add", "-w", space, place / "files")
+    bad.unlink()
+    assert code == 0
+    assert "1 not readable" in out
+    assert "bad.pdf" in err
+    _, out, _ = run("status", "-w", space)
+    assert "1 files could not be read" in out
+    assert "tables: 3 row" in out
+    found = json.loads(run("status", "-w", space, "--json")[1])
+    assert found["pending"] == 0
+    assert found["model"].startswith("fine:")
+    assert run("add", "-w", space, place / "files")[0] == 0
+    assert "could not be read" not in run("status", "-w", space)[1]
+
+
+def test_doctor_and_settings(run, space, monkeypatch):
+    code, out, _ = run("doctor", "-w", space)
+    assert code == 0
+    assert "!!" not in out
+    assert "embedder: fine:" in out
+    assert "documents/dense: ok" in out
+    monkeypatch.setenv("CONSILIENCE_FUSION_K", "10")
+    rows = {one["name"]: one for one in json.loads(run("settings", "-w", space, "--json")[1])}
+    assert (rows["fusion.k"]["value"], rows["fusion.k"]["default"]) == (10, 60)
+    assert "*10.0" in run("settings", "-w", space)[1]
+    monkeypatch.setenv("CONSILIENCE_MODELS_EMBED", "nobody:x")
+    out = run("doctor", "-w", space)[1]
+    assert "!!" in out
+    assert "unknown embedder 'nobody'" in out
+
+
+def test_settings_reach_the_search(run, space, monkeypatch):
+    monkeypatch.setenv("CONSILIENCE_FUSION_METHOD", "nonsense")
+    code, _, err = run("search", "-w", space, QUESTION)
+    assert code == 1
+    assert "nonsense" in err
+    assert "rrf" in err
+
+
+def test_claims_are_rerun(run, tmp_path):
+    (tmp_path / "benchmarks").mkdir()
+    file = tmp_path / "benchmarks" / "claims.toml"
+    (tmp_path / "say.py").write_text('print(\'{"a": {"b": 2.5}}\')')
+    entry = f'[[claim]]\nname = "{{}}"\ncommand = "{sys.executable} say.py"\nvalue = "a.b"\n{{}}\n'
+    file.write_text(entry.format("right", "expect = 2.4\nwithin = 0.2"))
+    assert run("claims", "--file", file)[0] == 0
+    file.write_text(entry.format("right", "most = 3") + entry.format("wrong", "most = 2"))
+    code, out, _ = run("claims", "--file", file)
+    assert code == 1
+    assert "holds right: 2.5 (claimed: at most 3)" in out
+    assert "fails wrong: 2.5 (claimed: at most 2)" in out
+    assert run("claims", "--file", file, "--only", "right")[0] == 0
+    file.write_text(entry.format("empty", ""))
+    assert "says nothing" in run("claims", "--file", file)[2]

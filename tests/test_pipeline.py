@@ -212,5 +212,5 @@ def test_identical_runs_are_identical(ask):
 
 def test_every_stage_is_timed(ask):
     timing = ask([source("c/bm25", "a")]).trace.timing_ms
-    assert list(timing) == ["plan", "retrieve", "fuse", "refine"]
+    assert list(timing) == ["plan", "retrieve", "fuse", "look up", "refine"]
     assert all(ms >= 0 for ms in timing.values())

@@ -53,6 +53,7 @@ async def search(query: Query, engine: Engine) -> Result:
         )
     with clock.timing("fuse"):
         fused = _fuse(todo, found, engine.settings.fusion)
+    with clock.timing("look up"):
         window = _window(fused, found, engine, limit=query.limit)
     with clock.timing("refine"):
         refined = await _refine(todo, window, engine)

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import contextlib
 import queue
 import threading
 import weakref
 from collections.abc import Callable
-from concurrent.futures import Future
 from typing import Any, TypeVar
 
 Answer = TypeVar("Answer")
-Job = tuple["Future[Any]", Callable[[], Any]]
+Job = tuple[asyncio.AbstractEventLoop, "asyncio.Future[Any]", Callable[[], Any]]
 
 GRACE_S = 0.2
 
@@ -37,10 +37,11 @@ class Workers:
 
     async def run(self, call: Callable[[], Answer]) -> Answer:
         """Run `call` in a thread; cancelling stops the waiting, not the thread."""
-        future: Future[Answer] = Future()
-        self._jobs.put((future, call))
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Answer] = loop.create_future()
+        self._jobs.put((loop, future, call))
         self._grow()
-        return await asyncio.wrap_future(future)
+        return await future
 
     def close(self) -> None:
         """Let idle threads end; a busy one ends after its call, and is not waited for long."""
@@ -63,14 +64,38 @@ class Workers:
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
-            future, call = job
-            if future.set_running_or_notify_cancel():
-                try:
-                    future.set_result(call())
-                except BaseException as error:  # noqa: BLE001 - handed to whoever waits
-                    future.set_exception(error)
-            del job, future, call  # what the call held goes now, not with the next job
+            loop, future, call = job
+            if not future.cancelled():
+                _hand_over(loop, future, _outcome(call))
+            del job, loop, future, call  # what the call held goes now, not with the next job
             self._idle.release()
+
+
+def _outcome(call: Callable[[], Any]) -> tuple[Any, BaseException | None]:
+    try:
+        return call(), None
+    except BaseException as error:  # noqa: BLE001 - handed to whoever waits
+        return None, error
+
+
+def _hand_over(
+    loop: asyncio.AbstractEventLoop,
+    future: asyncio.Future[Any],
+    outcome: tuple[Any, BaseException | None],
+) -> None:
+    """Wake whoever waits; nobody does when the loop has ended or the wait was given up."""
+
+    def settle() -> None:
+        if future.cancelled():
+            return
+        answer, error = outcome
+        if error is None:
+            future.set_result(answer)
+        else:
+            future.set_exception(error)
+
+    with contextlib.suppress(RuntimeError):  # the loop was closed in the meantime
+        loop.call_soon_threadsafe(settle)
 
 
 _ALL: weakref.WeakSet[Workers] = weakref.WeakSet()

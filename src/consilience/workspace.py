@@ -21,7 +21,7 @@ from consilience.catalogue import Catalogue
 from consilience.errors import MissingWorkspace, StoreError, UsageError
 from consilience.lock import owning
 from consilience.models import QueryVectors, open_embedder
-from consilience.names import surface
+from consilience.names import Mention, surface
 from consilience.packs import Pack
 from consilience.pipeline import Engine, search
 from consilience.plan import Knowledge
@@ -155,7 +155,7 @@ class Workspace:
                 sizes={name: sum(kinds.values()) for name, kinds in counts.items()},
                 pack=self.pack,
                 settings=self.settings,
-                mentions=self.catalogue.mentions,
+                mentions=self.catalogue.mentions if self.catalogue.has_names() else _nothing,
                 aliases=self.catalogue.aliases,
                 synonyms=_synonyms(self.folder, self.pack),
             ),
@@ -290,6 +290,10 @@ def _store_folder(folder: Path) -> Path:
             f"cannot make {store}: {error.strerror}; is the disk read-only?"
         ) from error
     return store
+
+
+def _nothing(surfaces: Sequence[str]) -> list[Mention]:
+    return []
 
 
 def _made(result: Result) -> list[Passage]:

@@ -25,6 +25,7 @@ from consilience.catalogue.rows import (
     SELECT_PASSAGE,
     Record,
     drop_orphans,
+    name_documents,
     owned,
     passage_from_json,
     passage_of,
@@ -39,6 +40,7 @@ from consilience.types import Passage
 __all__ = ["Catalogue", "Pending", "Record", "Stored"]
 
 FORMAT = 1
+MAPPED = 1 << 30  # bytes of the file that reading maps instead of copying
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE roots (path TEXT PRIMARY KEY, collection TEXT NOT NULL) WITHOUT ROWID;
@@ -49,8 +51,9 @@ CREATE TABLE documents (
     title TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, notes TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE passages (
-    id TEXT PRIMARY KEY, collection TEXT NOT NULL, kind TEXT NOT NULL, title TEXT NOT NULL,
-    text TEXT NOT NULL, search TEXT NOT NULL, locator TEXT NOT NULL, metadata TEXT NOT NULL
+    id TEXT PRIMARY KEY, collection TEXT NOT NULL, document TEXT NOT NULL, kind TEXT NOT NULL,
+    title TEXT NOT NULL, text TEXT NOT NULL, search TEXT NOT NULL, locator TEXT NOT NULL,
+    metadata TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE owners (
     passage TEXT NOT NULL, path TEXT NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (passage, path)
@@ -139,6 +142,7 @@ class Catalogue:
         with self._change() as db:
             db.execute("UPDATE documents SET path = ? WHERE path = ?", (new, old))
             db.execute("UPDATE owners SET path = ? WHERE path = ?", (new, old))
+            name_documents(db, {row[0] for row in owned(db, new)})
 
     def forget(self, path: str) -> int:
         """Remove a document; how many passages went with it."""
@@ -241,6 +245,10 @@ class Catalogue:
         )
         return [Mention(*row) for row in rows]
 
+    def has_names(self) -> bool:
+        """Whether there is any name that a question could mention."""
+        return self._db.execute("SELECT 1 FROM names LIMIT 1").fetchone() is not None
+
     def aliases(self, node: str) -> list[str]:
         """Every name under which a node is known, as a question would spell it."""
         rows = self._db.execute(
@@ -324,6 +332,7 @@ class Catalogue:
                 self._path, timeout=30, isolation_level=None, check_same_thread=False
             )
             connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA mmap_size = {MAPPED}")
             self._local.connection = connection
             self._connections.append(connection)
         return connection

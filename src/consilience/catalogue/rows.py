@@ -12,8 +12,8 @@ from consilience.names import Name, names_of
 from consilience.types import Locator, Passage, Value
 
 SELECT_PASSAGE = """
-SELECT p.id, p.collection, (SELECT min(path) FROM owners WHERE passage = p.id), p.kind, p.title,
-    p.text, p.search, p.locator, p.metadata FROM passages p
+SELECT p.id, p.collection, p.document, p.kind, p.title, p.text, p.search, p.locator, p.metadata
+FROM passages p
 """
 
 
@@ -74,9 +74,10 @@ def put_passages(db: sqlite3.Connection, path: str, passages: Sequence[Passage])
     for place, one in enumerate(passages):
         db.execute("INSERT OR IGNORE INTO owners VALUES (?, ?, ?)", (one.id, path, place))
         inserted = db.execute(
-            "INSERT OR IGNORE INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?)", _row(one)
+            "INSERT OR IGNORE INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _row(one, path)
         ).rowcount
         if not inserted:
+            name_documents(db, {one.id})
             continue
         new += 1
         _put_names(db, one.id, one.collection, names_of(one))
@@ -91,11 +92,21 @@ def _put_names(db: sqlite3.Connection, passage: str, collection: str, names: lis
     db.executemany("INSERT OR IGNORE INTO names VALUES (?, ?, ?, ?, ?, ?)", rows)
 
 
+def name_documents(db: sqlite3.Connection, ids: set[str]) -> None:
+    """A passage that several documents own is cited from the first of them by path."""
+    db.executemany(
+        "UPDATE passages SET document = (SELECT min(path) FROM owners WHERE passage = passages.id)"
+        " WHERE id = ?",
+        [(one,) for one in ids],
+    )
+
+
 def drop_orphans(db: sqlite3.Connection, ids: set[str]) -> int:
     """Drop those of the passages that no document owns any more; how many."""
     gone = 0
     for one in ids:
         if db.execute("SELECT 1 FROM owners WHERE passage = ?", (one,)).fetchone():
+            name_documents(db, {one})
             continue
         db.execute(
             "INSERT OR REPLACE INTO pending SELECT id, collection, 'remove' FROM passages "
@@ -108,11 +119,12 @@ def drop_orphans(db: sqlite3.Connection, ids: set[str]) -> int:
     return gone
 
 
-def _row(one: Passage) -> tuple[str, ...]:
+def _row(one: Passage, path: str) -> tuple[str, ...]:
     locator = {name: value for name, value in asdict(one.locator).items() if value}
     return (
         one.id,
         one.collection,
+        path,
         one.kind,
         one.title,
         one.text,
@@ -128,7 +140,7 @@ def passage_of(row: Sequence[str]) -> Passage:
     return Passage(
         id=key,
         collection=collection,
-        document=document or "",
+        document=document,
         kind=kind,
         title=title,
         text=text,

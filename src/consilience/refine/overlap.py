@@ -19,7 +19,7 @@ from consilience.types import Passage
 
 Overlaps: TypeAlias = NDArray[np.float64]
 _BITS = 1024
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(rb"[0-9a-z_\x80-\xff]+")  # of a text in lower case, as UTF-8
 
 
 def overlaps(passages: Sequence[Passage]) -> Overlaps:
@@ -37,11 +37,7 @@ def overlaps(passages: Sequence[Passage]) -> Overlaps:
 
 @lru_cache(maxsize=50_000)
 def _words(text: str) -> bytes:
+    words = _WORD.findall(text.casefold().encode("utf-8", "surrogatepass"))
     flags = np.zeros(_BITS, dtype=np.uint8)
-    flags[[_bit(word) for word in _WORD.findall(text.casefold())]] = 1
+    flags[[crc32(word) % _BITS for word in words]] = 1
     return np.packbits(flags).tobytes()
-
-
-@lru_cache(maxsize=200_000)
-def _bit(word: str) -> int:
-    return crc32(word.encode("utf-8", "surrogatepass")) % _BITS

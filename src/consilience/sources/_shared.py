@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter, gt
 
 from consilience.errors import SourceError, UsageError
 from consilience.filters import passes
@@ -33,7 +34,11 @@ def collection_of(name: str) -> str:
 
 def best(found: Iterable[Found], limit: int) -> tuple[Found, ...]:
     """The first `limit`, each id once with its best score: score falling, ties by id rising."""
-    ordered = sorted(found, key=lambda one: (-one.score, one.id))
+    ordered = list(found)
+    scores = [one.score for one in ordered]
+    if not all(map(gt, scores, scores[1:])):  # an engine's own order mostly has no ties
+        ordered.sort(key=attrgetter("id"))
+        ordered.sort(key=attrgetter("score"), reverse=True)
     once: dict[str, Found] = {}
     for one in ordered:
         once.setdefault(one.id, one)

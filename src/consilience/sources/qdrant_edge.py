@@ -35,7 +35,7 @@ from consilience.types import Filter, Found, Request
 
 __all__ = ["EdgeDense", "EdgeStore", "EdgeWords", "QueryVectors", "token_counts"]
 
-_SPARE = 32  # fetched beyond the limit, so that equal scores at the cut are ordered by id
+_SPARE = 16  # fetched beyond the limit, so that equal scores at the cut are ordered by id
 
 Answer = TypeVar("Answer")
 

@@ -132,7 +132,7 @@ class Legs:
     """The two engine calls and nothing else, in two threads at once."""
 
     def __init__(self, workspace: Workspace, texts: Sequence[str]) -> None:
-        store = workspace.stores.passages("scale", 1.0)
+        store = workspace.stores.passages("scale")
         self._shard = store._open_shard
         self._words = store.words
         self._vectors = {text: workspace.embedder.embed_query(text).tolist() for text in texts}

@@ -43,9 +43,9 @@ def contents(folder):
             name: sorted(one.id for one in space.catalogue.each(name))
             for name in space.catalogue.counts()
         }
-        shards = {name: sorted(space.stores.passages(name, 1.0).ids()) for name in catalogued}
-        rows = sorted(space.stores.tables("tables").ids())
-        graph = sorted(space.stores.graph("graph").ids())
+        shards = {name: sorted(space.stores.passages(name).ids()) for name in catalogued}
+        rows = sorted(space.stores.store("tables", "tables").ids())
+        graph = sorted(space.stores.store("graph", "graph").ids())
         assert space.catalogue.pending_count() == 0
     return catalogued, shards, rows, graph
 

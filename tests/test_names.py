@@ -12,8 +12,13 @@ def test_spans_are_runs_of_words_longest_first():
 
 
 def test_rows_nodes_and_edges_give_names(passage):
-    row = passage("r", kind="row", metadata={"name": "Bell Rock", "height": 35, "note": "the"})
-    assert [(one.surface, one.field) for one in names_of(row)] == [("bell rock", "name")]
+    cells = {"name": "Bell Rock (old)", "height": 35, "note": "the", "lit": 1811, "on": True}
+    row = passage("r", kind="row", metadata=cells)
+    assert [(one.surface, one.role, one.field) for one in names_of(row)] == [
+        ("bell rock old", "value", "name"),
+        ("bell rock", "value", "name"),
+        ("1811", "number", "lit"),
+    ]
     node = passage("n", kind="node", metadata={"node": "b", "name": "Bell", "aliases": ("Inch",)})
     assert {(one.surface, one.value) for one in names_of(node)} == {("bell", "b"), ("inch", "b")}
     edge = passage("e", kind="edge", metadata={"relation": "BUILT_BY"})

@@ -11,6 +11,7 @@ MENTIONS = (
     Mention("bell rock", "lights", "value", "name", "Bell Rock"),
     Mention("bell rock", "graph", "node", "", "bell"),
     Mention("built by", "graph", "relation", "", "BUILT_BY"),
+    Mention("1811", "lights", "number", "first lit", "1811"),
 )
 SOURCES = {
     "lights/dense": "lights",
@@ -74,6 +75,8 @@ def test_names_become_criteria_and_seeds_of_their_own_collection():
     assert found["graph/graph"].request.seeds == ("bell",)
     assert found["graph/graph"].request.intents == ("BUILT_BY",)
     assert found["lights/sql"].request.seeds == ()
+    year = asks("what was lit in 1811")["lights/sql"].request.criteria
+    assert year == (Filter("first lit", "=", 1811),)
 
 
 def test_a_source_with_nothing_to_go_on_is_skipped_with_a_reason():

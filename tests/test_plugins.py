@@ -1,4 +1,5 @@
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 
@@ -29,3 +30,57 @@ def test_a_clash_is_refused_naming_both():
     with pytest.raises(UsageError, match=r"'general'.*mine:PACK.*yours:PACK.*uninstall one"):
         plugins.by_name("packs", [mine, yours])
     assert plugins.by_name("packs", [mine, mine]) == {"general": mine}
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    """As if the package of `plugin_example` were installed."""
+    more = {
+        "consilience.stores": EntryPoint("shouts", "plugin_example:SHOUTS", "consilience.stores"),
+        "consilience.rerankers": EntryPoint(
+            "shortest", "plugin_example:open_shortest", "consilience.rerankers"
+        ),
+    }
+    real = plugins.entry_points
+    monkeypatch.setattr(
+        plugins,
+        "entry_points",
+        lambda group: [*real(group=group), *([more[group]] if group in more else [])],
+    )
+
+
+def test_a_store_of_a_third_party_is_written_asked_and_cleaned(installed, opened, evidence):
+    (evidence / "storm.txt").write_text("Storms\n\nBreakers ahead! All hands!")
+    space = opened()
+    space.add([evidence])
+    hit = space.search("anything to shout!").hits[0]
+    assert "Breakers" in hit.passage.text
+    assert "documents/loud" in {part.source for vote in hit.votes for part in vote.parts}
+    assert not [
+        one
+        for one in space.search("nothing to shout").trace.outcomes
+        if one.source == "documents/loud" and one.count
+    ]
+    space.remove([evidence / "storm.txt"])
+    assert space.stores.store("documents", "shouts").ids == []
+
+
+def test_a_reranker_by_name_is_used(installed, opened, evidence):
+    wanted = {"models.rerank": "shortest", "refine.blend": 1, "refine.mmr": 1, "refine.share": 1}
+    space = opened(**wanted)
+    space.add([evidence])
+    lengths = [len(hit.passage.text) for hit in space.search("tower on a reef").hits]
+    assert lengths == sorted(lengths)
+    space.close()
+    with pytest.raises(UsageError, match=r"unknown reranker 'nobody'; known: shortest"):
+        opened(**{"models.rerank": "nobody"}).search("tower")
+
+
+def test_the_loader_in_the_docs_works(tmp_path):
+    page = (Path(__file__).parent.parent / "docs" / "plugins.md").read_text(encoding="utf-8")
+    code = page.split("```python\n")[1].split("```")[0]
+    names: dict[str, object] = {}
+    exec(code, names)
+    (tmp_path / "a.log").write_text("first\nsecond\n")
+    document = names["LOADER"].load(tmp_path / "a.log")
+    assert [(one.text, one.locator.row) for one in document.blocks] == [("first", 1), ("second", 2)]

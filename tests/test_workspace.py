@@ -16,7 +16,7 @@ def indexed(workspace):
     """The ids that each engine holds, to compare with the catalogue."""
     found = {}
     for collection in workspace.catalogue.counts():
-        shard = workspace.stores.passages(collection, 1.0)
+        shard = workspace.stores.passages(collection)
         found[collection] = sorted(shard.ids())
     return found
 
@@ -85,8 +85,8 @@ def test_a_deleted_file_takes_its_passages_along(workspace, evidence):
     report = workspace.add([evidence])
     assert (report.removed, report.gone) == (1, 3)
     assert "tables" not in workspace.catalogue.counts()
-    assert workspace.stores.passages("tables", 1.0).count() == 0
-    assert list(workspace.stores.tables("tables").ids()) == []
+    assert workspace.stores.passages("tables").count() == 0
+    assert list(workspace.stores.store("tables", "tables").ids()) == []
 
 
 def test_without_paths_everything_is_looked_at_again(workspace, evidence):

@@ -1,9 +1,9 @@
 """Which names does the evidence know, and which of them does a question mention?
 
-A name is a value in a table's text column, a node of a graph under any of its aliases, or a
-relation. Names are compared as `surface`: lower case, accents and punctuation gone, so that
-"Bell-Rock" meets "bell rock". They are how a question turns into criteria for rows and seeds
-for paths, without guessing.
+A name is a text in a table's cell or a whole number of three digits or more (a year, a code), a
+node of a graph under any of its aliases, or a relation. Names are compared as `surface`: lower
+case, accents and punctuation gone, so that "Bell-Rock" meets "bell rock". They are how a question
+turns into criteria for rows and seeds for paths, without guessing.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import Literal, cast
 
 from consilience.types import Passage
 
-Role = Literal["value", "node", "relation"]
+Role = Literal["value", "number", "node", "relation"]
 LONGEST = 8
+SMALLEST = 100
 _WORD = re.compile(r"[^\W_]+")
 _BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 # Words that are also values in many a table, and say nothing of what a question is about.
@@ -94,14 +95,18 @@ def longest(text: str, mentions: list[Mention]) -> list[Mention]:
 
 def _values(passage: Passage) -> list[Name]:
     """Texts in cells; what stands in brackets behind a name may be left out by a question."""
-    return _usable(
-        [
-            Name(surface(spelt), "value", field, value)
-            for field, value in passage.metadata.items()
-            if isinstance(value, str)
-            for spelt in dict.fromkeys((value, _BRACKETS.sub("", value)))
-        ]
-    )
+    texts = [
+        Name(surface(spelt), "value", field, value)
+        for field, value in passage.metadata.items()
+        if isinstance(value, str)
+        for spelt in dict.fromkeys((value, _BRACKETS.sub("", value)))
+    ]
+    numbers = [
+        Name(str(value), "number", field, str(value))
+        for field, value in passage.metadata.items()
+        if isinstance(value, int) and value >= SMALLEST
+    ]
+    return [*_usable(texts), *numbers]
 
 
 def _node(passage: Passage) -> list[Name]:

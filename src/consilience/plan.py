@@ -97,7 +97,7 @@ def _read(query: Query, knowledge: Knowledge) -> _Case:
     reading = Reading(
         text=query.text,
         nodes=len({one.value for one in mentions if one.role == "node"}),
-        values=len({one.surface for one in mentions if one.role == "value"}),
+        values=len({one.surface for one in mentions if one.role in ("value", "number")}),
         relations=len({one.value for one in mentions if one.role == "relation"}),
     )
     rules = knowledge.pack.rules
@@ -129,7 +129,7 @@ def _asks(source: str, collection: str, case: _Case) -> list[Ask]:
     request = Request(
         text=case.query.text,
         terms=case.terms,
-        criteria=tuple(Filter(one.field, "=", one.value) for one in here if one.role == "value"),
+        criteria=tuple(_criterion(one) for one in here if one.role in ("value", "number")),
         seeds=_distinct(one.value for one in here if one.role == "node"),
         intents=_distinct(one.value for one in here if one.role == "relation"),
         filters=case.query.filters,
@@ -146,6 +146,10 @@ def _asks(source: str, collection: str, case: _Case) -> list[Ask]:
     if not ask.weight or not _shares(case)[collection]:
         return [replace(ask, skip="its weight is set to 0")]
     return [ask, *_second_vote(ask, case)]
+
+
+def _criterion(one: Mention) -> Filter:
+    return Filter(one.field, "=", int(one.value) if one.role == "number" else one.value)
 
 
 def _second_vote(ask: Ask, case: _Case) -> list[Ask]:

@@ -1,4 +1,4 @@
-"""Which loaders, embedders and packs are there? Entry points; built-ins use the same door.
+"""Which loaders, stores, models and packs are there? Entry points; built-ins use the same door.
 
 Two packages that claim one name are refused, naming both: which one wins must not depend on
 the order of installation.
@@ -14,7 +14,9 @@ from consilience.errors import UsageError
 
 GROUPS = {
     "loaders": "consilience.loaders",
+    "stores": "consilience.stores",
     "embedders": "consilience.embedders",
+    "rerankers": "consilience.rerankers",
     "packs": "consilience.packs",
 }
 

@@ -6,10 +6,10 @@ a model is behind them, and plain where the work is pure.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from consilience.types import Document, Found, Passage, Request
 
@@ -75,6 +75,54 @@ class Index(Protocol):
     def remove(self, ids: Sequence[str]) -> None: ...
 
 
+class Lookup(Protocol):
+    """Gives the passages of these ids; an unknown id is absent from the answer."""
+
+    def __call__(self, ids: Sequence[str]) -> Mapping[str, Passage]: ...
+
+
+class Store(Index, Protocol):
+    """One engine's part of one collection, opened for this process alone."""
+
+    def close(self) -> None: ...
+
+
+class QueryVectors(Protocol):
+    """Gives a question's vector, one row; may remember it."""
+
+    async def get(self, text: str) -> Vectors: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelf:
+    """What a store and its sources may use of the workspace they stand in.
+
+    `average_length` is the mean number of words BM25 counts in a passage of the collection.
+    """
+
+    collection: str
+    dimensions: int
+    language: str
+    average_length: float
+    vectors: QueryVectors
+    lookup: Lookup
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreKind:
+    """What a store plug-in registers: which passages it takes, where, and how they are ranked.
+
+    `kinds` are the kinds of passages it takes; empty takes all. `file` is what it keeps in the
+    collection's folder. `sources` gives the ways to rank what an open store holds, each named
+    COLLECTION/KIND.
+    """
+
+    kinds: frozenset[str]
+    file: str
+    open: Callable[[Path, Shelf], Store]
+    sources: Callable[[Any, Shelf], Sequence[Retriever]]
+
+
 class Embedder(Protocol):
     """Turns texts into unit vectors, one row each, in order.
 
@@ -106,9 +154,3 @@ class Reranker(Protocol):
     def name(self) -> str: ...
 
     async def rerank(self, text: str, passages: Sequence[Passage]) -> Sequence[float]: ...
-
-
-class Lookup(Protocol):
-    """Gives the passages of these ids; an unknown id is absent from the answer."""
-
-    def __call__(self, ids: Sequence[str]) -> Mapping[str, Passage]: ...

@@ -30,6 +30,7 @@ class Models:
     """Which models read the evidence."""
 
     embed: str = _setting("fine", "Embedder: `fine`, `fastembed:<model>` or `openai:<model>`")
+    rerank: str = _setting("none", "Reranker: `none`, or the name of a plug-in's")
     address: str = _setting("", "Address of an OpenAI-compatible server, for `openai:` models")
     batch: int = _setting(32, "Passages embedded at a time")
     cache: int = _setting(1000, "Embedded questions kept in memory")

@@ -1,25 +1,25 @@
-"""Which engines hold a collection? Passages always; tables and a graph where there are such.
+"""Which engines hold a collection? Those whose plug-ins take its kinds of passages.
 
-Each collection has a folder: `passages/` (Qdrant Edge), `tables.duckdb`, `graph.lbug`. They are
-opened when first needed, by the process that owns the workspace, and closed together.
+Each collection has a folder, and each store its file in it. Stores are opened when first needed,
+by the process that owns the workspace, and closed together.
 """
 
 from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
+from typing import cast
 
+from consilience import plugins
 from consilience.errors import UsageError
-from consilience.protocols import Index, Lookup, Retriever
-from consilience.sources.duckdb import SqlRows, TableStore
-from consilience.sources.ladybug import GraphNodes, GraphPaths, GraphStore
-from consilience.sources.qdrant_edge import EdgeDense, EdgeStore, EdgeWords, QueryVectors
+from consilience.protocols import Retriever, Shelf, Store, StoreKind
+from consilience.sources.qdrant_edge import EdgeStore
 
+PASSAGES = "passages"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,62}")
-ROWS = frozenset({"row"})
-GRAPH = frozenset({"node", "edge"})
 
 
 def checked_name(name: str) -> str:
@@ -33,105 +33,66 @@ def checked_name(name: str) -> str:
 
 
 class Stores:
-    """The engines of a workspace, by collection."""
+    """The open stores of a workspace, by collection and kind of store."""
 
-    def __init__(self, folder: Path, *, dimensions: int, language: str) -> None:
+    def __init__(self, folder: Path, shelf_of: Callable[[str], Shelf]) -> None:
         self._folder = folder
-        self._dimensions = dimensions
-        self.language = language
-        self._passages: dict[str, EdgeStore] = {}
-        self._tables: dict[str, TableStore] = {}
-        self._graphs: dict[str, GraphStore] = {}
+        self._shelf_of = shelf_of
+        self._open: dict[tuple[str, str], Store] = {}
 
-    def passages(self, collection: str, average_length: float) -> EdgeStore:
-        """The shard of a collection, made if it is not there."""
-        if collection not in self._passages:
-            self._passages[collection] = EdgeStore(
-                self._at(collection, "passages"),
-                self._dimensions,
-                language=self.language,
-                average_length=average_length,
-            )
-        return self._passages[collection]
+    def store(self, collection: str, name: str) -> Store:
+        """One store of a collection, made if it is not there."""
+        key = (collection, name)
+        if key not in self._open:
+            path = self._path(collection, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._open[key] = self._kinds[name].open(path, self._shelf_of(collection))
+        return self._open[key]
 
-    def tables(self, collection: str) -> TableStore:
-        """The tables of a collection, made if they are not there."""
-        if collection not in self._tables:
-            self._tables[collection] = TableStore(self._at(collection, "tables.duckdb"))
-        return self._tables[collection]
+    def passages(self, collection: str) -> EdgeStore:
+        """The store that every passage of a collection is in."""
+        return cast("EdgeStore", self.store(collection, PASSAGES))
 
-    def graph(self, collection: str) -> GraphStore:
-        """The graph of a collection, made if it is not there."""
-        if collection not in self._graphs:
-            self._graphs[collection] = GraphStore(self._at(collection, "graph.lbug"))
-        return self._graphs[collection]
+    def taking(self, collection: str, kinds: Iterable[str]) -> list[Store]:
+        """The stores that take passages of these kinds."""
+        return [self.store(collection, name) for name in self._taking(kinds)]
 
-    def others(self, collection: str, kinds: Iterable[str]) -> list[Index]:
-        """The engines beside the shard that take passages of these kinds."""
-        present = set(kinds)
-        found: list[Index] = []
-        if present & ROWS:
-            found.append(self.tables(collection))
-        if present & GRAPH:
-            found.append(self.graph(collection))
-        return found
+    def existing(self, collection: str) -> list[Store]:
+        """The stores that are on disk."""
+        there = [name for name in self._kinds if self._path(collection, name).exists()]
+        return [self.store(collection, name) for name in there]
 
-    def existing(self, collection: str) -> list[Index]:
-        """The engines beside the shard that are on disk."""
-        kinds: set[str] = set()
-        if self._at(collection, "tables.duckdb").exists():
-            kinds |= ROWS
-        if self._at(collection, "graph.lbug").exists():
-            kinds |= GRAPH
-        return self.others(collection, kinds)
-
-    def sources(
-        self,
-        collection: str,
-        kinds: Iterable[str],
-        *,
-        average_length: float,
-        vectors: QueryVectors,
-        lookup: Lookup,
-    ) -> list[Retriever]:
+    def sources(self, collection: str, kinds: Iterable[str]) -> list[Retriever]:
         """The ways to rank a collection that holds passages of these kinds."""
-        present = set(kinds)
-        shard = self.passages(collection, average_length)
-        found: list[Retriever] = [
-            EdgeDense(shard, f"{collection}/dense", vectors=vectors, lookup=lookup),
-            EdgeWords(shard, f"{collection}/bm25", lookup=lookup),
+        shelf = self._shelf_of(collection)
+        return [
+            source
+            for name in self._taking(kinds)
+            for source in self._kinds[name].sources(self.store(collection, name), shelf)
         ]
-        if present & ROWS:
-            found.append(SqlRows(self.tables(collection), f"{collection}/sql", lookup=lookup))
-        if present & GRAPH:
-            graph = self.graph(collection)
-            found.append(GraphNodes(graph, f"{collection}/graph", lookup=lookup))
-            found.append(GraphPaths(graph, f"{collection}/paths", lookup=lookup))
-        return found
 
-    def each_shard(self) -> list[tuple[str, EdgeStore]]:
-        """The shards that are open, by collection."""
-        return sorted(self._passages.items())
+    def shards(self) -> list[EdgeStore]:
+        """The passage stores that are open."""
+        return [cast("EdgeStore", one) for (_, name), one in self._open.items() if name == PASSAGES]
 
     def close(self) -> None:
         """Write everything to disk and let go of it."""
-        opened: list[EdgeStore | TableStore | GraphStore] = [
-            *self._passages.values(),
-            *self._tables.values(),
-            *self._graphs.values(),
-        ]
-        self._passages.clear()
-        self._tables.clear()
-        self._graphs.clear()
-        for store in opened:
+        opened, self._open = self._open, {}
+        for store in opened.values():
             store.close()
 
     def wipe(self) -> None:
-        """Remove every engine from disk; the catalogue can build them again."""
+        """Remove every store from disk; the catalogue can build them again."""
         self.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _at(self, collection: str, name: str) -> Path:
-        folder = self._folder / checked_name(collection)
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder / name
+    @cached_property
+    def _kinds(self) -> Mapping[str, StoreKind]:
+        return {name: point.load() for name, point in plugins.find("stores").items()}
+
+    def _taking(self, kinds: Iterable[str]) -> list[str]:
+        present = set(kinds)
+        return [name for name, one in self._kinds.items() if not one.kinds or one.kinds & present]
+
+    def _path(self, collection: str, name: str) -> Path:
+        return self._folder / checked_name(collection) / self._kinds[name].file

@@ -20,12 +20,12 @@ from consilience import ingest, plugins
 from consilience.catalogue import Catalogue
 from consilience.errors import MissingWorkspace, StoreError, UsageError
 from consilience.lock import owning
-from consilience.models import QueryVectors, open_embedder
+from consilience.models import QueryVectors, open_embedder, open_reranker
 from consilience.names import Mention, surface
 from consilience.packs import Pack
 from consilience.pipeline import Engine, search
 from consilience.plan import Knowledge
-from consilience.protocols import Embedder, Retriever
+from consilience.protocols import Embedder, Reranker, Retriever, Shelf
 from consilience.settings import FILE, Settings, read_settings
 from consilience.stores import Stores
 from consilience.types import Filter, Passage, Query, Result
@@ -73,13 +73,18 @@ def copy_sample(folder: Path, pack: str) -> Path:
 
 
 def open_workspace(
-    folder: str | Path, *, settings: Settings | None = None, embedder: Embedder | None = None
+    folder: str | Path,
+    *,
+    settings: Settings | None = None,
+    embedder: Embedder | None = None,
+    reranker: Reranker | None = None,
 ) -> Workspace:
     """Open a workspace for searching and adding; close it, or use it as a context.
 
-    Settings and model are those of the folder unless others are given.
+    Settings and models are those of the folder unless others are given.
     """
-    return Workspace(find_workspace(Path(folder)), settings=settings, embedder=embedder)
+    home = find_workspace(Path(folder))
+    return Workspace(home, settings=settings, embedder=embedder, reranker=reranker)
 
 
 class Workspace:
@@ -92,10 +97,11 @@ class Workspace:
         command: str = "open_workspace",
         settings: Settings | None = None,
         embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         self.folder = folder.absolute()
         self.settings = settings or read_settings(folder)
-        self._given = embedder
+        self._given = (embedder, reranker)
         self.pack: Pack = plugins.load("packs", self.settings.pack)
         self._closing = ExitStack()
         store = _store_folder(folder)
@@ -150,6 +156,7 @@ class Workspace:
             sources=sources,
             lookup=self.catalogue.get,
             settings=self.settings,
+            reranker=self.reranker,
             knowledge=Knowledge(
                 sources={name: source.collection for name, source in sources.items()},
                 sizes={name: sum(kinds.values()) for name, kinds in counts.items()},
@@ -201,16 +208,17 @@ class Workspace:
     @cached_property
     def embedder(self) -> Embedder:
         """The model of the settings."""
-        return self._given or open_embedder(self.settings.models.embed, self.settings)
+        return self._given[0] or open_embedder(self.settings.models.embed, self.settings)
+
+    @cached_property
+    def reranker(self) -> Reranker | None:
+        """The reranker of the settings, if any."""
+        return self._given[1] or open_reranker(self.settings.models.rerank, self.settings)
 
     @cached_property
     def stores(self) -> Stores:
         """The engines, opened when first needed."""
-        stores = Stores(
-            self.folder / STORE / "collections",
-            dimensions=self.embedder.dimensions,
-            language=self.settings.passages.language,
-        )
+        stores = Stores(self.folder / STORE / "collections", self._shelf)
         self._closing.callback(stores.close)
         return stores
 
@@ -248,18 +256,25 @@ class Workspace:
         )
 
     def _sources(self, counts: Mapping[str, Mapping[str, int]]) -> list[Retriever]:
-        vectors = QueryVectors(self.embedder, self.settings.models.cache)
         return [
             source
             for collection, kinds in counts.items()
-            for source in self.stores.sources(
-                collection,
-                kinds,
-                average_length=ingest.average_length(self.catalogue, collection),
-                vectors=vectors,
-                lookup=self.catalogue.get,
-            )
+            for source in self.stores.sources(collection, kinds)
         ]
+
+    @cached_property
+    def _vectors(self) -> QueryVectors:
+        return QueryVectors(self.embedder, self.settings.models.cache)
+
+    def _shelf(self, collection: str) -> Shelf:
+        return Shelf(
+            collection=collection,
+            dimensions=self.embedder.dimensions,
+            language=self.settings.passages.language,
+            average_length=ingest.average_length(self.catalogue, collection),
+            vectors=self._vectors,
+            lookup=self.catalogue.get,
+        )
 
     def _warm(self) -> None:
         """Load the model before any deadline runs."""

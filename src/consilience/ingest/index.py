@@ -39,6 +39,16 @@ class Lengths:
         return Lengths(self.words + sum(counts), self.passages + len(counts))
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What writing a batch needs."""
+
+    catalogue: Catalogue
+    stores: Stores
+    embedder: Embedder
+    settings: Settings
+
+
 def index(
     catalogue: Catalogue,
     stores: Stores,
@@ -49,9 +59,9 @@ def index(
 ) -> int:
     """Bring the engines up to date with the catalogue; how many passages that took."""
     check_model(catalogue, embedder)
-    check_language(catalogue, stores.language)
+    check_language(catalogue, settings.passages.language)
     catalogue.set_fact("model", embedder.name)
-    catalogue.set_fact("language", stores.language)
+    catalogue.set_fact("language", settings.passages.language)
     for collection in catalogue.pending_collections():
         _weigh(collection, catalogue, stores, settings)
     total = catalogue.pending_count()
@@ -62,9 +72,9 @@ def index(
             if action == "remove":
                 _remove(collection, done, catalogue, stores)
             else:
-                _write(collection, done, catalogue, stores, embedder)
+                _write(collection, done, Work(catalogue, stores, embedder, settings))
             progress.advance(len(done))
-    for _, shard in stores.each_shard() if total else ():
+    for shard in stores.shards() if total else ():
         shard.optimize()
     return total
 
@@ -95,30 +105,22 @@ def average_length(catalogue: Catalogue, collection: str) -> float:
     return float(catalogue.fact(f"average:{collection}") or 1.0)
 
 
-def _write(
-    collection: str,
-    batch: Sequence[Pending],
-    catalogue: Catalogue,
-    stores: Stores,
-    embedder: Embedder,
-) -> None:
-    known = catalogue.get([one.id for one in batch])
+def _write(collection: str, batch: Sequence[Pending], work: Work) -> None:
+    known = work.catalogue.get([one.id for one in batch])
     passages = list(known.values())
-    vectors = embedder.embed([passage.indexed for passage in passages])
-    stores.passages(collection, average_length(catalogue, collection)).write(passages, vectors)
-    for engine in stores.others(collection, {passage.kind for passage in passages}):
-        engine.write(passages, None)
-    lengths = _lengths(catalogue, collection).plus(_count(passages, stores))
-    catalogue.settle(batch, {f"words:{collection}": f"{lengths.words} {lengths.passages}"})
+    vectors = work.embedder.embed([passage.indexed for passage in passages])
+    for store in work.stores.taking(collection, {passage.kind for passage in passages}):
+        store.write(passages, vectors)
+    lengths = _lengths(work.catalogue, collection).plus(_count(passages, work.settings))
+    work.catalogue.settle(batch, {f"words:{collection}": f"{lengths.words} {lengths.passages}"})
 
 
 def _remove(
     collection: str, batch: Sequence[Pending], catalogue: Catalogue, stores: Stores
 ) -> None:
     ids = [one.id for one in batch]
-    stores.passages(collection, average_length(catalogue, collection)).remove(ids)
-    for engine in stores.existing(collection):
-        engine.remove(ids)
+    for store in stores.existing(collection):
+        store.remove(ids)
     catalogue.settle(batch, {})
 
 
@@ -132,20 +134,21 @@ def _weigh(collection: str, catalogue: Catalogue, stores: Stores, settings: Sett
     for passage in catalogue.pending_passages(collection):
         batch.append(passage)
         if len(batch) == 1000:
-            lengths = lengths.plus(_count(batch, stores))
+            lengths = lengths.plus(_count(batch, settings))
             batch.clear()
-    lengths = lengths.plus(_count(batch, stores))
+    lengths = lengths.plus(_count(batch, settings))
     used = float(catalogue.fact(f"average:{collection}") or 0.0)
     if used and abs(lengths.average / used - 1) <= settings.passages.drift:
         return
     if used:
-        shard = stores.passages(collection, used)
-        shard.reweigh(list(catalogue.each(collection)), lengths.average)
+        every = list(catalogue.each(collection))
+        stores.passages(collection).reweigh(every, lengths.average)
     catalogue.set_fact(f"average:{collection}", repr(lengths.average))
 
 
-def _count(passages: Sequence[Passage], stores: Stores) -> list[int]:
-    return token_counts([one.indexed for one in passages], language=stores.language)
+def _count(passages: Sequence[Passage], settings: Settings) -> list[int]:
+    texts = [one.indexed for one in passages]
+    return token_counts(texts, language=settings.passages.language)
 
 
 def _lengths(catalogue: Catalogue, collection: str) -> Lengths:

@@ -10,9 +10,9 @@ from consilience.models.queries import QueryVectors
 from consilience.settings import Settings
 
 if TYPE_CHECKING:
-    from consilience.protocols import Embedder
+    from consilience.protocols import Embedder, Reranker
 
-__all__ = ["QueryVectors", "open_embedder"]
+__all__ = ["QueryVectors", "open_embedder", "open_reranker"]
 
 
 def open_embedder(name: str, settings: Settings) -> Embedder:
@@ -27,3 +27,12 @@ def open_embedder(name: str, settings: Settings) -> Embedder:
         raise UsageError(f"no embedder is named in {name!r}; known: {known}")
     embedder: Embedder = plugins.load("embedders", kind)(argument, settings)
     return embedder
+
+
+def open_reranker(name: str, settings: Settings) -> Reranker | None:
+    """The reranker of a name, as a plug-in gives it; `none` is none."""
+    kind, _, argument = name.partition(":")
+    if kind == "none":
+        return None
+    reranker: Reranker = plugins.load("rerankers", kind)(argument, settings)
+    return reranker

@@ -17,7 +17,7 @@ import duckdb
 
 from consilience.errors import SourceError, StoreError, WorkspaceBusy
 from consilience.filters import holds
-from consilience.protocols import Lookup, Vectors
+from consilience.protocols import Lookup, StoreKind, Vectors
 from consilience.sources._shared import best, checked_limit, collection_of, held, passing, sift
 from consilience.sources._table_sql import (
     MANY,
@@ -286,3 +286,13 @@ def _select(columns: str, table: str) -> str:
 def _batches(rows: Sequence[Passage]) -> Iterator[Sequence[Passage]]:
     for start in range(0, len(rows), _BATCH):
         yield rows[start : start + _BATCH]
+
+
+TABLES = StoreKind(
+    kinds=frozenset({"row"}),
+    file="tables.duckdb",
+    open=lambda path, shelf: TableStore(path),
+    sources=lambda store, shelf: [
+        SqlRows(store, f"{shelf.collection}/sql", lookup=shelf.lookup),
+    ],
+)

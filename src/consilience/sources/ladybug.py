@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from consilience.errors import ConsilienceError, SourceError
 from consilience.filters import passes
-from consilience.protocols import Lookup
+from consilience.protocols import Lookup, StoreKind
 from consilience.sources._graph_store import GraphStore
 from consilience.sources._paths import (
     HOPS,
@@ -163,3 +163,14 @@ async def _run(workers: Workers, store: GraphStore, call: Callable[[], Answer]) 
             f"Ladybug could not search {store.path}: {error}; "
             "if it happens again, index the collection anew"
         ) from error
+
+
+GRAPH = StoreKind(
+    kinds=frozenset({"node", "edge"}),
+    file="graph.lbug",
+    open=lambda path, shelf: GraphStore(path),
+    sources=lambda store, shelf: [
+        GraphNodes(store, f"{shelf.collection}/graph", lookup=shelf.lookup),
+        GraphPaths(store, f"{shelf.collection}/paths", lookup=shelf.lookup),
+    ],
+)

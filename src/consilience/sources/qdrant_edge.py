@@ -8,10 +8,11 @@ each in threads of its own; Qdrant lets go of the interpreter, so they run at th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from pathlib import Path
+from typing import TypeVar
 
 from consilience.errors import ConsilienceError, SourceError
-from consilience.protocols import Lookup, Vectors
+from consilience.protocols import Lookup, QueryVectors, Retriever, Shelf, StoreKind
 from consilience.sources._edge_filters import condition
 from consilience.sources._edge_store import (
     DENSE,
@@ -33,19 +34,11 @@ from consilience.sources._shared import (
 from consilience.threads import Workers
 from consilience.types import Filter, Found, Request
 
-__all__ = ["EdgeDense", "EdgeStore", "EdgeWords", "QueryVectors", "token_counts"]
+__all__ = ["PASSAGES", "EdgeDense", "EdgeStore", "EdgeWords", "token_counts"]
 
 _SPARE = 16  # fetched beyond the limit, so that equal scores at the cut are ordered by id
 
 Answer = TypeVar("Answer")
-
-
-class QueryVectors(Protocol):
-    """Gives a question's vector, one row; may remember it."""
-
-    async def get(self, text: str) -> Vectors:
-        """The vector of one text, of one dimension."""
-        ...
 
 
 class EdgeDense:
@@ -160,3 +153,23 @@ def _late(request: Request) -> list[Filter]:
 
 def _matches(found: Found, using: str) -> bool:
     return using == DENSE or found.score > 0
+
+
+def _open(path: Path, shelf: Shelf) -> EdgeStore:
+    return EdgeStore(
+        path,
+        shelf.dimensions,
+        language=shelf.language,
+        average_length=shelf.average_length,
+    )
+
+
+def _sources(store: EdgeStore, shelf: Shelf) -> list[Retriever]:
+    name, lookup = shelf.collection, shelf.lookup
+    return [
+        EdgeDense(store, f"{name}/dense", vectors=shelf.vectors, lookup=lookup),
+        EdgeWords(store, f"{name}/bm25", lookup=lookup),
+    ]
+
+
+PASSAGES = StoreKind(kinds=frozenset(), file="passages", open=_open, sources=_sources)

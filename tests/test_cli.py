@@ -82,7 +82,15 @@ def test_the_json_has_the_documented_shape(run, space):
     code, out, _ = run("search", "-w", space, "how tall is Cordouan?", "--json", "-n", "3")
     found = json.loads(out)
     assert code == 0
-    assert set(found) == {"query", "results", "outcomes", "plan", "notes", "timing_ms"}
+    assert set(found) == {
+        "query",
+        "results",
+        "outcomes",
+        "plan",
+        "shares",
+        "notes",
+        "timing_ms",
+    }
     first = found["results"][0]
     assert first["metadata"]["height"] == 67
     assert first["locator"] == {"table": "lights", "row": 3, "text": "table lights, row 3"}
@@ -141,6 +149,7 @@ def test_no_workspace_and_wrong_calls(run, tmp_path, monkeypatch):
 def test_why_adds_up_and_why_not_names_the_step(run, space):
     _, out, _ = run("why", "-w", space, QUESTION, "1")
     assert "intent: open (no rule fired)" in out
+    assert "share of voice, by the best similarity found: documents 1.00" in out
     assert "documents/bm25: rank 1" in out
     assert "score 0.0" in out
     found = json.loads(run("why", "-w", space, QUESTION, "1", "--json")[1])["results"][0]

@@ -98,6 +98,17 @@ def test_a_collection_s_weight_is_a_share_of_voice(ask):
     assert count(tilted) == 17  # 57 % of 30, not all of them
 
 
+def test_a_collection_that_has_nothing_near_has_less_to_say(ask):
+    near = source("c/dense", "c0 c1 c2 c3 c4 c5", start=20.0)
+    far = source("g/dense", "g0 g1 g2 g3 g4 g5", start=5.0)
+    even = ask([near, far], **{"fusion.lean": 0})
+    leaning = ask([near, far])
+    assert ids(even)[:4] == ["c0", "g0", "c1", "g1"]
+    assert ids(leaning)[:6] == ["c0", "c1", "g0", "c2", "c3", "c4"]
+    assert leaning.trace.shares["c"] == 1.0
+    assert leaning.hits[-1].votes[0].weight == leaning.trace.shares["g"] < 0.5
+
+
 def test_the_fuser_of_the_settings_is_the_one_used(ask):
     sources = [source("c/bm25", "a b"), source("c/dense", "b d")]
     assert ask(sources, **{"fusion.method": "isr"}).hits[0].score != ask(sources).hits[0].score

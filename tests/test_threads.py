@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from consilience import threads
 from consilience.threads import Workers
 
 
@@ -34,6 +35,21 @@ def test_threads_are_few_and_used_again():
 
     asyncio.run(many())
     assert 1 <= len(seen) <= 2
+
+
+def test_threads_end_when_idle_and_start_again(monkeypatch):
+    monkeypatch.setattr(threads, "IDLE_S", 0.02)
+    workers = Workers("idle-test")
+
+    def alive():
+        return [one for one in threading.enumerate() if one.name == "idle-test"]
+
+    assert asyncio.run(workers.run(lambda: 1)) == 1
+    deadline = time.monotonic() + 10
+    while alive() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not alive()
+    assert asyncio.run(workers.run(lambda: 2)) == 2
 
 
 def test_a_hung_call_does_not_keep_the_program_from_ending():

@@ -192,6 +192,7 @@ def test_an_interrupted_run_is_completed_by_the_next(opened, evidence, embedder,
         with pytest.raises(KeyboardInterrupt):
             space.add([evidence])
     assert space.catalogue.pending_count() == 11
+    assert "11 passages are not indexed yet" in str(space.search("tower").notes[0])
     space.close()
     space = opened()
     report = space.add([evidence])

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from consilience.fuse import Fused, Options, fuse_levels
+from consilience.fuse import Fused, Options, fuse_levels, lean
 from consilience.plan import Knowledge, plan
 from consilience.protocols import Lookup, Reranker, Retriever
 from consilience.refine import (
@@ -52,7 +52,8 @@ async def search(query: Query, engine: Engine) -> Result:
             todo, engine.sources, settings=engine.settings.retrieve, breakers=engine.breakers
         )
     with clock.timing("fuse"):
-        fused = _fuse(todo, found, engine.settings.fusion)
+        shares = lean(found.rankings, todo.shares, width=engine.settings.fusion.lean)
+        fused = _fuse(todo, found, engine.settings.fusion, shares)
     with clock.timing("look up"):
         window = _window(fused, found, engine, limit=query.limit)
     with clock.timing("refine"):
@@ -65,6 +66,7 @@ async def search(query: Query, engine: Engine) -> Result:
             plan=todo,
             rankings=found.rankings,
             outcomes=found.outcomes,
+            shares=shares,
             fused=fused.order,
             losses=refined.losses,
             timing_ms=clock.ms,
@@ -72,14 +74,14 @@ async def search(query: Query, engine: Engine) -> Result:
     )
 
 
-def _fuse(todo: Plan, found: Retrieved, settings: Fusion) -> Fused:
+def _fuse(todo: Plan, found: Retrieved, settings: Fusion, shares: Mapping[str, float]) -> Fused:
     weights = {ask.vote: ask.weight for ask in todo.asks}
     return fuse_levels(
         found.rankings,
         method=settings.method,
         across=settings.across,
         options=Options(k=settings.k, alpha=settings.alpha, weights=weights),
-        shares=todo.shares,
+        shares=shares,
     )
 
 

@@ -28,6 +28,7 @@ def result_json(result: Result) -> dict[str, Any]:
             for one in result.trace.outcomes
         },
         "plan": plan_json(result.trace.plan),
+        "shares": dict(result.trace.shares),
         "notes": [asdict(note) for note in result.notes],
         "timing_ms": dict(result.trace.timing_ms),
     }

@@ -76,6 +76,11 @@ class Fusion:
             "default": {},
         },
     )
+    lean: float = _setting(
+        2.0,
+        "A collection's share falls to 1/e for each so many standard deviations that its best "
+        "similarity lies below the best of all; 0 turns it off",
+    )
     expansion: float = _setting(0.3, "Weight of the second dense vote for an expanded question")
     bonus: float = _setting(
         0.0, "Agreement bonus: share of the score added per further source that found a passage"

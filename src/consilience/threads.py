@@ -21,6 +21,7 @@ Answer = TypeVar("Answer")
 Job = tuple[asyncio.AbstractEventLoop, "asyncio.Future[Any]", Callable[[], Any]]
 
 GRACE_S = 0.2
+IDLE_S = 60.0
 
 
 class Workers:
@@ -63,12 +64,23 @@ class Workers:
         thread.start()
 
     def _work(self) -> None:
-        while (job := self._jobs.get()) is not None:
+        while (job := self._next()) is not None:
             loop, future, call = job
             if not future.cancelled():
                 _hand_over(loop, future, _outcome(call))
             del job, loop, future, call  # what the call held goes now, not with the next job
             self._idle.release()
+
+    def _next(self) -> Job | None:
+        """The next job; None to end, as after a while without any, so that none is left over."""
+        while True:
+            try:
+                return self._jobs.get(timeout=IDLE_S)
+            except queue.Empty:
+                if self._idle.acquire(blocking=False):  # else a job is on its way
+                    with self._lock, contextlib.suppress(ValueError):
+                        self._threads.remove(threading.current_thread())
+                    return None
 
 
 def _outcome(call: Callable[[], Any]) -> tuple[Any, BaseException | None]:

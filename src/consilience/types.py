@@ -338,6 +338,7 @@ class Trace:
     plan: Plan
     rankings: tuple[Ranking, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
+    shares: Mapping[str, float] = field(default_factory=dict)
     fused: tuple[tuple[str, float], ...] = ()
     losses: tuple[Loss, ...] = ()
     timing_ms: Mapping[str, float] = field(default_factory=dict)

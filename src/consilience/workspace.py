@@ -11,6 +11,7 @@ import shutil
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -28,7 +29,7 @@ from consilience.plan import Knowledge
 from consilience.protocols import Embedder, Reranker, Retriever, Shelf
 from consilience.settings import FILE, Settings, read_settings
 from consilience.stores import Stores
-from consilience.types import Filter, Passage, Query, Result
+from consilience.types import Filter, Note, Passage, Query, Result
 
 STORE = ".consilience"
 _TEMPLATE = """\
@@ -138,7 +139,11 @@ class Workspace:
         """Answer a query. Inside a running event loop use `await search(query, engine)`."""
         result = asyncio.run(search(query, self.engine))
         self.catalogue.keep_made(_made(result))
-        return result
+        pending = self.catalogue.pending_count()
+        if not pending:
+            return result
+        note = Note("workspace", f"{pending} passages are not indexed yet; run `consilience add`")
+        return replace(result, notes=(note, *result.notes))
 
     @cached_property
     def engine(self) -> Engine:
@@ -201,8 +206,8 @@ class Workspace:
 
     def rebuild(self, *, progress: ingest.Progress | None = None) -> ingest.Report:
         """Read and index everything again, with the model that the settings name."""
+        self.catalogue.start_over()  # first: killed in between, the next `add` writes everything
         self.stores.wipe()
-        self.catalogue.start_over()
         return self.add((), progress=progress, force=True)
 
     @cached_property

@@ -194,6 +194,9 @@ def _print_hit(place: int, hit: Hit, result: Result) -> None:
 def _print_plan(result: Result) -> None:
     plan = result.trace.plan
     out.print(f"intent: [bold]{plan.intent}[/] ({escape(plan.rule)})")
+    if len(result.trace.shares) > 1:
+        told = " · ".join(f"{name} {share:.2f}" for name, share in result.trace.shares.items())
+        out.print(f"share of voice, by the best similarity found: {told}", markup=False)
     for term in plan.terms:
         line = f"also looked for: {term.text} (weight {term.weight:g}, for {term.origin!r})"
         out.print(line, markup=False)

@@ -201,7 +201,7 @@ def sided(ballots: Sequence[Ballot], alpha: float) -> list[float]:
     The sources of a side share it by weight; the largest weight on a side multiplies it, so
     that a weight counts even where a side has one source. A side alone has the whole say.
     """
-    dense = [_is_dense(ballot.source) for ballot in ballots]
+    dense = [is_dense(ballot.source) for ballot in ballots]
     if len(set(dense)) == 1:
         alpha = float(dense[0])
     factors = {
@@ -212,7 +212,8 @@ def sided(ballots: Sequence[Ballot], alpha: float) -> list[float]:
     return [ballot.weight * factors[d] for ballot, d in zip(ballots, dense, strict=True)]
 
 
-def _is_dense(source: str) -> bool:
+def is_dense(source: str) -> bool:
+    """Whether a source ranks by meaning: `books/dense`, `books/dense+terms`."""
     kind = source.rpartition("/")[2]
     return kind.startswith("dense") or kind.endswith("dense")
 

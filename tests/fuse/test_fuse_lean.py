@@ -1,0 +1,31 @@
+import math
+
+import pytest
+
+from consilience.fuse import lean
+from consilience.types import Found, Ranking
+
+
+def ranking(source, *scores):
+    found = tuple(Found(f"{source}{place}", score) for place, score in enumerate(scores))
+    return Ranking(source=source, collection=source.split("/")[0], found=found)
+
+
+def test_a_share_falls_with_the_distance_of_the_best_from_the_best_of_all():
+    found = [ranking("a/dense", 0.9, 0.5), ranking("b/dense", 0.7, 0.3)]
+    spread = math.sqrt(((0.3**2) + (0.1**2) + (0.1**2) + (0.3**2)) / 4)
+    shares = lean(found, {"a": 1.0, "b": 2.0}, width=2.0)
+    assert shares == pytest.approx({"a": 1.0, "b": 2.0 * math.exp(-0.2 / (2 * spread))})
+
+
+def test_only_meaning_compares_across_collections():
+    found = [ranking("a/bm25", 9.0, 1.0), ranking("b/bm25", 1.0, 0.5), ranking("b/dense", 0.4, 0.2)]
+    assert lean(found, {"a": 1.0, "b": 1.0}, width=2.0) == {"a": 1.0, "b": 1.0}
+
+
+def test_a_width_of_nothing_or_no_spread_changes_nothing():
+    found = [ranking("a/dense", 0.9), ranking("b/dense", 0.1)]
+    assert lean(found, {"a": 1.0, "b": 1.0}, width=0.0) == {"a": 1.0, "b": 1.0}
+    same = [ranking("a/dense", 0.5), ranking("b/dense", 0.5)]
+    assert lean(same, {"a": 1.0, "b": 1.0}, width=2.0) == {"a": 1.0, "b": 1.0}
+    assert lean([], {"a": 1.0}, width=2.0) == {"a": 1.0}

@@ -34,7 +34,8 @@ def main() -> None:
     ]
     lines = [line for part in rows for line in part]
     if arguments.json:
-        print(json.dumps(lines, indent=2))
+        named = {f"{one['rankings']} {one['shape']} {one['fuser']}": one for one in lines}
+        print(json.dumps(named, indent=2))
         return
     print(f"{'rankings':<12}{'shape':<13}{'fuser':<12}{'p50 ms':>8}{'p95 ms':>8}")
     for line in lines:

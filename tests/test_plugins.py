@@ -53,9 +53,9 @@ def test_a_store_of_a_third_party_is_written_asked_and_cleaned(installed, opened
     (evidence / "storm.txt").write_text("Storms\n\nBreakers ahead! All hands!")
     space = opened()
     space.add([evidence])
-    hit = space.search("anything to shout!").hits[0]
+    hit = space.search("anything to shout!", collections=["documents"]).hits[0]
     assert "Breakers" in hit.passage.text
-    assert "documents/loud" in {part.source for vote in hit.votes for part in vote.parts}
+    assert "documents/loud" in {vote.source for vote in hit.votes}
     assert not [
         one
         for one in space.search("nothing to shout").trace.outcomes

@@ -23,6 +23,14 @@ def test_only_meaning_compares_across_collections():
     assert lean(found, {"a": 1.0, "b": 1.0}, width=2.0) == {"a": 1.0, "b": 1.0}
 
 
+def test_a_collection_that_alone_has_the_words_keeps_its_share():
+    meaning = [ranking("a/dense", 0.9, 0.5), ranking("b/dense", 0.7, 0.3)]
+    rare = lean([*meaning, ranking("b/bm25", 3.0)], {"a": 1.0, "b": 1.0}, width=2.0)
+    assert rare == {"a": 1.0, "b": 1.0}
+    common = [*meaning, ranking("a/bm25", 3.0), ranking("b/bm25", 3.0)]
+    assert lean(common, {"a": 1.0, "b": 1.0}, width=2.0)["b"] < 1.0
+
+
 def test_a_width_of_nothing_or_no_spread_changes_nothing():
     found = [ranking("a/dense", 0.9), ranking("b/dense", 0.1)]
     assert lean(found, {"a": 1.0, "b": 1.0}, width=0.0) == {"a": 1.0, "b": 1.0}

@@ -21,8 +21,9 @@ def lean(
 
     share(c) · exp((best(c) - best) / (width · σ)), where best(c) is the highest similarity found
     in c, best the highest of all, and σ the standard deviation of all similarities found. A
-    collection without a source of meaning keeps its share; a width of 0 changes nothing. A
-    second vote (`books/dense+terms`) is not looked at: its question is another one.
+    collection without a source of meaning keeps its share, and so does one that alone has any
+    of the question's words: a rare name says more than a model knows. A width of 0 changes
+    nothing. A second vote (`books/dense+terms`) is not looked at: its question is another one.
     """
     asked = [one for one in rankings if is_dense(one.source) and "+" not in one.source]
     found = [one for one in asked if one.found]
@@ -34,7 +35,16 @@ def lean(
         highest = max(hit.score for hit in one.found)
         best[one.collection] = max(highest, best.get(one.collection, highest))
     top = max(best.values())
+    alone = _alone(rankings)
     return {
-        name: share * math.exp((best.get(name, top) - top) / (width * spread))
+        name: share
+        if name == alone
+        else share * math.exp((best.get(name, top) - top) / (width * spread))
         for name, share in shares.items()
     }
+
+
+def _alone(rankings: Sequence[Ranking]) -> str:
+    """The only collection in which words were found; empty when there are several or none."""
+    having = {one.collection for one in rankings if one.source.endswith("/bm25") and one.found}
+    return having.pop() if len(having) == 1 else ""

@@ -32,7 +32,7 @@ def test_an_edge_is_a_path_between_names_and_may_stand_first(write):
     edge = '{"edge": ["e4", "LEADS_TO", "c5"], "weight": 0.5, "text": "Often met.", "year": 1900}\n'
     path = load(write("a.graph.jsonl", edge + NODES)).blocks[-1]
     assert path.text == "King pawn → (leads to) → Sicilian. Often met."
-    assert (path.kind, path.locator.node, path.whole) == ("edge", "e4 -LEADS_TO-> c5", True)
+    assert (path.kind, path.locator.node, path.whole) == ("edge", "e4 → c5", True)
     assert path.metadata == {
         "source": "e4",
         "relation": "LEADS_TO",

@@ -118,7 +118,7 @@ def _edge(graph: _Graph, parts: list[str], *, record: Mapping[str, Json]) -> Blo
     }
     return Block(
         text=f"{line}. {text}" if text else line,
-        locator=Locator(node=f"{source} -{relation}-> {target}"),
+        locator=Locator(node=f"{source} → {target}"),
         kind="edge",
         whole=True,
         metadata=fields,

@@ -135,6 +135,8 @@ class Legs:
         store = workspace.stores.passages("scale")
         self._shard = store._open_shard
         self._words = store.words
+        exact = store.count() <= SETTINGS.store.exact
+        self._params = qdrant.SearchParams(exact=exact, hnsw_ef=512)
         self._vectors = {text: workspace.embedder.embed_query(text).tolist() for text in texts}
         self._pool = ThreadPoolExecutor(2)
 
@@ -149,7 +151,7 @@ class Legs:
 
     def _query(self, vector: object, using: str) -> None:
         nearest = qdrant.Query.Nearest(vector, using=using)
-        self._shard.query(qdrant.QueryRequest(limit=DEPTH, query=nearest))
+        self._shard.query(qdrant.QueryRequest(limit=DEPTH, query=nearest, params=self._params))
 
 
 async def measure(workspace: Workspace, engine: Engine, texts: Sequence[str]) -> dict[str, object]:

@@ -97,13 +97,15 @@ class QueryVectors(Protocol):
 class Shelf:
     """What a store and its sources may use of the workspace they stand in.
 
-    `average_length` is the mean number of words BM25 counts in a passage of the collection.
+    `average_length` is the mean number of words BM25 counts in a passage of the collection,
+    `exact` the size up to which meaning is compared with every passage.
     """
 
     collection: str
     dimensions: int
     language: str
     average_length: float
+    exact: int
     vectors: QueryVectors
     lookup: Lookup
 

@@ -105,6 +105,11 @@ class Refine:
 class Store:
     """Where the evidence is kept, and how long another process is waited for."""
 
+    exact: int = _setting(
+        100_000,
+        "Collections up to this many passages are compared with a question one by one; larger "
+        "ones through a graph, which is faster and can miss passages that stand alone",
+    )
     wait_s: float = _setting(10.0, "How long to wait for a workspace that another process holds")
 
 

@@ -277,6 +277,7 @@ class Workspace:
             dimensions=self.embedder.dimensions,
             language=self.settings.passages.language,
             average_length=ingest.average_length(self.catalogue, collection),
+            exact=self.settings.store.exact,
             vectors=self._vectors,
             lookup=self.catalogue.get,
         )

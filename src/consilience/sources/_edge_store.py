@@ -1,8 +1,9 @@
 """Where do a collection's vectors and words live? In one Qdrant shard, in this process.
 
 A shard belongs to one process; its write-ahead log stays on, so that what was written survives
-a crash. Small shards are searched exhaustively, so exactly; `optimize` builds the HNSW graph
-for large ones. IDF counts removed passages until `optimize` clears them away, which it does once
+a crash. Up to `exact` passages are searched exhaustively: a graph (HNSW) misses a few passages
+of one subject among many of another altogether, however far it looks. `optimize` builds the
+graph for larger shards. IDF counts removed passages until `optimize` clears them away, which it does once
 a fifth of a segment of 1,000 or more is gone; word scores drift until then.
 """
 
@@ -29,6 +30,7 @@ _BATCH = 500
 _PAGE = 10_000
 _INDEXES = 64  # a table may have hundreds of columns
 _LARGE = 2000
+_EF = 512  # how far the graph is searched, where there is one
 _ID = re.compile(f"[0-9a-f]{{{ID_LENGTH}}}")
 _LINEAR = 1e6  # with a k1 as large as this and b = 0, a BM25 weight is the word's count
 
@@ -46,7 +48,8 @@ class EdgeStore:
     """The shard of one collection, opened for this process alone, made if it is not there.
 
     `average_length` is the mean of `token_counts` over the collection's `Passage.indexed`; it is
-    baked into what is written, and `reweigh` writes that anew.
+    baked into what is written, and `reweigh` writes that anew. Up to `exact` passages no graph is
+    built, and meaning is compared with every passage.
     """
 
     def __init__(
@@ -56,12 +59,15 @@ class EdgeStore:
         *,
         language: str = "english",
         average_length: float = 100.0,
+        exact: int = 100_000,
     ) -> None:
         self.folder = folder
         self.dimensions = dimensions
         self.language = language
+        self._exact = exact
         self._bm25 = _model(language, average_length)
-        self._shard: qdrant.EdgeShard | None = _open(folder, dimensions)
+        self._shard: qdrant.EdgeShard | None = _open(folder, dimensions, exact)
+        self._size = self.count()
         self._fields = set(INDEXED)
 
     def write(self, passages: Sequence[Passage], vectors: Vectors | None) -> None:
@@ -87,6 +93,7 @@ class EdgeStore:
             self._open_shard.update(qdrant.UpdateOperation.upsert_points(points))
             self._fields |= {f"number.{key}" for one in payloads for key in one["number"]}
         self._index()
+        self._size = self._open_shard.info().points_count
 
     def remove(self, ids: Sequence[str]) -> None:
         """Forget these passages; an unknown id is no error."""
@@ -158,12 +165,12 @@ class EdgeStore:
     def search(
         self, vector: Vector, using: str, *, only: qdrant.Filter | None, limit: int, exact: bool
     ) -> list[Found]:
-        """The nearest passages by one of the two vectors."""
+        """The nearest passages by one of the two vectors; exactly, if asked or if there are few."""
         request = qdrant.QueryRequest(
             limit=limit,
             query=qdrant.Query.Nearest(vector, using=using),
             filter=only,
-            params=qdrant.SearchParams(exact=exact),
+            params=qdrant.SearchParams(exact=exact or self._size <= self._exact, hnsw_ef=_EF),
         )
         return [Found(_key(point.id), point.score) for point in self._open_shard.query(request)]
 
@@ -187,8 +194,9 @@ class EdgeStore:
         return self._shard
 
 
-def _open(folder: Path, dimensions: int) -> qdrant.EdgeShard:
+def _open(folder: Path, dimensions: int, exact: int) -> qdrant.EdgeShard:
     config = qdrant.EdgeConfig(
+        optimizers=qdrant.EdgeOptimizersConfig(indexing_threshold=exact * dimensions * 4 // 1024),
         vectors={DENSE: qdrant.EdgeVectorParams(dimensions, qdrant.Distance.Cosine)},
         sparse_vectors={SPARSE: qdrant.EdgeSparseVectorParams(modifier=qdrant.Modifier.Idf)},
         wal_enabled=True,

@@ -161,6 +161,7 @@ def _open(path: Path, shelf: Shelf) -> EdgeStore:
         shelf.dimensions,
         language=shelf.language,
         average_length=shelf.average_length,
+        exact=shelf.exact,
     )
 
 

@@ -1,4 +1,6 @@
 import sqlite3
+import subprocess
+import sys
 
 import pytest
 
@@ -37,7 +39,7 @@ def test_a_passage_comes_back_as_it_was(catalogue, passage):
 def test_storing_again_writes_only_what_changed(catalogue, passage):
     first = [passage(KEYS[0]), passage(KEYS[1])]
     assert catalogue.store(record("n.md"), first).new == 2
-    catalogue.settle(catalogue.pending(10), {})
+    catalogue.settle(catalogue.pending(10))
     changed = catalogue.store(record("n.md"), [passage(KEYS[1]), passage(KEYS[2])])
     assert (changed.new, changed.kept, changed.gone) == (1, 1, 1)
     assert catalogue.pending(10) == [
@@ -58,7 +60,7 @@ def test_a_passage_lives_as_long_as_one_document_owns_it(catalogue, passage):
 
 def test_a_passage_that_comes_back_before_it_was_removed_is_written_again(catalogue, passage):
     catalogue.store(record("a.md"), [passage(KEYS[0])])
-    catalogue.settle(catalogue.pending(10), {})
+    catalogue.settle(catalogue.pending(10))
     catalogue.forget("a.md")
     catalogue.store(record("a.md"), [passage(KEYS[0])])
     assert catalogue.pending(10) == [Pending(KEYS[0], "notes", "write")]
@@ -68,9 +70,8 @@ def test_settling_leaves_what_changed_in_the_meantime(catalogue, passage):
     catalogue.store(record("a.md"), [passage(KEYS[0])])
     taken = catalogue.pending(10)
     catalogue.forget("a.md")
-    catalogue.settle(taken, {"fact": "kept"})
+    catalogue.settle(taken)
     assert catalogue.pending(10) == [Pending(KEYS[0], "notes", "remove")]
-    assert catalogue.fact("fact") == "kept"
 
 
 def test_a_change_is_whole_or_not_at_all(catalogue, passage):
@@ -107,7 +108,7 @@ def test_passages_made_for_a_question_can_be_shown_again(catalogue, passage):
 
 def test_a_rename_keeps_passages_and_leaves_nothing_to_do(catalogue, passage):
     catalogue.store(record("a.md"), [passage(KEYS[0])])
-    catalogue.settle(catalogue.pending(10), {})
+    catalogue.settle(catalogue.pending(10))
     catalogue.rename("a.md", "b.md")
     assert catalogue.get(KEYS[:1])[KEYS[0]].document == "b.md"
     assert catalogue.pending_count() == 0
@@ -130,7 +131,7 @@ def test_a_newer_format_is_refused_with_what_to_do(tmp_path):
 
 def test_a_file_that_is_no_catalogue_is_refused(tmp_path):
     (tmp_path / "c.db").write_bytes(b"not a database at all" * 100)
-    with pytest.raises(StoreError, match="cannot open the catalogue"):
+    with pytest.raises(StoreError, match="cannot read the catalogue"):
         Catalogue(tmp_path / "c.db")
 
 
@@ -142,3 +143,64 @@ def test_others_can_read_while_one_writes(tmp_path, passage):
     assert sqlite3.connect(tmp_path / "c.db").execute("PRAGMA journal_mode").fetchone() == ("wal",)
     writer.close()
     reader.close()
+
+
+def test_a_renumbered_passage_is_brought_up_to_date_under_its_id(catalogue, passage):
+    catalogue.store(record("a.md"), [passage(KEYS[0], locator=Locator(part=1))])
+    catalogue.settle(catalogue.pending(10))
+    catalogue.store(record("a.md"), [passage(KEYS[0], locator=Locator(part=2))])
+    assert catalogue.get(KEYS[:1])[KEYS[0]].locator.part == 2
+    assert catalogue.pending(10) == [Pending(KEYS[0], "notes", "write")]
+
+
+def test_fields_names_and_phrases_are_looked_up(catalogue, passage):
+    row = passage(
+        KEYS[0], "Größe: the Old Light", kind="row", metadata={"Year": 1811, "Name": "x1y"}
+    )
+    node = passage(
+        KEYS[1], kind="node", metadata={"node": "1", "name": "Bell", "aliases": ("Inch",)}
+    )
+    other = passage(KEYS[2], kind="node", collection="b", metadata={"node": "1", "name": "Aspirin"})
+    catalogue.store(record("a.md"), [row, node, other])
+    assert catalogue.fields()["notes"] >= {"Year", "Name"}
+    assert "inch" in catalogue.aliases("1", "notes")
+    assert "aspirin" not in catalogue.aliases("1", "notes")
+    assert [one.id for one in catalogue.with_phrase("größe the old", 5)] == [KEYS[0]]
+    assert catalogue.with_phrase("old the light", 5) == []
+    assert catalogue.with_phrase("!", 5) == []
+
+
+def test_several_processes_may_make_the_same_catalogue(tmp_path):
+    code = (
+        "from pathlib import Path; from consilience.catalogue import Catalogue; "
+        f"Catalogue(Path({str(tmp_path / 'c.db')!r}))"
+    )
+    jobs = [
+        subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE) for _ in range(4)
+    ]
+    assert [(job.communicate()[1], job.returncode) for job in jobs] == [(b"", 0)] * 4
+
+
+def test_a_catalogue_is_read_where_nothing_can_be_written(tmp_path, passage):
+    made = Catalogue(tmp_path / "c.db")
+    made.store(record("a.md"), [passage(KEYS[0])])
+    made.close()
+    reader = Catalogue(tmp_path / "c.db", read_only=True)
+    assert reader.counts() == {"notes": {"note": 1}}
+    with pytest.raises(StoreError, match="nothing was changed"):
+        reader.forget("a.md")
+    reader.close()
+
+
+def test_a_damaged_page_is_one_clear_error(tmp_path, passage):
+    made = Catalogue(tmp_path / "c.db")
+    made.store(record("a.md"), [passage(f"{n:016x}", "word " * 300) for n in range(200)])
+    made.close()
+    size = (tmp_path / "c.db").stat().st_size
+    with (tmp_path / "c.db").open("r+b") as file:
+        file.seek(8192)
+        file.write(b"\xff" * (size - 8192))
+    damaged = Catalogue(tmp_path / "c.db", read_only=True)
+    with pytest.raises(StoreError, match="restore it from a backup"):
+        list(damaged.each("notes"))
+    damaged.close()

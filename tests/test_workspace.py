@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from consilience.errors import MissingWorkspace, StoreError, UsageError, WorkspaceBusy
+from consilience.errors import (
+    MissingWorkspace,
+    ModelError,
+    StoreError,
+    UsageError,
+    WorkspaceBusy,
+)
 from consilience.types import Filter, Request
 from consilience.workspace import Workspace, find_workspace, init_workspace
 
@@ -92,10 +98,183 @@ def test_a_deleted_file_takes_its_passages_along(workspace, evidence):
 def test_without_paths_everything_is_looked_at_again(workspace, evidence):
     (evidence / "new.txt").write_text("A fog bell\n\nrang every minute.")
     assert workspace.add([]).read == 1
-    shutil.rmtree(evidence)
-    with pytest.raises(UsageError, match="none of what was added is there"):
-        workspace.add([])
-    assert workspace.catalogue.counts()["tables"] == {"row": 3}
+    (evidence / "new.txt").rename(evidence.parent / "elsewhere.txt")
+    assert workspace.add([]).removed == 1
+
+
+def test_a_drive_that_is_not_there_costs_nothing(opened, tmp_path, evidence):
+    drive = tmp_path / "drive"
+    shutil.copytree(evidence, drive / "files")
+    space = opened()
+    space.add([drive / "files"])
+    drive.rename(tmp_path / "unplugged")
+    report = space.add([])
+    assert report.removed == 0
+    assert "its folder is not there" in report.notes[0][1]
+    space.rebuild()
+    assert space.catalogue.pending_count() == 0
+    assert space.search("granite").hits
+    assert indexed(space) == catalogued(space)
+
+
+def test_a_file_added_by_name_is_followed_when_it_moves_or_goes(opened, evidence):
+    space = opened()
+    space.add([evidence / "towers.md", evidence / "lamps.txt"])
+    (evidence / "towers.md").rename(evidence / "spires.md")
+    report = space.add([evidence / "spires.md"])
+    assert (report.moved, report.read) == (1, 0)
+    (evidence / "lamps.txt").unlink()
+    assert space.add([]).removed == 1
+    assert [Path(one.path).name for one in space.catalogue.documents()] == ["spires.md"]
+
+
+def test_what_cannot_be_looked_into_is_kept_and_listed(opened, evidence, monkeypatch):
+    (evidence / "sub").mkdir()
+    shutil.copy(evidence / "towers.md", evidence / "sub" / "inner.md")
+    (evidence / "link.md").symlink_to(evidence / "towers.md")
+    space = opened()
+    space.add([evidence])
+    before = space.catalogue.counts()
+    real = os.scandir
+
+    def refuse(path):
+        if str(path).endswith("sub"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    (evidence / "link.md").unlink()
+    (evidence / "link.md").symlink_to(evidence / "nowhere.md")
+    report = space.add([evidence])
+    assert report.removed == 0
+    assert space.catalogue.counts() == before
+    listed = {Path(one.path).name: one.reason for one in space.catalogue.documents()}
+    assert listed["sub"] == "Permission denied"
+    assert listed["link.md"] == "a link to nothing"
+
+
+def test_the_nearest_root_decides_the_collection(opened, evidence):
+    (evidence / "sub").mkdir()
+    (evidence / "sub" / "deep.md").write_text("# Deep\n\nDown below.\n")
+    space = opened()
+    space.add([evidence])
+    space.add([evidence / "sub"], collection="other")
+    (evidence / "sub" / "deep.md").write_text("# Deep\n\nFurther down.\n")
+    assert space.add([]).read == 1
+    assert space.add([evidence]).read == 0
+    assert "other" in space.catalogue.counts()
+
+
+def test_removing_a_folder_keeps_later_files_in_it_out(opened, evidence):
+    (evidence / "private").mkdir()
+    (evidence / "private" / "one.md").write_text("# One\n\nSecret.\n")
+    space = opened()
+    space.add([evidence])
+    space.remove([evidence / "private"])
+    (evidence / "private" / "two.md").write_text("# Two\n\nSecret too.\n")
+    assert space.add([evidence]).read == 0
+    assert space.add([evidence / "private"]).read == 2
+
+
+def test_removing_is_all_or_nothing_and_knows_the_workspace_itself(opened, tmp_path, evidence):
+    space = opened()
+    shutil.copytree(evidence, tmp_path / "space" / "files")
+    space.add([tmp_path / "space"])
+    with pytest.raises(UsageError, match="nothing was added from 'nowhere'"):
+        space.remove([tmp_path / "space" / "files" / "towers.md", tmp_path / "space" / "nowhere"])
+    assert len(space.catalogue.documents()) == 4
+    assert space.remove([tmp_path / "space"]).removed == 4
+
+
+def test_changed_metadata_is_stored(opened, evidence):
+    note = "---\nyear: {}\n---\n\n# Log\n\nThe lamp was trimmed.\n"
+    (evidence / "log.md").write_text(note.format(2020))
+    space = opened()
+    space.add([evidence])
+    (evidence / "log.md").write_text(note.format(2021))
+    space.add([evidence])
+    assert not space.search("lamp trimmed", filters=[Filter("year", "=", 2020)]).hits
+    assert space.search("lamp trimmed", filters=[Filter("year", "=", 2021)]).hits
+    assert indexed(space) == catalogued(space)
+
+
+def test_after_a_move_the_new_path_is_what_filters_see(workspace, evidence):
+    (evidence / "towers.md").rename(evidence / "zenith.md")
+    workspace.add([evidence])
+    found = workspace.search("granite", filters=[Filter("document", "contains", "zenith")])
+    assert found.hits
+    assert not workspace.search(
+        "granite", filters=[Filter("document", "contains", "towers.md")]
+    ).hits
+
+
+def test_lost_engine_files_are_made_again(opened, evidence, tmp_path):
+    space = opened()
+    space.add([evidence])
+    space.close()
+    shutil.rmtree(tmp_path / "space" / ".consilience" / "collections")
+    space = opened()
+    space.add([evidence])
+    assert indexed(space) == catalogued(space)
+    assert space.search("how tall is Cordouan?").hits[0].passage.metadata["height"] == 67
+
+
+def test_rebuild_refuses_before_it_destroys(workspace, monkeypatch, embedder):
+    def broken(text):
+        raise ModelError("no such model")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(embedder, "embed_query", broken)
+        with pytest.raises(ModelError):
+            workspace.rebuild()
+    assert workspace.catalogue.pending_count() == 0
+    assert workspace.search("granite").hits
+
+
+def test_an_unknown_language_is_refused_first(opened, evidence):
+    space = opened()
+    space.add([evidence])
+    space.close()
+    space = opened(**{"passages.language": "klingon"})
+    for call in (space.rebuild, lambda: space.search("granite"), lambda: space.add([evidence])):
+        with pytest.raises(UsageError, match="klingon"):
+            call()
+    assert space.catalogue.pending_count() == 0
+    space.close()
+    german = opened(**{"passages.language": "german"})
+    with pytest.raises(StoreError, match=r"'english'.*'german'"):
+        german.search("granite")
+
+
+def test_without_its_model_a_workspace_still_answers_by_words(workspace, embedder, monkeypatch):
+    def broken(text):
+        raise ModelError("the server is down")
+
+    monkeypatch.setattr(embedder, "embed_query", broken)
+    result = workspace.search("granite")
+    assert result.hits[0].passage.text.startswith("Smeaton")
+    assert any("the server is down" in str(note) for note in result.notes)
+
+
+def test_a_notebook_s_loop_is_no_obstacle(workspace):
+    async def cell():
+        return workspace.search("granite").hits
+
+    assert asyncio.run(cell())
+
+
+def test_a_long_question_is_remarked_on(workspace):
+    result = workspace.search("granite " + "and so on " * 60)
+    assert any("only its first 80 tokens" in str(note) for note in result.notes)
+
+
+def test_odd_names_and_pipes_are_reported_not_fatal(opened, evidence):
+    os.mkfifo(evidence / "pipe.txt")
+    Path(os.fsdecode(os.fsencode(str(evidence)) + b"/caf\xe9.md")).write_text("# Odd\n")
+    report = opened().add([evidence])
+    assert report.read == 4
+    assert "not valid UTF-8" in report.failed[0][1]
+    assert "(not a plain file) (1)" in report.ignored
 
 
 def test_removing_forgets_and_stays_forgotten_until_asked_for(workspace, evidence):

@@ -344,15 +344,16 @@ def _draft(run: _Run) -> Passage:
 def _passage(document: Document, run: _Run, *, collection: str, path: str) -> Passage:
     kind = run.block.kind or document.kind
     place, text = run.block.locator, run.text
+    metadata = {**document.metadata, **run.block.metadata}
     return Passage(
-        id=passage_id(collection, kind, run.title, place, text),
+        id=passage_id(collection, kind, run.title, place, text, metadata),
         collection=collection,
         document=path,
         kind=kind,
         title=run.title,
         text=text,
         locator=place,
-        metadata={**document.metadata, **run.block.metadata},
+        metadata=metadata,
         search=run.search,
     )
 

@@ -62,6 +62,14 @@ class Stores:
         there = [name for name in self._kinds if self._path(collection, name).exists()]
         return [self.store(collection, name) for name in there]
 
+    def absent(self, collection: str, kinds: Iterable[str]) -> list[tuple[str, list[str]]]:
+        """The stores that should be on disk and are not, with the kinds of passages they take."""
+        return [
+            (name, sorted(self._kinds[name].kinds))
+            for name in self._taking(kinds)
+            if not self._path(collection, name).exists()
+        ]
+
     def sources(self, collection: str, kinds: Iterable[str]) -> list[Retriever]:
         """The ways to rank a collection that holds passages of these kinds."""
         shelf = self._shelf_of(collection)

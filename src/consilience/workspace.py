@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import shutil
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import Self
 
 from consilience import ingest, plugins
 from consilience.catalogue import Catalogue
-from consilience.errors import MissingWorkspace, StoreError, UsageError
+from consilience.errors import MissingWorkspace, ModelError, StoreError, UsageError
 from consilience.lock import owning
 from consilience.models import QueryVectors, open_embedder, open_reranker
 from consilience.names import Mention, surface
@@ -99,25 +100,27 @@ class Workspace:
         settings: Settings | None = None,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
+        waiting: Callable[[str], None] | None = None,
     ) -> None:
         self.folder = folder.absolute()
         self.settings = settings or read_settings(folder)
-        self._given = (embedder, reranker)
         self.pack: Pack = plugins.load("packs", self.settings.pack)
-        self._closing = ExitStack()
+        self._given = (embedder, reranker)
         store = _store_folder(folder)
         wait_s = self.settings.store.wait_s
-        self._closing.enter_context(owning(store, command=command, wait_s=wait_s))
-        with self._closing.pop_all() as undo:  # an error below must not keep the lock
+        with ExitStack() as opening:  # an error on the way lets go of the lock
+            opening.enter_context(owning(store, command=command, wait_s=wait_s, waiting=waiting))
             self.catalogue = Catalogue(store / "catalogue.db")
-            undo.callback(self.catalogue.close)
-            self._closing = undo.pop_all()
+            opening.callback(self.catalogue.close)
+            self._closing = opening.pop_all()
 
     @staticmethod
     def peek(folder: str | Path) -> Catalogue:
         """The catalogue alone, to read: for status and for showing passages."""
-        store = _store_folder(find_workspace(Path(folder)))
-        return Catalogue(store / "catalogue.db")
+        path = find_workspace(Path(folder)) / STORE / "catalogue.db"
+        if path.exists():
+            return Catalogue(path, read_only=True)
+        return Catalogue(_store_folder(path.parent.parent) / path.name)
 
     # --- asking -------------------------------------------------------------------------
 
@@ -136,14 +139,23 @@ class Workspace:
         return self.ask(query)
 
     def ask(self, query: Query) -> Result:
-        """Answer a query. Inside a running event loop use `await search(query, engine)`."""
-        result = asyncio.run(search(query, self.engine))
+        """Answer a query; works inside a running event loop too, as in a notebook."""
+        engine = self.engine
+        result = _finish(search(query, engine))
         self.catalogue.keep_made(_made(result))
-        pending = self.catalogue.pending_count()
-        if not pending:
-            return result
-        note = Note("workspace", f"{pending} passages are not indexed yet; run `consilience add`")
-        return replace(result, notes=(note, *result.notes))
+        return replace(result, notes=(*self._remarks(query), *result.notes))
+
+    def _remarks(self, query: Query) -> list[Note]:
+        """What a person should know of the workspace when reading these results."""
+        notes = []
+        if pending := self.catalogue.pending_count():
+            told = f"{pending} passages are not indexed yet; run `consilience add`"
+            notes.append(Note("workspace", told))
+        limit = self.embedder.limit
+        if len(query.text) > limit and self.embedder.count([query.text])[0] > limit:
+            told = f"the question is long; only its first {limit} tokens are read for meaning"
+            notes.append(Note("search", told))
+        return notes
 
     @cached_property
     def engine(self) -> Engine:
@@ -162,6 +174,7 @@ class Workspace:
             lookup=self.catalogue.get,
             settings=self.settings,
             reranker=self.reranker,
+            phrases=self.catalogue.with_phrase,
             knowledge=Knowledge(
                 sources={name: source.collection for name, source in sources.items()},
                 sizes={name: sum(kinds.values()) for name, kinds in counts.items()},
@@ -169,6 +182,7 @@ class Workspace:
                 settings=self.settings,
                 mentions=self.catalogue.mentions if self.catalogue.has_names() else _nothing,
                 aliases=self.catalogue.aliases,
+                fields=self.catalogue.fields(),
                 synonyms=_synonyms(self.folder, self.pack),
             ),
         )
@@ -185,29 +199,33 @@ class Workspace:
     ) -> ingest.Report:
         """Take files and folders in; without any, look again at all that was added before."""
         named = {Path(path).absolute(): collection for path in paths}
-        if named:
-            self.catalogue.include(self._excluded_below(named))
-        roots = named or self._roots()
-        report = ingest.add(self._evidence(), roots, progress=progress, force=force)
-        self._reopen()
+        for path in named:
+            if not path.exists() and not path.is_symlink():
+                raise UsageError(f"no such file or folder: {path}")
+        self.catalogue.include([ingest.key_of(path, self.folder) for path in named])
+        away: list[Path] = []
+        roots = named or self._roots(away)
+        try:
+            report = ingest.add(self._evidence(), roots, progress=progress, force=force)
+        finally:
+            self._reopen()
+        told = "its folder is not there; what was read from it is kept"
+        report.notes.extend((str(path), told) for path in away)
         return report
 
     def remove(self, paths: Iterable[str | Path]) -> ingest.Report:
         """Forget files and folders; the files themselves stay where they are."""
-        evidence = self._evidence()
-        report = ingest.Report()
-        for path in paths:
-            one = ingest.remove(evidence, Path(path))
-            report.gone += one.gone
-            report.removed += one.removed
-            report.indexed += one.indexed
-        self._reopen()
-        return report
+        try:
+            return ingest.remove(self._evidence(), [Path(path) for path in paths])
+        finally:
+            self._reopen()
 
     def rebuild(self, *, progress: ingest.Progress | None = None) -> ingest.Report:
         """Read and index everything again, with the model that the settings name."""
-        self.catalogue.start_over()  # first: killed in between, the next `add` writes everything
-        self.stores.wipe()
+        ingest.check_language(self.catalogue, self.settings.passages.language, changing=True)
+        self.embedder.embed_query("a model that cannot be used must not cost the index")
+        self.catalogue.start_over()
+        self._let_go()
         return self.add((), progress=progress, force=True)
 
     @cached_property
@@ -224,6 +242,9 @@ class Workspace:
     def stores(self) -> Stores:
         """The engines, opened when first needed."""
         stores = Stores(self.folder / STORE / "collections", self._shelf)
+        if self.catalogue.fact("wipe"):  # left by `rebuild`, however it ended
+            stores.wipe()
+            self.catalogue.drop_fact("wipe")
         self._closing.callback(stores.close)
         return stores
 
@@ -231,8 +252,7 @@ class Workspace:
 
     def close(self) -> None:
         """Write everything to disk and let other processes in."""
-        self.__dict__.pop("engine", None)
-        self.__dict__.pop("stores", None)
+        self._let_go()
         self._closing.close()
 
     def __enter__(self) -> Self:
@@ -245,6 +265,13 @@ class Workspace:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _let_go(self) -> None:
+        """Close the engines; they are opened again when next needed."""
+        self._reopen()
+        stores: Stores | None = self.__dict__.pop("stores", None)
+        if stores is not None:
+            stores.close()
 
     def _reopen(self) -> None:
         """What a search sees changes with the evidence."""
@@ -283,23 +310,17 @@ class Workspace:
         )
 
     def _warm(self) -> None:
-        """Load the model before any deadline runs."""
-        self.embedder.embed_query("warm")
+        """Load the model before any deadline runs; without it, words and graphs still answer."""
+        with suppress(ModelError):
+            self.embedder.embed_query("warm")
 
-    def _excluded_below(self, paths: Iterable[Path]) -> list[str]:
-        keys = [ingest.key_of(path, self.folder) for path in paths]
-        return [one for one in self.catalogue.excluded() for key in keys if ingest.below(one, key)]
-
-    def _roots(self) -> dict[Path, str]:
+    def _roots(self, away: list[Path]) -> dict[Path, str]:
+        """What was added; a root whose whole folder is not there (a drive) is left as it was."""
         roots = {self.folder / path: name for path, name in self.catalogue.roots().items()}
         if not roots:
             raise UsageError("nothing was added yet; name files or folders: consilience add PATH")
-        there = {path: name for path, name in roots.items() if path.exists()}
-        if not there:
-            raise UsageError(
-                f"none of what was added is there any more: {', '.join(map(str, roots))}"
-            )
-        return there
+        away.extend(path for path in roots if not path.exists() and not path.parent.exists())
+        return {path: name for path, name in roots.items() if path not in away}
 
 
 def _store_folder(folder: Path) -> Path:
@@ -311,6 +332,16 @@ def _store_folder(folder: Path) -> Path:
             f"cannot make {store}: {error.strerror}; is the disk read-only?"
         ) from error
     return store
+
+
+def _finish(work: Coroutine[None, None, Result]) -> Result:
+    """Run a search to its end, in a thread of its own where a loop is running already."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 def _nothing(surfaces: Sequence[str]) -> list[Mention]:

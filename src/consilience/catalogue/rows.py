@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from consilience.names import Name, names_of
@@ -68,23 +69,43 @@ def put_record(db: sqlite3.Connection, record: Record) -> None:
     db.execute(f"INSERT OR REPLACE INTO documents ({names}) VALUES ({marks})", values)  # noqa: S608
 
 
+def below(path: str, root: str) -> bool:
+    """Whether a catalogue name lies at or below another; `.` is the workspace itself."""
+    if root == ".":
+        return not Path(path).is_absolute()
+    return path == root or path.startswith(root.rstrip("/") + "/")
+
+
 def put_passages(db: sqlite3.Connection, path: str, passages: Sequence[Passage]) -> int:
     """Write the passages of a document; how many were not known before."""
     new = 0
     for place, one in enumerate(passages):
         db.execute("INSERT OR IGNORE INTO owners VALUES (?, ?, ?)", (one.id, path, place))
+        row = _row(one, path)
         inserted = db.execute(
-            "INSERT OR IGNORE INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _row(one, path)
+            "INSERT OR IGNORE INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)", row
         ).rowcount
-        if not inserted:
-            name_documents(db, {one.id})
+        if inserted:
+            new += 1
+            _put_names(db, one.id, one.collection, names_of(one))
+            fields = [(one.collection, name) for name in one.metadata]
+            db.executemany("INSERT OR IGNORE INTO fields VALUES (?, ?)", fields)
+        elif not _refresh(db, one, row):
             continue
-        new += 1
-        _put_names(db, one.id, one.collection, names_of(one))
-        db.execute(
-            "INSERT OR REPLACE INTO pending VALUES (?, ?, 'write')", (one.id, one.collection)
-        )
+        pending = (one.id, one.collection)
+        db.execute("INSERT OR REPLACE INTO pending VALUES (?, ?, 'write')", pending)
     return new
+
+
+def _refresh(db: sqlite3.Connection, one: Passage, row: tuple[str, ...]) -> bool:
+    """Bring a known passage up to date where its id leaves room: its number, what is searched."""
+    name_documents(db, {one.id})
+    changed = db.execute(
+        "UPDATE passages SET search = ?, locator = ? "
+        "WHERE id = ? AND (search <> ? OR locator <> ?)",
+        (row[6], row[7], one.id, row[6], row[7]),
+    ).rowcount
+    return bool(changed)
 
 
 def _put_names(db: sqlite3.Connection, passage: str, collection: str, names: list[Name]) -> None:
@@ -116,6 +137,8 @@ def drop_orphans(db: sqlite3.Connection, ids: set[str]) -> int:
         db.execute("DELETE FROM passages WHERE id = ?", (one,))
         db.execute("DELETE FROM names WHERE passage = ?", (one,))
         gone += 1
+    if gone:
+        db.execute("DELETE FROM made")  # what was made of them may be out of date
     return gone
 
 

@@ -11,11 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from consilience.catalogue import Catalogue, Record
+from consilience.catalogue import Catalogue, Record, below
 from consilience.errors import LoadError, UsageError
 from consilience.ingest.index import average_length, check_language, check_model, index
 from consilience.ingest.progress import Progress, Silent
-from consilience.ingest.scan import File, Scan, below, key_of, look, summary
+from consilience.ingest.scan import File, Scan, key_of, look, summary
 from consilience.protocols import Embedder
 from consilience.settings import Settings
 from consilience.split import split
@@ -88,12 +88,12 @@ def add(
     """
     progress = progress or Silent()
     check_model(evidence.catalogue, evidence.embedder)
+    check_language(evidence.catalogue, evidence.settings.passages.language)
     scan = look(roots, evidence.catalogue, evidence.home, force=force)
     for root, collection in roots.items():
-        name = checked_name(collection) if collection else ""
-        evidence.catalogue.add_root(key_of(root, evidence.home), name)
+        _remember(root, collection, evidence)
     report = Report(unchanged=scan.unchanged, ignored=list(summary(scan.ignored)))
-    report.failed.extend(scan.unreadable)
+    _list_unreadable(scan, evidence.catalogue, report)
     _follow(scan, evidence.catalogue, report)
     progress.stage("Reading", total=len(scan.read), unit="files")
     for file, outcome in _read_all(scan.read, evidence):
@@ -114,24 +114,53 @@ def bring_up_to_date(evidence: Evidence, progress: Progress) -> int:
     )
 
 
-def remove(evidence: Evidence, path: Path) -> Report:
-    """Forget a file or folder that was added; the files themselves stay where they are.
+def remove(evidence: Evidence, paths: Sequence[Path]) -> Report:
+    """Forget files and folders that were added; the files themselves stay where they are.
 
     What lies below something else that was added stays out until it is asked for by name.
     """
-    key = key_of(path, evidence.home)
-    found = evidence.catalogue.documents(key)
-    if not found:
-        raise UsageError(f"nothing was added from {key!r}; `consilience status` lists what was")
-    evidence.catalogue.drop_root(key)
+    catalogue = evidence.catalogue
+    check_model(catalogue, evidence.embedder)
+    keys = [key_of(path, evidence.home) for path in paths]
+    for key in keys:
+        if not catalogue.documents(key) and key not in catalogue.roots():
+            raise UsageError(f"nothing was added from {key!r}; `consilience status` lists what was")
     report = Report()
-    for record in found:
-        report.gone += evidence.catalogue.forget(record.path)
-        report.removed += 1
-        if any(below(record.path, root) for root in evidence.catalogue.roots()):
-            evidence.catalogue.exclude(record.path)
+    for key in keys:
+        catalogue.drop_root(key)
+        if any(below(key, root) for root in catalogue.roots()):
+            catalogue.exclude(key)
+        for record in catalogue.documents(key):
+            report.gone += catalogue.forget(record.path)
+            report.removed += 1
     report.indexed = bring_up_to_date(evidence, Silent())
     return report
+
+
+def _remember(root: Path, collection: str, evidence: Evidence) -> None:
+    """What was added is looked at again later; what is not there any more is not."""
+    key = key_of(root, evidence.home)
+    if root.exists() or root.is_symlink():
+        evidence.catalogue.add_root(key, checked_name(collection) if collection else "")
+    else:
+        evidence.catalogue.drop_root(key)
+
+
+def _list_unreadable(scan: Scan, catalogue: Catalogue, report: Report) -> None:
+    """What cannot be read stays listed, with what was known of it."""
+    for path, reason in scan.unreadable:
+        report.failed.append((path, reason))
+        before = catalogue.document(path) or Record(
+            path=path,
+            collection="",
+            sha256="",
+            size=0,
+            mtime_ns=0,
+            loader="",
+            version=0,
+            title=Path(path).name,
+        )
+        catalogue.touch(replace(before, status="failed", reason=reason))
 
 
 def _follow(scan: Scan, catalogue: Catalogue, report: Report) -> None:

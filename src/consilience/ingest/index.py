@@ -17,26 +17,9 @@ from consilience.protocols import Embedder
 from consilience.settings import Settings
 from consilience.sources.qdrant_edge import token_counts
 from consilience.stores import Stores
-from consilience.types import Passage
 
-BATCHES = 8  # embedding batches taken up at a time: enough to sort by length, little to redo
-
-
-@dataclass(frozen=True, slots=True)
-class Lengths:
-    """How many words BM25 has counted in a collection, in how many passages."""
-
-    words: int
-    passages: int
-
-    @property
-    def average(self) -> float:
-        """Words in the mean passage."""
-        return self.words / self.passages if self.passages else 1.0
-
-    def plus(self, counts: Sequence[int]) -> Lengths:
-        """With these passages counted as well."""
-        return Lengths(self.words + sum(counts), self.passages + len(counts))
+BATCHES = 2  # embedding batches taken up at a time: enough to sort by length, little to redo
+COUNTED = 1000  # passages whose words are counted at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +45,8 @@ def index(
     check_language(catalogue, settings.passages.language)
     catalogue.set_fact("model", embedder.name)
     catalogue.set_fact("language", settings.passages.language)
+    for collection in catalogue.counts():
+        _repair(collection, catalogue, stores)
     for collection in catalogue.pending_collections():
         _weigh(collection, catalogue, stores, settings)
     total = catalogue.pending_count()
@@ -90,9 +75,10 @@ def check_model(catalogue: Catalogue, embedder: Embedder) -> None:
         )
 
 
-def check_language(catalogue: Catalogue, language: str) -> None:
+def check_language(catalogue: Catalogue, language: str, *, changing: bool = False) -> None:
     """Words were indexed in the forms of one language; a question must use the same."""
-    made_in = catalogue.fact("language")
+    token_counts((), language=language)  # an unknown language is refused first
+    made_in = "" if changing else catalogue.fact("language")
     if made_in and made_in != language:
         raise StoreError(
             f"this workspace was indexed with passages.language {made_in!r}, the settings say "
@@ -111,8 +97,7 @@ def _write(collection: str, batch: Sequence[Pending], work: Work) -> None:
     vectors = work.embedder.embed([passage.indexed for passage in passages])
     for store in work.stores.taking(collection, {passage.kind for passage in passages}):
         store.write(passages, vectors)
-    lengths = _lengths(work.catalogue, collection).plus(_count(passages, work.settings))
-    work.catalogue.settle(batch, {f"words:{collection}": f"{lengths.words} {lengths.passages}"})
+    work.catalogue.settle(batch)
 
 
 def _remove(
@@ -121,7 +106,19 @@ def _remove(
     ids = [one.id for one in batch]
     for store in stores.existing(collection):
         store.remove(ids)
-    catalogue.settle(batch, {})
+    catalogue.settle(batch)
+
+
+def _repair(collection: str, catalogue: Catalogue, stores: Stores) -> None:
+    """Queue what an engine should have and has not, as when its files were lost or damaged."""
+    for name, kinds in stores.absent(collection, catalogue.counts()[collection]):
+        catalogue.queue(sorted(catalogue.ids(collection, kinds)), collection, "write")
+        stores.store(collection, name)
+    shard = stores.passages(collection)
+    if shard.count() == catalogue.settled(collection):
+        return
+    held, wanted = set(shard.ids()), catalogue.ids(collection)
+    catalogue.queue(sorted(wanted - held), collection, "write")
 
 
 def _weigh(collection: str, catalogue: Catalogue, stores: Stores, settings: Settings) -> None:
@@ -129,28 +126,14 @@ def _weigh(collection: str, catalogue: Catalogue, stores: Stores, settings: Sett
 
     The new average is remembered only afterwards: killed in between, the next run does it again.
     """
-    lengths = _lengths(catalogue, collection)
-    batch: list[Passage] = []
-    for passage in catalogue.pending_passages(collection):
-        batch.append(passage)
-        if len(batch) == 1000:
-            lengths = lengths.plus(_count(batch, settings))
-            batch.clear()
-    lengths = lengths.plus(_count(batch, settings))
+    while batch := catalogue.uncounted(collection, COUNTED):
+        texts = [one.indexed for one in batch]
+        counts = token_counts(texts, language=settings.passages.language)
+        catalogue.count_words(dict(zip((one.id for one in batch), counts, strict=True)))
+    average = catalogue.mean_words(collection)
     used = float(catalogue.fact(f"average:{collection}") or 0.0)
-    if used and abs(lengths.average / used - 1) <= settings.passages.drift:
+    if used and abs(average / used - 1) <= settings.passages.drift:
         return
-    if used:
-        every = list(catalogue.each(collection))
-        stores.passages(collection).reweigh(every, lengths.average)
-    catalogue.set_fact(f"average:{collection}", repr(lengths.average))
-
-
-def _count(passages: Sequence[Passage], settings: Settings) -> list[int]:
-    texts = [one.indexed for one in passages]
-    return token_counts(texts, language=settings.passages.language)
-
-
-def _lengths(catalogue: Catalogue, collection: str) -> Lengths:
-    words, passages = (catalogue.fact(f"words:{collection}") or "0 0").split()
-    return Lengths(int(words), int(passages))
+    shard = stores.passages(collection)
+    shard.reweigh(list(catalogue.each(collection)) if shard.count() else [], average)
+    catalogue.set_fact(f"average:{collection}", repr(average))

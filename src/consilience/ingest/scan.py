@@ -9,15 +9,24 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from consilience import plugins
-from consilience.catalogue import Catalogue, Record
-from consilience.errors import UsageError
+from consilience.catalogue import Catalogue, Record, below
+from consilience.errors import LoadError, UsageError
 from consilience.protocols import Format
+from consilience.types import Document
+
+
+def _unread(path: Path) -> Document:
+    raise LoadError(f"nothing reads {path.name}")
+
+
+_NO_FORMAT = Format(endings=(), version=0, load=_unread)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,11 +35,11 @@ class File:
 
     path: Path
     key: str
-    loader: str
-    format: Format
-    collection: str
     size: int
     mtime_ns: int
+    loader: str = ""
+    format: Format = field(default_factory=lambda: _NO_FORMAT)
+    collection: str = ""
     sha256: str = ""
 
 
@@ -71,23 +80,51 @@ def key_of(path: Path, home: Path) -> str:
 def look(
     roots: Mapping[Path, str], catalogue: Catalogue, home: Path, *, force: bool = False
 ) -> Scan:
-    """Compare what is on disk below the roots with what the catalogue knows of it."""
+    """Compare what is on disk below the roots with what the catalogue knows of it.
+
+    A root that is not there any more, though the folder it was in is, has been deleted or moved.
+    What cannot be read is reported, and what was known of it stays.
+    """
     scan = Scan()
-    excluded = catalogue.excluded()
     known = {record.path: record for record in catalogue.documents()}
+    named = {key_of(root, home): collection for root, collection in roots.items()}
+    claims = _Claims(roots={**catalogue.roots(), **named}, excluded=catalogue.excluded())
     present: dict[str, File] = {}
-    for root, collection in roots.items():
-        for file in _files(root, collection, home, scan):
-            if file.key not in excluded:
-                present.setdefault(file.key, file)
-    gone = _gone(roots, known, present, home)
+    for root in roots:
+        for file in _files(root, home, scan):
+            collection = claims.collection(file.key)
+            if collection is not None:
+                present.setdefault(file.key, replace(file, collection=collection))
+    gone = _gone(named, known, present, scan)
+    lost = {**_missing(known, home), **gone}
     for file in present.values():
-        _sort_out(file, known.get(file.key), gone, scan, force=force)
-    scan.forget.extend(sorted(record.path for record in gone.values()))
+        _sort_out(file, known.get(file.key), lost, scan, force=force)
+    moved = {old for old, _ in scan.move}
+    scan.forget.extend(sorted(path for path in gone if path not in moved))
     return scan
 
 
-def _files(root: Path, collection: str, home: Path, scan: Scan) -> Iterator[File]:
+@dataclass(frozen=True, slots=True)
+class _Claims:
+    """Which of the things that were added, or removed by hand, a file belongs to: the nearest."""
+
+    roots: Mapping[str, str]
+    excluded: set[str]
+
+    def collection(self, key: str) -> str | None:
+        """The collection asked for its nearest root; None when an exclusion is nearer."""
+        root = max((one for one in self.roots if below(key, one)), key=_depth, default=None)
+        apart = max((one for one in self.excluded if below(key, one)), key=_depth, default=None)
+        if root is None or (apart is not None and _depth(apart) >= _depth(root)):
+            return None
+        return self.roots[root]
+
+
+def _depth(key: str) -> int:
+    return 0 if key == "." else len(key)
+
+
+def _files(root: Path, home: Path, scan: Scan) -> Iterator[File]:
     known = formats()
     for path in _walk(root, home, scan):
         ending = _ending(path.name, known)
@@ -98,34 +135,45 @@ def _files(root: Path, collection: str, home: Path, scan: Scan) -> Iterator[File
                 )
             scan.ignored[path.suffix.lower() or "(no ending)"] += 1
             continue
-        name, format_ = known[ending]
-        try:
-            stat = path.stat()
-        except OSError as error:
-            scan.unreadable.append((key_of(path, home), error.strerror or str(error)))
-            continue
-        yield File(
-            path=path,
-            key=key_of(path, home),
-            loader=name,
-            format=format_,
-            collection=collection,
-            size=stat.st_size,
-            mtime_ns=stat.st_mtime_ns,
-        )
+        file = _file(path, home, scan)
+        if file is not None:
+            name, format_ = known[ending]
+            yield replace(file, loader=name, format=format_)
+
+
+def _file(path: Path, home: Path, scan: Scan) -> File | None:
+    """What the disk says of a file; None when it is none that can be read."""
+    key = key_of(path, home)
+    try:
+        key.encode()
+        stat = path.stat()
+    except UnicodeEncodeError:
+        shown = key.encode("utf-8", "replace").decode()
+        scan.unreadable.append((shown, "its name is not valid UTF-8; rename it"))
+        return None
+    except OSError as error:
+        reason = "a link to nothing" if path.is_symlink() else error.strerror or str(error)
+        scan.unreadable.append((key, reason))
+        return None
+    if not S_ISREG(stat.st_mode):
+        scan.ignored["(not a plain file)"] += 1
+        return None
+    return File(path=path, key=key, size=stat.st_size, mtime_ns=stat.st_mtime_ns)
 
 
 def _walk(root: Path, home: Path, scan: Scan) -> Iterator[Path]:
-    if not root.exists():
-        raise UsageError(f"no such file or folder: {root}")
-    if root.is_file():
-        yield root
+    if not root.is_dir():
+        if root.exists() or root.is_symlink():
+            yield root
         return
 
     def refused(error: OSError) -> None:
-        scan.unreadable.append((str(error.filename), error.strerror or str(error)))
+        key = key_of(Path(str(error.filename)), home)
+        scan.unreadable.append((key, error.strerror or str(error)))
 
     for folder, names, files in os.walk(root, onerror=refused):
+        links = [name for name in names if (Path(folder) / name).is_symlink()]
+        scan.ignored.update({"(link to a folder)": len(links)} if links else {})
         names[:] = sorted(name for name in names if not name.startswith("."))
         for name in sorted(files):
             if not name.startswith(".") and not _own(Path(folder), name, home):
@@ -143,29 +191,29 @@ def _ending(name: str, known: Mapping[str, object]) -> str | None:
 
 
 def _gone(
-    roots: Mapping[Path, str],
+    roots: Iterable[str],
     known: Mapping[str, Record],
     present: Mapping[str, File],
-    home: Path,
+    scan: Scan,
 ) -> dict[str, Record]:
-    """Known files below the roots that are no longer on disk."""
-    keys = [key_of(root, home) for root in roots]
+    """Known files below the roots that are no longer there; what cannot be read may be."""
+    blind = [path for path, _ in scan.unreadable]
     return {
         path: record
         for path, record in known.items()
-        if path not in present and any(below(path, key) for key in keys)
+        if path not in present
+        and any(below(path, root) for root in roots)
+        and not any(below(path, one) for one in blind)
     }
 
 
-def below(path: str, root: str) -> bool:
-    """Whether a catalogue name lies at or below another; `.` is the workspace itself."""
-    if root == ".":
-        return not Path(path).is_absolute()
-    return path == root or path.startswith(root.rstrip("/") + "/")
+def _missing(known: Mapping[str, Record], home: Path) -> dict[str, Record]:
+    """Known files that are not where they were: what turns up elsewhere has moved."""
+    return {path: record for path, record in known.items() if not (home / path).exists()}
 
 
 def _sort_out(
-    file: File, record: Record | None, gone: dict[str, Record], scan: Scan, *, force: bool
+    file: File, record: Record | None, lost: dict[str, Record], scan: Scan, *, force: bool
 ) -> None:
     settled = record is not None and not force and _read_alike(file, record)
     if record and settled and (record.size, record.mtime_ns) == (file.size, file.mtime_ns):
@@ -180,11 +228,11 @@ def _sort_out(
         scan.touch.append(replace(record, size=file.size, mtime_ns=file.mtime_ns))
         scan.unchanged += 1
         return
-    old = None if record else _moved_from(file, gone)
+    old = None if record else _moved_from(file, lost)
     if old is None:
         scan.read.append(file)
     else:
-        del gone[old]
+        del lost[old]
         scan.move.append((old, file))
 
 

@@ -26,7 +26,7 @@ from consilience.types import Filter, Operator, Passage, Scalar
 
 Payload = dict[str, list[str] | dict[str, list[str]] | dict[str, list[float]]]
 
-INDEXED = ("has", "is", "text.document", "text.kind", "text.section", "text.title")
+INDEXED = ("has", "is", "text.kind", "text.section", "text.title")
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
 _LARGEST = 1.7976931348623157e308  # JSON has no infinity
 _NEVER = ""  # no passage has an empty entry in `is`

@@ -3,8 +3,8 @@
 A shard belongs to one process; its write-ahead log stays on, so that what was written survives
 a crash. Up to `exact` passages are searched exhaustively: a graph (HNSW) misses a few passages
 of one subject among many of another altogether, however far it looks. `optimize` builds the
-graph for larger shards. IDF counts removed passages until `optimize` clears them away, which it does once
-a fifth of a segment of 1,000 or more is gone; word scores drift until then.
+graph for larger shards. IDF counts removed passages until `optimize` clears them away, which it
+does once a fifth of a segment of 1,000 or more is gone; word scores drift until then.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ _BATCH = 500
 _PAGE = 10_000
 _INDEXES = 64  # a table may have hundreds of columns
 _LARGE = 2000
+_SLACK = 800  # bytes counted as a kilobyte: the graph is built a little after it is wanted
 _EF = 512  # how far the graph is searched, where there is one
 _ID = re.compile(f"[0-9a-f]{{{ID_LENGTH}}}")
 _LINEAR = 1e6  # with a k1 as large as this and b = 0, a BM25 weight is the word's count
@@ -196,7 +197,7 @@ class EdgeStore:
 
 def _open(folder: Path, dimensions: int, exact: int) -> qdrant.EdgeShard:
     config = qdrant.EdgeConfig(
-        optimizers=qdrant.EdgeOptimizersConfig(indexing_threshold=exact * dimensions * 4 // 1024),
+        optimizers=qdrant.EdgeOptimizersConfig(indexing_threshold=exact * dimensions * 4 // _SLACK),
         vectors={DENSE: qdrant.EdgeVectorParams(dimensions, qdrant.Distance.Cosine)},
         sparse_vectors={SPARSE: qdrant.EdgeSparseVectorParams(modifier=qdrant.Modifier.Idf)},
         wal_enabled=True,

@@ -10,8 +10,11 @@ from consilience.filters import passes
 from consilience.protocols import Lookup
 from consilience.types import LOCATOR_FIELDS, Filter, Found, Passage, Value
 
-LATE = frozenset({"id", "collection", "text"})
-"""Fields that no engine holds: a filter on them is checked against the passage itself."""
+LATE = frozenset({"id", "collection", "document", "text"})
+"""Fields that no engine holds: a filter on them is checked against the passage itself.
+
+A document's path is among them because a file may move without its passages being written again.
+"""
 
 _WIDER = 4
 _PAGE = 500
@@ -47,7 +50,7 @@ def best(found: Iterable[Found], limit: int) -> tuple[Found, ...]:
 
 def held(passage: Passage) -> dict[str, Value]:
     """The fields by which an engine can filter, as `Passage.value` gives them."""
-    names = {"document", "kind", "title", *LOCATOR_FIELDS, *passage.metadata} - LATE
+    names = {"kind", "title", *LOCATOR_FIELDS, *passage.metadata} - LATE
     values = {name: passage.value(name) for name in sorted(names)}
     return {name: value for name, value in values.items() if value is not None}
 

@@ -1,0 +1,160 @@
+"""How is the catalogue's file opened, read and changed?
+
+One connection a thread. A change is one transaction; reading and writing turn what SQLite says
+into errors that a person can act on.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from consilience.errors import StoreError
+
+FORMAT = 1
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE roots (path TEXT PRIMARY KEY, collection TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE excluded (path TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE documents (
+    path TEXT PRIMARY KEY, collection TEXT NOT NULL, sha256 TEXT NOT NULL, size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL, loader TEXT NOT NULL, version INTEGER NOT NULL,
+    title TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL, notes TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE passages (
+    id TEXT PRIMARY KEY, collection TEXT NOT NULL, document TEXT NOT NULL, kind TEXT NOT NULL,
+    title TEXT NOT NULL, text TEXT NOT NULL, search TEXT NOT NULL, locator TEXT NOT NULL,
+    metadata TEXT NOT NULL, words INTEGER
+) WITHOUT ROWID;
+CREATE TABLE owners (
+    passage TEXT NOT NULL, path TEXT NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (passage, path)
+) WITHOUT ROWID;
+CREATE TABLE names (
+    surface TEXT NOT NULL, collection TEXT NOT NULL, role TEXT NOT NULL, field TEXT NOT NULL,
+    value TEXT NOT NULL, passage TEXT NOT NULL,
+    PRIMARY KEY (surface, collection, role, field, value, passage)
+) WITHOUT ROWID;
+CREATE TABLE pending (id TEXT PRIMARY KEY, collection TEXT NOT NULL, action TEXT NOT NULL)
+    WITHOUT ROWID;
+CREATE TABLE fields (collection TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (collection, name))
+    WITHOUT ROWID;
+CREATE TABLE made (id TEXT PRIMARY KEY, passage TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX owners_by_path ON owners (path, place);
+CREATE INDEX passages_by_collection ON passages (collection, kind);
+CREATE INDEX names_by_passage ON names (passage);
+CREATE INDEX documents_by_hash ON documents (sha256);
+"""
+
+
+class Database:
+    """The SQLite file of a catalogue; `read_only` opens it even where nothing may be written."""
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.path = path
+        self._read_only = read_only
+        self._local = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        self._prepare()
+
+    def read(self, query: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
+        """Run a query; a damaged file is a `StoreError`."""
+        try:
+            return self._connection.execute(query, values)
+        except sqlite3.Error as error:
+            raise self._damaged(error) from error
+
+    @contextmanager
+    def change(self) -> Iterator[sqlite3.Connection]:
+        """A transaction: all of it happens, or nothing."""
+        db = self._connection
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            yield db
+            db.execute("COMMIT")
+        except sqlite3.Error as error:
+            _roll_back(db)
+            raise StoreError(
+                f"cannot write {self.path}: {error}; nothing was changed. Is the disk full or "
+                "read-only?"
+            ) from error
+        except BaseException:
+            _roll_back(db)
+            raise
+
+    def close(self) -> None:
+        """Close every connection."""
+        for connection in self._connections:
+            connection.close()
+        self._connections.clear()
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._open()
+            self._local.connection = connection
+            self._connections.append(connection)
+        return connection
+
+    def _open(self) -> sqlite3.Connection:
+        if not self._read_only:
+            connection = _connect(str(self.path), uri=False)
+            connection.execute("PRAGMA synchronous = NORMAL")
+            return connection
+        for how in ("mode=ro", "immutable=1"):  # the second where not even a lock can be written
+            try:
+                address = f"{self.path.absolute().as_uri()}?{how}"
+                connection = _connect(address, uri=True)
+                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            except sqlite3.OperationalError:
+                continue
+            return connection
+        raise sqlite3.OperationalError(f"cannot read {self.path}")
+
+    def _prepare(self) -> None:
+        try:
+            if not self._read_only:
+                self._make()
+            row = self._connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+            found = int(row[0])
+        except (sqlite3.Error, ValueError, TypeError) as error:
+            raise self._damaged(error) from error
+        if found > FORMAT:
+            raise StoreError(
+                f"{self.path} has format {found}, this version of consilience reads up to "
+                f"{FORMAT}; upgrade with: pip install -U consilience"
+            )
+
+    def _make(self) -> None:
+        """Make the tables, once, whoever else is opening the file at this moment."""
+        db = self._connection
+        if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            return
+        db.execute("PRAGMA journal_mode = WAL")
+        with self.change():
+            if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                return
+            for statement in _SCHEMA.split(";"):
+                db.execute(statement)
+            db.execute("INSERT INTO meta VALUES ('format', ?)", (str(FORMAT),))
+
+    def _damaged(self, error: Exception) -> StoreError:
+        return StoreError(
+            f"cannot read the catalogue {self.path}: {error}; check the disk and its rights. If "
+            "the file is damaged, restore it from a backup, or make a new workspace and add the "
+            "files again"
+        )
+
+
+def _connect(address: str, *, uri: bool) -> sqlite3.Connection:
+    return sqlite3.connect(
+        address, timeout=30, isolation_level=None, check_same_thread=False, uri=uri
+    )
+
+
+def _roll_back(db: sqlite3.Connection) -> None:
+    if db.in_transaction:
+        db.execute("ROLLBACK")

@@ -6,6 +6,7 @@ VENV := .venv
 DEMO := demo
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))'
 
 .PHONY: demo test check lock docs clean
 
@@ -25,9 +26,13 @@ check: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(BIN)/python scripts/write_docs.py
 
-# What a user needs, in the versions that were tested.
+# What a user needs, in the versions that were tested. A $(VENV) of an older Python is made anew;
+# with no newer one at hand nothing is touched.
 $(VENV)/.run: pyproject.toml requirements.lock
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python $(NEW_ENOUGH) 2>/dev/null || $(PYTHON) $(NEW_ENOUGH) 2>/dev/null || { \
+	  echo "Consilience needs Python 3.11 or newer, and $(PYTHON) is not: name one that is," \
+	    "as in make $(or $(firstword $(MAKECMDGOALS)),demo) PYTHON=python3.12" >&2; exit 1; }
+	$(BIN)/python $(NEW_ENOUGH) 2>/dev/null || $(PYTHON) -m venv --clear $(VENV)
 	$(PIP) install --quiet --requirement requirements.lock
 	$(PIP) install --quiet --no-deps --editable .
 	touch $@

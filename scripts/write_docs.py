@@ -20,8 +20,8 @@ SETTINGS = """\
 # Settings
 
 A value comes from, last wins: the default, `consilience.toml` in the workspace, an environment
-variable. An unknown name or a wrong value is refused. `consilience settings` shows what is in
-force. In the file, `fusion.k` is
+variable. An unknown name, an unknown `CONSILIENCE_` variable or a wrong value is refused.
+`consilience settings` shows what is in force. In the file, `fusion.k` is
 
 ```toml
 [fusion]
@@ -31,8 +31,9 @@ k = 10
 CLI = """\
 # Command line
 
-Every command takes `-w/--workspace DIR` (by default the nearest folder upwards that has a
-`consilience.toml`) and `--json`. Results go to stdout, notes and progress to stderr. Exit status:
+Commands on a workspace take `-w/--workspace DIR`, a folder that has a `consilience.toml`; without
+it, the nearest such folder upwards is taken. All take `--json`. Results go to stdout, notes and
+progress to stderr. In a pipe nothing is wrapped, and tables are lines with tabs. Exit status:
 0 done, 1 an error that the message says how to mend, 2 a wrong call, 130 stopped by Ctrl-C.
 Shell completion: `consilience --install-completion`.
 """
@@ -55,8 +56,10 @@ def cli_page() -> str:
 
 
 def _setting(row: Row) -> str:
+    least = f" At least {row.least}." if row.least else ""
     return (
-        f"\n### `{row.name}`\n\n{row.help}. Default: `{row.default}`. Variable: `{row.variable}`.\n"
+        f"\n### `{row.name}`\n\n{row.help}.{least} Default: `{row.default}`. "
+        f"Variable: `{row.variable}`.\n"
     )
 
 
@@ -68,8 +71,8 @@ def _described(command: click.Command, name: str) -> str:
         if parameter.name == "help":
             continue
         names = ", ".join(f"`{one}`" for one in (*parameter.opts, *parameter.secondary_opts))
-        if isinstance(parameter, click.Argument):
-            names = f"`{parameter.make_metavar(context)}`"
+        if parameter.param_type_name == "argument":
+            names = f"`{parameter.metavar or parameter.name}`"
         lines.append(f"- {names}: {getattr(parameter, 'help', '')}\n")
     return "".join(lines)
 

@@ -73,7 +73,8 @@ def test_search_prints_hits_with_their_votes(run, space):
     first = out.split(" 2. ")[0]
     assert "Towers at sea" in first
     assert "Smeaton dovetailed granite blocks together." in first
-    assert "documents/bm25 #1 + documents/dense #1" in first
+    assert "    found by bm25 #1 + dense #1 · 0.0" in first
+    assert first.splitlines()[2].endswith(" · towers.md")
     assert "sql skipped" in out
     assert not err
 
@@ -150,6 +151,8 @@ def test_why_adds_up_and_why_not_names_the_step(run, space):
     _, out, _ = run("why", "-w", space, QUESTION, "1")
     assert "intent: open (no rule fired)" in out
     assert "share of voice, by the best similarity found: documents 1.00" in out
+    _, narrow, _ = run("why", "-w", space, QUESTION, "1", "-c", "documents", "-c", "tables")
+    assert "graph" not in narrow.split("1. ")[0]
     assert "documents/bm25: rank 1" in out
     assert "score 0.0" in out
     found = json.loads(run("why", "-w", space, QUESTION, "1", "--json")[1])["results"][0]
@@ -167,6 +170,7 @@ def test_show_prints_a_passage_whole(run, space):
     code, out, _ = run("show", "-w", space, key[:10])
     assert code == 0
     assert "Smeaton dovetailed granite blocks together." in out
+    assert f"{space.parent / 'files' / 'towers.md'}\n" in out
     assert json.loads(run("show", "-w", space, key, "--json")[1])["locator"]["section"] == [
         "Eddystone"
     ]
@@ -181,7 +185,7 @@ def test_status_lists_files_and_what_could_not_be_read(run, place, space):
     assert "1 not readable" in out
     assert "bad.pdf" in err
     _, out, _ = run("status", "-w", space)
-    assert "1 files could not be read" in out
+    assert "1 file could not be read:" in out
     assert "tables: 3 row" in out
     found = json.loads(run("status", "-w", space, "--json")[1])
     assert found["pending"] == 0
@@ -196,12 +200,16 @@ def test_doctor_and_settings(run, space, monkeypatch):
     assert "!!" not in out
     assert "embedder: fine:" in out
     assert "documents/dense: ok" in out
+    assert "index: up to date\n" in out
+    assert "files: all readable\n" in out
+    assert ": \n" not in out
     monkeypatch.setenv("CONSILIENCE_FUSION_K", "10")
     rows = {one["name"]: one for one in json.loads(run("settings", "-w", space, "--json")[1])}
     assert (rows["fusion.k"]["value"], rows["fusion.k"]["default"]) == (10, 60)
-    assert "*10.0" in run("settings", "-w", space)[1]
+    assert "fusion.k\t10.0 (default 60.0)\tRank constant" in run("settings", "-w", space)[1]
     monkeypatch.setenv("CONSILIENCE_MODELS_EMBED", "nobody:x")
-    out = run("doctor", "-w", space)[1]
+    code, out, _ = run("doctor", "-w", space)
+    assert code == 1
     assert "!!" in out
     assert "unknown embedder 'nobody'" in out
 
@@ -229,3 +237,54 @@ def test_claims_are_rerun(run, tmp_path):
     assert run("claims", "--file", file, "--only", "right")[0] == 0
     file.write_text(entry.format("empty", ""))
     assert "says nothing" in run("claims", "--file", file)[2]
+
+
+def test_a_claim_whose_program_is_missing_is_a_verdict(run, tmp_path):
+    (tmp_path / "benchmarks").mkdir()
+    file = tmp_path / "benchmarks" / "claims.toml"
+    file.write_text('[[claim]]\nname = "x"\ncommand = "no-such-program"\nvalue = "a"\nmost = 1\n')
+    code, out, err = run("claims", "--file", file)
+    assert (code, err) == (1, "")
+    assert "fails x: cannot run 'no-such-program'" in out
+
+
+def test_why_tells_all_that_the_plan_used(run, space):
+    asked = ("how tall is the light in Scotland, Bell Rock, built by whom?", "--no-rerank")
+    _, out, _ = run("why", "-w", space, *asked)
+    assert "tables/sql was given rows: " in out
+    assert "country = Scotland" in out
+    assert "graph/paths was given from: bell rock; along: BUILT_BY" in out
+    assert "also looked for: inchcape" in out
+    assert "shown by place 3, if there is any: row" in out
+    assert "also looked for" not in run("why", "-w", space, *asked, "--no-expand")[1]
+    sources = json.loads(run("why", "-w", space, *asked, "--json")[1])["plan"]["sources"]
+    assert sources["graph/paths"]["seeds"] == ["bell"]
+    assert {"field": "country", "operator": "=", "value": "Scotland"} in sources["tables/sql"][
+        "criteria"
+    ]
+
+
+def test_init_without_a_folder_says_what_is_missing(run):
+    code, _, err = run("init")
+    assert code == 2
+    assert "DIR is missing" in err
+    assert "init [OPTIONS] [PACK] DIR" in err
+    assert run("init", "general", "one", "two")[0] == 2
+
+
+def test_a_named_workspace_is_not_looked_for_upwards(run, space):
+    inside = space / "inside"
+    inside.mkdir(exist_ok=True)
+    code, _, err = run("status", "-w", inside)
+    assert code == 1
+    assert "inside is not a workspace: it has no consilience.toml" in err
+
+
+def test_remove_has_a_report_of_its_own(run, tmp_path):
+    (tmp_path / "one.txt").write_text("A single remark about lamps.")
+    assert run("init", tmp_path / "space")[0] == 0
+    _, out, _ = run("add", "-w", tmp_path / "space", tmp_path / "one.txt")
+    assert "1 file read, 0 unchanged" in out
+    assert "1 passage new, 0 kept" in out
+    out = run("remove", "-w", tmp_path / "space", tmp_path / "one.txt")[1]
+    assert out == "forgot 1 file, 1 passage\n"

@@ -1,7 +1,7 @@
 import pytest
 
 from consilience.errors import UsageError
-from consilience.filters import holds, parse_filter, passes
+from consilience.filters import checked_filter, holds, parse_filter, passes, resolve_filters
 from consilience.types import Filter, Locator
 
 
@@ -55,3 +55,40 @@ def test_a_passage_passes_when_all_filters_hold(passage):
     assert passes(one, [Filter("year", ">", 1800), Filter("page", "=", 4)])
     assert not passes(one, [Filter("year", ">", 1800), Filter("page", "=", 5)])
     assert passes(one, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "expected"),
+    [
+        ("year", {"Year", "year"}, "year"),
+        ("YEAR", {"Year", "height"}, "Year"),
+        ("First Lit", {"first lit"}, "first lit"),
+        ("Page", set(), "page"),
+        ("title", {"Title"}, "title"),
+        ("Text", set(), "text"),
+    ],
+)
+def test_a_field_is_found_as_it_is_spelt_and_else_without_regard_to_case(name, fields, expected):
+    assert resolve_filters([Filter(name, "=", 1)], fields) == (Filter(expected, "=", 1),)
+
+
+def test_filters_on_a_field_that_is_not_there_cannot_be_resolved():
+    there, missing = Filter("kind", "=", "row"), Filter("year", "=", 1811)
+    assert resolve_filters([there, missing], {"height"}) is None
+    assert resolve_filters([], {"height"}) == ()
+
+
+@pytest.mark.parametrize("operator", ["<", "<=", ">", ">="])
+@pytest.mark.parametrize("value", ["2025-02-01", True, ""])
+def test_an_order_of_what_is_no_number_is_refused(operator, value):
+    with pytest.raises(UsageError, match=f"`{operator}` compares numbers, and {value!r} is none"):
+        checked_filter(Filter("date", operator, value))
+
+
+def test_the_refusal_of_an_order_says_what_to_write_instead():
+    with pytest.raises(UsageError, match=r"e\.g\. 'date contains 2025-02'$"):
+        checked_filter(Filter("date", ">=", "2025-02-01"))
+    with pytest.raises(UsageError, match=r"e\.g\. 'name contains Bell'$"):
+        checked_filter(Filter("name", ">", "Bell"))
+    for fine in (Filter("year", ">", 1811), Filter("date", "=", "2025-02-01")):
+        assert checked_filter(fine) is fine

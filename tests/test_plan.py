@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from consilience.errors import UsageError
@@ -5,7 +7,7 @@ from consilience.names import Mention
 from consilience.packs import Pack, Rule
 from consilience.plan import Knowledge, plan
 from consilience.settings import build_settings
-from consilience.types import Filter, Query
+from consilience.types import FIELDS, Filter, Query
 
 MENTIONS = (
     Mention("bell rock", "lights", "value", "name", "Bell Rock"),
@@ -13,6 +15,10 @@ MENTIONS = (
     Mention("built by", "graph", "relation", "", "BUILT_BY"),
     Mention("1811", "lights", "number", "first lit", "1811"),
 )
+ALIASES = {
+    ("bell", "graph"): ["bell rock", "bell rocks", "inchcape"],
+    ("bell", "lights"): ["a bell in a buoy"],
+}
 SOURCES = {
     "lights/dense": "lights",
     "lights/bm25": "lights",
@@ -39,7 +45,8 @@ def knowledge(**values):
         pack=Pack(name="p", summary="", collections={"*": "lights"}, rules=RULES),
         settings=build_settings(values),
         mentions=lambda surfaces: [one for one in MENTIONS if one.surface in surfaces],
-        aliases=lambda node: ["bell rock", "inchcape"] if node == "bell" else [],
+        aliases=lambda node, collection: ALIASES.get((node, collection), []),
+        fields={"lights": frozenset({"name", "first lit", "Year"}), "graph": frozenset({"name"})},
         synonyms={"tall": ("height", "elevation of the tower")},
     )
 
@@ -79,6 +86,16 @@ def test_names_become_criteria_and_seeds_of_their_own_collection():
     assert year == (Filter("first lit", "=", 1811),)
 
 
+def test_a_number_that_is_compared_with_is_no_criterion():
+    assert asks("lit in 1811")["lights/sql"].request.criteria
+    for question in ("lit after 1811", "between 1800 and 1811", "taller than 1811"):
+        assert "names no value" in asks(question)["lights/sql"].skip
+
+
+def test_a_node_named_in_the_plural_is_a_seed():
+    assert asks("all Bell Rocks")["graph/graph"].request.seeds == ("bell",)
+
+
 def test_a_source_with_nothing_to_go_on_is_skipped_with_a_reason():
     found = asks("anything at all")
     assert "names no value" in found["lights/sql"].skip
@@ -102,6 +119,11 @@ def test_expansion_reaches_words_as_weighted_terms_and_meaning_as_a_second_vote(
 
 def test_aliases_of_a_named_node_are_expansions():
     terms = asks("Bell Rock")["lights/bm25"].request.terms
+    assert [term.text for term in terms] == ["inchcape"]
+
+
+def test_aliases_of_another_collection_s_node_of_the_same_id_do_not_leak():
+    terms = plan(Query(text="what of Bell Rock then"), knowledge()).terms
     assert [term.text for term in terms] == ["inchcape"]
 
 
@@ -131,6 +153,32 @@ def test_a_collection_s_weight_is_its_share_of_voice():
     assert todo.shares["lights"] == 3.0
 
 
+def test_a_name_that_is_a_collection_and_a_kind_means_the_collection():
+    bare = plan(Query(text="Bell Rock"), knowledge(**{"fusion.weights": {"graph": 2.0}}))
+    assert bare.shares["graph"] == 2.0
+    assert {ask.weight for ask in bare.asks if ask.vote == "graph/graph"} == {1.0}
+    assert asks("words", **{"fusion.weights": {"graph/graph": 2.0}})["graph/graph"].weight == 2.0
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("bm52", "'bm52', which is no source, kind of source or collection; did you mean 'bm25'"),
+        ("lihgts", "did you mean 'lights'"),
+        ("lights/bm2", "did you mean 'lights/bm25'"),
+        ("zzzz", "known: bm25, dense, graph"),
+    ],
+)
+def test_a_weight_that_names_nothing_is_refused(name, message):
+    with pytest.raises(UsageError, match=message):
+        asks("words", **{"fusion.weights": {name: 2.0}})
+
+
+@pytest.mark.parametrize("name", ["paths", "lights", "lights/paths", "graph/dense"])
+def test_a_weight_may_name_what_there_is_no_evidence_of_yet(name):
+    assert asks("words", **{"fusion.weights": {name: 2.0}})
+
+
 def test_what_weighs_nothing_is_not_asked():
     assert asks("words", **{"fusion.weights": {"bm25": 0}})["lights/bm25"].skip
     assert asks("words", **{"fusion.weights": {"lights": 0}})["lights/dense"].skip
@@ -154,9 +202,56 @@ def test_quoted_phrases_are_identifiers():
         (Query(text="x" * 5000), "5000 characters"),
         (Query(text="words", limit=0), "limit is 0"),
         (Query(text="words", limit=-3), "limit is -3"),
+        (Query(text="words", limit=1001), "limit is 1001, at most 1000 results"),
         (Query(text="words", collections=("boats",)), "unknown collection 'boats'; known: graph"),
     ],
 )
 def test_an_impossible_query_is_refused(query, message):
     with pytest.raises(UsageError, match=message):
         plan(query, knowledge())
+
+
+def test_a_filter_names_the_field_as_each_collection_spells_it():
+    query = Query(text="words", filters=(Filter("year", ">", 1811), Filter("NAME", "=", "x")))
+    found = {ask.vote: ask for ask in plan(query, knowledge()).asks}
+    assert found["lights/bm25"].request.filters == (
+        Filter("Year", ">", 1811),
+        Filter("name", "=", "x"),
+    )
+    assert not found["lights/bm25"].skip
+    assert found["graph/dense"].skip == "no passage here has a field 'year'"
+
+
+@pytest.mark.parametrize("name", [*FIELDS, "Title", "PAGE"])
+def test_what_every_passage_has_can_be_filtered_everywhere(name):
+    todo = plan(Query(text="words", filters=(Filter(name, "=", "x"),)), knowledge())
+    assert {ask.skip for ask in todo.asks if ask.source.endswith("/dense")} == {""}
+
+
+def test_the_fields_of_paths_are_known_where_there_are_paths():
+    query = Query(text="words", filters=(Filter("length", "<", 3),))
+    with pytest.raises(UsageError, match="no passage has a field 'length'"):
+        plan(query, knowledge())
+    walked = replace(knowledge(), sources={**SOURCES, "graph/paths": "graph"})
+    skips = {ask.collection: ask.skip for ask in plan(query, walked).asks if "dense" in ask.source}
+    assert skips == {"graph": "", "lights": "no passage here has a field 'length'"}
+
+
+@pytest.mark.parametrize(
+    ("name", "collections", "message"),
+    [
+        ("yaer", (), "no passage has a field 'yaer'; did you mean 'Year'"),
+        ("Titel", (), "did you mean 'title'"),
+        ("first lit", ("graph",), "no passage has a field 'first lit'"),
+        ("zzzz", (), "known: .*first lit"),
+    ],
+)
+def test_a_filter_on_a_field_that_nothing_asked_has_is_refused(name, collections, message):
+    query = Query(text="words", filters=(Filter(name, "=", "x"),), collections=collections)
+    with pytest.raises(UsageError, match=message):
+        plan(query, knowledge())
+
+
+def test_an_order_of_texts_is_refused():
+    with pytest.raises(UsageError, match="'Year contains 2025-02'"):
+        plan(Query(text="words", filters=(Filter("Year", ">=", "2025-02-01"),)), knowledge())

@@ -1,4 +1,6 @@
 import asyncio
+import itertools
+import tracemalloc
 
 import pytest
 
@@ -13,9 +15,13 @@ from consilience.refine import (
     cut,
     dedupe,
     diversify,
+    guarantee,
+    of_identifiers,
+    of_kinds,
     pin,
     rerank,
 )
+from consilience.refine.overlap import overlaps
 from consilience.types import Boost, Filter, Hit, Vote
 
 
@@ -54,6 +60,15 @@ def test_agreement_adds_for_each_further_source(hit):
     assert agree(before, bonus=0.0) == before
 
 
+def test_a_source_that_was_asked_twice_does_not_agree_with_itself(hit):
+    twice = hit("a", sources=("c++/dense", "c++/dense+terms"))
+    assert agree(Refined(hits=(twice,)), bonus=0.1).hits == (twice,)
+    three = hit("b", sources=("c++/bm25", "c++/dense", "c++/dense+terms"))
+    after = agree(Refined(hits=(three,)), bonus=0.1).hits[0]
+    assert after.score == pytest.approx(1.1)
+    assert after.changes[0].reason == "2 sources agree"
+
+
 def test_near_identical_texts_merge_into_the_best_and_keep_provenance(hit):
     text = "the light was first shown in the winter of that year by two keepers and a boy"
     before = Refined(hits=(hit("a", 3.0, text=text), hit("b", 2.0, text=text + "!"), hit("c", 1.0)))
@@ -79,6 +94,85 @@ def test_a_row_and_a_page_with_the_same_words_are_not_the_same(hit):
     words = "height of the tower thirty five metres above the rock"
     both = Refined(hits=(hit("a", 2.0, text=words, kind="row"), hit("b", 1.0, text=words)))
     assert ids(dedupe(both, {}, threshold=0.9)) == ["a", "b"]
+
+
+LONG = (
+    "in the final that was played in vienna on a cold evening before a large and noisy crowd anna "
+    "beat boris after a long fight in which both of them missed a chance to win much sooner than "
+    "anybody in the hall had thought possible when they sat down at the board that afternoon"
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (LONG + " in 1990", LONG + " in 1991"),
+        (LONG + " by -5", LONG + " by 5"),
+        (LONG + " by 5%", LONG + " by 5"),
+        (LONG + " if x < y", LONG + " if x > y"),
+        (LONG, LONG.replace("anna beat boris", "boris beat anna")),
+        (LONG + " 35 then 49", LONG + " 49 then 35"),
+    ],
+    ids=["year", "sign", "unit", "comparison", "order", "order of numbers"],
+)
+def test_texts_that_say_something_else_are_not_merged(hit, first, second):
+    both = Refined(hits=(hit("a", 2.0, text=first), hit("b", 1.0, text=second)))
+    assert ids(dedupe(both, {}, threshold=0.9)) == ["a", "b"]
+
+
+def test_a_few_other_words_in_a_long_text_are_still_the_same(hit):
+    other = LONG.replace("noisy", "quiet")
+    both = Refined(hits=(hit("a", 2.0, text=LONG), hit("b", 1.0, text=other)))
+    after = dedupe(both, {}, threshold=0.9)
+    assert ids(after) == ["a"]
+    assert after.losses[0].reason == "nearly the same text"
+
+
+def test_a_copy_of_a_near_copy_is_merged_into_the_same_hit(hit):
+    other = LONG.replace("noisy", "quiet")
+    texts = [("a", LONG), ("b", other), ("c", "something else"), ("d", other)]
+    hits = tuple(hit(key, 4.0 - at, text=text) for at, (key, text) in enumerate(texts))
+    after = dedupe(Refined(hits=hits), {}, threshold=0.9)
+    assert ids(after) == ["a", "c"]
+    assert after.hits[0].merged == ("b", "d")
+
+
+@pytest.mark.parametrize("kind", ["node", "edge", "path", "row"])
+def test_records_are_merged_only_when_they_are_exact_copies(hit, kind):
+    records = [
+        hit("a", 4.0, text=LONG, kind=kind),
+        hit("b", 3.0, text=LONG.replace("noisy", "quiet"), kind=kind),
+        hit("c", 2.0, text=LONG, kind=kind, title="Other"),
+        hit("d", 1.0, text=LONG.upper() + "  ", kind=kind),
+    ]
+    after = dedupe(Refined(hits=tuple(records)), {}, threshold=0.9)
+    assert ids(after) == ["a", "b", "c"]
+    assert after.hits[0].merged == ("d",)
+
+
+@pytest.mark.parametrize("threshold", [1.0, 1.5])
+def test_from_a_threshold_of_1_on_only_the_same_text_is_merged(hit, threshold):
+    hits = (
+        hit("a", 3.0, text=LONG),
+        hit("b", 2.0, text=LONG + "!"),
+        hit("c", 1.0, text="  " + LONG.title()),
+    )
+    after = dedupe(Refined(hits=hits), {}, threshold=threshold)
+    assert ids(after) == ["a", "b"]
+    assert after.losses[0].reason == "the same text"
+
+
+def test_comparing_a_thousand_passages_takes_little_memory(passage):
+    many = [passage(f"p{n}", f"{LONG} number {n}") for n in range(1000)]
+    overlaps(many[:2])
+    tracemalloc.start()
+    try:
+        shares = overlaps(many)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert shares.shape == (1000, 1000)
+    assert peak < 64 * 2**20
 
 
 class Opinion:
@@ -117,11 +211,59 @@ def test_no_reranker_or_no_blend_changes_nothing(hit):
     assert reranked(before.hits, {"a": 0, "b": 1}, blend=0.0) == before
 
 
-@pytest.mark.parametrize("bad", [ModelError("out of memory"), {"a": float("nan"), "b": 1.0}])
-def test_a_failing_reranker_leaves_the_fused_order_with_a_note(hit, bad):
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (ModelError("out of memory"), "out of memory"),
+        (ZeroDivisionError("oops"), "ZeroDivisionError: oops"),
+        (TimeoutError("socket"), "TimeoutError: socket"),
+        ({"a": float("nan"), "b": 1.0}, "the reranker gave the score nan"),
+        ({"a": 1e308, "b": -1e308}, "the reranker gave the score 1e+308"),
+        ({"a": "high", "b": 1.0}, "TypeError"),
+        ({"a": 1.0}, "KeyError"),
+    ],
+    ids=["refuses", "raises", "its own timeout", "nan", "no range", "text", "unknown"],
+)
+def test_a_failing_reranker_leaves_the_fused_order_with_a_note(hit, bad, reason):
     after = reranked([hit("a", 1.0), hit("b", 0.5)], bad)
     assert ids(after) == ["a", "b"]
+    assert after.notes[0].message.startswith(reason)
     assert "the order is the fused one" in after.notes[0].message
+
+
+class Short:
+    name = "short"
+
+    async def rerank(self, text, passages):
+        return [1.0]
+
+
+class Hung:
+    name = "hung"
+
+    async def rerank(self, text, passages):
+        await asyncio.sleep(30)
+
+
+def test_a_reranker_that_gives_too_few_scores_is_told_so(hit):
+    before = Refined(hits=(hit("a", 1.0), hit("b", 0.5)))
+    after = asyncio.run(rerank(before, "words", Short(), depth=5, blend=0.5))
+    assert after.notes[0].message.startswith("the reranker gave 1 scores for 2 passages")
+
+
+def test_a_hung_reranker_costs_its_deadline_and_no_more(hit):
+    before = Refined(hits=(hit("a", 1.0), hit("b", 0.5)))
+    after = asyncio.run(rerank(before, "words", Hung(), depth=5, blend=0.5, timeout_s=0.02))
+    assert after.hits == before.hits
+    assert after.notes[0].message.startswith("no answer within 0.02 s")
+
+
+@pytest.mark.parametrize("score", [1.0, 0.0, 1 / 61])
+def test_among_equals_the_reranker_decides(hit, score):
+    after = reranked([hit("a", score), hit("b", score)], {"a": 0.1, "b": 0.9})
+    assert ids(after) == ["b", "a"]
+    for one in after.hits:
+        assert total(one) == pytest.approx(one.score)
 
 
 def test_diversity_puts_something_new_before_more_of_the_same(hit):
@@ -175,6 +317,79 @@ def test_an_exact_identifier_has_a_guaranteed_place(hit):
     assert ids(after)[0] == "e"
     assert "to the letter" in after.hits[0].changes[0].reason
     assert pin(Refined(hits=tuple(hits)), ["order 4"], places=3).hits == tuple(hits)
+
+
+def test_two_identifiers_do_not_push_each_other_out(hit):
+    hits = [
+        hit("a", 9.0),
+        hit("x", 8.0, text="order 7"),
+        hit("b", 7.0),
+        hit("y", 6.0, text="order 42"),
+    ]
+    after = pin(Refined(hits=tuple(hits)), ["order 42", "order 7"], places=2)
+    assert ids(after) == ["y", "x", "a", "b"]
+
+
+def test_two_kinds_do_not_push_each_other_out(hit):
+    hits = [hit(f"b{n}", 10 - n, kind="book") for n in range(5)]
+    hits += [hit("g", 1.0, kind="game"), hit("p", 0.5, kind="path")]
+    after = cover(Refined(hits=tuple(hits)), {"game": 3, "path": 3}, limit=10)
+    assert set(ids(after)[:3]) == {"b0", "g", "p"}
+    hits = [hit("b", 9.0, kind="book"), hit("g", 8.0, kind="game"), hit("p", 7.0, kind="path")]
+    after = cover(Refined(hits=tuple(hits)), {"game": 2, "path": 2}, limit=10)
+    assert set(ids(after)[:2]) == {"g", "p"}
+
+
+def test_identifiers_and_kinds_hold_together(hit):
+    hits = [hit(f"b{n}", 10 - n, kind="book") for n in range(5)]
+    hits += [hit("g", 1.0, kind="game"), hit("x", 0.5, text="order 42", kind="book")]
+    promises = [*of_identifiers(["order 42"], 3), *of_kinds({"game": 3}, 10)]
+    after = guarantee(Refined(hits=tuple(hits)), promises)
+    assert ids(after)[:4] == ["x", "b0", "g", "b1"]
+    steps = {one.passage.id: one.changes[-1].step for one in after.hits if one.changes}
+    assert (steps["x"], steps["g"]) == ("exact identifier", "coverage")
+    assert steps["b0"] == "exact identifier"
+
+
+def test_one_hit_may_keep_two_promises_when_there_is_room_for_one(hit):
+    hits = [
+        hit("b", 9.0, kind="book"),
+        hit("x", 8.0, text="order 42", kind="book"),
+        hit("g", 7.0, text="order 42", kind="game"),
+    ]
+    promises = [*of_identifiers(["order 42"], 1), *of_kinds({"game": 1}, 1)]
+    assert ids(guarantee(Refined(hits=tuple(hits)), promises))[0] == "g"
+
+
+def test_without_room_for_all_what_was_promised_first_is_kept(hit):
+    hits = [hit("b", 9.0), hit("g", 8.0, kind="game"), hit("x", 7.0, text="order 42")]
+    promises = [*of_identifiers(["order 42"], 1), *of_kinds({"game": 1}, 1)]
+    assert ids(guarantee(Refined(hits=tuple(hits)), promises)) == ["x", "b", "g"]
+    nothing = [*of_identifiers(["order 42"], 0), *of_kinds({"game": 0}, 1)]
+    assert guarantee(Refined(hits=tuple(hits)), nothing).hits == tuple(hits)
+
+
+def test_every_guarantee_that_can_hold_holds_in_any_order_of_hits(hit):
+    kinds = {"game": 2, "path": 3, "row": 4}
+    some = [hit(key, 1.0, kind=key) for key in ("game", "path", "row")]
+    some += [hit("id", 1.0, text="order 42", kind="book"), hit("b", 1.0), hit("c", 1.0)]
+    promises = [*of_identifiers(["order 42"], 2), *of_kinds(kinds, 10)]
+    for order in itertools.permutations(some):
+        after = ids(guarantee(Refined(hits=order), promises))
+        assert sorted(after) == sorted(one.passage.id for one in some)
+        assert after.index("id") < 2
+        assert all(after.index(kind) < places for kind, places in kinds.items())
+        assert after.index("b") < after.index("c") or order.index(some[5]) < order.index(some[4])
+
+
+def test_the_cut_blames_the_step_that_moved_a_hit_past_the_limit(hit):
+    hits = [hit(f"b{n}", 10 - n, kind="book") for n in range(4)] + [hit("g", 1.0, kind="game")]
+    after = cut(cover(Refined(hits=tuple(hits)), {"game": 2}, limit=2), limit=2, few=1)
+    assert [(one.id, one.step) for one in after.losses] == [
+        ("b1", "coverage"),
+        ("b2", "cut"),
+        ("b3", "cut"),
+    ]
 
 
 def test_the_cut_remembers_what_it_cut_and_remarks_on_few(hit):

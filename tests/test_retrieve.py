@@ -8,9 +8,10 @@ from consilience.errors import NoSourceAnswered, SourceError
 from consilience.retrieve import Breakers, retrieve
 from consilience.settings import build_settings
 from consilience.testing import Scripted
-from consilience.types import Ask, Found, Plan, Query, Request
+from consilience.types import Ask, Found, Passage, Plan, Query, Request
 
 GOOD = (Found("a", 2.0), Found("b", 1.0))
+OTHER = Passage(id="b", collection="c", document="d", kind="note", title="B", text="b")
 
 
 def ask_all(*sources, breakers=None, skip=None, **values):
@@ -69,6 +70,13 @@ class Rubbish:
         return self.answer
 
 
+class Dropped:
+    name, collection = "c/bad", "c"
+
+    async def retrieve(self, request, *, limit):
+        raise asyncio.CancelledError("dropped")
+
+
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
@@ -78,8 +86,29 @@ class Rubbish:
         (Rubbish(["text"]), "gave 'text' where a passage was expected"),
         (Rubbish([Found("a", math.nan)]), "the score nan"),
         (Rubbish([Found("a", math.inf)]), "the score inf"),
+        (Rubbish([Found("a", "high")]), "TypeError"),
+        (Rubbish([Found(7, 1.0)]), "gave 7 where an id was expected"),
+        (Rubbish([Found(["a"], 1.0)]), "gave ['a'] where an id was expected"),
+        (Rubbish([Found("a", 1.0, "rubbish")]), "brought 'rubbish' along as 'a'"),
+        (Rubbish([Found("a", 1.0, OTHER)]), "along as 'a'"),
+        (Scripted("c/bad", "c", error=TimeoutError("socket")), "TimeoutError: socket"),
+        (Dropped(), "CancelledError: dropped"),
     ],
-    ids=["refuses", "raises", "none", "texts", "nan", "inf"],
+    ids=[
+        "refuses",
+        "raises",
+        "none",
+        "texts",
+        "nan",
+        "inf",
+        "no number",
+        "number for an id",
+        "list for an id",
+        "no passage",
+        "another passage",
+        "its own timeout",
+        "its own cancelling",
+    ],
 )
 def test_a_bad_source_leaves_the_others_answer_intact(bad, reason):
     found = ask_all(bad, good())
@@ -132,6 +161,67 @@ def test_the_breaker_leaves_a_failing_source_alone_and_tries_again_later():
     time.sleep(0.25)
     ask_all(bad, good(), breakers=breakers, **rest)
     assert len(bad.asked) == 3
+
+
+def ask_twice(source, breakers):
+    asks = tuple(
+        Ask(source="c/dense", collection="c", vote=vote, request=Request(text=vote), depth=10)
+        for vote in ("c/dense", "c/dense+terms")
+    )
+    plan = Plan(query=Query(text="words"), intent="open", rule="", asks=asks)
+    settings = build_settings({"retrieve.hard_ms": 5000}).retrieve
+    sources = {"c/dense": source}
+    return asyncio.run(retrieve(plan, sources, settings=settings, breakers=breakers))
+
+
+def test_a_source_that_is_asked_twice_fails_once_a_question():
+    breakers, bad = Breakers(), Scripted("c/dense", "c", error=SourceError("down"))
+    for failures in (1, 2):
+        with pytest.raises(NoSourceAnswered):
+            ask_twice(bad, breakers)
+        assert breakers.of("c/dense").failures == failures
+    assert not breakers.of("c/dense").rest_s()
+
+
+@pytest.mark.parametrize("failing", ["c/dense", "c/dense+terms"])
+def test_one_answer_of_two_closes_the_breaker(failing):
+    class Half(Scripted):
+        async def retrieve(self, request, *, limit):
+            if request.text == failing:
+                raise SourceError("down")
+            return GOOD
+
+    breakers = Breakers()
+    breakers.of("c/dense").failures = 2
+    ask_twice(Half("c/dense", "c"), breakers)
+    assert breakers.of("c/dense").failures == 0
+
+
+def test_skipping_a_source_says_nothing_of_its_health():
+    breakers = Breakers()
+    breakers.of("c/good").failures = 2
+    ask_all(good(), breakers=breakers, skip={"c/good": "nothing to go on"})
+    assert breakers.of("c/good").failures == 2
+
+
+def test_giving_a_question_up_is_no_failure_of_its_sources():
+    async def give_up():
+        async with asyncio.timeout(0.05):
+            await retrieve(
+                plan,
+                {"c/slow": slow},
+                settings=build_settings({"retrieve.hard_ms": 20_000}).retrieve,
+                breakers=breakers,
+            )
+
+    breakers, slow = Breakers(), Scripted("c/slow", "c", delay_s=30)
+    ask = Ask(
+        source="c/slow", collection="c", vote="c/slow", request=Request(text="words"), depth=10
+    )
+    plan = Plan(query=Query(text="words"), intent="open", rule="", asks=(ask,))
+    with pytest.raises(TimeoutError):
+        asyncio.run(give_up())
+    assert breakers.of("c/slow").failures == 0
 
 
 def test_an_answer_closes_the_breaker():

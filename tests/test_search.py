@@ -1,11 +1,9 @@
 """Questions to a real workspace on real engines, from files to explained hits."""
 
-import asyncio
-
 import pytest
 
-from consilience.explain import total, why, why_not
-from consilience.types import Filter, Query
+from consilience.explain import total, why
+from consilience.types import Query
 
 
 def best(result):
@@ -65,75 +63,6 @@ def test_the_score_shown_is_the_sum_that_is_told(workspace):
     lines = "\n".join(why(result.hits[0]))
     for vote in result.hits[0].votes:
         assert f"{vote.source}: rank {vote.rank}" in lines
-
-
-def absent(workspace, question, wanted, **more):
-    passage = next(
-        one
-        for name in workspace.catalogue.counts()
-        for one in workspace.catalogue.each(name)
-        if wanted in one.text
-    )
-    query = Query(text=question, **more)
-    return asyncio.run(why_not(query, passage, workspace.engine))
-
-
-def test_why_not_says_when_it_is_there(workspace):
-    found = absent(workspace, "granite", "granite")
-    assert (found.step, found.place) == ("present", 1)
-
-
-def test_why_not_knows_a_filter(workspace):
-    found = absent(workspace, "granite", "granite", filters=(Filter("kind", "=", "row"),))
-    assert found.step == "filter"
-    assert "kind = row does not hold: it has 'document'" in found.reasons[0]
-    found = absent(workspace, "granite", "granite", collections=("tables",))
-    assert found.step == "filter"
-    assert "which was not asked" in found.reasons[0]
-
-
-def test_why_not_knows_a_cut_and_what_limit_it_takes(workspace):
-    found = absent(workspace, "granite", "Fresnel", limit=1)
-    assert found.step in ("cut", "share cap")
-    place = int(found.remedy.split("limit of ")[1].split()[0])
-    again = absent(workspace, "granite", "Fresnel", limit=place)
-    assert again.step == "present"
-
-
-def test_why_not_finds_the_true_rank_of_what_was_never_retrieved(opened, evidence):
-    space = opened(**{"retrieve.depth": 1})
-    space.add([evidence])
-    found = absent(space, "granite", "Fresnel", limit=1)
-    assert found.step == "retrieve"
-    reasons = dict(reason.split(": ", 1) for reason in found.reasons)
-    assert reasons["documents/bm25"].startswith("does not match")
-    rank = int(reasons["documents/dense"].split("true rank ")[1].split(",")[0])
-    assert rank > 1
-    assert f"set retrieve.depth to {rank} or more" in found.remedy
-
-
-def test_why_not_names_the_passage_that_stands_for_it(opened, evidence):
-    text = "# {}\n\nA lantern room was glazed with thick plate glass against gales and birds.\n"
-    for name in ("North", "South"):
-        (evidence / f"{name}.md").write_text(text.format(name))
-    space = opened()
-    space.add([evidence])
-    hits = space.search("lantern room plate glass").hits
-    lost = hits[0].merged[0]
-    passage = space.catalogue.resolve(lost)
-    query = Query(text="lantern room plate glass")
-    found = asyncio.run(why_not(query, passage, space.engine))
-    assert found.step == "dedupe"
-    assert hits[0].passage.id[:12] in found.reasons[0]
-    assert "refine.duplicate" in found.remedy
-
-
-def test_why_not_knows_the_window(opened, evidence):
-    space = opened(**{"refine.window": 2})
-    space.add([evidence])
-    found = absent(space, "granite", "Fresnel", limit=1)
-    assert found.step == "window"
-    assert "set refine.window to" in found.remedy
 
 
 def test_the_same_question_gives_the_same_answer(workspace):

@@ -14,7 +14,7 @@ def test_defaults_then_file_then_environment(tmp_path):
     )
     assert read_settings(None, {}).fusion.k == 60
     assert read_settings(tmp_path, {}).fusion.k == 10
-    both = read_settings(tmp_path, {"CONSILIENCE_FUSION_K": "20", "CONSILIENCE_OTHER": "x"})
+    both = read_settings(tmp_path, {"CONSILIENCE_FUSION_K": "20", "OTHER": "x"})
     assert (both.fusion.k, both.fusion.method, both.fusion.weights) == (20, "dbsf", {"bm25": 0.5})
     named = read_settings(None, {"CONSILIENCE_FUSION_WEIGHTS": "books/bm25=2,games=0.5"})
     assert named.fusion.weights == {"books/bm25": 2.0, "games": 0.5}
@@ -31,6 +31,12 @@ def test_defaults_then_file_then_environment(tmp_path):
         ("pack", 3),
         ("fusion.weights", {"bm25": -1}),
         ("fusion.weights", "bm25"),
+        ("models.batch", 0),
+        ("retrieve.depth", 0),
+        ("retrieve.hard_ms", 0),
+        ("retrieve.failures", "0"),
+        ("refine.window", 0),
+        ("refine.rerank", 0),
     ],
 )
 def test_a_wrong_value_is_refused_with_its_name_and_itself(name, value):
@@ -44,6 +50,21 @@ def test_an_unknown_setting_is_refused(tmp_path):
     (tmp_path / "consilience.toml").write_text("[fusion]\nkk = 1\n")
     with pytest.raises(UsageError, match=r"unknown setting 'fusion\.kk'"):
         read_settings(tmp_path, {})
+
+
+def test_an_unknown_variable_is_refused_with_the_nearest_known_one():
+    with pytest.raises(
+        UsageError, match="CONSILIENCE_FUSON_K; the nearest is CONSILIENCE_FUSION_K"
+    ):
+        read_settings(None, {"CONSILIENCE_FUSON_K": "20", "_CONSILIENCE_COMPLETE": "x"})
+
+
+def test_a_refusal_says_the_smallest_value_and_the_form_of_a_variable():
+    with pytest.raises(UsageError, match="a whole number of 1 or more"):
+        build_settings({"models.batch": 0})
+    assert build_settings({"models.cache": 0}).models.cache == 0
+    with pytest.raises(UsageError, match=r"like bm25=0\.5,books=2"):
+        build_settings({"fusion.weights": "bm25"})
 
 
 def test_broken_toml_names_the_file(tmp_path):
@@ -60,6 +81,7 @@ def test_every_setting_is_documented_with_default_and_variable(row):
     assert row.help in section
     assert f"`{row.default}`" in section
     assert row.variable in section
+    assert (f"At least {row.least}." in section) == bool(row.least)
 
 
 def test_no_setting_is_documented_that_does_not_exist():

@@ -52,6 +52,49 @@ def test_threads_end_when_idle_and_start_again(monkeypatch):
     assert asyncio.run(workers.run(lambda: 2)) == 2
 
 
+def test_a_source_answers_after_many_questions_at_once_and_a_quiet_while(monkeypatch):
+    monkeypatch.setattr(threads, "IDLE_S", 0.02)
+    workers = Workers("quiet-test", threads=2)
+
+    async def together(count):
+        async with asyncio.timeout(10):
+            return await asyncio.gather(
+                *(workers.run(lambda: time.sleep(0.01) or 1) for _ in range(count))
+            )
+
+    for _ in range(3):
+        assert asyncio.run(together(4)) == [1] * 4
+        deadline = time.monotonic() + 10
+        while any(one.name == "quiet-test" for one in threading.enumerate()):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+    assert asyncio.run(together(1)) == [1]
+
+
+def test_a_closed_pool_ends_its_threads_and_starts_new_ones_when_asked_again():
+    workers = Workers("closed-test")
+    assert asyncio.run(workers.run(lambda: 1)) == 1
+    workers.close()
+    assert not [one for one in threading.enumerate() if one.name == "closed-test"]
+    assert asyncio.run(workers.run(lambda: 2)) == 2
+    workers.close()
+
+
+def test_a_hung_call_leaves_a_thread_for_the_next():
+    workers, hold = Workers("held-test", threads=2), threading.Event()
+
+    async def ask():
+        hung = asyncio.ensure_future(workers.run(hold.wait))
+        await asyncio.sleep(0.05)
+        async with asyncio.timeout(10):
+            answers = [await workers.run(lambda: 1) for _ in range(3)]
+        hold.set()
+        await hung
+        return answers
+
+    assert asyncio.run(ask()) == [1, 1, 1]
+
+
 def test_a_hung_call_does_not_keep_the_program_from_ending():
     code = (
         "import asyncio, time\n"

@@ -7,8 +7,21 @@ from consilience.types import Locator, Passage, passage_id
 
 def test_a_locator_reads_like_a_reference():
     where = Locator(section=("Part I", "Lenses"), page=12, part=2)
-    assert str(where) == "Part I › Lenses, page 12, part 2"
+    assert str(where) == "Part I › Lenses, page 12, passage 2"
     assert str(Locator()) == ""
+
+
+@pytest.mark.parametrize(
+    ("section", "expected"),
+    [
+        (("PHILIDOR,",), "PHILIDOR, passage 2"),
+        (("Part I:", "Lenses — "), "Part I › Lenses, passage 2"),
+        (("---",), "passage 2"),
+        (("Well-made, and lit",), "Well-made, and lit, passage 2"),
+    ],
+)
+def test_a_locator_prints_headings_without_what_they_end_in(section, expected):
+    assert str(Locator(section=section, part=2)) == expected
 
 
 def test_values_are_frozen(passage):

@@ -95,9 +95,13 @@ def rerun(claims: Sequence[Claim], folder: Path) -> Iterator[Verdict]:
 
 
 def _run(command: str, folder: Path) -> Mapping[str, Any] | str:
-    done = subprocess.run(  # noqa: S603 - the commands are those of the project's own file
-        shlex.split(command), cwd=folder, capture_output=True, text=True, check=False
-    )
+    """The JSON that a command printed, or, as a text, why there is none."""
+    try:
+        done = subprocess.run(  # noqa: S603 - the commands are those of the project's own file
+            shlex.split(command), cwd=folder, capture_output=True, text=True, check=False
+        )
+    except (OSError, ValueError) as error:
+        return f"cannot run {command!r}: {error}"
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["nothing on stderr"])[-1]
         return f"exit status {done.returncode}: {last}"

@@ -7,6 +7,9 @@ One meaning for every engine, pinned here and compared with each of them in the 
   none of them equals;
 - `<`, `<=`, `>`, `>=` compare numbers with numbers and nothing else;
 - `contains` looks for a piece of text, without regard to case.
+
+Which field is meant is settled before any engine is asked: as it is spelt, else without regard to
+case.
 """
 
 from __future__ import annotations
@@ -14,12 +17,14 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 
 from consilience.errors import UsageError
-from consilience.types import OPERATORS, Filter, Operator, Passage, Scalar, Value
+from consilience.types import FIELDS, OPERATORS, Filter, Operator, Passage, Scalar, Value
 
 _FORM = re.compile(r"^\s*([^<>=!]+?)\s*(<=|>=|!=|=|<|>|\scontains\s)\s*(.+?)\s*$")
+_MONTH = re.compile(r"\d{4}-\d\d")
 _ORDER: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -38,6 +43,42 @@ def parse_filter(text: str) -> Filter:
         )
     name, sign, value = match.groups()
     return Filter(name, _operator(sign.strip()), _scalar(value))
+
+
+def checked_filter(condition: Filter) -> Filter:
+    """The condition, if it can hold for anything; an order of what is no number is refused."""
+    if condition.operator not in _ORDER or is_number(condition.value):
+        return condition
+    month = _MONTH.match(str(condition.value))
+    piece = month[0] if month else condition.value
+    raise UsageError(
+        f"`{condition.operator}` compares numbers, and {condition.value!r} is none; "
+        f"use = or contains, e.g. '{condition.field} contains {piece}'"
+    )
+
+
+def resolve_filters(
+    filters: Sequence[Filter], fields: Collection[str]
+) -> tuple[Filter, ...] | None:
+    """The filters with fields spelt as passages with these metadata fields spell them.
+
+    None when a filter's field is none of them: then no passage there can meet it.
+    """
+    resolved = [(one, field_named(one.field, fields)) for one in filters]
+    if any(not name for _, name in resolved):
+        return None
+    return tuple(replace(one, field=name) for one, name in resolved)
+
+
+def field_named(name: str, fields: Collection[str]) -> str:
+    """The field that a person means: spelt exactly so, else so but for case; empty when none is.
+
+    Every passage has those of `types.FIELDS` besides.
+    """
+    if name in fields or name in FIELDS:
+        return name
+    folded = name.casefold()
+    return next((one for one in (*sorted(fields), *FIELDS) if one.casefold() == folded), "")
 
 
 def holds(condition: Filter, value: Value | None) -> bool:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 from consilience.types import Passage
@@ -28,6 +29,27 @@ to two us was we were what when where which who why will with would yes you your
 all any
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
+# Words that ask for any relation, and so single none out.
+_RELATING_WORDS = """
+associate associated associates association between connect connected connecting connection
+connections connects has have is are link linked linking links relate related relates relating
+relation relations relationship relationships tied ties to with
+"""
+_RELATING = frozenset(_RELATING_WORDS.split())
+_HISSING = ("s", "x", "z", "ch", "sh")
+# A number after (or before) words of comparison bounds a value, and says that it is another one.
+_LOOSE = r"(?:(?:the|year|years|about|around|roughly|approximately|some|a|an|of)\s+|[£$€])*"
+_BEFORE = (
+    r"(?:\b(?:than|over|above|under|below|before|after|since|until|till|beyond|exceed\w*|"
+    r"at least|at most|up to)\s+|[<>≤≥]=?\s*)" + _LOOSE + r"(\d+)\b"
+)
+_RANGE = rf"\b(?:between|from)\s+{_LOOSE}(\d+)\s+(?:and|to|until|till)\s+{_LOOSE}(\d+)\b"
+_DASH = r"(?<![\w-])(\d{3,})\s*[-–—]\s*(\d{3,})(?![\w-])"
+_BEHIND = (
+    r"\b(\d+)\s+(?:onwards?|(?:or|and)\s+(?:more|less|fewer|later|earlier|after|before|older|newer|"
+    r"younger|higher|lower|above|below|over|under|taller|shorter|longer|larger|smaller|greater))\b"
+)
+_COMPARISONS = tuple(re.compile(one, re.IGNORECASE) for one in (_BEFORE, _RANGE, _DASH, _BEHIND))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +113,86 @@ def longest(text: str, mentions: list[Mention]) -> list[Mention]:
         for one in seen:
             words = words.replace(f" {one.surface} ", " | ")
     return kept
+
+
+def mentioned(text: str, look_up: Callable[[Sequence[str]], Sequence[Mention]]) -> list[Mention]:
+    """The names that a question means, as it spells them, each once.
+
+    Left out are parts of longer names, numbers that it only compares with (`after 1811`), and
+    relations so general that every question of relation has their words. A node is found in
+    singular and plural; where both are nodes, the one that is spelt as in the question.
+    """
+    runs = spans(text)
+    bounds = compared(text)
+    exact = [
+        one
+        for one in look_up(runs)
+        if not (one.role == "number" and one.surface in bounds)
+        and not (one.role == "relation" and set(one.surface.split()) <= _RELATING)
+    ]
+    return longest(text, [*exact, *_in_other_number(runs, exact, look_up)])
+
+
+def compared(text: str) -> frozenset[str]:
+    """The numbers of a question that only bound a value: `more than 300`, `from 1800 to 1850`.
+
+    A number that also stands somewhere by itself is not among them.
+    """
+    places = {
+        match.start(group): match[group]
+        for form in _COMPARISONS
+        for match in form.finditer(text)
+        for group in range(1, form.groups + 1)
+    }
+    free = {one[0] for one in re.finditer(r"\d+", text) if one.start() not in places}
+    return frozenset(places.values()) - free
+
+
+def other_number(name: str) -> list[str]:
+    """A name with its last word in plural instead of singular, or the other way round."""
+    head, space, word = name.rpartition(" ")
+    if len(word) < 3 or not word.isalpha() or word in _COMMON:
+        return []
+    plurals = [] if word.endswith("es") else [_plural(word)]
+    return [head + space + form for form in (*_singulars(word), *plurals) if len(form) > 2]
+
+
+def _singulars(word: str) -> list[str]:
+    if word.endswith("ies") and len(word) > 4:
+        return [word[:-3] + "y"]
+    forms = []
+    if word.endswith("es") and word[:-2].endswith(_HISSING):
+        forms.append(word[:-2])
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        forms.append(word[:-1])
+    return forms
+
+
+def _plural(word: str) -> str:
+    if word.endswith("y") and word[-2] not in "aeiou":
+        return word[:-1] + "ies"
+    return word + ("es" if word.endswith(_HISSING) else "s")
+
+
+def _in_other_number(
+    runs: Sequence[str],
+    exact: Sequence[Mention],
+    look_up: Callable[[Sequence[str]], Sequence[Mention]],
+) -> list[Mention]:
+    """Nodes whose name differs from a run of words by singular and plural alone."""
+    taken = {(one.surface, one.collection) for one in exact if one.role == "node"}
+    spelt: dict[str, list[str]] = {}
+    for run in runs:
+        for form in other_number(run):
+            spelt.setdefault(form, []).append(run)
+    found = [
+        replace(one, surface=run)
+        for one in look_up(list(spelt))
+        if one.role == "node"
+        for run in spelt[one.surface]
+        if (run, one.collection) not in taken
+    ]
+    return list(dict.fromkeys(found))
 
 
 def _values(passage: Passage) -> list[Name]:

@@ -5,34 +5,52 @@ The only module that knows the order of the stages. Each leaves its part of the 
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from consilience.filters import passes
 from consilience.fuse import Fused, Options, fuse_levels, lean
+from consilience.names import surface
 from consilience.plan import Knowledge, plan
 from consilience.protocols import Lookup, Reranker, Retriever
 from consilience.refine import (
+    Promise,
     Refined,
     agree,
     boost,
     cap,
-    cover,
     cut,
     dedupe,
     diversify,
-    pin,
+    guarantee,
+    of_identifiers,
+    of_kinds,
     rerank,
 )
+from consilience.refine.order import has
 from consilience.retrieve import Breakers, Retrieved, retrieve
 from consilience.settings import Fusion, Settings
 from consilience.types import Hit, Note, Passage, Plan, Query, Result, Trace
 
+PHRASES = (200, 2000)
+"""How many passages are looked at for a phrase, and how many if it is in none of those."""
+
+Phrases = Callable[[str, int], Sequence[Passage]]
+
+
+def _no_phrases(phrase: str, limit: int) -> Sequence[Passage]:
+    return ()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """What a search needs: sources by name, the passages behind ids, and what planning knows."""
+    """What a search needs: sources by name, the passages behind ids, and what planning knows.
+
+    `phrases` gives at most so many passages that may have the words of a phrase in order.
+    """
 
     sources: Mapping[str, Retriever]
     lookup: Lookup
@@ -40,6 +58,7 @@ class Engine:
     settings: Settings
     reranker: Reranker | None = None
     breakers: Breakers = field(default_factory=Breakers)
+    phrases: Phrases = _no_phrases
 
 
 async def search(query: Query, engine: Engine) -> Result:
@@ -55,7 +74,8 @@ async def search(query: Query, engine: Engine) -> Result:
         shares = lean(found.rankings, todo.shares, width=engine.settings.fusion.lean)
         fused = _fuse(todo, found, engine.settings.fusion, shares)
     with clock.timing("look up"):
-        window = _window(fused, found, engine, limit=query.limit)
+        window = _window(fused, found, todo, engine)
+        window = await _with_phrases(window, fused, todo, engine)
     with clock.timing("refine"):
         refined = await _refine(todo, window, engine)
     return Result(
@@ -85,10 +105,15 @@ def _fuse(todo: Plan, found: Retrieved, settings: Fusion, shares: Mapping[str, f
     )
 
 
-def _window(fused: Fused, found: Retrieved, engine: Engine, *, limit: int) -> Refined:
-    """The first hits with their passages; an id that no passage stands behind is remarked on."""
-    size = window_size(engine.settings, limit, reranks=engine.reranker is not None)
-    first = fused.order[:size]
+def _window(fused: Fused, found: Retrieved, todo: Plan, engine: Engine) -> Refined:
+    """The first hits with their passages; an id that no passage stands behind is remarked on.
+
+    A question that calls for some kind of evidence looks at the best of every source as well:
+    what one source alone can find, a path or a row, may have too few votes to come this far.
+    """
+    size = window_size(engine.settings, todo.query.limit, reranks=engine.reranker is not None)
+    best = {ranking.found[0].id for ranking in found.rankings} if todo.cover else set()
+    first = [*fused.order[:size], *(one for one in fused.order[size:] if one[0] in best)]
     passages = _passages([key for key, _ in first], found, engine.lookup)
     hits = [
         Hit(passage=passages[key], score=score, votes=fused.votes(key))
@@ -98,6 +123,56 @@ def _window(fused: Fused, found: Retrieved, engine: Engine, *, limit: int) -> Re
     lost = len(first) - len(hits)
     notes = (Note("search", f"{lost} stale results left out; run `consilience add`"),)
     return Refined(hits=tuple(hits), notes=notes if lost else ())
+
+
+async def _with_phrases(window: Refined, fused: Fused, todo: Plan, engine: Engine) -> Refined:
+    """The window with passages for each identifier that none of its hits has to the letter.
+
+    They come last, with the few votes they got or none; their guarantee will place the best.
+    """
+    scores = dict(fused.order)
+    places = min(engine.settings.refine.pinned, todo.query.limit)
+    for identifier in todo.identifiers[:places]:
+        if any(has(hit.passage, identifier) for hit in window.hits) or not surface(identifier):
+            continue
+        having, all_seen = await asyncio.to_thread(_having, identifier, todo, engine.phrases)
+        having.sort(key=lambda one: -scores.get(one.id, 0.0))
+        hits = [
+            Hit(passage=one, score=scores[one.id], votes=fused.votes(one.id))
+            if one.id in scores
+            else Hit(passage=one, score=0.0)
+            for one in having[:places]
+        ]
+        which = f"no passage{_asked_for(todo)}" if all_seen else f"none of {PHRASES[-1]} passages"
+        note = Note("search", f"{which} has {identifier!r} to the letter")
+        window = window.then([*window.hits, *hits], notes=() if hits else (note,))
+    return window
+
+
+def _having(identifier: str, todo: Plan, phrases: Phrases) -> tuple[list[Passage], bool]:
+    """The passages that have an identifier, of those asked for; and whether all were seen.
+
+    The look-up may give others as well, so it is asked for more while nothing comes of it.
+    """
+    filters = {ask.collection: ask.request.filters for ask in todo.asks if not ask.skip}
+    having: list[Passage] = []
+    found: Sequence[Passage] = ()
+    for limit in PHRASES:
+        found = phrases(identifier, limit)
+        having = [
+            one
+            for one in found
+            if one.collection in filters
+            and has(one, identifier)
+            and passes(one, filters[one.collection])
+        ]
+        if having or len(found) < limit:
+            break
+    return having, len(found) < PHRASES[-1]
+
+
+def _asked_for(todo: Plan) -> str:
+    return " that was asked for" if todo.query.filters or todo.query.collections else ""
 
 
 def window_size(settings: Settings, limit: int, *, reranks: bool) -> int:
@@ -133,9 +208,45 @@ async def _refine(todo: Plan, window: Refined, engine: Engine) -> Refined:
         )
     refined = diversify(refined, trust=settings.mmr, places=limit)
     refined = cap(refined, share=settings.share)
-    refined = cover(refined, todo.cover, limit=limit)
-    refined = pin(refined, todo.identifiers, places=min(settings.pinned, limit))
+    refined = guarantee(refined, _promises(refined, todo, pinned=settings.pinned))
     return cut(refined, limit=limit, few=settings.few)
+
+
+def _promises(refined: Refined, todo: Plan, *, pinned: int) -> list[Promise]:
+    """What must stand in the first places: what was typed to the letter, then wanted kinds.
+
+    Where a path is wanted, the shortest that joins two named nodes is meant, be it a single
+    edge; a longer path to some third node is not.
+    """
+    wanted, limit = dict(todo.cover), todo.query.limit
+    promises = of_identifiers(todo.identifiers, min(pinned, limit))
+    seeds = {ask.collection: frozenset(ask.request.seeds) for ask in todo.asks}
+    found = [hit.passage for hit in refined.hits]
+    joining = [one for one in found if _joins(one, seeds.get(one.collection, frozenset()))]
+    if "path" in wanted and joining:
+        shortest = min(joining, key=_edges).id
+        places = min(wanted.pop("path"), limit)
+        promises.append(
+            Promise(
+                step="coverage",
+                reason="joins what the question names",
+                kept_by=lambda passage: passage.id == shortest,
+                places=places,
+                target=places - 1,
+            )
+        )
+    return [*promises, *of_kinds(wanted, limit)]
+
+
+def _joins(passage: Passage, seeds: frozenset[str]) -> bool:
+    ends = {str(passage.metadata.get(end)) for end in ("source", "target")}
+    return passage.kind in ("edge", "path") and len(ends) == 2 and ends <= seeds
+
+
+def _edges(passage: Passage) -> int:
+    """How long a path is; an edge is one, whatever it says of its own length."""
+    length = passage.metadata.get("length") if passage.kind == "path" else 1
+    return length if isinstance(length, int) else 1
 
 
 class _Clock:

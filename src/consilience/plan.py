@@ -8,15 +8,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 
 from consilience.errors import UsageError
-from consilience.names import Mention, longest, spans, surface
+from consilience.filters import checked_filter, field_named, resolve_filters
+from consilience.names import Mention, mentioned, other_number, spans, surface
 from consilience.packs import Pack, Reading, Rule
 from consilience.settings import Settings
-from consilience.types import Ask, Filter, Plan, Query, Request, Term
+from consilience.types import FIELDS, Ask, Filter, Plan, Query, Request, Term
 
 LONGEST_QUERY = 4000
+LARGEST_LIMIT = 1000
+KINDS = frozenset({"dense", "bm25", "sql", "graph", "paths"})
+"""The kinds of sources that are built in: a weight may name one before there is evidence of it."""
+PATH_FIELDS = frozenset({"source", "target", "relations", "length", "nodes"})
+"""The fields of a path: it is made for a question, and no catalogue knows them."""
 _NO_RULE = Rule(name="no rule fired", intent="open", fires=lambda _: True)
 
 
@@ -25,7 +32,8 @@ class Knowledge:
     """What planning may know of a workspace.
 
     `sources` maps a source's name to its collection, `sizes` counts passages by collection,
-    `mentions` and `aliases` look names up.
+    `fields` names the metadata fields of a collection's passages, `mentions` looks names up, and
+    `aliases` the other names of a node in its collection.
     """
 
     sources: Mapping[str, str]
@@ -33,8 +41,14 @@ class Knowledge:
     pack: Pack
     settings: Settings
     mentions: Callable[[Sequence[str]], Sequence[Mention]]
-    aliases: Callable[[str], Sequence[str]]
+    aliases: Callable[[str, str], Sequence[str]]
     synonyms: Mapping[str, tuple[str, ...]]
+    fields: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def fields_of(self, collection: str) -> frozenset[str]:
+        """The fields that filters on a collection can name, besides those of every passage."""
+        known = self.fields.get(collection, frozenset())
+        return known | PATH_FIELDS if f"{collection}/paths" in self.sources else known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,14 +100,54 @@ def _check(query: Query, knowledge: Knowledge) -> None:
         )
     if query.limit < 1:
         raise UsageError(f"limit is {query.limit}; ask for at least 1 result")
+    if query.limit > LARGEST_LIMIT:
+        raise UsageError(
+            f"limit is {query.limit}, at most {LARGEST_LIMIT} results fit in memory with their "
+            "reasons; ask for fewer, or narrow the question with filters"
+        )
     known = sorted(set(knowledge.sources.values()))
     for name in query.collections:
         if name not in known:
             raise UsageError(f"unknown collection {name!r}; known: {', '.join(known) or 'none'}")
+    _check_filters(query, knowledge)
+    _check_weights(knowledge)
+
+
+def _check_filters(query: Query, knowledge: Knowledge) -> None:
+    """A condition that nothing asked can ever meet is a slip of the pen, not an empty answer."""
+    asked = set(query.collections) or set(knowledge.sources.values())
+    known = {name for collection in asked for name in knowledge.fields_of(collection)}
+    for condition in map(checked_filter, query.filters):
+        if not field_named(condition.field, known):
+            hint = _closest(condition.field, {*known, *FIELDS})
+            raise UsageError(f"no passage has a field {condition.field!r}; {hint}")
+
+
+def _check_weights(knowledge: Knowledge) -> None:
+    """A weight that names nothing would be without effect, and nobody would know."""
+    collections = {*knowledge.sources.values(), *knowledge.pack.collections.values()}
+    kinds = {*KINDS, *map(kind_of, knowledge.sources)}
+    sources = {*knowledge.sources, *(f"{one}/{kind}" for one in collections for kind in kinds)}
+    for name in knowledge.settings.fusion.weights:
+        if name not in collections | kinds | sources:
+            hint = _closest(name, {*collections, *kinds, *knowledge.sources})
+            raise UsageError(
+                f"fusion.weights names {name!r}, which is no source, kind of source or "
+                f"collection; {hint}"
+            )
+
+
+def _closest(name: str, known: Iterable[str]) -> str:
+    """`did you mean 'year'?`, or all there is when nothing comes near."""
+    spelt = {one.casefold(): one for one in sorted(known)}
+    near = [spelt[one] for one in get_close_matches(name.casefold(), spelt)]
+    if near:
+        return f"did you mean {' or '.join(map(repr, near))}?"
+    return f"known: {', '.join(spelt.values())}"
 
 
 def _read(query: Query, knowledge: Knowledge) -> _Case:
-    mentions = tuple(longest(query.text, list(knowledge.mentions(spans(query.text)))))
+    mentions = tuple(mentioned(query.text, knowledge.mentions))
     reading = Reading(
         text=query.text,
         nodes=len({one.value for one in mentions if one.role == "node"}),
@@ -110,29 +164,35 @@ def _expand(query: Query, mentions: Sequence[Mention], knowledge: Knowledge) -> 
     """Synonyms from the table and other names of nodes.
 
     At most as many terms as the question has words, so that it never more than doubles; a term
-    that is already in it adds nothing.
+    that is already in it, in singular or plural, adds nothing.
     """
     found: dict[str, Term] = {}
     for span in spans(query.text):
         for other in knowledge.synonyms.get(span, ()):
             found.setdefault(surface(other), Term(text=other, weight=0.5, origin=span))
     for one in mentions:
-        for other in knowledge.aliases(one.value) if one.role == "node" else ():
+        for other in knowledge.aliases(one.value, one.collection) if one.role == "node" else ():
             found.setdefault(other, Term(text=other, weight=0.5, origin=one.surface))
     asked = f" {surface(query.text)} "
-    new = [term for spelt, term in found.items() if f" {spelt} " not in asked]
+    new = [
+        term
+        for spelt, term in found.items()
+        if not any(f" {form} " in asked for form in (spelt, *other_number(spelt)))
+    ]
     return tuple(new[: len(asked.split())])
 
 
 def _asks(source: str, collection: str, case: _Case) -> list[Ask]:
     here = [one for one in case.mentions if one.collection == collection]
+    fields = case.knowledge.fields_of(collection)
+    filters = resolve_filters(case.query.filters, fields)
     request = Request(
         text=case.query.text,
         terms=case.terms,
         criteria=tuple(_criterion(one) for one in here if one.role in ("value", "number")),
         seeds=_distinct(one.value for one in here if one.role == "node"),
         intents=_distinct(one.value for one in here if one.role == "relation"),
-        filters=case.query.filters,
+        filters=filters or case.query.filters,
     )
     ask = Ask(
         source=source,
@@ -145,6 +205,9 @@ def _asks(source: str, collection: str, case: _Case) -> list[Ask]:
     )
     if not ask.weight or not _shares(case)[collection]:
         return [replace(ask, skip="its weight is set to 0")]
+    missing = [one.field for one in case.query.filters if not field_named(one.field, fields)]
+    if missing:
+        return [replace(ask, skip=f"no passage here has a field {missing[0]!r}")]
     return [ask, *_second_vote(ask, case)]
 
 
@@ -171,10 +234,15 @@ def _depth(collection: str, case: _Case) -> int:
 
 
 def _weight(source: str, case: _Case) -> float:
-    """The setting for the source itself, else for its kind, times what the rule says."""
+    """The setting for the source itself, else for its kind, times what the rule says.
+
+    A name that is a collection as well means the collection: its share, not this weight.
+    """
     weights = case.knowledge.settings.fusion.weights
     kind = kind_of(source)
-    return weights.get(source, weights.get(kind, 1.0)) * case.rule.weights.get(kind, 1.0)
+    shared = kind in case.knowledge.sources.values()
+    general = 1.0 if shared else weights.get(kind, 1.0)
+    return weights.get(source, general) * case.rule.weights.get(kind, 1.0)
 
 
 def _shares(case: _Case) -> dict[str, float]:

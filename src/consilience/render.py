@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from consilience.names import surface
-from consilience.types import Hit, Locator, Passage, Plan, Result
+from consilience.types import Hit, Locator, Passage, Plan, Result, Trace
 
 PREVIEW = 240
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
+# In which direction a step moves a hit on purpose; the others only give way or close the gap.
+_DIRECTIONS = {"diversity": "down", "share cap": "down", "coverage": "up", "exact identifier": "up"}
 
 
 def result_json(result: Result) -> dict[str, Any]:
@@ -28,7 +32,7 @@ def result_json(result: Result) -> dict[str, Any]:
             for one in result.trace.outcomes
         },
         "plan": plan_json(result.trace.plan),
-        "shares": dict(result.trace.shares),
+        "shares": shares_asked(result.trace),
         "notes": [asdict(note) for note in result.notes],
         "timing_ms": dict(result.trace.timing_ms),
     }
@@ -76,21 +80,75 @@ def plan_json(plan: Plan) -> dict[str, Any]:
         "cover": dict(plan.cover),
         "shares": dict(plan.shares),
         "sources": {
-            ask.vote: {"weight": ask.weight, "depth": ask.depth, "skip": ask.skip}
+            ask.vote: {
+                "weight": ask.weight,
+                "depth": ask.depth,
+                "skip": ask.skip,
+                "criteria": [asdict(one) for one in ask.request.criteria],
+                "seeds": list(ask.request.seeds),
+                "intents": list(ask.request.intents),
+            }
             for ask in plan.asks
         },
     }
 
 
+def shares_asked(trace: Trace) -> dict[str, float]:
+    """The share of voice of each collection that was asked."""
+    asked = {ask.collection for ask in trace.plan.asks}
+    return {name: share for name, share in trace.shares.items() if name in asked}
+
+
+def moves(hit: Hit) -> list[str]:
+    """`moved up by coverage`: the steps that moved a hit on purpose, whatever its score."""
+    told = []
+    for change in hit.changes:
+        if change.before is None or change.after is None or change.before == change.after:
+            continue
+        direction = "up" if change.after < change.before else "down"
+        if direction == _DIRECTIONS.get(change.step):
+            told.append(f"moved {direction} by {change.step}")
+    return list(dict.fromkeys(told))
+
+
 def preview(passage: Passage, question: str) -> str:
-    """The sentences of a passage that share most words with the question, cut to a few lines."""
+    """A few lines of a passage, from the sentence that shares the most telling words with the
+    question; where that sentence is too long, from around the most telling of them.
+    """
     whole = " ".join(passage.text.split())
     if len(whole) <= PREVIEW:
         return whole
+    worth = _worth(question, whole)
     sentences = _SENTENCE.split(whole)
-    words = set(surface(question).split())
-    shared = [len(words & set(surface(sentence).split())) for sentence in sentences]
-    start = shared.index(max(shared))
-    text = " ".join(sentences[start:])
-    lead = "… " if start else ""
-    return lead + (text if len(text) <= PREVIEW else text[:PREVIEW].rsplit(" ", 1)[0] + " …")
+    values = [sum(worth[word] for word in worth.keys() & _words(one)) for one in sentences]
+    best = values.index(max(values))
+    start = sum(len(one) + 1 for one in sentences[:best])
+    if len(sentences[best]) > PREVIEW:
+        start = _around(sentences[best], worth, start)
+    end = start + PREVIEW
+    text = whole[start:] if end >= len(whole) else whole[start:end].rsplit(" ", 1)[0] + " …"
+    return ("… " if start else "") + text
+
+
+def _words(text: str) -> set[str]:
+    return set(surface(text).split())
+
+
+def _worth(question: str, whole: str) -> dict[str, float]:
+    """How much each word of a question tells in a text: short and frequent ones little.
+
+    That needs no list of stop words, in whatever language the text is.
+    """
+    counts = Counter(surface(whole).split())
+    return {word: len(word) / counts[word] ** 0.5 for word in _words(question) if word in counts}
+
+
+def _around(sentence: str, worth: Mapping[str, float], offset: int) -> int:
+    """Where to begin so that the first most telling word of a long sentence stands midway."""
+    here = _words(sentence)
+    best = max((value for word, value in worth.items() if word in here), default=0.0)
+    for match in re.finditer(r"\S+", sentence):
+        if any(worth.get(word) == best for word in surface(match[0]).split()):
+            begin = min(match.start() - PREVIEW // 2, len(sentence) - PREVIEW)
+            return offset + (sentence.index(" ", begin) + 1 if begin > 0 else 0)
+    return offset

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from consilience.errors import NoSourceAnswered, SourceError
 from consilience.protocols import Retriever
 from consilience.settings import Retrieve
-from consilience.types import Ask, Found, Note, Outcome, Plan, Ranking, Status
+from consilience.types import Ask, Found, Note, Outcome, Passage, Plan, Ranking, Status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +67,15 @@ async def retrieve(
     settings: Retrieve,
     breakers: Breakers,
 ) -> Retrieved:
-    """Ask every source of the plan at once; all of those asked failing is one clear error."""
+    """Ask every source of the plan at once; all of those asked failing is one clear error.
+
+    A source that is asked twice for a question counts once with its breaker.
+    """
     answers = await asyncio.gather(
         *(_answer(ask, sources[ask.source], settings, breakers) for ask in plan.asks)
     )
     outcomes = tuple(outcome for _, outcome in answers)
+    _record(plan, outcomes, settings, breakers)
     _refuse_if_all_failed(outcomes)
     return Retrieved(
         rankings=tuple(ranking for ranking, _ in answers if ranking.found),
@@ -80,12 +84,35 @@ async def retrieve(
     )
 
 
+async def ask_source(
+    ask: Ask, source: Retriever, *, hard_ms: float
+) -> tuple[tuple[Found, ...], Status, str]:
+    """What a source found, how that went, and why not well.
+
+    The one place that catches: a plug-in may raise anything, and must not cost the answer.
+    """
+    deadline = asyncio.timeout(hard_ms / 1000)
+    try:
+        async with deadline:
+            found = await source.retrieve(ask.request, limit=ask.depth)
+            return _checked(found, ask), "ok", ""
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():  # the question was given up, not the source
+            raise
+        return (), "failed", f"{type(error).__name__}: {error}"
+    except Exception as error:  # noqa: BLE001
+        if deadline.expired():  # a TimeoutError may also be the source's own
+            return (), "slow", f"no answer within {hard_ms:g} ms; left out"
+        known = isinstance(error, SourceError)
+        return (), "failed", str(error) if known else f"{type(error).__name__}: {error}"
+
+
 async def _answer(
     ask: Ask, source: Retriever, settings: Retrieve, breakers: Breakers
 ) -> tuple[Ranking, Outcome]:
     nothing = Ranking(source=ask.vote, collection=ask.collection, found=())
-    breaker = breakers.of(ask.source)
-    resting = _resting(breaker)
+    resting = _resting(breakers.of(ask.source))
     if ask.skip or resting:
         reason = ask.skip or resting
         left_out = not ask.skip
@@ -93,7 +120,7 @@ async def _answer(
             source=ask.vote, status="skipped", ms=0.0, reason=reason, left_out=left_out
         )
     started = time.perf_counter()
-    found, status, reason = await _ask(ask, source, settings)
+    found, status, reason = await ask_source(ask, source, hard_ms=settings.hard_ms)
     ms = (time.perf_counter() - started) * 1000
     left_out = status != "ok"
     if status == "ok" and ms > settings.soft_ms:
@@ -106,24 +133,7 @@ async def _answer(
         reason=reason,
         left_out=left_out,
     )
-    breaker.record(outcome, settings)
     return Ranking(source=ask.vote, collection=ask.collection, found=found), outcome
-
-
-async def _ask(
-    ask: Ask, source: Retriever, settings: Retrieve
-) -> tuple[tuple[Found, ...], Status, str]:
-    """The one place that catches: a plug-in may raise anything, and must not cost the answer."""
-    try:
-        async with asyncio.timeout(settings.hard_ms / 1000):
-            found = await source.retrieve(ask.request, limit=ask.depth)
-            return _checked(found, ask), "ok", ""
-    except TimeoutError:
-        return (), "slow", f"no answer within {settings.hard_ms} ms; left out"
-    except SourceError as error:
-        return (), "failed", str(error)
-    except Exception as error:  # noqa: BLE001
-        return (), "failed", f"{type(error).__name__}: {error}"
 
 
 def _checked(found: Sequence[object], ask: Ask) -> tuple[Found, ...]:
@@ -132,10 +142,33 @@ def _checked(found: Sequence[object], ask: Ask) -> tuple[Found, ...]:
     for one in found:
         if not isinstance(one, Found):
             raise SourceError(f"{ask.source} gave {one!r} where a passage was expected")
+        if not isinstance(one.id, str):
+            raise SourceError(f"{ask.source} gave {one.id!r} where an id was expected")
         if not math.isfinite(one.score):
             raise SourceError(f"{ask.source} gave {one.id!r} the score {one.score!r}")
+        if one.passage is not None and not _stands_behind(one):
+            raise SourceError(f"{ask.source} brought {one.passage!r} along as {one.id!r}")
         first.setdefault(one.id, one)
     return tuple(first.values())[: ask.depth]
+
+
+def _stands_behind(found: Found) -> bool:
+    brought: object = found.passage  # a plug-in need not keep to the types
+    return isinstance(brought, Passage) and brought.id == found.id
+
+
+def _record(
+    plan: Plan, outcomes: Sequence[Outcome], settings: Retrieve, breakers: Breakers
+) -> None:
+    """Tell each breaker how its source did: one answer of several is an answer."""
+    asked: dict[str, Outcome] = {}
+    for ask, outcome in zip(plan.asks, outcomes, strict=True):
+        if outcome.status == "skipped":
+            continue
+        if ask.source not in asked or not outcome.left_out:
+            asked[ask.source] = outcome
+    for source, outcome in asked.items():
+        breakers.of(source).record(outcome, settings)
 
 
 def _resting(breaker: Breaker) -> str:

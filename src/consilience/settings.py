@@ -2,11 +2,13 @@
 
 A value comes from, last wins: the default here, `consilience.toml` in the workspace, an
 environment variable (`fusion.k` is `CONSILIENCE_FUSION_K`). Nothing else in the package reads
-the environment. An unknown name or a value of the wrong kind is refused, naming both.
+the environment. An unknown name, an unknown variable of ours, or a value of the wrong kind is
+refused, with what would be right.
 """
 
 from __future__ import annotations
 
+import difflib
 import math
 import os
 import tomllib
@@ -21,8 +23,8 @@ FILE = "consilience.toml"
 PREFIX = "CONSILIENCE_"
 
 
-def _setting(default: Any, text: str) -> Any:
-    return field(default=default, metadata={"help": text})
+def _setting(default: Any, text: str, *, least: int = 0) -> Any:
+    return field(default=default, metadata={"help": text, "least": least})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +34,7 @@ class Models:
     embed: str = _setting("fine", "Embedder: `fine`, `fastembed:<model>` or `openai:<model>`")
     rerank: str = _setting("none", "Reranker: `none`, or the name of a plug-in's")
     address: str = _setting("", "Address of an OpenAI-compatible server, for `openai:` models")
-    batch: int = _setting(32, "Passages embedded at a time")
+    batch: int = _setting(32, "Passages embedded at a time", least=1)
     cache: int = _setting(1000, "Embedded questions kept in memory")
 
 
@@ -51,13 +53,15 @@ class Passages:
 class Retrieve:
     """How sources are asked."""
 
-    depth: int = _setting(50, "Passages asked of each source")
+    depth: int = _setting(50, "Passages asked of each source", least=1)
     percentile: float = _setting(
         0.0, "Depth as a percentage of each collection instead of a count; 0 turns it off"
     )
     soft_ms: int = _setting(200, "A source that takes longer is reported as slow")
-    hard_ms: int = _setting(500, "A source that takes longer is left out, with a note")
-    failures: int = _setting(3, "Failures in a row after which a source is left alone for a while")
+    hard_ms: int = _setting(500, "A source that takes longer is left out, with a note", least=1)
+    failures: int = _setting(
+        3, "Failures in a row after which a source is left alone for a while", least=1
+    )
     rest_s: float = _setting(30.0, "How long a source that keeps failing is left alone")
 
 
@@ -72,12 +76,13 @@ class Fusion:
     weights: Mapping[str, float] = field(
         default_factory=dict,
         metadata={
-            "help": "Weight of a source (`books/bm25`), a kind (`bm25`) or a collection (`books`)",
+            "help": "Weight of a source (`books/bm25`), a kind (`bm25`) or a collection (`books`); "
+            "in a variable `bm25=0.5,books=2`",
             "default": {},
         },
     )
     lean: float = _setting(
-        2.0,
+        1.5,
         "A collection's share falls to 1/e for each so many standard deviations that its best "
         "similarity lies below the best of all; 0 turns it off",
     )
@@ -91,9 +96,13 @@ class Fusion:
 class Refine:
     """What happens to the fused list."""
 
-    window: int = _setting(30, "How many fused passages are refined")
-    duplicate: float = _setting(0.9, "Word overlap from which two passages count as the same text")
-    rerank: int = _setting(40, "How many passages are reranked, when a reranker is set")
+    window: int = _setting(30, "How many fused passages are refined", least=1)
+    duplicate: float = _setting(
+        0.9,
+        "Word overlap from which two passages count as the same text, if numbers and word "
+        "order agree; from 1 on only identical texts do",
+    )
+    rerank: int = _setting(40, "How many passages are reranked, when a reranker is set", least=1)
     blend: float = _setting(0.3, "Weight of the reranker against the fused score")
     mmr: float = _setting(0.7, "Relevance against novelty (MMR); 1 turns diversity off")
     share: float = _setting(0.6, "Largest share of the first 30 that one collection may take")
@@ -143,6 +152,7 @@ class Row:
     name: str
     default: Any
     help: str
+    least: int = 0
 
     @property
     def variable(self) -> str:
@@ -156,6 +166,7 @@ def _rows(owner: type, prefix: str = "") -> list[Row]:
             name=prefix + part.name,
             default=part.metadata.get("default", part.default),
             help=part.metadata["help"],
+            least=part.metadata.get("least", 0),
         )
         for part in fields(owner)
         if "help" in part.metadata
@@ -210,17 +221,28 @@ def _from_file(path: Path) -> dict[str, Any]:
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
     names = {row.variable: row.name for row in TABLE}
-    return {names[key]: value for key, value in environment.items() if key in names}
+    ours = {key: value for key, value in environment.items() if key.startswith(PREFIX)}
+    for key in ours:
+        if key not in names:
+            near = difflib.get_close_matches(key, names, n=1, cutoff=0.0)[0]
+            raise UsageError(
+                f"unknown variable {key}; the nearest is {near}: correct it, or unset it"
+            )
+    return {names[key]: value for key, value in ours.items()}
 
 
 def _checked(row: Row, value: Any) -> Any:
     kind = type(row.default)
     try:
-        return _PARSERS[kind](value)
+        found = _PARSERS[kind](value)
+        if kind in (int, float) and found < row.least:
+            raise ValueError("too small")
     except (TypeError, ValueError) as error:
+        wanted = _KINDS[kind].format(least=row.least)
         raise UsageError(
-            f"setting {row.name!r} takes {_KINDS[kind]}, not {value!r}: {row.help}"
+            f"setting {row.name!r} takes {wanted}, not {value!r}: {row.help}"
         ) from error
+    return found
 
 
 def _text(value: Any) -> str:
@@ -254,9 +276,9 @@ def _weights(value: Any) -> dict[str, float]:
 
 _KINDS: Mapping[type, str] = {
     str: "a text",
-    int: "a whole number of 0 or more",
-    float: "a number of 0 or more",
-    dict: "names with weights of 0 or more",
+    int: "a whole number of {least} or more",
+    float: "a number of {least} or more",
+    dict: "names with weights of {least} or more, like bm25=0.5,books=2",
 }
 _PARSERS: Mapping[type, Callable[[Any], Any]] = {
     str: _text,

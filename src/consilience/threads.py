@@ -11,9 +11,9 @@ from __future__ import annotations
 import asyncio
 import atexit
 import contextlib
-import queue
 import threading
 import weakref
+from collections import deque
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -25,43 +25,46 @@ IDLE_S = 60.0
 
 
 class Workers:
-    """A few daemon threads that run blocking calls for one source."""
+    """A few daemon threads that run blocking calls for one source.
+
+    A thread is idle from when it is made until it takes a job, and again after each. There is
+    always a thread for every job that waits, up to the limit, however long it was quiet before.
+    """
 
     def __init__(self, name: str, *, threads: int = 2) -> None:
         self._name = name
         self._limit = threads
-        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._idle = threading.Semaphore(0)
+        self._jobs: deque[Job] = deque()
         self._threads: list[threading.Thread] = []
-        self._lock = threading.Lock()
+        self._idle = 0
+        self._changed = threading.Condition()  # guards all three
         _ALL.add(self)
 
     async def run(self, call: Callable[[], Answer]) -> Answer:
         """Run `call` in a thread; cancelling stops the waiting, not the thread."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Answer] = loop.create_future()
-        self._jobs.put((loop, future, call))
-        self._grow()
+        with self._changed:
+            self._jobs.append((loop, future, call))
+            self._grow()
+            self._changed.notify()
         return await future
 
     def close(self) -> None:
         """Let idle threads end; a busy one ends after its call, and is not waited for long."""
-        with self._lock:
+        with self._changed:
             threads, self._threads = self._threads, []
-        for _ in threads:
-            self._jobs.put(None)
+            self._changed.notify_all()
         for thread in threads:
             thread.join(GRACE_S)
 
     def _grow(self) -> None:
-        if self._idle.acquire(blocking=False):
+        if len(self._jobs) <= self._idle or len(self._threads) >= self._limit:
             return
-        with self._lock:
-            if len(self._threads) >= self._limit:
-                return
-            thread = threading.Thread(target=self._work, name=self._name, daemon=True)
-            self._threads.append(thread)
+        thread = threading.Thread(target=self._work, name=self._name, daemon=True)
         thread.start()
+        self._threads.append(thread)
+        self._idle += 1
 
     def _work(self) -> None:
         while (job := self._next()) is not None:
@@ -69,18 +72,20 @@ class Workers:
             if not future.cancelled():
                 _hand_over(loop, future, _outcome(call))
             del job, loop, future, call  # what the call held goes now, not with the next job
-            self._idle.release()
+            with self._changed:
+                self._idle += 1
 
     def _next(self) -> Job | None:
         """The next job; None to end, as after a while without any, so that none is left over."""
-        while True:
-            try:
-                return self._jobs.get(timeout=IDLE_S)
-            except queue.Empty:
-                if self._idle.acquire(blocking=False):  # else a job is on its way
-                    with self._lock, contextlib.suppress(ValueError):
-                        self._threads.remove(threading.current_thread())
-                    return None
+        me = threading.current_thread()
+        with self._changed:
+            self._changed.wait_for(lambda: self._jobs or me not in self._threads, timeout=IDLE_S)
+            self._idle -= 1
+            if self._jobs:
+                return self._jobs.popleft()
+            if me in self._threads:
+                self._threads.remove(me)
+            return None
 
 
 def _outcome(call: Callable[[], Any]) -> tuple[Any, BaseException | None]:

@@ -39,12 +39,16 @@ class Locator:
     part: int | None = None
 
     def __str__(self) -> str:
-        """`Part I › Lenses, page 12, part 2`; empty when nothing is known."""
-        words = [" › ".join(self.section)] if self.section else []
+        """`Part I › Lenses, page 12, passage 2`; empty when nothing is known.
+
+        Headings lose the commas, colons and dashes that they end in.
+        """
+        headings = [name for part in self.section if (name := part.rstrip(" ,;:-–—"))]
+        words = [" › ".join(headings)] if headings else []
         for name in ("page", "table", "row", "node", "game", "ply", "part"):
             value = getattr(self, name)
             if value is not None:
-                words.append(f"{name} {value}")
+                words.append(f"{'passage' if name == 'part' else name} {value}")
         return ", ".join(words)
 
 
@@ -105,7 +109,7 @@ class Passage:
         """
         if name in self.metadata:
             return self.metadata[name]
-        if name in ("id", "collection", "document", "kind", "title", "text"):
+        if name in ATTRIBUTES:
             return str(getattr(self, name))
         if name in LOCATOR_FIELDS:
             found: Value | None = getattr(self.locator, name)
@@ -115,17 +119,28 @@ class Passage:
 
 ID_LENGTH = 16  # hexadecimal digits: a number that engines take as it is; 64 bits are enough
 LOCATOR_FIELDS = tuple(part.name for part in fields(Locator))
+ATTRIBUTES = ("id", "collection", "document", "kind", "title", "text")
+FIELDS = (*ATTRIBUTES, *LOCATOR_FIELDS)
+"""What filters can name in every passage, whatever its metadata."""
 
 
-def passage_id(collection: str, kind: str, title: str, locator: Locator, text: str) -> str:
+def passage_id(
+    collection: str,
+    kind: str,
+    title: str,
+    locator: Locator,
+    text: str,
+    metadata: Metadata | None = None,
+) -> str:
     """An id from content and locator: the same file read again gives the same ids.
 
     `part` counts the pieces of a section, so it is left out: a paragraph inserted above must
     not rename everything below it.
     """
     place = [getattr(locator, name) for name in LOCATOR_FIELDS if name != "part"]
-    content = repr((collection, kind, title, place, text)).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(content).hexdigest()[:ID_LENGTH]
+    known = sorted((metadata or {}).items())
+    content = repr((collection, kind, title, place, text, known))
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:ID_LENGTH]
 
 
 # --- what is asked ----------------------------------------------------------------------
@@ -220,7 +235,6 @@ class Plan:
     terms: tuple[Term, ...] = ()
     boosts: tuple[Boost, ...] = ()
     identifiers: tuple[str, ...] = ()
-    notes: tuple[Note, ...] = ()
 
 
 # --- what is found ----------------------------------------------------------------------

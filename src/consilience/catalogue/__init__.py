@@ -256,6 +256,10 @@ class Catalogue:
         """How many passages engines have yet to write or remove."""
         return int(self._db.read("SELECT count(*) FROM pending").fetchone()[0])
 
+    def is_pending(self, key: str) -> bool:
+        """Whether engines have yet to write or remove this passage."""
+        return bool(self._db.read("SELECT 1 FROM pending WHERE id = ?", (key,)).fetchone())
+
     def pending_collections(self) -> list[str]:
         """The collections in which engines have something to write."""
         rows = self._db.read(

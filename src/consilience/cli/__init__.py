@@ -1,12 +1,16 @@
 """The command line: parse, call, print. Results go to stdout, notes to stderr.
 
 Every command takes `--json`. Errors that the user can do something about are one line on
-stderr with exit status 1; a wrong call is exit status 2.
+stderr with exit status 1; a wrong call is exit status 2. A reader that closes the pipe early
+(`| head`) is no error.
 """
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
+from contextlib import suppress
 
 from consilience.cli.app import app
 from consilience.cli.asking import search, show, why, why_not
@@ -32,6 +36,11 @@ __all__ = [
     "why",
     "why_not",
 ]
+_ADVICE = {
+    errno.ENOSPC: "; make room and run the same command again",
+    errno.EDQUOT: "; make room and run the same command again",
+    errno.EROFS: "; the workspace must be writable",
+}
 
 
 def main() -> None:
@@ -39,11 +48,32 @@ def main() -> None:
     try:
         app()
     except ConsilienceError as error:
-        sys.stderr.write(f"error: {error}\n")
-        sys.exit(1)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
-    except KeyboardInterrupt:
-        sys.stderr.write("\nstopped; run the same command again to go on where it was\n")
-        sys.exit(130)
+        _fail(str(error))
+    except OSError as error:
+        _fail(_told(error))
+    except SystemExit as ended:
+        # rich and typer both end with status 1 when the reader has gone.
+        if isinstance(ended.__context__, BrokenPipeError):
+            _drop_output()
+            sys.exit(0)
+        raise
+
+
+def _fail(message: str) -> None:
+    with suppress(OSError):
+        sys.stdout.flush()
+    with suppress(OSError):
+        sys.stderr.write(f"error: {message}\n")
+    _drop_output()
+    sys.exit(1)
+
+
+def _told(error: OSError) -> str:
+    where = f": {error.filename}" if error.filename else ""
+    return f"{error.strerror or error}{where}{_ADVICE.get(error.errno or 0, '')}"
+
+
+def _drop_output() -> None:
+    """What is still buffered cannot be written; at exit Python would complain once more."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

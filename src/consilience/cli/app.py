@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 
 from consilience import __version__
+from consilience.errors import MissingWorkspace
+from consilience.settings import FILE
 from consilience.types import Note
-from consilience.workspace import find_workspace
+from consilience.workspace import Workspace, find_workspace
 
 app = typer.Typer(
     name="consilience",
@@ -28,13 +33,14 @@ In = Annotated[
         "-w",
         "--workspace",
         metavar="DIR",
-        help="The workspace; by default the nearest folder upwards that is one.",
+        help="The workspace; without it, the nearest folder upwards that is one.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+# Evidence is printed as it stands: no `:key:` becomes a picture, no number a colour.
+out = Console(highlight=False, emoji=False)
+err = Console(stderr=True, highlight=False, emoji=False)
 
 
 @app.callback(invoke_without_command=True)
@@ -50,21 +56,69 @@ def _root(
 
 
 def home(workspace: Path | None) -> Path:
-    """The folder of the workspace that a command is for."""
-    return find_workspace(workspace or Path.cwd())
+    """The folder of the workspace that a command is for; one named with -w must be one itself."""
+    if workspace is None:
+        return find_workspace(Path.cwd())
+    if (workspace / FILE).is_file():
+        return workspace.absolute()
+    raise MissingWorkspace(
+        f"{workspace} is not a workspace: it has no {FILE}; name another with -w, or make it one "
+        f"with `consilience init {workspace}`"
+    )
+
+
+def opened(folder: Path, command: str) -> Workspace:
+    """Open a workspace for a command, saying so when another process has to be waited for."""
+    return Workspace(folder, command=f"consilience {command}", waiting=_tell_waiting)
 
 
 def say(text: str) -> None:
-    """A line to stdout; long ones are wrapped by a terminal, and left alone in a pipe."""
+    """A line with markup to stdout; wrapped by a terminal, left alone in a pipe."""
     out.print(text, soft_wrap=not out.is_terminal)
+
+
+def tell(text: str, *, style: str = "") -> None:
+    """A line to stdout as it is: what looks like markup in it is not."""
+    out.print(text, style=style or None, markup=False, soft_wrap=not out.is_terminal)
+
+
+def warn(text: str, *, style: str = "") -> None:
+    """A line to stderr as it is, where it does not disturb a pipe."""
+    err.print(text, style=style or None, markup=False, soft_wrap=not err.is_terminal)
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table in a terminal; in a pipe, a line a row with tabs between, whatever the width."""
+    if not out.is_terminal:
+        # Not through rich, which turns tabs into spaces.
+        lines = ("\t".join(" ".join(cell.split()) for cell in row) for row in (columns, *rows))
+        sys.stdout.write("\n".join(lines) + "\n")
+        sys.stdout.flush()
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for name in columns:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    out.print(table)
 
 
 def print_json(value: Any) -> None:
     """JSON to stdout, as it is, whatever the width of the terminal."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    sys.stdout.flush()  # here, where a closed pipe is dealt with; not at the very end
 
 
 def print_notes(notes: tuple[Note, ...]) -> None:
     """Notes to stderr, where they do not disturb a pipe."""
     for note in notes:
-        err.print(f"note: {note}", style="yellow", markup=False, soft_wrap=not err.is_terminal)
+        warn(f"note: {note}", style="yellow")
+
+
+def count(number: int, thing: str) -> str:
+    """`1 file`, `20,000 passages`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _tell_waiting(text: str) -> None:
+    warn(text, style="yellow")

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
+from pathlib import PurePath
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
 from consilience import explain, render
-from consilience.cli.app import AsJson, In, app, home, out, print_json, print_notes, say
+from consilience.cli.app import (
+    AsJson,
+    In,
+    app,
+    home,
+    opened,
+    print_json,
+    print_notes,
+    say,
+    tell,
+)
 from consilience.errors import UsageError
 from consilience.filters import parse_filter
-from consilience.types import Hit, Outcome, Passage, Query, Result
+from consilience.names import mentioned
+from consilience.plan import kind_of
+from consilience.types import Ask, Hit, Outcome, Passage, Plan, Query, Result
 from consilience.workspace import Workspace
 
 Question = Annotated[str, typer.Argument(help="The question; `-` reads it from stdin.")]
@@ -29,6 +42,8 @@ Collection = Annotated[
 ]
 Expand = Annotated[bool, typer.Option("--expand/--no-expand", help="Add synonyms and aliases.")]
 Rerank = Annotated[bool, typer.Option("--rerank/--no-rerank", help="Use the reranker, if set.")]
+# Sources that compare texts: criteria and nodes are no use to them.
+_WORDS_ONLY = ("dense", "bm25")
 _STYLES = {"ok": "green", "empty": "dim", "slow": "yellow", "failed": "red", "skipped": "dim"}
 
 
@@ -45,7 +60,8 @@ def search(
 ) -> None:
     """Ask in words, over every source at once; results come best first."""
     query = _query(question, limit, where, collection, expand, rerank)
-    result = _ask(query, home(workspace), "consilience search")
+    with opened(home(workspace), "search") as space:
+        result = space.ask(query)
     print_notes(result.notes)
     if as_json:
         print_json(render.result_json(result))
@@ -55,22 +71,26 @@ def search(
 
 @app.command()
 def show(
-    passage: Annotated[str, typer.Argument(help="A passage's id, or its first characters.")],
+    passage: Annotated[
+        str, typer.Argument(help="A passage's id, or its first 4 or more characters.")
+    ],
     workspace: In = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print a passage whole, with where it stands."""
-    catalogue = Workspace.peek(home(workspace))
+    """Print a passage whole, with its file, its place there and its fields."""
+    folder = home(workspace)
+    catalogue = Workspace.peek(folder)
     found = catalogue.resolve(passage)
     catalogue.close()
     if as_json:
         print_json({**render.passage_json(found), "text": found.text})
         return
     say(_heading(found))
+    tell(f"  {folder / found.document}", style="dim")
     for name, value in found.metadata.items():
-        out.print(f"  {name}: {value}", style="dim", markup=False)
-    out.print()
-    say(escape(found.text))
+        tell(f"  {name}: {value}", style="dim")
+    tell("")
+    tell(found.text)
 
 
 @app.command()
@@ -81,23 +101,27 @@ def why(
     limit: Limit = 10,
     where: Where = None,
     collection: Collection = None,
+    expand: Expand = True,
+    rerank: Rerank = True,
     as_json: AsJson = False,
 ) -> None:
     """Explain ranks: every vote, weight, boost, merge and move, adding up to the score."""
-    query = _query(question, limit, where, collection)
-    result = _ask(query, home(workspace), "consilience why")
+    query = _query(question, limit, where, collection, expand, rerank)
+    with opened(home(workspace), "why") as space:
+        result = space.ask(query)
+        nodes = _nodes(space, query.text)
     chosen = _chosen(result, which)
     print_notes(result.notes)
     if as_json:
         hits = [{"place": n, **render.hit_json(hit, query.text)} for n, hit in chosen]
         print_json({**render.result_json(result), "results": hits})
         return
-    _print_plan(result)
+    _print_plan(result, nodes)
     for place, hit in chosen:
         say(f"\n[bold]{place}.[/] {_heading(hit.passage)}")
         for line in explain.why(hit):
-            say(f"   {escape(line)}")
-    out.print()
+            tell(f"   {line}")
+    tell("")
     _print_outcomes(result.trace.outcomes)
 
 
@@ -109,21 +133,24 @@ def why_not(
     limit: Limit = 10,
     where: Where = None,
     collection: Collection = None,
+    expand: Expand = True,
+    rerank: Rerank = True,
     as_json: AsJson = False,
 ) -> None:
     """Tell at which step a passage was lost, and what would have to change."""
-    query = _query(question, limit, where, collection)
-    with Workspace(home(workspace), command="consilience why-not") as opened:
-        found = opened.catalogue.resolve(passage)
-        absence = asyncio.run(explain.why_not(query, found, opened.engine))
+    query = _query(question, limit, where, collection, expand, rerank)
+    with opened(home(workspace), "why-not") as space:
+        found = space.catalogue.resolve(passage)
+        pending = space.catalogue.is_pending(found.id)
+        absence = asyncio.run(explain.why_not(query, found, space.engine, pending=pending))
     if as_json:
         print_json({**asdict(absence), "passage": render.passage_json(absence.passage)})
         return
     say(_heading(absence.passage))
-    out.print(f"lost at: [bold]{absence.step}[/]" if absence.place is None else "[green]found[/]")
+    say(f"lost at: [bold]{absence.step}[/]" if absence.place is None else "[green]found[/]")
     for reason in absence.reasons:
-        say(f"  {escape(reason)}")
-    say(f"to change that: {escape(absence.remedy)}")
+        tell(f"  {reason}")
+    tell(f"to change that: {absence.remedy}")
 
 
 def print_result(result: Result) -> None:
@@ -131,7 +158,7 @@ def print_result(result: Result) -> None:
     for place, hit in enumerate(result.hits, start=1):
         _print_hit(place, hit, result)
     if not result.hits:
-        out.print("nothing found")
+        tell("nothing found")
     _print_outcomes(result.trace.outcomes)
 
 
@@ -140,8 +167,8 @@ def _query(
     limit: int,
     where: list[str] | None,
     collection: list[str] | None,
-    expand: bool = True,
-    rerank: bool = True,
+    expand: bool,
+    rerank: bool,
 ) -> Query:
     return Query(
         text=sys.stdin.read() if question == "-" else question,
@@ -153,9 +180,10 @@ def _query(
     )
 
 
-def _ask(query: Query, folder: Path, command: str) -> Result:
-    with Workspace(folder, command=command) as opened:
-        return opened.ask(query)
+def _nodes(space: Workspace, question: str) -> dict[str, str]:
+    """The nodes that a question names, and the words by which it does."""
+    mentions = mentioned(question, space.catalogue.mentions)
+    return {one.value: one.surface for one in mentions if one.role == "node"}
 
 
 def _chosen(result: Result, which: str) -> list[tuple[int, Hit]]:
@@ -184,22 +212,61 @@ def _heading(passage: Passage) -> str:
 
 
 def _print_hit(place: int, hit: Hit, result: Result) -> None:
-    votes = [part for vote in hit.votes for part in vote.parts or (vote,)]
-    told = " + ".join(f"{vote.source} #{vote.rank}" for vote in votes)
     say(f"[bold]{place:>2}.[/] {_heading(hit.passage)}")
-    say(f"    {escape(render.preview(hit.passage, result.query.text))}")
-    say(f"    [dim]{hit.score:.4f} = {escape(told)}[/]")
+    tell(f"    {render.preview(hit.passage, result.query.text)}")
+    file = PurePath(hit.passage.document).name
+    found = [f"found by {_voters(hit)}"] if hit.votes else []
+    parts = [*found, f"{hit.score:.4f}", *render.moves(hit), file]
+    tell(f"    {' · '.join(parts)}", style="dim")
 
 
-def _print_plan(result: Result) -> None:
+def _voters(hit: Hit) -> str:
+    """`bm25 #1 + dense #1`; with the collection in front only where that is not the hit's own."""
+    votes = [part for vote in hit.votes for part in vote.parts or (vote,)]
+    own = f"{hit.passage.collection}/"
+    bare = all(vote.source.startswith(own) for vote in votes)
+    return " + ".join(
+        f"{vote.source.removeprefix(own) if bare else vote.source} #{vote.rank}" for vote in votes
+    )
+
+
+def _print_plan(result: Result, nodes: Mapping[str, str]) -> None:
+    """All that the plan used: the rule, shares of voice, added words, what each source got."""
     plan = result.trace.plan
-    out.print(f"intent: [bold]{plan.intent}[/] ({escape(plan.rule)})")
-    if len(result.trace.shares) > 1:
-        told = " · ".join(f"{name} {share:.2f}" for name, share in result.trace.shares.items())
-        out.print(f"share of voice, by the best similarity found: {told}", markup=False)
+    say(f"intent: [bold]{escape(plan.intent)}[/] ({escape(plan.rule)})")
+    shares = render.shares_asked(result.trace)
+    if len(shares) > 1:
+        told = " · ".join(f"{name} {share:.2f}" for name, share in shares.items())
+        tell(f"share of voice, by the best similarity found: {told}")
     for term in plan.terms:
-        line = f"also looked for: {term.text} (weight {term.weight:g}, for {term.origin!r})"
-        out.print(line, markup=False)
+        tell(f"also looked for: {term.text} (weight {term.weight:g}, for {term.origin!r})")
+    for ask in plan.asks:
+        if told := _given(ask, nodes):
+            tell(f"{ask.vote} was given {told}")
+    _print_preferences(plan)
+
+
+def _given(ask: Ask, nodes: Mapping[str, str]) -> str:
+    """What a source was asked beyond the words: criteria, nodes to start from, relations."""
+    if ask.skip or kind_of(ask.source) in _WORDS_ONLY:
+        return ""
+    request = ask.request
+    parts = {
+        "rows": [str(one) for one in request.criteria],
+        "from": [nodes.get(one, one) for one in request.seeds],
+        "along": list(request.intents),
+    }
+    return "; ".join(f"{name}: {', '.join(told)}" for name, told in parts.items() if told)
+
+
+def _print_preferences(plan: Plan) -> None:
+    """What may move a passage after fusing."""
+    for boost in plan.boosts:
+        tell(f"preferred: {boost.condition} (+{boost.factor:.0%}, {boost.reason})")
+    for identifier in plan.identifiers:
+        tell(f"to the letter: {identifier}")
+    for kind, places in plan.cover.items():
+        tell(f"shown by place {places}, if there is any: {kind}")
 
 
 def _print_outcomes(outcomes: tuple[Outcome, ...]) -> None:

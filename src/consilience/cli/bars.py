@@ -29,10 +29,17 @@ class _Rate(ProgressColumn):
         return Text(f"{speed:,.1f} {unit}/s" if speed else "", style="dim")
 
 
-class Bars:
-    """A `Progress` drawn with rich; where the output is not a terminal, once at the end."""
+AGAIN = "run the same command again to go on"
 
-    def __init__(self, console: Console) -> None:
+
+class Bars:
+    """A `Progress` drawn with rich; where the output is not a terminal, once at the end.
+
+    Stopped by Ctrl-C, it says how to go on.
+    """
+
+    def __init__(self, console: Console, *, again: str = AGAIN) -> None:
+        self._again = again
         self._progress = Progress(
             TextColumn("{task.description:<10}"),
             BarColumn(),
@@ -66,3 +73,5 @@ class Bars:
     ) -> None:
         if self._progress.tasks:
             self._progress.stop()
+        if kind is KeyboardInterrupt:
+            self._progress.console.print(f"stopped; {self._again}", markup=False, soft_wrap=True)

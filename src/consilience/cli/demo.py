@@ -6,16 +6,17 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from consilience import plugins
-from consilience.cli.app import AsJson, app, err, out, print_json
+from consilience.cli.app import AsJson, app, err, opened, out, print_json, say, tell
 from consilience.cli.asking import print_result
 from consilience.cli.bars import Bars
 from consilience.packs import Pack
 from consilience.render import result_json
 from consilience.settings import FILE
 from consilience.types import Result
-from consilience.workspace import Workspace, copy_sample, init_workspace
+from consilience.workspace import copy_sample, init_workspace
 
 
 @app.command()
@@ -36,7 +37,7 @@ def demo(
     if as_json:
         print_json(answers)
     else:
-        out.print(f"\nask more: consilience search -w {folder / 'general'} …", markup=False)
+        tell(f"\nask more: consilience search -w {folder / 'general'} …")
 
 
 def _build_and_ask(pack: Pack, target: Path, *, quiet: bool) -> list[Result]:
@@ -44,12 +45,12 @@ def _build_and_ask(pack: Pack, target: Path, *, quiet: bool) -> list[Result]:
         init_workspace(target, pack=pack.name)
     sample = copy_sample(target, pack.name)
     results = []
-    with Workspace(target, command="consilience demo") as workspace:
+    with opened(target, "demo") as workspace:
         with Bars(err) as bars:
             workspace.add([sample], progress=bars)
         for question in pack.examples:
             results.append(workspace.search(question, limit=3))
             if not quiet:
-                out.print(f"\n[bold cyan]{question}[/]")
+                say(f"\n[bold cyan]{escape(question)}[/]")
                 print_result(results[-1])
     return results

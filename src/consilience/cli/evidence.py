@@ -8,28 +8,55 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
+from typer.core import TyperCommand
 
 from consilience import plugins
 from consilience.catalogue import Catalogue, Record
-from consilience.cli.app import AsJson, In, app, err, home, out, print_json
+from consilience.cli.app import (
+    AsJson,
+    In,
+    app,
+    count,
+    err,
+    home,
+    opened,
+    print_json,
+    print_table,
+    say,
+    tell,
+    warn,
+)
 from consilience.cli.bars import Bars
 from consilience.errors import UsageError
 from consilience.ingest import Report
-from consilience.workspace import Workspace, copy_sample, find_workspace, init_workspace
+from consilience.workspace import Workspace, copy_sample, init_workspace
 
 SHOWN = 20
+FAILURES_SHOWN = 10
 
 
-@app.command()
+class _PackMayBeLeftOut(TyperCommand):
+    """Shows what typer cannot say of arguments: the first of the two may be left out."""
+
+    def collect_usage_pieces(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+        """The usage line behind the command's name."""
+        return ["[OPTIONS]", "[PACK] DIR"]
+
+
+@app.command(cls=_PackMayBeLeftOut)
 def init(
-    pack: Annotated[str, typer.Argument(help="What it is for; may be left out.")],
-    folder: Annotated[Path | None, typer.Argument(metavar="DIR", help="The new folder.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PACK] DIR",
+            help="What it is for, which may be left out, and the new folder.",
+        ),
+    ] = None,
     sample: Annotated[bool, typer.Option("--sample", help="Fill it with sample files.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make a workspace: `consilience init DIR`, or `consilience init PACK DIR --sample`."""
-    name, target = (pack, folder) if folder is not None else ("general", Path(pack))
+    name, target = _pack_and_folder(names or [])
     if name not in plugins.find("packs"):
         raise UsageError(f"unknown pack {name!r}; known: {', '.join(plugins.find('packs'))}")
     init_workspace(target, pack=name)
@@ -37,19 +64,19 @@ def init(
     if as_json:
         print_json({"workspace": str(target), "pack": name, **asdict(report)})
         return
-    out.print(f"made a {name} workspace in {target}", markup=False)
+    tell(f"made a {name} workspace in {target}")
     if sample:
         _print_report(report)
-        out.print(f'try: consilience search -w {target} "…"', markup=False)
+        tell(f'try: consilience search -w {target} "…"')
     else:
-        out.print(f"next: consilience add -w {target} FILES AND FOLDERS", markup=False)
+        tell(f"next: consilience add -w {target} FILES AND FOLDERS")
 
 
 @app.command()
 def add(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[PATH]...", help="Files and folders; none: look at all again."),
+        typer.Argument(metavar="PATH", help="Files and folders; none: look at all again."),
     ] = None,
     workspace: In = None,
     collection: Annotated[
@@ -58,28 +85,31 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Take files and folders in. A second run does only what changed; a stopped one goes on."""
-    with Workspace(home(workspace), command="consilience add") as opened, Bars(err) as bars:
-        report = opened.add(paths or (), collection=collection, progress=bars)
+    with opened(home(workspace), "add") as space, Bars(err) as bars:
+        report = space.add(paths or (), collection=collection, progress=bars)
     _tell(report, as_json=as_json)
 
 
 @app.command()
 def remove(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="What to forget.")],
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="What to forget.")],
     workspace: In = None,
     as_json: AsJson = False,
 ) -> None:
     """Forget files and folders; the files themselves stay where they are."""
-    with Workspace(home(workspace), command="consilience remove") as opened:
-        report = opened.remove(paths)
-    _tell(report, as_json=as_json)
+    with opened(home(workspace), "remove") as space:
+        report = space.remove(paths)
+    if as_json:
+        print_json(asdict(report))
+        return
+    tell(f"forgot {count(report.removed, 'file')}, {count(report.gone, 'passage')}")
 
 
 @app.command()
 def rebuild(workspace: In = None, as_json: AsJson = False) -> None:
     """Read and index everything again, as after a change of model; a stopped one goes on."""
-    with Workspace(home(workspace), command="consilience rebuild") as opened, Bars(err) as bars:
-        report = opened.rebuild(progress=bars)
+    with opened(home(workspace), "rebuild") as space, Bars(err) as bars:
+        report = space.rebuild(progress=bars)
     _tell(report, as_json=as_json)
 
 
@@ -99,10 +129,19 @@ def status(workspace: In = None, as_json: AsJson = False) -> None:
         catalogue.close()
 
 
+def _pack_and_folder(names: list[str]) -> tuple[str, Path]:
+    if not names:
+        raise typer.BadParameter("DIR is missing; name the new folder", param_hint="[PACK] DIR")
+    if len(names) > 2:
+        raise typer.BadParameter(f"one folder at a time, not {names}", param_hint="[PACK] DIR")
+    return (names[0] if len(names) == 2 else "general"), Path(names[-1])
+
+
 def _fill(target: Path, pack: str) -> Report:
     folder = copy_sample(target, pack)
-    with Workspace(find_workspace(target), command="consilience init") as opened, Bars(err) as bars:
-        return opened.add([folder], progress=bars)
+    again = f"run `consilience add -w {target} {folder}` to go on"
+    with opened(home(target), "init") as space, Bars(err, again=again) as bars:
+        return space.add([folder], progress=bars)
 
 
 def _tell(report: Report, *, as_json: bool) -> None:
@@ -115,22 +154,26 @@ def _tell(report: Report, *, as_json: bool) -> None:
 
 
 def _print_report(report: Report) -> None:
-    out.print(
-        f"{report.read} files read, {report.unchanged} unchanged, {report.moved} moved, "
-        f"{report.removed} removed, {len(report.failed)} not readable"
+    tell(
+        f"{count(report.read, 'file')} read, {report.unchanged:,} unchanged, "
+        f"{report.moved:,} moved, {report.removed:,} removed, {len(report.failed):,} not readable"
     )
-    out.print(
-        f"{report.new} passages new, {report.kept} kept, {report.gone} gone; "
-        f"{report.indexed} indexed"
+    tell(
+        f"{count(report.new, 'passage')} new, {report.kept:,} kept, {report.gone:,} gone; "
+        f"{report.indexed:,} indexed"
     )
     if report.ignored:
-        out.print(f"no loader for: {', '.join(report.ignored)}", markup=False)
-    for path, reason in report.failed:
-        err.print(f"not read: {path}: {reason}", style="red", markup=False)
+        tell(f"no loader for: {', '.join(report.ignored)}")
+    for path, reason in report.failed[:FAILURES_SHOWN]:
+        warn(f"not read: {path}: {reason}", style="red")
+    if len(report.failed) > FAILURES_SHOWN:
+        more = len(report.failed) - FAILURES_SHOWN
+        warn(f"and {more:,} more; `consilience status` lists them", style="red")
     for path, note in report.notes[:SHOWN]:
-        err.print(f"note: {path}: {note}", style="yellow", markup=False)
+        warn(f"note: {path}: {note}", style="yellow")
     if len(report.notes) > SHOWN:
-        err.print(f"and {len(report.notes) - SHOWN} more notes; `consilience status --json`")
+        more = len(report.notes) - SHOWN
+        warn(f"and {count(more, 'more note')}; `consilience status --json` lists them")
 
 
 def _status_json(folder: Path, catalogue: Catalogue) -> dict[str, object]:
@@ -150,28 +193,28 @@ def _print_counts(
     documents: list[Record],
     counts: dict[str, dict[str, int]],
 ) -> None:
-    out.print(f"[bold]{escape(str(folder))}[/]  {len(documents)} files")
-    out.print(f"model: {catalogue.fact('model') or 'none yet'}", markup=False)
+    say(f"[bold]{escape(str(folder))}[/]  {count(len(documents), 'file')}")
+    tell(f"model: {catalogue.fact('model') or 'none yet'}")
     for collection, kinds in counts.items():
-        told = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
-        out.print(f"  {collection}: {told}", markup=False)
+        tell(f"  {collection}: {', '.join(f'{number:,} {kind}' for kind, number in kinds.items())}")
     if pending := catalogue.pending_count():
-        out.print(f"[yellow]{pending} passages wait to be indexed; run `consilience add`[/]")
+        told = f"{count(pending, 'passage')} not indexed yet; run `consilience add`"
+        tell(told, style="yellow")
 
 
 def _print_documents(documents: list[Record]) -> None:
     failed = [one for one in documents if one.status == "failed"]
     if failed:
-        out.print(f"\n[red]{len(failed)} files could not be read:[/]")
+        tell(f"\n{count(len(failed), 'file')} could not be read:", style="red")
         for one in failed:
-            out.print(f"  {one.path}: {one.reason}", markup=False)
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in ("file", "title", "collection", "passages"):
-        table.add_column(name, overflow="fold", justify="right" if name == "passages" else "left")
+            tell(f"  {one.path}: {one.reason}")
     good = [one for one in documents if one.status == "ok"]
-    for one in good[:SHOWN]:
-        table.add_row(escape(one.path), escape(one.title), one.collection, str(one.passages))
-    out.print()
-    out.print(table)
+    if not good:
+        return
+    tell("")
+    print_table(
+        ("file", "title", "collection", "passages"),
+        [(one.path, one.title, one.collection, str(one.passages)) for one in good[:SHOWN]],
+    )
     if len(good) > SHOWN:
-        out.print(f"… and {len(good) - SHOWN} more; `consilience status --json` lists all")
+        tell(f"… and {len(good) - SHOWN:,} more; `consilience status --json` lists all")

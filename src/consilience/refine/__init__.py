@@ -6,11 +6,20 @@ out is a `Loss`: `why` and `why-not` read those.
 """
 
 from consilience.refine.duplicates import dedupe
-from consilience.refine.order import cap, cover, cut, diversify, pin
+from consilience.refine.guarantees import (
+    Promise,
+    cover,
+    guarantee,
+    of_identifiers,
+    of_kinds,
+    pin,
+)
+from consilience.refine.order import cap, cut, diversify
 from consilience.refine.scores import agree, boost, rerank
 from consilience.refine.steps import Refined
 
 __all__ = [
+    "Promise",
     "Refined",
     "agree",
     "boost",
@@ -19,6 +28,9 @@ __all__ = [
     "cut",
     "dedupe",
     "diversify",
+    "guarantee",
+    "of_identifiers",
+    "of_kinds",
     "pin",
     "rerank",
 ]

@@ -1,4 +1,4 @@
-"""Which steps change the order? Diversity, guard-rails, exact identifiers, and the cut.
+"""Which steps change the order? Diversity, the share cap, and the cut; see `guarantees` too.
 
 None of these touches a score: a hit that was moved says by which step, from where to where.
 """
@@ -6,7 +6,6 @@ None of these touches a score: a hit that was moved says by which step, from whe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -67,31 +66,6 @@ def cap(refined: Refined, *, share: float) -> Refined:
     return refined.then(moved(hits, after, "share cap", down=reason))
 
 
-def cover(refined: Refined, kinds: Mapping[str, int], *, limit: int) -> Refined:
-    """Bring the best hit of a wanted kind into the first so many places, when none is there."""
-    for kind, wanted in kinds.items():
-        places = min(wanted, limit)
-        hits = list(refined.hits)
-        at = [place for place, hit in enumerate(hits) if hit.passage.kind == kind]
-        if at and at[0] >= places:
-            hits.insert(places - 1, hits.pop(at[0]))
-            reason = f"a question of this kind shows a {kind} in the first {places}"
-            refined = refined.then(moved(refined.hits, hits, "coverage", up=reason))
-    return refined
-
-
-def pin(refined: Refined, identifiers: Sequence[str], *, places: int) -> Refined:
-    """Guarantee a place among the first to the best hit that has an exact identifier."""
-    for number, identifier in enumerate(identifiers[:places]):
-        hits = list(refined.hits)
-        at = [place for place, hit in enumerate(hits) if has(hit.passage, identifier)]
-        if at and at[0] >= places:
-            hits.insert(number, hits.pop(at[0]))
-            reason = f"has {identifier!r} to the letter"
-            refined = refined.then(moved(refined.hits, hits, "exact identifier", up=reason))
-    return refined
-
-
 def has(passage: Passage, identifier: str) -> bool:
     """Whether a passage has these words in this order, whatever the punctuation."""
     wanted = f" {surface(identifier)} "
@@ -102,18 +76,21 @@ def cut(refined: Refined, *, limit: int, few: int) -> Refined:
     """Keep the first `limit`; say so when there are few."""
     kept, rest = refined.hits[:limit], refined.hits[limit:]
     losses = [
-        Loss(id=hit.passage.id, step=_mover(hit), reason=_late(hit, place, limit), place=place)
+        Loss(
+            id=hit.passage.id, step=_mover(hit, limit), reason=_late(hit, place, limit), place=place
+        )
         for place, hit in enumerate(rest, start=limit + 1)
     ]
     notes = []
     if len(kept) < min(few, limit):
-        notes.append(Note("search", f"only {len(kept)} results; try other or fewer words"))
+        told = f"only {len(kept)} result{'s' * (len(kept) != 1)}" if kept else "nothing found"
+        notes.append(Note("search", f"{told}; try other or fewer words"))
     return refined.then(kept, losses, notes)
 
 
-def _mover(hit: Hit) -> str:
-    """The step that last moved a hit down, or the cut itself."""
-    steps = [one.step for one in hit.changes if (one.before or 0) < (one.after or 0)]
+def _mover(hit: Hit, limit: int) -> str:
+    """The step that last moved a hit past the limit, or the cut itself."""
+    steps = [one.step for one in hit.changes if (one.before or 0) <= limit < (one.after or 0)]
     return steps[-1] if steps else "cut"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Mapping, Sequence
 
@@ -10,6 +11,9 @@ from consilience.filters import holds
 from consilience.protocols import Reranker
 from consilience.refine.steps import Refined, rescored
 from consilience.types import Boost, Change, Hit, Note
+
+TIED = 1e-12  # scores nearer than this are one place: `rescored` does not tell them apart
+SMALLEST = 1e-6  # the room a reranker gets among fused scores that are all 0
 
 
 def boost(refined: Refined, boosts: Sequence[Boost]) -> Refined:
@@ -21,29 +25,42 @@ def boost(refined: Refined, boosts: Sequence[Boost]) -> Refined:
 
 
 def agree(refined: Refined, *, bonus: float) -> Refined:
-    """Each source beyond the first that found a passage adds `bonus` of its score."""
+    """Each source beyond the first that found a passage adds `bonus` of its score.
+
+    A source that was asked twice (`books/dense`, `books/dense+terms`) agrees with nobody by that.
+    """
     if not bonus:
         return refined
     return refined.then(rescored(refined.hits, lambda hit: _agreed(hit, bonus)))
 
 
 async def rerank(
-    refined: Refined, text: str, reranker: Reranker | None, *, depth: int, blend: float
+    refined: Refined,
+    text: str,
+    reranker: Reranker | None,
+    *,
+    depth: int,
+    blend: float,
+    timeout_s: float = 2.0,
 ) -> Refined:
     """Blend a reranker's opinion of the first `depth` hits into their scores.
 
     blended = (1 - blend) * fused + blend * reranked, both scaled to [0, 1] over those hits and
     then back to the range of the fused scores, so that the difference is a delta on the fused
-    score and the sum still adds up. If the reranker fails the order stays, with a note.
+    score and the sum still adds up. Fused scores that are all the same leave the choice to the
+    reranker. If it fails, or takes longer than `timeout_s`, the order stays, with a note.
     """
     head = refined.hits[:depth]
     if reranker is None or len(head) < 2 or not blend:
         return refined
+    deadline = asyncio.timeout(timeout_s)
     try:
-        scores = list(await reranker.rerank(text, [hit.passage for hit in head]))
+        async with deadline:
+            scores = list(await reranker.rerank(text, [hit.passage for hit in head]))
         deltas = _blend(head, scores, blend)
-    except ModelError as error:
-        note = Note(reranker.name, f"{error}; the order is the fused one")
+    except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
+        reason = f"no answer within {timeout_s:g} s" if deadline.expired() else _told(error)
+        note = Note(reranker.name, f"{reason}; the order is the fused one")
         return refined.then(refined.hits, notes=[note])
     return refined.then([*_reranked(head, deltas, reranker.name), *refined.hits[depth:]])
 
@@ -56,27 +73,41 @@ def _boosted(hit: Hit, wish: Boost) -> Change | None:
 
 
 def _agreed(hit: Hit, bonus: float) -> Change | None:
-    others = len(hit.sources) - 1
+    others = len({_asked(source) for source in hit.sources}) - 1
     if others < 1:
         return None
     reason = f"{others + 1} sources agree"
     return Change(step="agreement", delta=hit.score * bonus * others, reason=reason)
 
 
+def _asked(vote: str) -> str:
+    """The source behind a vote: `books/dense` of `books/dense+terms`."""
+    collection, slash, kind = vote.rpartition("/")
+    return collection + slash + kind.partition("+")[0]
+
+
+def _told(error: Exception) -> str:
+    return str(error) if isinstance(error, ModelError) else f"{type(error).__name__}: {error}"
+
+
 def _blend(head: Sequence[Hit], scores: Sequence[float], blend: float) -> Mapping[str, float]:
-    if len(scores) != len(head) or not all(map(math.isfinite, scores)):
+    if len(scores) != len(head):
         raise ModelError(f"the reranker gave {len(scores)} scores for {len(head)} passages")
+    odd = [score for score in scores if not math.isfinite(score)]
+    if odd or not math.isfinite(max(scores) - min(scores)):
+        raise ModelError(f"the reranker gave the score {(odd or [max(scores)])[0]!r}")
     fused = [hit.score for hit in head]
-    low, high = min(fused), max(fused)
+    spread = max(fused) - min(fused)
+    room = spread if spread > TIED else max(abs(max(fused)), SMALLEST)
     return {
-        hit.passage.id: blend * (high - low) * (theirs - ours)
-        for hit, theirs, ours in zip(head, _scaled(scores), _scaled(fused), strict=True)
+        hit.passage.id: blend * room * (theirs - ours)
+        for hit, theirs, ours in zip(head, _scaled(scores), _scaled(fused, tied=TIED), strict=True)
     }
 
 
-def _scaled(scores: Sequence[float]) -> list[float]:
+def _scaled(scores: Sequence[float], *, tied: float = 0.0) -> list[float]:
     low, high = min(scores), max(scores)
-    return [(score - low) / (high - low) if high > low else 0.0 for score in scores]
+    return [float((score - low) / (high - low)) if high - low > tied else 0.0 for score in scores]
 
 
 def _reranked(head: Sequence[Hit], deltas: Mapping[str, float], name: str) -> list[Hit]:

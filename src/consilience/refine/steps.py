@@ -45,9 +45,13 @@ def moved(
     for place, hit in enumerate(after, start=1):
         was = places[hit.passage.id]
         reason = (up or "closed a gap") if place < was else (down or "gave way")
-        move = Change(step=step, before=was, after=place, reason=reason) if was != place else None
-        told.append(_changed(hit, move))
+        told.append(placed(hit, Change(step=step, before=was, after=place, reason=reason)))
     return told
+
+
+def placed(hit: Hit, move: Change) -> Hit:
+    """The hit with its move noted; one that stays where it was needs no note."""
+    return hit if move.before == move.after else _changed(hit, move)
 
 
 def _changed(hit: Hit, change: Change | None) -> Hit:

@@ -43,7 +43,7 @@ PACK = Pack(
             fires=_relates,
             weights={"paths": 3.0},
             shares={"graph": 1.3},
-            cover={"path": 3},
+            cover={"path": 1},
         ),
         Rule(
             name="a named value and a word of measure",

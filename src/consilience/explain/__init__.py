@@ -1,0 +1,41 @@
+"""Why does a passage stand where it stands, and why is another one not there?
+
+Both read the trace of a search. `why_not` asks sources again, deeper, to find the true rank of a
+passage that none of them reached, and searches again to see that what it advises works.
+"""
+
+from __future__ import annotations
+
+from consilience.explain.absence import Absence, why_not
+from consilience.types import Change, Hit, Vote
+
+__all__ = ["Absence", "total", "why", "why_not"]
+
+
+def why(hit: Hit) -> list[str]:
+    """The arithmetic of one hit in plain lines; the numbers add up to its score."""
+    lines = [line for vote in hit.votes for line in _vote(vote)]
+    lines.extend(_change(change) for change in hit.changes)
+    if hit.merged:
+        lines.append(f"stands for {len(hit.merged)} more of the same: {', '.join(hit.merged)}")
+    lines.append(f"score {hit.score:.6f}")
+    return lines
+
+
+def total(hit: Hit) -> float:
+    """What the votes and changes of a hit add up to: its score."""
+    return sum(vote.contribution for vote in hit.votes) + sum(one.delta for one in hit.changes)
+
+
+def _vote(vote: Vote, indent: str = "") -> list[str]:
+    line = (
+        f"{indent}{vote.source}: rank {vote.rank}, its score {vote.score:.4f}, "
+        f"weight {vote.weight:g} → {vote.contribution:+.6f}"
+    )
+    return [line, *(inner for part in vote.parts for inner in _vote(part, indent + "  "))]
+
+
+def _change(change: Change) -> str:
+    if change.before is not None:
+        return f"{change.step}: moved from {change.before} to {change.after} ({change.reason})"
+    return f"{change.step}: {change.delta:+.6f} ({change.reason})"

@@ -1,0 +1,167 @@
+"""Which hits have a guaranteed place? Exact identifiers, and the kinds a question calls for.
+
+All guarantees are met in one step. One after the other they would push each other's hits out:
+here a hit gives way only as far as its own guarantee allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from consilience.refine.order import has
+from consilience.refine.steps import Refined, placed
+from consilience.types import Change, Hit, Passage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """That a hit of some sort stands in the first `places`; `target` is where it is brought."""
+
+    step: str
+    reason: str
+    kept_by: Callable[[Passage], bool]
+    places: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Chosen:
+    """The hit, by its place in the list, that keeps some promises."""
+
+    at: int
+    promises: tuple[Promise, ...]
+
+    @property
+    def places(self) -> int:
+        """The first so many places in which it must stand."""
+        return min(one.places for one in self.promises)
+
+
+def guarantee(refined: Refined, promises: Sequence[Promise]) -> Refined:
+    """Bring the best hit of each sort into its first places, when none is there.
+
+    What can hold together holds; where there is no room for all, the promises that come first
+    count. A promise that no hit can keep changes nothing.
+    """
+    chosen = _choose(refined.hits, [one for one in promises if one.places > 0])
+    order = _order(len(refined.hits), chosen)
+    return refined.then(_told(refined.hits, order, chosen))
+
+
+def cover(refined: Refined, kinds: Mapping[str, int], *, limit: int) -> Refined:
+    """Bring the best hit of each wanted kind into its first places, when none is there."""
+    return guarantee(refined, of_kinds(kinds, limit))
+
+
+def pin(refined: Refined, identifiers: Sequence[str], *, places: int) -> Refined:
+    """Bring the best hit that has an exact identifier into the first places."""
+    return guarantee(refined, of_identifiers(identifiers, places))
+
+
+def of_identifiers(identifiers: Sequence[str], places: int) -> list[Promise]:
+    """That hits have these to the letter in the first places, from the top: one looks there."""
+    return [
+        Promise(
+            step="exact identifier",
+            reason=f"has {identifier!r} to the letter",
+            kept_by=lambda passage, identifier=identifier: has(passage, identifier),  # type: ignore[misc]
+            places=places,
+            target=min(number, places - 1),
+        )
+        for number, identifier in enumerate(identifiers)
+    ]
+
+
+def of_kinds(kinds: Mapping[str, int], limit: int) -> list[Promise]:
+    """That hits of these kinds stand in the first places, at the last of them that will do."""
+    return [
+        Promise(
+            step="coverage",
+            reason=f"a question of this kind shows a {kind} in the first {min(wanted, limit)}",
+            kept_by=lambda passage, kind=kind: passage.kind == kind,  # type: ignore[misc]
+            places=min(wanted, limit),
+            target=min(wanted, limit) - 1,
+        )
+        for kind, wanted in kinds.items()
+    ]
+
+
+def _choose(hits: Sequence[Hit], promises: Sequence[Promise]) -> list[_Chosen]:
+    """A hit for every promise that can be kept beside those before it.
+
+    A hit chosen already serves again if it can, else the best one is taken; where there is no
+    room for one more hit, one that keeps both promises is looked for.
+    """
+    chosen: list[_Chosen] = []
+    for promise in promises:
+        able = [at for at, hit in enumerate(hits) if promise.kept_by(hit.passage)]
+        options = [
+            *(_joined(chosen, one, promise, [one.at]) for one in chosen if one.at in able),
+            *([[*chosen, _Chosen(at=able[0], promises=(promise,))]] if able else []),
+            *(_joined(chosen, one, promise, _both(hits, one, able)) for one in chosen),
+        ]
+        chosen = next((one for one in options if one and _fits(one)), chosen)
+    return chosen
+
+
+def _joined(
+    chosen: Sequence[_Chosen], partner: _Chosen, promise: Promise, able: Sequence[int]
+) -> list[_Chosen]:
+    """The choice with one promise more for `partner`, kept by the first of `able`."""
+    if not able:
+        return []
+    joined = _Chosen(at=able[0], promises=(*partner.promises, promise))
+    return [joined if one is partner else one for one in chosen]
+
+
+def _both(hits: Sequence[Hit], partner: _Chosen, able: Sequence[int]) -> list[int]:
+    return [at for at in able if all(one.kept_by(hits[at].passage) for one in partner.promises)]
+
+
+def _fits(chosen: Sequence[_Chosen]) -> bool:
+    """Whether each can stand in its first places: of n hits no n - 1 places are all there is."""
+    ends = sorted(one.places for one in chosen)
+    different = len({one.at for one in chosen}) == len(chosen)
+    return different and all(end > place for place, end in enumerate(ends))
+
+
+def _order(count: int, chosen: Sequence[_Chosen]) -> list[int]:
+    """The places in their new order: as wished, but for a hit that must not wait any longer."""
+    wished = list(range(count))
+    late = [one for one in chosen if one.at >= one.places]
+    for one in sorted(late, key=lambda one: min(promise.target for promise in one.promises)):
+        wished.remove(one.at)
+        wished.insert(min(promise.target for promise in one.promises), one.at)
+    ends = {one.at: one.places for one in chosen}
+    order: list[int] = []
+    while wished:
+        order.append(wished.pop(wished.index(_next(wished, ends, len(order)))))
+        ends.pop(order[-1], None)
+    return order
+
+
+def _next(wished: Sequence[int], ends: Mapping[int, int], filled: int) -> int:
+    """The first as wished, or the first of those that fill all places up to their end."""
+    for end in sorted(set(ends.values())):
+        due = [at for at in wished if ends.get(at, end + 1) <= end]
+        if len(due) >= end - filled:
+            return due[0]
+    return wished[0]
+
+
+def _told(hits: Sequence[Hit], order: Sequence[int], chosen: Sequence[_Chosen]) -> list[Hit]:
+    """The hits in their new order; each that moved says why, or to whom it gave way."""
+    after = {at: place for place, at in enumerate(order)}
+    reasons = {one.at: one.promises[0] for one in chosen if after[one.at] < one.at}
+    told = []
+    for place, at in enumerate(order):
+        if at in reasons:
+            step, reason = reasons[at].step, reasons[at].reason
+        else:
+            over = [key for key in reasons if key > at and after[key] < place]
+            step = reasons[over[0]].step if over else ""
+            reason = "gave way"
+        change = Change(step=step, before=at + 1, after=place + 1, reason=reason)
+        told.append(placed(hits[at], change))
+    return told

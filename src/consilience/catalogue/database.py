@@ -15,6 +15,7 @@ from pathlib import Path
 from consilience.errors import StoreError
 
 FORMAT = 1
+CACHE_KB = 65_536
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE roots (path TEXT PRIMARY KEY, collection TEXT NOT NULL) WITHOUT ROWID;
@@ -103,6 +104,7 @@ class Database:
         if not self._read_only:
             connection = _connect(str(self.path), uri=False)
             connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
             return connection
         for how in ("mode=ro", "immutable=1"):  # the second where not even a lock can be written
             try:

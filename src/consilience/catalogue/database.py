@@ -6,11 +6,13 @@ into errors that a person can act on.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from consilience.errors import StoreError
 
@@ -122,7 +124,7 @@ class Database:
                 self._make()
             row = self._connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
             found = int(row[0])
-        except (sqlite3.Error, ValueError, TypeError) as error:
+        except (sqlite3.Error, OSError, ValueError, TypeError) as error:
             raise self._damaged(error) from error
         if found > FORMAT:
             raise StoreError(
@@ -131,17 +133,18 @@ class Database:
             )
 
     def _make(self) -> None:
-        """Make the tables, once, whoever else is opening the file at this moment."""
-        db = self._connection
-        if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        """Make the file, once, whoever else is opening it: whole before it has its name."""
+        if self.path.exists():
             return
-        db.execute("PRAGMA journal_mode = WAL")
-        with self.change():
-            if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                return
+        with TemporaryDirectory(dir=self.path.parent, prefix=".new-") as place:
+            new = Path(place) / self.path.name
+            db = _connect(str(new), uri=False)
+            db.execute("PRAGMA journal_mode = WAL")
             for statement in _SCHEMA.split(";"):
                 db.execute(statement)
             db.execute("INSERT INTO meta VALUES ('format', ?)", (str(FORMAT),))
+            db.close()
+            _name(new, self.path)
 
     def _damaged(self, error: Exception) -> StoreError:
         return StoreError(
@@ -149,6 +152,17 @@ class Database:
             "the file is damaged, restore it from a backup, or make a new workspace and add the "
             "files again"
         )
+
+
+def _name(new: Path, path: Path) -> None:
+    """Give a file its name unless somebody else was first."""
+    try:
+        os.link(new, path)
+    except FileExistsError:
+        return
+    except OSError:  # a disk without links
+        if not path.exists():
+            new.rename(path)
 
 
 def _connect(address: str, *, uri: bool) -> sqlite3.Connection:

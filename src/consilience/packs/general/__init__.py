@@ -50,7 +50,7 @@ PACK = Pack(
             intent="lookup",
             fires=_looks_up,
             shares={"tables": 1.3},
-            cover={"row": 3},
+            cover={"row": 1},
         ),
     ),
     identities={"row": _row},

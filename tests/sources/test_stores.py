@@ -148,7 +148,7 @@ def test_damage_is_reported_with_what_to_do(kind, tmp_path):
         (tmp_path / name / "edge_config.json").write_text("{")
     else:
         (tmp_path / name).write_bytes(b"not a database" * 1000)
-    with pytest.raises(StoreError, match=rf"{name} cannot be opened: .* index the"):
+    with pytest.raises(StoreError, match=rf"{name} cannot be opened: .* run `consilience add`"):
         opener(tmp_path)
 
 

@@ -226,8 +226,8 @@ def _refusal(folder: Path, dimensions: int, error: Exception) -> StoreError:
             "them; go back to that model, or index the collection again"
         )
     return StoreError(
-        f"{folder} cannot be opened: {text}; if it is damaged, delete this folder and index "
-        "the collection again"
+        f"{folder} cannot be opened: {text}; if it is damaged, delete this folder and run "
+        "`consilience add`, which writes it again"
     )
 
 

@@ -5,7 +5,6 @@ The file belongs to one process. Values reach Cypher only as parameters.
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,13 +13,12 @@ from typing import TypeAlias
 
 import ladybug
 
-from consilience.errors import StoreError, WorkspaceBusy
 from consilience.protocols import Vectors
 from consilience.sources._paths import OFF_INTENT, Edge, Node, read_edge, read_node
+from consilience.sources._shared import refusal
 from consilience.types import Passage, Scalar
 
 _BATCH = 1000
-_HOLDER = re.compile(r"PID (\d+)")
 _SCHEMA = (
     "CREATE NODE TABLE IF NOT EXISTS Node(id STRING PRIMARY KEY)",
     """CREATE NODE TABLE IF NOT EXISTS
@@ -171,17 +169,5 @@ def _open(path: Path) -> ladybug.Database:
         database = ladybug.Database(str(path))
         database.init_database()
     except (RuntimeError, OSError) as error:
-        raise _refusal(path, error) from error
+        raise refusal(path, error) from error
     return database
-
-
-def _refusal(path: Path, error: Exception) -> StoreError:
-    text = str(error)
-    if "lock" in text.lower():
-        holder = _HOLDER.search(text)
-        who = f"process {holder[1]}" if holder else "another process"
-        return WorkspaceBusy(f"{path} is held by {who}; wait for it, or stop it, and try again")
-    return StoreError(
-        f"{path} cannot be opened: {text}; if it is damaged, delete it and index the "
-        "collection again"
-    )

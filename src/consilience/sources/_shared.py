@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter, gt
+from pathlib import Path
 
-from consilience.errors import SourceError, UsageError
+from consilience.errors import SourceError, StoreError, UsageError, WorkspaceBusy
 from consilience.filters import passes
 from consilience.protocols import Lookup
 from consilience.types import LOCATOR_FIELDS, Filter, Found, Passage, Value
@@ -17,6 +19,7 @@ A document's path is among them because a file may move without its passages bei
 """
 
 _WIDER = 4
+_HOLDER = re.compile(r"PID (\d+)")
 _PAGE = 500
 
 
@@ -95,3 +98,16 @@ def passing(
             f"cannot filter by {names}: the index does not hold it; give the source a lookup"
         )
     return {key: passage for key, passage in lookup(list(ids)).items() if passes(passage, filters)}
+
+
+def refusal(path: Path, error: Exception) -> StoreError:
+    """Why a store's file could not be opened: who holds it, or that it is damaged."""
+    text = str(error)
+    if "lock" in text.lower():
+        holder = _HOLDER.search(text)
+        who = f"process {holder[1]}" if holder else "another process"
+        return WorkspaceBusy(f"{path} is held by {who}; wait for it, or stop it, and try again")
+    return StoreError(
+        f"{path} cannot be opened: {text}; if it is damaged, delete it and run `consilience add`, "
+        "which writes it again"
+    )

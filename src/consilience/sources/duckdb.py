@@ -7,7 +7,6 @@ parameters and names only in quotes; the database reads no other file and loads 
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,10 +14,18 @@ from pathlib import Path
 
 import duckdb
 
-from consilience.errors import SourceError, StoreError, WorkspaceBusy
+from consilience.errors import SourceError
 from consilience.filters import holds
 from consilience.protocols import Lookup, StoreKind, Vectors
-from consilience.sources._shared import best, checked_limit, collection_of, held, passing, sift
+from consilience.sources._shared import (
+    best,
+    checked_limit,
+    collection_of,
+    held,
+    passing,
+    refusal,
+    sift,
+)
 from consilience.sources._table_sql import (
     MANY,
     PASSAGE,
@@ -39,7 +46,6 @@ from consilience.types import Filter, Found, Passage, Request, Value
 
 _ID = quoted(PASSAGE)
 _CLOSED = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-_HOLDER = re.compile(r"PID (\d+)")
 _BATCH = 2000
 
 
@@ -196,20 +202,8 @@ def _open(path: Path) -> duckdb.DuckDBPyConnection:
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
     except (duckdb.Error, OSError) as error:
-        raise _refusal(path, error) from error
+        raise refusal(path, error) from error
     return connection
-
-
-def _refusal(path: Path, error: Exception) -> StoreError:
-    text = str(error)
-    if "lock" in text.lower():
-        holder = _HOLDER.search(text)
-        who = f"process {holder[1]}" if holder else "another process"
-        return WorkspaceBusy(f"{path} is held by {who}; wait for it, or stop it, and try again")
-    return StoreError(
-        f"{path} cannot be opened: {text}; if it is damaged, delete it and index the "
-        "collection again"
-    )
 
 
 def _tables(cursor: duckdb.DuckDBPyConnection) -> Mapping[str, Columns]:

@@ -450,3 +450,26 @@ def test_names_and_values_never_become_cypher(graph, evil):
     ]
     assert ask(source, seeds=("x' OR true //",)) == []
     assert graph.count() == 3
+
+
+class Listening:
+    """Takes a shard's place and remembers how it was asked."""
+
+    def __init__(self):
+        self.exact = []
+
+    def query(self, request):
+        self.exact.append(request.params.exact)
+        return []
+
+
+def test_few_passages_are_compared_one_by_one_and_many_through_the_graph(tmp_path):
+    for exact, asked, wanted in ((100, False, True), (2, False, False), (2, True, True)):
+        store = EdgeStore(tmp_path / f"{exact}{asked}", 2, exact=exact)
+        some = [make(f"passage {at}") for at in range(5)]
+        store.write(some, ones(5))
+        shard, store._shard = store._shard, Listening()
+        store.search([1.0, 0.0], "dense", only=None, limit=3, exact=asked)
+        assert store._shard.exact == [wanted]
+        store._shard = shard
+        store.close()

@@ -255,7 +255,7 @@ def test_why_tells_all_that_the_plan_used(run, space):
     assert "country = Scotland" in out
     assert "graph/paths was given from: bell rock; along: BUILT_BY" in out
     assert "also looked for: inchcape" in out
-    assert "shown by place 3, if there is any: row" in out
+    assert "shown by place 1, if there is any: row" in out
     assert "also looked for" not in run("why", "-w", space, *asked, "--no-expand")[1]
     sources = json.loads(run("why", "-w", space, *asked, "--json")[1])["plan"]["sources"]
     assert sources["graph/paths"]["seeds"] == ["bell"]

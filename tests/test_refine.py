@@ -11,18 +11,24 @@ from consilience.refine import (
     agree,
     boost,
     cap,
-    cover,
     cut,
     dedupe,
     diversify,
     guarantee,
     of_identifiers,
     of_kinds,
-    pin,
     rerank,
 )
 from consilience.refine.overlap import overlaps
 from consilience.types import Boost, Filter, Hit, Vote
+
+
+def cover(refined, kinds, *, limit):
+    return guarantee(refined, of_kinds(kinds, limit))
+
+
+def pin(refined, identifiers, *, places):
+    return guarantee(refined, of_identifiers(identifiers, places))
 
 
 @pytest.fixture

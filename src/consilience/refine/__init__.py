@@ -8,11 +8,9 @@ out is a `Loss`: `why` and `why-not` read those.
 from consilience.refine.duplicates import dedupe
 from consilience.refine.guarantees import (
     Promise,
-    cover,
     guarantee,
     of_identifiers,
     of_kinds,
-    pin,
 )
 from consilience.refine.order import cap, cut, diversify
 from consilience.refine.scores import agree, boost, rerank
@@ -24,13 +22,11 @@ __all__ = [
     "agree",
     "boost",
     "cap",
-    "cover",
     "cut",
     "dedupe",
     "diversify",
     "guarantee",
     "of_identifiers",
     "of_kinds",
-    "pin",
     "rerank",
 ]

@@ -49,16 +49,6 @@ def guarantee(refined: Refined, promises: Sequence[Promise]) -> Refined:
     return refined.then(_told(refined.hits, order, chosen))
 
 
-def cover(refined: Refined, kinds: Mapping[str, int], *, limit: int) -> Refined:
-    """Bring the best hit of each wanted kind into its first places, when none is there."""
-    return guarantee(refined, of_kinds(kinds, limit))
-
-
-def pin(refined: Refined, identifiers: Sequence[str], *, places: int) -> Refined:
-    """Bring the best hit that has an exact identifier into the first places."""
-    return guarantee(refined, of_identifiers(identifiers, places))
-
-
 def of_identifiers(identifiers: Sequence[str], places: int) -> list[Promise]:
     """That hits have these to the letter in the first places, from the top: one looks there."""
     return [

@@ -105,7 +105,9 @@ def test_known_vectors_have_not_moved(fine: Fine) -> None:
 def test_identical_texts_are_embedded_once(fine: Fine, monkeypatch: pytest.MonkeyPatch) -> None:
     rows: list[int] = []
     run = fine._run
-    monkeypatch.setattr(fine, "_run", lambda batch: rows.append(len(batch)) or run(batch))
+    monkeypatch.setattr(
+        fine, "_run", lambda batch, *names: rows.append(len(batch)) or run(batch, *names)
+    )
     vectors = fine.embed(["pawn", "rook", "pawn", "pawn"])
     assert sum(rows) == 2
     assert vectors[0].tolist() == vectors[2].tolist() == vectors[3].tolist()

@@ -8,27 +8,29 @@ on two cores that was faster than one batch on both (see docs/models.md for the 
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from consilience.errors import ModelError, UsageError
+from consilience.errors import UsageError
+from consilience.models.cards import DATA, Card, checked_bytes, cores, read_card
 from consilience.models.checks import distinct, refuse_long
 from consilience.settings import Settings
 
 if TYPE_CHECKING:
     from consilience.protocols import Embedder, Vectors
 
-FOLDER = Path(__file__).parent / "data" / "fine"
+FOLDER = DATA / "fine"
+Pack = Callable[[Sequence[int], "Vectors"], bytes]
+"""Makes what is kept of a text from its tokens and their last states."""
+
 BATCH_TOKENS = 512  # padded tokens in one run of the model
 
 
@@ -37,6 +39,12 @@ def open_fine(argument: str, settings: Settings) -> Embedder:
     del settings  # the shipped model has nothing to set
     if argument:
         raise UsageError(f"embedder 'fine' takes no argument, not {argument!r}; write `fine`")
+    return shipped()
+
+
+@cache
+def shipped() -> Fine:
+    """The shipped model, one for the whole process: embedder and reranker share it."""
     return Fine(FOLDER)
 
 
@@ -65,6 +73,11 @@ class Fine:
         """How many tokens the model reads, the two special ones among them."""
         return self._card.limit
 
+    @property
+    def files(self) -> Mapping[str, str]:
+        """The SHA-256 of each file that it is made of."""
+        return self._card.files
+
     def count(self, texts: Sequence[str]) -> list[int]:
         """The tokens that each text takes of the limit, the special ones among them."""
         return [len(tokens) for tokens in self._tokens(texts)]
@@ -76,22 +89,80 @@ class Fine:
         counts = [len(each) for each in tokens]
         refuse_long(different, counts, limit=self.limit, name="fine")
         rows = np.empty((len(different), self.dimensions), dtype=np.float32)
-        batches = list(_batches(tokens))
-        with ThreadPoolExecutor(_cores(), thread_name_prefix="fine") as pool:
-            found = pool.map(lambda batch: self._run([tokens[index] for index in batch]), batches)
-            for batch, vectors in zip(batches, found, strict=True):
-                rows[batch] = vectors
+
+        def keep(batch: Sequence[int]) -> None:
+            (rows[batch],) = self._run([tokens[index] for index in batch], "sentence")
+
+        self._share_out(tokens, keep)
         return rows[places]
+
+    def embed_and_pack(
+        self, texts: Sequence[str], pack: Pack, *, cut: bool
+    ) -> tuple[Vectors, list[bytes]]:
+        """The vectors, and what `pack` makes of each text's token states, in one run.
+
+        A text over the limit is refused, or with `cut` only read up to it.
+        """
+        different, places = distinct(texts)
+        tokens = self._tokens(different)
+        if cut:
+            tokens = [self._cut(each) for each in tokens]
+        refuse_long(different, [len(each) for each in tokens], limit=self.limit, name="fine")
+        rows = np.empty((len(different), self.dimensions), dtype=np.float32)
+        packed = [b""] * len(different)
+
+        def keep(batch: Sequence[int]) -> None:
+            some = [tokens[index] for index in batch]
+            rows[batch], states = self._run(some, "sentence", "tokens")
+            for index, ids, found in zip(batch, some, states, strict=True):
+                packed[index] = pack(ids, found[: len(ids)])
+
+        self._share_out(tokens, keep)
+        return rows[places], [packed[place] for place in places]
+
+    def pack_until(self, texts: Sequence[str], pack: Pack, until: float) -> list[bytes | None]:
+        """What `pack` makes of each text, cut at the limit, as long as the clock allows.
+
+        The cores take the texts in order, one each. One that would probably not be done by
+        `until` (of `time.perf_counter`) is not begun: None stands in its place.
+        """
+        tokens = [self._cut(each) for each in self._tokens(texts)]
+        pace = [0.0]  # the longest time that a token took
+
+        def read(ids: list[int]) -> bytes | None:
+            began = time.perf_counter()
+            if began + pace[0] * len(ids) > until:
+                return None
+            packed = pack(ids, self._run([ids], "tokens")[0][0])
+            pace[0] = max(pace[0], (time.perf_counter() - began) / len(ids))
+            return packed
+
+        with ThreadPoolExecutor(cores(), thread_name_prefix="fine") as pool:
+            return list(pool.map(read, tokens))
 
     def embed_query(self, text: str) -> Vectors:
         """The unit vector of a question; what is over the limit is not read."""
-        tokens = self._tokens([text])[0]
-        if len(tokens) > self.limit:
-            tokens = [*tokens[: self.limit - 1], tokens[-1]]
-        vector: Vectors = self._run([tokens])[0]
+        vector: Vectors = self._run([self._cut(self._tokens([text])[0])], "sentence")[0][0]
         return vector
 
-    def _run(self, batch: Sequence[Sequence[int]]) -> Vectors:
+    def states(self, text: str) -> tuple[list[int], Vectors]:
+        """The tokens of a question and the last state of each; what is over is not read."""
+        ids = self._cut(self._tokens([text])[0])
+        return ids, self._run([ids], "tokens")[0][0]
+
+    def _share_out(
+        self, tokens: Sequence[Sequence[int]], work: Callable[[Sequence[int]], None]
+    ) -> None:
+        """Have each core work on batches of its own."""
+        with ThreadPoolExecutor(cores(), thread_name_prefix="fine") as pool:
+            list(pool.map(work, _batches(tokens)))
+
+    def _cut(self, tokens: list[int]) -> list[int]:
+        if len(tokens) <= self.limit:
+            return tokens
+        return [*tokens[: self.limit - 1], tokens[-1]]
+
+    def _run(self, batch: Sequence[Sequence[int]], *outputs: str) -> list[Vectors]:
         width = max(len(tokens) for tokens in batch)
         ids = np.zeros((len(batch), width), dtype=np.int64)
         mask = np.zeros_like(ids)
@@ -99,8 +170,8 @@ class Fine:
             ids[row, : len(tokens)] = tokens
             mask[row, : len(tokens)] = 1
         feed = {"input_ids": ids, "attention_mask": mask}
-        vectors: Vectors = self._loaded.session.run(["sentence"], feed)[0]
-        return vectors
+        found: list[Vectors] = self._loaded.session.run(list(outputs), feed)
+        return found
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
         if not texts:
@@ -109,8 +180,8 @@ class Fine:
         return [each.ids for each in self._loaded.tokenizer.encode_batch_fast(readable)]
 
     @cached_property
-    def _card(self) -> _Card:
-        return _read_card(self._folder)
+    def _card(self) -> Card:
+        return read_card(self._folder)
 
     @property
     def _loaded(self) -> _Loaded:
@@ -119,17 +190,7 @@ class Fine:
 
     @cached_property
     def _files(self) -> _Loaded:
-        return _load(self._folder, self._card.files)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Card:
-    """What `card.json` must say for the model to be used."""
-
-    identity: str
-    dimensions: int
-    limit: int
-    files: Mapping[str, str]
+        return _load(self._folder, self._card)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,46 +199,25 @@ class _Loaded:
     tokenizer: Any
 
 
-def _read_card(folder: Path) -> _Card:
-    try:
-        card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-        return _Card(**{name: card[name] for name in _Card.__slots__})
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise _broken(folder / "card.json", f"{type(error).__name__}: {error}") from error
-
-
-def _load(folder: Path, hashes: Mapping[str, str]) -> _Loaded:
+def _load(folder: Path, card: Card) -> _Loaded:
     """Read both files, check them against the card and hand them to their libraries."""
-    import onnxruntime  # noqa: PLC0415 - name and limit must not cost its loading
-    from tokenizers import Tokenizer  # noqa: PLC0415
+    from tokenizers import Tokenizer  # noqa: PLC0415 - name and limit must not cost its loading
 
-    data = {name: _checked_bytes(folder / name, expected) for name, expected in hashes.items()}
+    data = {name: checked_bytes(folder / name, card) for name in card.files}
+    session = open_session(data["model.onnx"])
+    return _Loaded(session, Tokenizer.from_buffer(data["tokenizer.json"]))
+
+
+def open_session(model: bytes) -> Any:
+    """A graph ready to run in the thread that calls it: each core runs batches of its own."""
+    import onnxruntime  # noqa: PLC0415 - takes long to load
+
     onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
-    session = onnxruntime.InferenceSession(
-        data["model.onnx"], options, providers=["CPUExecutionProvider"]
-    )
-    return _Loaded(session, Tokenizer.from_buffer(data["tokenizer.json"]))
-
-
-def _checked_bytes(path: Path, expected: str) -> bytes:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise _broken(path, f"{type(error).__name__}: {error}") from error
-    if hashlib.sha256(data).hexdigest() != expected:
-        raise _broken(path, "its content is not what the model's card says")
-    return data
-
-
-def _broken(path: Path, reason: str) -> ModelError:
-    return ModelError(
-        f"the model file {path} cannot be used ({reason}); reinstall the package: "
-        f"pip install --force-reinstall consilience"
-    )
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 def _batches(tokens: Sequence[Sequence[int]]) -> Iterator[list[int]]:
@@ -193,10 +233,3 @@ def _batches(tokens: Sequence[Sequence[int]]) -> Iterator[list[int]]:
         batch.append(index)
     if batch:
         yield batch
-
-
-def _cores() -> int:
-    """The cores that this process may use, which a container can make fewer than there are."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

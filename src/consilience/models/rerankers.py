@@ -1,0 +1,398 @@
+"""How are rerankers of others used by name? In a thread on this machine, or at an address.
+
+`fastembed:<model>` runs a cross-encoder of the fastembed list, downloading it once.
+`sentence-transformers:<model or folder>` runs one that PyTorch can load, on the CPU.
+`server:<model>` asks the address of the setting `models.rerank_address`, in one of two shapes:
+
+    {"model", "query", "documents", "top_n"} -> {"results": [{"index", "relevance_score"}]}
+    {"query", "texts"}                       -> [{"index", "score"}]
+
+The first is spoken by Cohere, Jina, vLLM, llama.cpp, LocalAI and Infinity, the second by Text
+Embeddings Inference. The first is tried first; an address that refuses it and names the field
+`texts` is asked in the second from then on.
+
+A model on this machine gives its raw numbers, before they are squeezed into 0 to 1: there many
+of them would become one and the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import math
+import re
+import socket
+import ssl
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from consilience.errors import MissingExtra, ModelError, UsageError
+from consilience.settings import Settings
+from consilience.threads import Workers
+from consilience.types import Passage
+
+if TYPE_CHECKING:
+    from consilience.protocols import Reranker
+
+BATCH = 8  # pairs read at a time: they stay in a core's cache, and giving up is noticed soon
+MOST = 1000  # texts in one request; more are not taken by Cohere
+MOST_TEXTS = 32  # the same for Text Embeddings Inference, unless started otherwise
+PATIENCE_S = 2.0  # a server that wants us to wait longer is not waited for
+EXAMPLE = "http://localhost:8080/v1/rerank"
+
+Score = Callable[[str, Sequence[str]], Any]
+"""Gives one number for each text, of how well it answers the question."""
+
+
+def open_fastembed(argument: str, settings: Settings) -> Reranker:
+    """A cross-encoder by its name in fastembed's list; loaded, maybe downloaded, at first use."""
+    model = _model("fastembed", argument, "Xenova/ms-marco-MiniLM-L-6-v2", package="fastembed")
+    return CrossEncoder(f"fastembed:{model}", lambda: load_fastembed(model))
+
+
+def open_sentence_transformers(argument: str, settings: Settings) -> Reranker:
+    """A cross-encoder by its name or folder, on the CPU; loaded at first use."""
+    kind, example = "sentence-transformers", "cross-encoder/ms-marco-MiniLM-L6-v2"
+    model = _model(kind, argument, example, package="sentence_transformers")
+    return CrossEncoder(f"{kind}:{model}", lambda: load_sentence_transformers(model))
+
+
+def open_server(argument: str, settings: Settings) -> Reranker:
+    """A model by its name at the address of the settings; asked only when something is ranked."""
+    model = _model("server", argument, "bge-reranker-v2-m3", package="httpx")
+    url, key = settings.models.rerank_address.strip(), settings.models.rerank_key.strip()
+    if not re.fullmatch(r"https?://[^\s/]+(/\S*)?", url):
+        raise UsageError(
+            f"reranker 'server:{model}' needs the whole address of a server, not {_shown(url)!r}: "
+            f"set models.rerank_address, e.g. to {EXAMPLE}"
+        )
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError("models.rerank_key has characters that no key has; copy it again")
+    return Remote(model, Address(url=url, key=key))
+
+
+def load_fastembed(model: str, **options: Any) -> Score:
+    """Load a cross-encoder with fastembed; `options` are those of its `TextCrossEncoder`."""
+    from fastembed.rerank.cross_encoder import TextCrossEncoder  # noqa: PLC0415 - optional
+
+    encoder = TextCrossEncoder(model_name=model, **options)
+    return lambda text, texts: list(encoder.rerank(text, texts, batch_size=len(texts)))
+
+
+def load_sentence_transformers(model: str) -> Score:
+    """Load a cross-encoder with sentence-transformers; importing it alone takes seconds."""
+    from sentence_transformers import CrossEncoder as Encoder  # noqa: PLC0415 - optional
+    from torch.nn import Identity  # noqa: PLC0415 - optional
+
+    encoder, raw = Encoder(model, device="cpu"), Identity()
+    return lambda text, texts: encoder.predict(
+        [(text, one) for one in texts], activation_fn=raw, show_progress_bar=False
+    )
+
+
+class CrossEncoder:
+    """A `Reranker` that runs a model in a thread of its own; `load` gives the model.
+
+    What is longer than the model reads is cut by the model. Texts are read in order of length,
+    a few at a time, and no further once nobody waits for the answer.
+    """
+
+    def __init__(self, name: str, load: Callable[[], Score], *, batch: int = BATCH) -> None:
+        self._name = name
+        self._load = load
+        self._batch = max(1, batch)
+        self._lock = threading.Lock()
+        self._score: Score | None = None
+        self._workers = Workers("rerank", threads=1)
+
+    @property
+    def name(self) -> str:
+        """The kind and the model, as in the settings."""
+        return self._name
+
+    async def rerank(self, text: str, passages: Sequence[Passage]) -> list[float]:
+        """One raw number per passage, in order."""
+        if not passages:
+            return []
+        texts = [_readable(one.indexed) for one in passages]
+        given_up = threading.Event()
+        try:
+            return await self._workers.run(lambda: self._read(_readable(text), texts, given_up))
+        finally:
+            given_up.set()
+
+    def warm(self) -> None:
+        """Load the model now, before any deadline runs."""
+        self._open()
+
+    def _read(self, text: str, texts: Sequence[str], given_up: threading.Event) -> list[float]:
+        score = self._open()
+        scores = [0.0] * len(texts)
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+        for start in range(0, len(order), self._batch):
+            if given_up.is_set():
+                break  # what there is goes nowhere
+            places = order[start : start + self._batch]
+            found = self._ask(score, text, [texts[place] for place in places])
+            for place, number in zip(places, found, strict=True):
+                scores[place] = number
+        return scores
+
+    def _ask(self, score: Score, text: str, texts: Sequence[str]) -> list[float]:
+        try:
+            found = np.asarray(score(text, texts), dtype=np.float64)
+        except Exception as error:
+            # A model raises whatever onnxruntime, PyTorch or its tokenizer raised.
+            raise ModelError(
+                f"reranker {self._name!r} failed on {len(texts)} passages "
+                f"({type(error).__name__}: {error}); check that it is a cross-encoder"
+            ) from error
+        if found.shape != (len(texts),) or not np.isfinite(found).all():
+            raise ModelError(
+                f"reranker {self._name!r} did not give one finite number for each of "
+                f"{len(texts)} passages, but {found.ravel()[:4].tolist()}, shape {found.shape}; "
+                f"choose a cross-encoder with one output"
+            )
+        return [float(number) for number in found]
+
+    def _open(self) -> Score:
+        with self._lock:
+            try:
+                self._score = self._score or self._load()
+            except Exception as error:
+                # Whatever the download, the files or the library raised.
+                raise ModelError(
+                    f"reranker {self._name!r} could not be loaded ({type(error).__name__}: "
+                    f"{error}); check the name or folder, and that it can be downloaded"
+                ) from error
+            return self._score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Where a model is asked and how patiently: `timeout_s` covers all tries together."""
+
+    url: str
+    key: str = field(default="", repr=False)
+    timeout_s: float = 10.0
+    retries: int = 2
+    pause_s: float = 0.1
+
+
+class _Refused(ModelError):
+    """No scores came; `wait_s` is how long to wait before asking again, None not to."""
+
+    wait_s: float | None = None
+    wants_texts = False
+
+
+class Remote:
+    """A `Reranker` at an address, asked again after 429, 5xx and broken connections only.
+
+    Connections last for one question: each search may run in an event loop of its own. Names are
+    looked up in a thread that may hang: asyncio would wait for its own, past every deadline.
+    """
+
+    def __init__(self, model: str, address: Address) -> None:
+        self._model = model
+        self._address = address
+        self._wants_texts = False
+        self._workers = Workers("rerank")
+
+    @property
+    def name(self) -> str:
+        """`server:<model>`."""
+        return f"server:{self._model}"
+
+    async def rerank(self, text: str, passages: Sequence[Passage]) -> list[float]:
+        """One number per passage, in order, as the server gives them."""
+        if not passages:
+            return []
+        question, texts = _readable(text), [_readable(one.indexed) for one in passages]
+        try:
+            async with asyncio.timeout(self._address.timeout_s):
+                await self._workers.run(self._look_up)
+                async with self._client() as client:
+                    return await self._scores(client, question, texts)
+        except TimeoutError as error:
+            raise ModelError(
+                f"{self._place} gave no answer within {self._address.timeout_s:g} s; "
+                f"see that the server is not overloaded, or lower refine.rerank"
+            ) from error
+
+    async def _scores(self, client: Any, text: str, texts: Sequence[str]) -> list[float]:
+        if not self._wants_texts:
+            try:
+                return await self._in_parts(client, text, texts, wants_texts=False)
+            except _Refused as refusal:
+                if not refusal.wants_texts:
+                    raise
+        scores = await self._in_parts(client, text, texts, wants_texts=True)
+        self._wants_texts = True
+        return scores
+
+    async def _in_parts(
+        self, client: Any, text: str, texts: Sequence[str], *, wants_texts: bool
+    ) -> list[float]:
+        scores: list[float] = []
+        most = MOST_TEXTS if wants_texts else MOST
+        for start in range(0, len(texts), most):
+            part = texts[start : start + most]
+            if wants_texts:
+                body = {"query": text, "texts": part, "raw_scores": True, "truncate": True}
+            else:
+                body = {"model": self._model, "query": text, "documents": part, "top_n": len(part)}
+            answer = await self._patiently(client, body)
+            try:
+                scores.extend(_read_scores(answer, len(part)))
+            except ValueError as error:
+                raise ModelError(
+                    f"{self._place} did not rank the passages: {self._told(str(error))}; "
+                    f"check that models.rerank_address is a rerank address, such as {EXAMPLE}"
+                ) from None  # its message may hold the key
+        return scores
+
+    async def _patiently(self, client: Any, body: Mapping[str, Any]) -> Any:
+        for tried in range(self._address.retries):
+            try:
+                return await self._once(client, body)
+            except _Refused as refusal:
+                if refusal.wait_s is None:
+                    raise
+                wanted = refusal.wait_s
+            await asyncio.sleep(max(wanted, self._address.pause_s * 2**tried))
+        return await self._once(client, body)
+
+    async def _once(self, client: Any, body: Mapping[str, Any]) -> Any:
+        import httpx  # noqa: PLC0415 - an optional package
+
+        try:
+            response = await client.post(self._address.url, json=body)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            refusal = _Refused(
+                f"{self._place} could not be asked ({type(error).__name__}: "
+                f"{self._told(str(error))}); see that it runs, and check models.rerank_address"
+            )
+            if isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError):
+                refusal.wait_s = 0.0
+            raise refusal from error
+        if not response.is_success:
+            raise self._refused(response)
+        try:
+            return response.json()
+        except (ValueError, RecursionError) as error:
+            raise ModelError(
+                f"{self._place} did not answer in JSON but with "
+                f"{self._told(response.text)!r}; check models.rerank_address"
+            ) from error
+
+    def _refused(self, response: Any) -> _Refused:
+        status, told = response.status_code, self._told(response.text) or "no reason given"
+        refusal = _Refused(f"{self._place} answered {status} ({told}); {_advice(status)}")
+        if status == 429 or (status >= 500 and status != 501):
+            refusal.wait_s = _wait(response.headers.get("retry-after", "0"))
+        refusal.wants_texts = status in (400, 422) and bool(re.search(r"\btexts\b", response.text))
+        return refusal
+
+    def _look_up(self) -> None:
+        with suppress(OSError, ValueError):  # a proxy may know the name, and else it is told later
+            parts = urlsplit(self._address.url)
+            socket.getaddrinfo(parts.hostname, parts.port or parts.scheme)
+
+    def _client(self) -> Any:
+        import httpx  # noqa: PLC0415 - an optional package
+
+        key, limit = self._address.key, self._address.timeout_s
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        return httpx.AsyncClient(headers=headers, timeout=limit, verify=_certificates())
+
+    def _told(self, text: str) -> str:
+        """A short piece of what a server said, without the key, which some servers repeat."""
+        key = self._address.key
+        return " ".join((text.replace(key, "…") if key else text).split())[:200]
+
+    @property
+    def _place(self) -> str:
+        return f"reranker {self.name!r} at {_shown(self._address.url)}"
+
+
+def _read_scores(answer: Any, count: int) -> list[float]:
+    """The scores of an answer of either shape by place; `ValueError` says what is wrong."""
+    rows = answer.get("results") if isinstance(answer, dict) else answer
+    if not isinstance(rows, list):
+        raise ValueError(f"no list of results but {answer}")
+    if len(rows) != count:
+        raise ValueError(f"{len(rows)} results for {count} passages")
+    found = dict(_read_row(row) for row in rows)
+    if set(found) != set(range(count)):
+        raise ValueError(f"not every index from 0 to {count - 1} stands there once")
+    return [found[place] for place in range(count)]
+
+
+def _read_row(row: Any) -> tuple[int, float]:
+    row = row if isinstance(row, dict) else {"index": row}
+    place, score = row.get("index"), row.get("relevance_score", row.get("score"))
+    number = type(score) in (int, float) and abs(score) <= sys.float_info.max  # NaN is not
+    if type(place) is not int or not number:
+        raise ValueError(f"a result without an index and a finite score: {row}")
+    return place, float(score)
+
+
+_ADVICE: Mapping[int, str] = {
+    401: "set models.rerank_key to a valid key",
+    403: "set models.rerank_key to a key that may use this model",
+    404: f"check the model's name, and that models.rerank_address is whole, such as {EXAMPLE}",
+    405: f"check models.rerank_address: it must be whole, such as {EXAMPLE}",
+    424: "check that the server runs a reranking model",
+    429: "wait, or raise the limit of the account",
+    501: "check that the server was started to rerank",
+}
+
+
+def _advice(status: int) -> str:
+    if status < 400:
+        return "check models.rerank_address: it leads elsewhere"
+    refused = "it refuses this request: check the model's name, and how many tokens it reads"
+    trouble = "the server is in trouble: try again later"
+    return _ADVICE.get(status, trouble if status >= 500 else refused)
+
+
+def _wait(asked: str) -> float | None:
+    """The seconds that a server wants us to wait; None for a date, or longer than is sensible."""
+    seconds = float(asked) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", asked) else math.inf
+    return seconds if seconds <= PATIENCE_S else None
+
+
+@cache  # reading them takes longer than many an answer
+def _certificates() -> ssl.SSLContext:
+    import httpx  # noqa: PLC0415 - an optional package
+
+    return httpx.create_ssl_context()
+
+
+def _shown(url: str) -> str:
+    """An address without user, password and parameters, which may be secret."""
+    return re.sub(r"^([a-z]+://)?[^/]*@", r"\1", url).partition("?")[0]
+
+
+def _model(kind: str, argument: str, example: str, *, package: str) -> str:
+    """The model's name, once it is given and its package is there; importing that comes later."""
+    model = argument.strip()
+    if not model:
+        raise UsageError(f"reranker {kind!r} needs a model's name, e.g. `{kind}:{example}`")
+    if importlib.util.find_spec(package) is None:
+        raise MissingExtra(f"reranker '{kind}:{model}'", kind)
+    return model
+
+
+def _readable(text: str) -> str:
+    """A text that every tokenizer and server takes: no stray half of a pair, never empty."""
+    return text.encode("utf-8", "replace").decode() or " "

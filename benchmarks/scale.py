@@ -136,7 +136,8 @@ class Legs:
         self._shard = store._open_shard
         self._words = store.words
         exact = store.count() <= SETTINGS.store.exact
-        self._params = qdrant.SearchParams(exact=exact, hnsw_ef=512)
+        again = qdrant.QuantizationSearchParams(rescore=True, oversampling=3.0)
+        self._params = qdrant.SearchParams(exact=exact, quantization=again)  # as the store asks
         self._vectors = {text: workspace.embedder.embed_query(text).tolist() for text in texts}
         self._pool = ThreadPoolExecutor(2)
 

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from consilience.catalogue import Catalogue, Pending, Record
+from consilience.catalogue.database import PAGE_BYTES
 from consilience.errors import StoreError, UsageError
 from consilience.types import Locator
 
@@ -153,6 +154,40 @@ def test_a_renumbered_passage_is_brought_up_to_date_under_its_id(catalogue, pass
     assert catalogue.pending(10) == [Pending(KEYS[0], "notes", "write")]
 
 
+def test_a_large_document_keeps_the_order_of_its_passages_and_counts_what_is_new(
+    catalogue, passage
+):
+    keys = [f"{(n * 7919) % 100_003:016x}" for n in range(1300)]
+    first = [passage(key, locator=Locator(part=1)) for key in keys[:700]]
+    assert catalogue.store(record("n.md"), first).new == 700
+    catalogue.settle(catalogue.pending(1000))
+    moved = [passage(key, locator=Locator(part=2)) for key in keys[:3]]
+    later = [passage(key, locator=Locator(part=1)) for key in keys[3:]]
+    changed = catalogue.store(record("n.md"), [*moved, *later], {keys[0]: 7, keys[900]: 11})
+    assert (changed.new, changed.kept, changed.gone) == (600, 700, 0)
+    written = {one.id for one in catalogue.pending(2000)}
+    assert written == {*keys[:3], *keys[700:]}
+    assert catalogue.document("n.md").passages == 1300
+    rows = catalogue._db.read("SELECT passage FROM owners WHERE path = 'n.md' ORDER BY place")
+    assert [row[0] for row in rows] == keys
+
+
+def test_words_that_are_known_when_a_document_is_stored_are_not_counted_again(catalogue, passage):
+    both = [passage(KEYS[0]), passage(KEYS[1])]
+    catalogue.store(record("n.md"), both, {KEYS[0]: 12})
+    assert [one.id for one in catalogue.uncounted("notes", 10)] == [KEYS[1]]
+    assert catalogue.mean_words("notes") == 12.0
+
+
+def test_what_is_to_be_written_comes_page_by_page(catalogue, passage):
+    catalogue.store(record("a.md"), [passage(key) for key in KEYS[:5]])
+    catalogue.store(record("b.md"), [passage(KEYS[5], collection="other")])
+    catalogue.settle([Pending(KEYS[1], "notes", "write")])
+    catalogue.queue([KEYS[3]], "notes", "remove")
+    pages = [catalogue.to_write("notes", 2, after=after) for after in ("", KEYS[2], KEYS[4])]
+    assert [[one.id for one in page] for page in pages] == [[KEYS[0], KEYS[2]], [KEYS[4]], []]
+
+
 def test_fields_names_and_phrases_are_looked_up(catalogue, passage):
     row = passage(
         KEYS[0], "Größe: the Old Light", kind="row", metadata={"Year": 1811, "Name": "x1y"}
@@ -198,8 +233,8 @@ def test_a_damaged_page_is_one_clear_error(tmp_path, passage):
     made.close()
     size = (tmp_path / "c.db").stat().st_size
     with (tmp_path / "c.db").open("r+b") as file:
-        file.seek(8192)
-        file.write(b"\xff" * (size - 8192))
+        file.seek(2 * PAGE_BYTES)
+        file.write(b"\xff" * (size - 2 * PAGE_BYTES))
     damaged = Catalogue(tmp_path / "c.db", read_only=True)
     with pytest.raises(StoreError, match="restore it from a backup"):
         list(damaged.each("notes"))

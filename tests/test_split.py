@@ -198,6 +198,25 @@ def test_the_tokens_are_measured_in_few_calls():
     assert len(calls) <= 6
 
 
+def test_a_block_that_stands_alone_and_fits_is_measured_once():
+    measured = []
+
+    def counted(texts):
+        measured.extend(texts)
+        return words(texts)
+
+    found = cut(document(*(para(f"word {n}", f"S{n}") for n in range(50))), count=counted)
+    assert sorted(measured) == sorted(passage.indexed for passage in found)
+
+
+def test_a_large_document_is_split_as_its_parts_would_be(monkeypatch):
+    blocks = [para(run(1 + n % 40), f"S{n // 3 % 50}", whole=n % 4 == 0) for n in range(600)]
+    blocks += [para(f"tail {n}", "S1") for n in range(20)]
+    at_once = cut(document(*blocks))
+    monkeypatch.setattr("consilience.split._AT_A_TIME", 7)
+    assert cut(document(*blocks)) == at_once
+
+
 def test_nothing_gives_nothing():
     assert cut(document()) == []
     assert cut(document(para(" \n "))) == []

@@ -9,23 +9,27 @@ pieces may pass the target by a fifth, never the limit.
 
 What counts is `Passage.indexed`, measured in the encoder's tokens: nothing is ever cut
 silently, so every passage fits its limit. Nothing is dropped, doubled or put in another order.
+
+A large document is worked on part by part, so that besides its blocks and passages little is
+held. A block that stands alone is measured once, as it will be indexed; most fit as they are.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from consilience.errors import UsageError
-from consilience.types import Block, Document, Passage, passage_id
+from consilience.types import Block, Document, Locator, Passage, passage_id
 
 Count = Callable[[Sequence[str]], Sequence[int]]
 
 _STRETCH = 1.2
+_AT_A_TIME = 2000  # groups of blocks worked on together
 _BETWEEN = "\n\n"
+_BLANK = re.compile(r"\A\s*\n")
 _SHORTER = (400, 200, 100, 50, 25, 12, 6, 3, 1)
 _LEVELS = tuple(
     re.compile(pattern)
@@ -70,6 +74,8 @@ class _Run:
 
     @property
     def text(self) -> str:
+        if len(self.atoms) == 1:
+            return _trimmed(self.atoms[0].text) or self.search
         shown = _joined((atom.text, atom.after) for atom in self.atoms if atom.text)
         return shown or self.search
 
@@ -89,57 +95,87 @@ def split(
     same text in the same place) are kept once. A limit that has no room for a single character
     under its heading is refused with `UsageError`.
     """
-    runs = _runs(document, count=count, limit=limit, target=target)
-    pieces = [piece for run in _fitted(runs, count) for piece in _partition(run)]
     unique: dict[str, Passage] = {}
-    for piece in _settled(pieces, count, limit=limit):
-        passage = _passage(document, piece, collection=collection, path=path)
-        unique.setdefault(passage.id, passage)
+    for groups in _parts(document.blocks):
+        for piece in _pieces_of(document, groups, count=count, limit=limit, target=target):
+            passage = _passage(document, piece, collection=collection, path=path)
+            unique.setdefault(passage.id, passage)
     return _numbered(list(unique.values()))
 
 
 # --- runs of blocks ---------------------------------------------------------------------
 
 
-def _runs(document: Document, *, count: Count, limit: int, target: int) -> list[_Run]:
-    blocks = [block for block in document.blocks if block.text.strip() or block.search.strip()]
-    headings = _headings(document.title, blocks, count=count, limit=limit)
-    groups: list[list[tuple[Block, _Atom]]] = []
-    for block, atom in zip(blocks, _atoms(blocks, count), strict=True):
-        if groups and _may_join(groups[-1][-1][0], block):
-            groups[-1].append((block, atom))
-        else:
-            groups.append([(block, atom)])
-    return [
-        _run(
-            group[0][0], [atom for _, atom in group], headings=headings, limit=limit, target=target
-        )
-        for group in groups
+def _parts(blocks: Sequence[Block]) -> Iterator[list[list[Block]]]:
+    """Groups of blocks that may share a passage, many groups at a time."""
+    groups: list[list[Block]] = []
+    for block in blocks:
+        if not (block.text.strip() or block.search.strip()):
+            continue
+        if groups and _may_join(groups[-1][-1], block):
+            groups[-1].append(block)
+            continue
+        if len(groups) >= _AT_A_TIME:
+            yield groups
+            groups = []
+        groups.append([block])
+    if groups:
+        yield groups
+
+
+def _pieces_of(
+    document: Document, groups: Sequence[list[Block]], *, count: Count, limit: int, target: int
+) -> list[_Run]:
+    """The passages-to-be of these groups, in order."""
+    whole = _whole(document.title, groups, count, limit=limit)
+    rest = [group for at, group in enumerate(groups) if at not in whole]
+    runs = _runs(document.title, rest, count=count, limit=limit, target=target)
+    fitted = iter(_fitted(runs, count))
+    pieces = [
+        (piece, at in whole)
+        for at in range(len(groups))
+        for piece in ([whole[at]] if at in whole else _partition(next(fitted)))
     ]
+    return _settled(pieces, count, limit=limit)
 
 
-def _run(
-    block: Block,
-    atoms: Sequence[_Atom],
-    *,
-    headings: Mapping[tuple[str, ...], tuple[str, tuple[str, ...], int]],
-    limit: int,
-    target: int,
-) -> _Run:
-    title, section, used = headings[block.locator.section]
-    place = replace(block.locator, section=section, part=None)
-    return _Run(
-        block=replace(block, locator=place),
-        title=title,
-        atoms=tuple(atoms),
-        room=max(1, limit - used),
-        target=max(1, target - used, target // 2),
-    )
+def _whole(
+    title: str, groups: Sequence[list[Block]], count: Count, *, limit: int
+) -> dict[int, _Run]:
+    """The groups of a single block that is within the limit as it stands."""
+    alone = {
+        at: _Run(_unnumbered(group[0]), title, (_atom(group[0]),), room=limit, target=limit)
+        for at, group in enumerate(groups)
+        if len(group) == 1
+    }
+    sizes = count([_indexed(run) for run in alone.values()]) if alone else ()
+    return {at: run for (at, run), size in zip(alone.items(), sizes, strict=True) if size <= limit}
 
 
-def _atoms(blocks: Sequence[Block], count: Count) -> Iterator[_Atom]:
-    atoms = [_Atom(_trimmed(block.text) or block.search, block.search.strip()) for block in blocks]
-    return _sized(atoms, count)
+def _runs(
+    title: str, groups: Sequence[list[Block]], *, count: Count, limit: int, target: int
+) -> list[_Run]:
+    blocks = [block for group in groups for block in group]
+    headings = _headings(title, blocks, count=count, limit=limit)
+    atoms = _sized([_atom(block) for block in blocks], count)
+    runs = []
+    for group in groups:
+        name, section, used = headings[group[0].locator.section]
+        place = replace(group[0].locator, section=section, part=None)
+        block, parts = replace(group[0], locator=place), tuple(next(atoms) for _ in group)
+        aim = max(1, target - used, target // 2)
+        runs.append(_Run(block, name, parts, room=max(1, limit - used), target=aim))
+    return runs
+
+
+def _unnumbered(block: Block) -> Block:
+    """The block without the number of its part, which is given at the end."""
+    place = block.locator
+    return block if place.part is None else replace(block, locator=replace(place, part=None))
+
+
+def _atom(block: Block) -> _Atom:
+    return _Atom(_trimmed(block.text) or block.search, block.search.strip())
 
 
 def _sized(atoms: Sequence[_Atom], count: Count) -> Iterator[_Atom]:
@@ -147,8 +183,8 @@ def _sized(atoms: Sequence[_Atom], count: Count) -> Iterator[_Atom]:
     if not atoms:
         return
     empty, *sizes = count(["", *(atom.measured for atom in atoms)])
-    for atom, size in zip(atoms, sizes, strict=True):
-        yield replace(atom, size=max(1, size - empty))
+    for one, size in zip(atoms, sizes, strict=True):
+        yield _Atom(one.text, one.search, max(1, size - empty), one.after, one.cut, one.tried)
 
 
 def _may_join(one: Block, other: Block) -> bool:
@@ -287,21 +323,20 @@ def _partition(run: _Run) -> list[_Run]:
     return pieces[::-1]
 
 
-def _settled(pieces: Sequence[_Run], count: Count, *, limit: int) -> list[_Run]:
-    """The pieces, made smaller until each is measured to be within the limit."""
-    found = [(piece, False) for piece in pieces]
-    while waiting := [piece for piece, fits in found if not fits]:
-        sizes = iter(count([_draft(piece).indexed for piece in waiting]))
+def _settled(pieces: list[tuple[_Run, bool]], count: Count, *, limit: int) -> list[_Run]:
+    """The pieces, those not known to fit made smaller until each is measured to."""
+    while waiting := [piece for piece, fits in pieces if not fits]:
+        sizes = iter(count([_indexed(piece) for piece in waiting]))
         after: list[tuple[_Run, bool]] = []
-        for piece, fits in found:
+        for piece, fits in pieces:
             size = limit if fits else next(sizes)
             if size <= limit:
                 after.append((piece, True))
             else:
                 smaller = _smaller(piece, count, limit=limit, size=size)
                 after.extend((part, False) for part in smaller)
-        found = after
-    return [piece for piece, _ in found]
+        pieces = after
+    return [piece for piece, _ in pieces]
 
 
 def _smaller(run: _Run, count: Count, *, limit: int, size: int) -> list[_Run]:
@@ -321,30 +356,23 @@ def _joined(parts: Iterator[tuple[str, str]]) -> str:
 
 def _trimmed(text: str) -> str:
     """Text without blank lines at its ends; the first line keeps its indent."""
-    return re.sub(r"\A\s*\n", "", text).rstrip()
+    return _BLANK.sub("", text).rstrip()
 
 
 # --- passages ---------------------------------------------------------------------------
 
 
-def _draft(run: _Run) -> Passage:
-    """A passage with what is indexed and nothing else, to be measured."""
-    return Passage(
-        id="",
-        collection="",
-        document="",
-        kind="",
-        title=run.title,
-        text=run.text,
-        locator=run.block.locator,
-        search=run.search,
-    )
+def _indexed(run: _Run) -> str:
+    """What `Passage.indexed` will be."""
+    return f"{_heading(run.title, run.block.locator.section)}{run.search or run.text}"
 
 
 def _passage(document: Document, run: _Run, *, collection: str, path: str) -> Passage:
     kind = run.block.kind or document.kind
     place, text = run.block.locator, run.text
-    metadata = {**document.metadata, **run.block.metadata}
+    metadata = run.block.metadata
+    if document.metadata:
+        metadata = {**document.metadata, **metadata}
     return Passage(
         id=passage_id(collection, kind, run.title, place, text, metadata),
         collection=collection,
@@ -360,13 +388,12 @@ def _passage(document: Document, run: _Run, *, collection: str, path: str) -> Pa
 
 def _numbered(passages: Sequence[Passage]) -> list[Passage]:
     """Parts are counted where one place has more than one passage."""
-    totals = Counter(passage.locator for passage in passages)
-    seen: Counter[object] = Counter()
-    numbered = []
-    for passage in passages:
-        seen[passage.locator] += 1
-        if totals[passage.locator] > 1:
-            place = replace(passage.locator, part=seen[passage.locator])
-            passage = replace(passage, locator=place)  # noqa: PLW2901 - the same, numbered
-        numbered.append(passage)
+    places: dict[Locator, list[int]] = {}
+    for at, passage in enumerate(passages):
+        places.setdefault(passage.locator, []).append(at)
+    numbered = list(passages)
+    for place, standing in places.items():
+        if len(standing) > 1:
+            for part, at in enumerate(standing, start=1):
+                numbered[at] = replace(passages[at], locator=replace(place, part=part))
     return numbered

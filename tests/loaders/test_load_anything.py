@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import time
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -23,6 +24,7 @@ BOOK = epub_bytes(
     }
 )
 PAPER = pdf_bytes([["Words on a page.", "", "More."], ["Again."]], outline=(("Words", 0),))
+TEXTS = b'{"title": "T", "text": "%s"}\n' % (b"Some words. " * 9)
 SAMPLES = {
     "a.txt": (text, b"Title\n\nA paragraph.\n\nAnother.\n"),
     "a.rst": (text, b"Title\n=====\n\nText.\n\nSub\n---\n\nMore.\n"),
@@ -33,6 +35,8 @@ SAMPLES = {
     "a.csv": (table, b'A,B\n"x, ""y""",1\nz,2\n'),
     "a.tsv": (table, b"A\tB\nx\t1\n"),
     "a.jsonl": (table, b'{"a": {"b": [1, 2]}}\n{"c": "d"}\n'),
+    "texts.jsonl": (table, TEXTS),
+    "a.jsonl.gz": (table, gzip.compress(TEXTS, mtime=0)),
     "a.graph.jsonl": (graph, b'{"node": "a", "aliases": ["b"]}\n{"edge": ["a", "R", "a"]}\n'),
 }
 SHARED = Path(__file__).parents[3] / "shared" / "data"
@@ -119,6 +123,7 @@ def test_every_loader_is_registered_with_its_endings():
         ".csv",
         ".tsv",
         ".jsonl",
+        ".jsonl.gz",
         ".graph.jsonl",
     } <= set(endings)
 

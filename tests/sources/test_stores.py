@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from consilience.errors import SourceError, StoreError, UsageError, WorkspaceBusy
+from consilience.sources._edge_filters import condition as as_qdrant
 from consilience.sources.duckdb import SqlRows, TableStore
 from consilience.sources.ladybug import GraphNodes, GraphPaths, GraphStore
 from consilience.sources.qdrant_edge import EdgeDense, EdgeStore, EdgeWords, token_counts
@@ -463,7 +464,7 @@ class Listening:
         return []
 
 
-def test_few_passages_are_compared_one_by_one_and_many_through_the_graph(tmp_path):
+def test_few_passages_are_compared_by_whole_vectors_and_many_by_short_ones_first(tmp_path):
     for exact, asked, wanted in ((100, False, True), (2, False, False), (2, True, True)):
         store = EdgeStore(tmp_path / f"{exact}{asked}", 2, exact=exact)
         some = [make(f"passage {at}") for at in range(5)]
@@ -473,3 +474,32 @@ def test_few_passages_are_compared_one_by_one_and_many_through_the_graph(tmp_pat
         assert store._shard.exact == [wanted]
         store._shard = shard
         store.close()
+
+
+def test_short_vectors_find_what_whole_ones_find_and_lose_nothing_that_stands_alone(tmp_path):
+    chance = np.random.default_rng(3)
+    crowd = chance.standard_normal((3000, 32)) * 0.1 + np.eye(32)[0]
+    apart = chance.standard_normal((4, 32)) * 0.02 - np.eye(32)[7]
+    vectors = np.concatenate([crowd, apart]).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    passages = [make(f"passage {at}", half=at % 2) for at in range(len(vectors))]
+    whole, short = EdgeStore(tmp_path / "whole", 32), EdgeStore(tmp_path / "short", 32, exact=1000)
+    for store in (whole, short):
+        store.write(passages, vectors)
+        store.optimize()
+    assert not list(whole.folder.rglob("quantized*"))
+    assert list(short.folder.rglob("quantized*"))
+    for only in (None, as_qdrant([Filter("half", "=", 1)])):
+        for vector in [*vectors[:20], *vectors[-4:]]:
+            for store in (whole, short):
+                store.found = store.search(
+                    vector.tolist(), "dense", only=only, limit=50, exact=False
+                )
+            assert [one.id for one in short.found] == [one.id for one in whole.found]
+            assert [one.score for one in short.found] == pytest.approx(
+                [one.score for one in whole.found], abs=1e-6
+            )
+    nearest = short.search(vectors[-1].tolist(), "dense", only=None, limit=4, exact=False)
+    assert {one.id for one in nearest} == {one.id for one in passages[-4:]}
+    whole.close()
+    short.close()

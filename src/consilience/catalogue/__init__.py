@@ -85,13 +85,18 @@ class Catalogue:
         ).fetchone()
         return record_of(row) if row else None
 
-    def store(self, record: Record, passages: Sequence[Passage]) -> Stored:
-        """Replace a document and its passages, and note what engines have to do, at once."""
+    def store(
+        self, record: Record, passages: Sequence[Passage], words: Mapping[str, float] | None = None
+    ) -> Stored:
+        """Replace a document and its passages, and note what engines have to do, at once.
+
+        `words` says how many words BM25 counts in passages, by id, where that is known already.
+        """
         with self._db.change() as db:
             before = {row[0] for row in owned(db, record.path)}
             db.execute("DELETE FROM owners WHERE path = ?", (record.path,))
             put_record(db, record)
-            new = put_passages(db, record.path, passages)
+            new = put_passages(db, record.path, passages, words or {})
             gone = drop_orphans(db, before - {one.id for one in passages})
         return Stored(new, len(passages) - new, gone)
 
@@ -251,6 +256,15 @@ class Catalogue:
             (limit,),
         )
         return [Pending(*row) for row in rows]
+
+    def to_write(self, collection: str, limit: int, *, after: str = "") -> list[Passage]:
+        """The next passages of a collection that engines have yet to write, by id."""
+        query = (
+            "SELECT id FROM pending WHERE id > ? AND collection = ? AND action = 'write' "
+            "ORDER BY id LIMIT ?"
+        )
+        rows = self._db.read(query, (after, collection, limit)).fetchall()
+        return list(self.get([row[0] for row in rows]).values())
 
     def pending_count(self) -> int:
         """How many passages engines have yet to write or remove."""

@@ -18,6 +18,8 @@ from consilience.errors import StoreError
 
 FORMAT = 1
 CACHE_KB = 65_536
+PAGE_BYTES = 8192  # a passage fits a page, and does not spill over into one of its own
+LOG_BYTES = 2**26  # what stays of the log that a large change has made
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE roots (path TEXT PRIMARY KEY, collection TEXT NOT NULL) WITHOUT ROWID;
@@ -107,6 +109,7 @@ class Database:
             connection = _connect(str(self.path), uri=False)
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
+            connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
             return connection
         for how in ("mode=ro", "immutable=1"):  # the second where not even a lock can be written
             try:
@@ -139,6 +142,7 @@ class Database:
         with TemporaryDirectory(dir=self.path.parent, prefix=".new-") as place:
             new = Path(place) / self.path.name
             db = _connect(str(new), uri=False)
+            db.execute(f"PRAGMA page_size = {PAGE_BYTES}")
             db.execute("PRAGMA journal_mode = WAL")
             for statement in _SCHEMA.split(";"):
                 db.execute(statement)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from consilience.names import Name, names_of
-from consilience.types import Locator, Passage, Value
+from consilience.types import LOCATOR_FIELDS, Locator, Passage, Value
 
+_SOME = 500  # passages written at a time
+_Row = tuple[str, str, str, str, str, str, str, str, str, float | None]
+_dumped = json.JSONEncoder(ensure_ascii=False).encode
 SELECT_PASSAGE = """
 SELECT p.id, p.collection, p.document, p.kind, p.title, p.text, p.search, p.locator, p.metadata
 FROM passages p
@@ -76,41 +79,58 @@ def below(path: str, root: str) -> bool:
     return path == root or path.startswith(root.rstrip("/") + "/")
 
 
-def put_passages(db: sqlite3.Connection, path: str, passages: Sequence[Passage]) -> int:
-    """Write the passages of a document; how many were not known before."""
+def put_passages(
+    db: sqlite3.Connection, path: str, passages: Sequence[Passage], words: Mapping[str, float]
+) -> int:
+    """Write the passages of a document, with the words known of them; how many were new.
+
+    They are written in the order of their ids, in which the table is kept: a large document
+    then fills it from end to end instead of all over.
+    """
     new = 0
-    for place, one in enumerate(passages):
-        db.execute("INSERT OR IGNORE INTO owners VALUES (?, ?, ?)", (one.id, path, place))
-        row = _row(one, path)
-        inserted = db.execute(
-            "INSERT OR IGNORE INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)", row
-        ).rowcount
-        if inserted:
-            new += 1
-            _put_names(db, one.id, one.collection, names_of(one))
-            fields = [(one.collection, name) for name in one.metadata]
-            db.executemany("INSERT OR IGNORE INTO fields VALUES (?, ?)", fields)
-        elif not _refresh(db, one, row):
-            continue
-        pending = (one.id, one.collection)
-        db.execute("INSERT OR REPLACE INTO pending VALUES (?, ?, 'write')", pending)
+    order = sorted(range(len(passages)), key=lambda at: passages[at].id)
+    for start in range(0, len(order), _SOME):
+        some = {passages[at].id: (at, passages[at]) for at in order[start : start + _SOME]}
+        owners = [(key, path, at) for key, (at, _) in some.items()]
+        known = _known(db, list(some))
+        rows = {key: _row(one, path, words.get(key)) for key, (_, one) in some.items()}
+        db.executemany("INSERT OR IGNORE INTO owners VALUES (?, ?, ?)", owners)
+        fresh = [one for key, (_, one) in some.items() if key not in known]
+        _insert(db, fresh, [rows[one.id] for one in fresh])
+        moved = [rows[key] for key, before in known.items() if before != rows[key][6:8]]
+        _refresh(db, set(known), moved)
+        written = [(one.id, one.collection) for one in fresh] + [row[:2] for row in moved]
+        db.executemany("INSERT OR REPLACE INTO pending VALUES (?, ?, 'write')", written)
+        new += len(fresh)
     return new
 
 
-def _refresh(db: sqlite3.Connection, one: Passage, row: tuple[str, ...]) -> bool:
-    """Bring a known passage up to date where its id leaves room: its number, what is searched."""
-    name_documents(db, {one.id})
-    changed = db.execute(
-        "UPDATE passages SET search = ?, locator = ? "
-        "WHERE id = ? AND (search <> ? OR locator <> ?)",
-        (row[6], row[7], one.id, row[6], row[7]),
-    ).rowcount
-    return bool(changed)
+def _known(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """What may change of the passages that are there already: what is searched, their place."""
+    marks = ",".join("?" * len(ids))
+    query = f"SELECT id, search, locator FROM passages WHERE id IN ({marks})"  # noqa: S608
+    return {key: (search, locator) for key, search, locator in db.execute(query, ids)}
 
 
-def _put_names(db: sqlite3.Connection, passage: str, collection: str, names: list[Name]) -> None:
-    rows = [(one.surface, collection, one.role, one.field, one.value, passage) for one in names]
-    db.executemany("INSERT OR IGNORE INTO names VALUES (?, ?, ?, ?, ?, ?)", rows)
+def _insert(db: sqlite3.Connection, passages: Sequence[Passage], rows: Sequence[_Row]) -> None:
+    db.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    names = [_name(one, name) for one in passages for name in names_of(one)]
+    db.executemany("INSERT OR IGNORE INTO names VALUES (?, ?, ?, ?, ?, ?)", names)
+    fields = {(one.collection, name) for one in passages for name in one.metadata}
+    db.executemany("INSERT OR IGNORE INTO fields VALUES (?, ?)", sorted(fields))
+
+
+def _name(one: Passage, name: Name) -> tuple[str, ...]:
+    return (name.surface, one.collection, name.role, name.field, name.value, one.id)
+
+
+def _refresh(db: sqlite3.Connection, known: set[str], moved: Sequence[_Row]) -> None:
+    """Bring known passages up to date where their ids leave room: number, what is searched."""
+    name_documents(db, known)
+    db.executemany(
+        "UPDATE passages SET search = ?, locator = ? WHERE id = ?",
+        [(row[6], row[7], row[0]) for row in moved],
+    )
 
 
 def name_documents(db: sqlite3.Connection, ids: set[str]) -> None:
@@ -142,8 +162,7 @@ def drop_orphans(db: sqlite3.Connection, ids: set[str]) -> int:
     return gone
 
 
-def _row(one: Passage, path: str) -> tuple[str, ...]:
-    locator = {name: value for name, value in asdict(one.locator).items() if value}
+def _row(one: Passage, path: str, words: float | None) -> _Row:
     return (
         one.id,
         one.collection,
@@ -152,9 +171,16 @@ def _row(one: Passage, path: str) -> tuple[str, ...]:
         one.title,
         one.text,
         one.search,
-        json.dumps(locator, ensure_ascii=False),
-        json.dumps(dict(one.metadata), ensure_ascii=False),
+        _place(one.locator),
+        _dumped(dict(one.metadata)) if one.metadata else "{}",
+        words,
     )
+
+
+def _place(locator: Locator) -> str:
+    """A locator as JSON, without what it does not say."""
+    values = [(name, getattr(locator, name)) for name in LOCATOR_FIELDS]
+    return _dumped({name: value for name, value in values if value})
 
 
 def passage_of(row: Sequence[str]) -> Passage:

@@ -1,48 +1,110 @@
-"""How are lines of JSON read? One object a line; a bad line is told, the others are given."""
+"""How are lines of JSON read? One object a line; a bad line is told, the others are given.
+
+Lines come one after the other, so that a file may be far larger than what is kept of it, and a
+file whose name ends in `.gz` is unpacked on the way.
+"""
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
 from consilience.errors import LoadError
-from consilience.loaders._text import plain, read_text
+from consilience.loaders._text import decode, plain
 from consilience.types import Scalar, Value
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Fault = tuple[int, str]
+Numbered = tuple[int, dict[str, Json]]
+PACKED = ".gz"
+_WIDE = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16, whose lines are not those of its bytes
 _MOST_NOTES = 5
 _LARGEST = 2**63
+_SHORT = 40
+_DECODER = json.JSONDecoder(parse_constant=lambda _: None)
 
 
-def read_lines(path: Path) -> tuple[list[tuple[int, dict[str, Json]]], list[Fault], list[str]]:
-    """(line number, object) pairs, faulty lines with their reasons, and notes on the encoding."""
-    text, notes = read_text(path)
-    records: list[tuple[int, dict[str, Json]]] = []
-    faults: list[Fault] = []
-    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
-        if line.strip():
+@dataclass(slots=True)
+class Lines:
+    """The records of a file, as they are read: `faults` and `notes` are whole at the end.
+
+    A file in which no line is an object is refused, and one that cannot be read to its end.
+    """
+
+    path: Path
+    faults: list[Fault] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Numbered]:
+        """(line number, object) pairs."""
+        empty = True
+        for number, line in enumerate(self._texts(), start=1):
+            if line.isspace() or not line:
+                continue
             found = parse(line)
             if isinstance(found, str):
-                faults.append((number, found))
+                self.faults.append((number, found))
             else:
-                records.append((number, found))
-    if faults and not records:
-        number, reason = faults[0]
+                empty = False
+                yield number, found
+        if empty and self.faults:
+            number, reason = self.faults[0]
+            raise LoadError(
+                f"no line of {self.path.name} is a JSON object (line {number}: {reason}); "
+                "write one object a line"
+            )
+
+    def _texts(self) -> Iterator[str]:
+        for line in _bytes(self.path):
+            text, told = decode(line, self.path.name)
+            if told and not self.notes:
+                self.notes.extend(told)
+            yield from text.split("\n") if "\n" in text[:-1] else (text,)
+
+
+def _bytes(path: Path) -> Iterator[bytes]:
+    """The lines of a file as bytes; one in UTF-16 is given whole."""
+    packed = path.name.lower().endswith(PACKED)
+    try:
+        with gzip.open(path, "rb") if packed else path.open("rb") as stream:
+            first = next(iter(stream), b"")
+            if first.startswith(_WIDE):
+                yield first + stream.read()
+                return
+            yield first
+            yield from stream
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise LoadError(
-            f"no line of {path.name} is a JSON object (line {number}: {reason}); "
-            "write one object a line"
-        )
-    return records, faults, list(notes)
+            f"{path.name} cannot be unpacked: {error}; it may be cut short, fetch it again"
+        ) from error
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise LoadError(f"cannot open {path.name}: {reason}; check the path and rights") from error
+
+
+def unpacked(path: Path) -> Path:
+    """A file's path without the ending that says that it is packed."""
+    return path.with_name(path.name[: -len(PACKED)]) if path.suffix.lower() == PACKED else path
+
+
+def read_lines(path: Path) -> tuple[list[Numbered], list[Fault], list[str]]:
+    """(line number, object) pairs, faulty lines with their reasons, and notes on the encoding."""
+    lines = Lines(path)
+    records = list(lines)
+    return records, lines.faults, lines.notes
 
 
 def parse(line: str) -> dict[str, Json] | str:
     """The object on a line, or why there is none. `NaN` is read as a missing value."""
     try:
-        found = json.loads(line, parse_constant=lambda _: None)
+        found = _DECODER.decode(line)
     except json.JSONDecodeError as error:
         return f"{error.msg} at column {error.colno}"
     except (ValueError, RecursionError) as error:
@@ -62,11 +124,11 @@ def flatten(record: Mapping[str, Json]) -> dict[str, Value]:
     and empty values are left out.
     """
     fields: dict[str, Value] = {}
-    waiting: list[tuple[str, Json]] = [(plain(k).strip(), v) for k, v in record.items()][::-1]
+    waiting: list[tuple[str, Json]] = [(_short(k), v) for k, v in record.items()][::-1]
     while waiting:
         name, value = waiting.pop()
         if isinstance(value, dict):
-            inner = [(f"{name}.{plain(key).strip()}", one) for key, one in value.items()]
+            inner = [(f"{name}.{_short(key)}", one) for key, one in value.items()]
             waiting.extend(reversed(inner))
         elif (known := value_of(value)) not in (None, "", ()):
             fields[name or "value"] = known
@@ -86,12 +148,18 @@ def value_of(value: Json) -> Value | None:
 def scalar(value: Json) -> Scalar | None:
     """A plain value; a whole number beyond 64 bits is kept as text."""
     if isinstance(value, str):
-        return plain(value).strip()
+        return _short(value) if len(value) <= _SHORT else plain(value).strip()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, int) and abs(value) >= _LARGEST:
         return str(value)
     return value if isinstance(value, int) else None
+
+
+@lru_cache(2048)
+def _short(text: str) -> str:
+    """A name or a short text, cleaned once and kept once however many records have it."""
+    return plain(text).strip()
 
 
 def shown(value: Value) -> str:

@@ -1,21 +1,32 @@
 """How is a table read? Row by row; each is a whole block that can be found and cited.
 
 The first row of a CSV file is its header. A row's text names every cell (`Country: France;
-Height: 52.0`), and its metadata holds the cells as numbers, truths and texts.
+Height: 52.0`), and its metadata holds the cells as numbers, truths and texts. Lines of JSON are
+rows too, unless `_texts` finds that they hold texts: those become a document of prose.
 """
 
 from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain, islice
 from pathlib import Path
 
 from consilience.errors import LoadError
 from consilience.loaders._cells import Style, line_of, style_of, typed
 from consilience.loaders._dialect import rows_of, sniff
-from consilience.loaders._records import fault_notes, flatten, read_lines, shown
+from consilience.loaders._records import (
+    PACKED,
+    Lines,
+    Numbered,
+    fault_notes,
+    flatten,
+    shown,
+    unpacked,
+)
 from consilience.loaders._text import listed, one_line, plain, read_text, said, tidy, title_of
+from consilience.loaders._texts import LOOKED_AT, blocks_of, text_field
 from consilience.protocols import Format
 from consilience.types import Block, Document, Locator, Metadata
 
@@ -24,32 +35,43 @@ _LINES = (".jsonl", ".ndjson")
 
 def load(path: Path) -> Document:
     """Read a file of comma, semicolon, tab or pipe separated values, or of JSON objects."""
-    if path.suffix.lower() in _LINES:
-        blocks, notes = _read_json(path)
-    else:
-        blocks, notes = _read_csv(path)
+    if unpacked(path).suffix.lower() in _LINES:
+        return _read_json(path)
+    blocks, notes = _read_csv(path)
+    return _document(path, "table", blocks, notes)
+
+
+def _document(path: Path, kind: str, blocks: Sequence[Block], notes: Sequence[str]) -> Document:
     return Document(
-        title=title_of(path),
-        kind="table",
+        title=title_of(unpacked(path)),
+        kind=kind,
         blocks=tuple(blocks),
         notes=(*notes, *said(path, blocks)),
     )
 
 
 def _block(path: Path, number: int, *, text: str, fields: Metadata) -> Block:
-    place = Locator(table=plain(path.stem), row=number)
+    place = Locator(table=plain(unpacked(path).stem), row=number)
     return Block(text=text, locator=place, kind="row", whole=True, metadata=fields)
 
 
-def _read_json(path: Path) -> tuple[list[Block], list[str]]:
-    records, faults, notes = read_lines(path)
-    blocks: list[Block] = []
+def _read_json(path: Path) -> Document:
+    lines = Lines(path)
+    records = iter(lines)
+    first = list(islice(records, LOOKED_AT))
+    field = text_field([record for _, record in first])
+    found = chain(first, records)
+    blocks = list(blocks_of(found, field) if field else _rows(path, found))
+    notes = [*lines.notes, *fault_notes(lines.faults)]
+    return _document(path, "document" if field else "table", blocks, notes)
+
+
+def _rows(path: Path, records: Iterable[Numbered]) -> Iterable[Block]:
     for number, record in records:
         fields = flatten(record)
         text = line_of((name, shown(value)) for name, value in fields.items())
         if text:
-            blocks.append(_block(path, number, text=text, fields=fields))
-    return blocks, [*notes, *fault_notes(faults)]
+            yield _block(path, number, text=text, fields=fields)
 
 
 # --- comma-separated values -------------------------------------------------------------
@@ -120,4 +142,8 @@ def _ragged(rows: Sequence[Sequence[str]]) -> list[str]:
     return notes
 
 
-LOADER = Format(endings=(".csv", ".tsv", *_LINES), version=1, load=load)
+LOADER = Format(
+    endings=(".csv", ".tsv", *_LINES, *(ending + PACKED for ending in _LINES)),
+    version=2,
+    load=load,
+)

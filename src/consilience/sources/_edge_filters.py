@@ -2,10 +2,12 @@
 
 A payload is made for the meaning that `consilience.filters` gives, not for Qdrant's own types:
 - `has` lists the fields that the passage has, so that a missing field meets no condition, while
-  a field without values (which Qdrant counts as missing) still differs from everything;
+  a field without values (which Qdrant counts as missing) still differs from everything; those
+  that every passage has are not listed;
 - `is` lists `field=value` for every value, numbers in one spelling, so that equality is exact
   for texts, numbers and truth values alike; both lists are indexed, whatever the field is;
-- `text` and `number` hold, by field, the folded texts for `contains` and the floats for order;
+- `text` and `number` hold, by field, the folded texts for `contains` and the floats for order,
+  a single one without a list, because every list and text costs time to hand over;
   numbers are indexed as they appear, of the texts those that every passage has. A number of more
   than 15 digits may come back from storage off by its last bit, so order around such a number
   leans on `is`: equal ones are exact, only its nearest neighbours are not told apart from it.
@@ -24,9 +26,10 @@ from consilience.filters import as_float, is_number
 from consilience.sources._shared import LATE, fold, held
 from consilience.types import Filter, Operator, Passage, Scalar
 
-Payload = dict[str, list[str] | dict[str, list[str]] | dict[str, list[float]]]
+Payload = dict[str, list[str] | dict[str, str | list[str]] | dict[str, float | list[float]]]
 
 INDEXED = ("has", "is", "text.kind", "text.section", "text.title")
+_ALWAYS = frozenset({"kind", "title"})
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
 _LARGEST = 1.7976931348623157e308  # JSON has no infinity
 _NEVER = ""  # no passage has an empty entry in `is`
@@ -35,17 +38,21 @@ _NEVER = ""  # no passage has an empty entry in `is`
 def payload(passage: Passage) -> Payload:
     """What is stored beside a passage's vectors: only what filters need."""
     same: list[str] = []
-    texts: dict[str, list[str]] = {}
-    numbers: dict[str, list[float]] = {}
+    texts: dict[str, str | list[str]] = {}
+    numbers: dict[str, float | list[float]] = {}
     fields = {_key(name): value for name, value in held(passage).items()}
     for key, value in fields.items():
         values = value if isinstance(value, tuple) else (value,)
         same += [token for one in values if (token := _same(key, one)) != _NEVER]
         if words := [fold(one) for one in values if isinstance(one, str)]:
-            texts[key] = words
+            texts[key] = words if len(words) > 1 else words[0]
         if figures := [_float(one) for one in values if _is_figure(one)]:
-            numbers[key] = figures
-    return {"has": list(fields), "is": same, "text": texts, "number": numbers}
+            numbers[key] = figures if len(figures) > 1 else figures[0]
+    has = [key for key in fields if key not in _ALWAYS]
+    found: Payload = {"has": has, "is": same, "text": texts}
+    if numbers:
+        found["number"] = numbers
+    return found
 
 
 def condition(filters: Sequence[Filter]) -> qdrant.Filter | None:
@@ -62,13 +69,13 @@ def _equals(one: Filter) -> qdrant.Filter:
 
 def _differs(one: Filter) -> qdrant.Filter:
     key = _key(one.field)
-    return qdrant.Filter(must=[_match("has", key)], must_not=[_match("is", _same(key, one.value))])
+    return qdrant.Filter(must=_has(key), must_not=[_match("is", _same(key, one.value))])
 
 
 def _contains(one: Filter) -> qdrant.Filter:
     piece = qdrant.MatchSubstring(fold(str(one.value)))
     field = qdrant.FieldCondition(f"text.{_key(one.field)}", match=piece)
-    return qdrant.Filter(must=[_match("has", _key(one.field)), field])
+    return qdrant.Filter(must=[*_has(_key(one.field)), field])
 
 
 def _order(one: Filter) -> qdrant.Filter:
@@ -81,7 +88,7 @@ def _order(one: Filter) -> qdrant.Filter:
         either = [_range(key, strict, math.nextafter(wanted, _TOWARDS[strict]))]
         if strict != one.operator:
             either.append(_match("is", _same(key, one.value)))
-    return qdrant.Filter(must=[_match("has", key), qdrant.Filter(should=either)])
+    return qdrant.Filter(must=[*_has(key), qdrant.Filter(should=either)])
 
 
 def _is_long(wanted: float) -> bool:
@@ -108,6 +115,10 @@ _OPERATORS: Mapping[Operator, Callable[[Filter], qdrant.Filter]] = {
     "contains": _contains,
     **dict.fromkeys(_RANGES, _order),
 }
+
+
+def _has(key: str) -> list[qdrant.ConditionType]:
+    return [] if key in _ALWAYS else [_match("has", key)]
 
 
 def _match(field: str, value: str) -> qdrant.FieldCondition:

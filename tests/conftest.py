@@ -59,7 +59,9 @@ def evidence(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def settings() -> Settings:
-    return build_settings({"retrieve.soft_ms": 20_000, "retrieve.hard_ms": 30_000})
+    return build_settings(
+        {"models.rerank": "none", "retrieve.soft_ms": 20_000, "retrieve.hard_ms": 30_000}
+    )
 
 
 @pytest.fixture
@@ -74,7 +76,13 @@ def opened(
         if not folder.exists():
             init_workspace(folder)
         chosen = build_settings(
-            {"retrieve.soft_ms": 20_000, "retrieve.hard_ms": 30_000, "store.wait_s": 0.2, **values}
+            {
+                "models.rerank": "none",
+                "retrieve.soft_ms": 20_000,
+                "retrieve.hard_ms": 30_000,
+                "store.wait_s": 0.2,
+                **values,
+            }
         )
         made.append(open_workspace(folder, settings=chosen, embedder=embedder))
         return made[-1]

@@ -28,7 +28,14 @@ def ask(passage):
             key: kinds.get(key) or passage(key, f"all about {key} {key * 3}", collection=home)
             for key, home in homes.items()
         }
-        settings = build_settings({"refine.mmr": 1, "retrieve.hard_ms": 20_000, **values})
+        settings = build_settings(
+            {
+                "fusion.method": "rrf",
+                "refine.mmr": 1,
+                "retrieve.hard_ms": 20_000,
+                **values,
+            }
+        )
         engine = Engine(
             sources={one.name: one for one in sources},
             lookup=lambda ids: {key: passages[key] for key in ids if key in passages},

@@ -272,6 +272,49 @@ def test_among_equals_the_reranker_decides(hit, score):
         assert total(one) == pytest.approx(one.score)
 
 
+def test_a_hit_without_an_opinion_keeps_its_score_and_a_note_counts_them(hit):
+    hits = [hit("a", 1.0), hit("b", 0.6), hit("c", 0.5), hit("d", 0.0)]
+    after = reranked(hits, {"a": 1, "b": None, "c": 9, "d": 5})
+    found = {one.passage.id: one for one in after.hits}
+    assert found["b"].score == 0.6
+    assert found["b"].changes == ()
+    assert [change.step for change in found["c"].changes] == ["rerank"]
+    assert ids(after) == ["c", "b", "a", "d"]
+    for one in after.hits:
+        assert total(one) == pytest.approx(one.score)
+    assert [str(note) for note in after.notes] == [
+        "opinion: 1 of 4 passages were not read in time and keep their fused score"
+    ]
+
+
+def test_without_any_opinion_the_fused_order_stays_with_a_note(hit):
+    hits = (hit("a", 1.0), hit("b", 0.5))
+    after = reranked(hits, {"a": None, "b": None})
+    assert after.hits == hits
+    assert after.notes[0].message.startswith("2 of 2 passages were not read in time")
+
+
+def test_with_an_opinion_of_all_there_is_no_note(hit):
+    assert reranked([hit("a", 1.0), hit("b", 0.5)], {"a": 1, "b": 2}).notes == ()
+
+
+def test_the_only_one_that_was_read_loses_nothing_by_it(hit):
+    """There is nothing that it was found better or worse than."""
+    hits = [hit("a", 1.0), hit("b", 0.9), hit("c", 0.0)]
+    after = reranked(hits, {"a": 0.8, "b": None, "c": None})
+    assert ids(after) == ["a", "b", "c"]
+    assert after.hits[0].score == pytest.approx(1.0)
+
+
+def test_those_that_were_read_do_not_fall_behind_those_that_were_not(hit):
+    """The best are read first; an opinion of them says nothing of the rest."""
+    hits = [hit("a", 1.0), hit("b", 0.95), hit("c", 0.9), hit("d", 0.4), hit("e", 0.0)]
+    after = reranked(hits, {"a": 0.7, "b": 0.8, "c": 0.9, "d": None, "e": None}, blend=0.9)
+    assert ids(after) == ["c", "b", "a", "d", "e"]
+    for one in after.hits:
+        assert total(one) == pytest.approx(one.score)
+
+
 def test_diversity_puts_something_new_before_more_of_the_same(hit):
     same = "fresnel arranged glass prisms in rings around the lamp to throw its light far"
     hits = [

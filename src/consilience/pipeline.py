@@ -1,4 +1,4 @@
-"""How does a question become an explained ranking? plan → retrieve → fuse → refine.
+"""How does a question become an explained ranking? plan → retrieve → complete → fuse → refine.
 
 The only module that knows the order of the stages. Each leaves its part of the trace.
 """
@@ -9,10 +9,11 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from consilience.complete import complete
 from consilience.filters import passes
-from consilience.fuse import Fused, Options, fuse_levels, lean
+from consilience.fuse import Fused, Options, completes, fuse_levels, lean
 from consilience.names import surface
 from consilience.plan import Knowledge, plan
 from consilience.protocols import Lookup, Reranker, Retriever
@@ -70,6 +71,9 @@ async def search(query: Query, engine: Engine) -> Result:
         found = await retrieve(
             todo, engine.sources, settings=engine.settings.retrieve, breakers=engine.breakers
         )
+    if completes(engine.settings.fusion.method):
+        with clock.timing("complete"):
+            found = await _complete(todo, found, engine)
     with clock.timing("fuse"):
         shares = lean(found.rankings, todo.shares, width=engine.settings.fusion.lean)
         fused = _fuse(todo, found, engine.settings.fusion, shares)
@@ -92,6 +96,13 @@ async def search(query: Query, engine: Engine) -> Result:
             timing_ms=clock.ms,
         ),
     )
+
+
+async def _complete(todo: Plan, found: Retrieved, engine: Engine) -> Retrieved:
+    rankings, notes = await complete(
+        todo, found.rankings, engine.sources, hard_ms=engine.settings.retrieve.hard_ms
+    )
+    return replace(found, rankings=rankings, notes=(*found.notes, *notes))
 
 
 def _fuse(todo: Plan, found: Retrieved, settings: Fusion, shares: Mapping[str, float]) -> Fused:
@@ -205,6 +216,7 @@ async def _refine(todo: Plan, window: Refined, engine: Engine) -> Refined:
             engine.reranker,
             depth=settings.rerank,
             blend=settings.blend,
+            timeout_s=settings.rerank_ms / 1000,
         )
     refined = diversify(refined, trust=settings.mmr, places=limit)
     refined = cap(refined, share=settings.share)

@@ -32,8 +32,9 @@ class Knowledge:
     """What planning may know of a workspace.
 
     `sources` maps a source's name to its collection, `sizes` counts passages by collection,
-    `fields` names the metadata fields of a collection's passages, `mentions` looks names up, and
-    `aliases` the other names of a node in its collection.
+    `fields` names the metadata fields of a collection's passages, `mentions` looks names up,
+    `aliases` the other names of a node in its collection, and `trust` is what a vote of meaning
+    weighs with the embedder in use.
     """
 
     sources: Mapping[str, str]
@@ -44,6 +45,7 @@ class Knowledge:
     aliases: Callable[[str, str], Sequence[str]]
     synonyms: Mapping[str, tuple[str, ...]]
     fields: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    trust: float = 1.0
 
     def fields_of(self, collection: str) -> frozenset[str]:
         """The fields that filters on a collection can name, besides those of every passage."""
@@ -241,7 +243,8 @@ def _weight(source: str, case: _Case) -> float:
     weights = case.knowledge.settings.fusion.weights
     kind = kind_of(source)
     shared = kind in case.knowledge.sources.values()
-    general = 1.0 if shared else weights.get(kind, 1.0)
+    own = case.knowledge.trust if kind == "dense" else 1.0
+    general = own if shared else weights.get(kind, own)
     return weights.get(source, general) * case.rule.weights.get(kind, 1.0)
 
 

@@ -131,6 +131,7 @@ class Embedder(Protocol):
     `name` identifies the model exactly (a store refuses to mix two), `limit` is how many
     tokens it reads, `count` measures texts in those tokens. A text over the limit is refused;
     only a question, which nobody cites, is cut to fit by `embed_query` (one row's vector).
+    An embedder may have a number `trust`: what its vote weighs against one by words, 1 if absent.
     """
 
     @property
@@ -150,9 +151,35 @@ class Embedder(Protocol):
 
 
 class Reranker(Protocol):
-    """Scores passages for a question, one number each, in order; higher is better."""
+    """Scores passages for a question, in order; higher is better. None is no opinion: that
+    passage keeps the score it has.
+    """
 
     @property
     def name(self) -> str: ...
 
-    async def rerank(self, text: str, passages: Sequence[Passage]) -> Sequence[float]: ...
+    async def rerank(self, text: str, passages: Sequence[Passage]) -> Sequence[float | None]: ...
+
+
+class Kept(Protocol):
+    """Gives what was kept for passages of these ids; an unknown id is absent from the answer."""
+
+    def __call__(self, ids: Sequence[str]) -> Mapping[str, bytes]: ...
+
+
+@runtime_checkable
+class Preparing(Reranker, Protocol):
+    """A reranker that can read passages when they come in rather than at each question.
+
+    What `prepare` gives for a text may be kept with its passage, and read back through the
+    look-up given to `reads_from`. With `embedder` it also gives that model's vectors, from one
+    run where both are made by the same network. `ready` says whether that is so.
+    """
+
+    def ready(self, embedder: Embedder) -> bool: ...
+
+    def prepare(
+        self, texts: Sequence[str], embedder: Embedder
+    ) -> tuple[Vectors, Sequence[bytes]]: ...
+
+    def reads_from(self, kept: Kept) -> None: ...

@@ -31,10 +31,26 @@ def _setting(default: Any, text: str, *, least: int = 0) -> Any:
 class Models:
     """Which models read the evidence."""
 
-    embed: str = _setting("fine", "Embedder: `fine`, `fastembed:<model>` or `openai:<model>`")
-    rerank: str = _setting("none", "Reranker: `none`, or the name of a plug-in's")
+    embed: str = _setting(
+        "fine", "Embedder: `fast`, `fine`, `fastembed:<model>`, `openai:<model>` or a plug-in's"
+    )
+    rerank: str = _setting(
+        "late",
+        "Reranker: `late`, `none`, `fastembed:<model>`, `sentence-transformers:<model or folder>`, "
+        "`server:<model>` or a plug-in's",
+    )
+    tokens: str = _setting(
+        "auto",
+        "Token vectors for `late`: `keep` them with the passages (about 7 kB each), make them "
+        "`live` at each question, or `auto`: keep them where the embedder makes them anyway",
+    )
+    live_ms: int = _setting(
+        300, "Time that `late` may take to read passages whose token vectors are not kept"
+    )
     address: str = _setting("", "Address of an OpenAI-compatible server, for `openai:` models")
-    batch: int = _setting(32, "Passages embedded at a time", least=1)
+    rerank_address: str = _setting("", "Whole address of a rerank server, for `server:` models")
+    rerank_key: str = _setting("", "Key of that server, sent as a bearer token")
+    batch: int = _setting(32, "Texts given to a `fastembed:` or `openai:` model at a time", least=1)
     cache: int = _setting(1000, "Embedded questions kept in memory")
 
 
@@ -69,7 +85,9 @@ class Retrieve:
 class Fusion:
     """How rankings become one."""
 
-    method: str = _setting("rrf", "Fuser inside a collection, where sources rank the same passages")
+    method: str = _setting(
+        "convex", "Fuser inside a collection, where sources rank the same passages"
+    )
     across: str = _setting("rrf-share", "Fuser across collections, which share no passages")
     k: float = _setting(60.0, "Rank constant of reciprocal rank fusion")
     alpha: float = _setting(0.5, "Trust in meaning against words, for `convex`: 1 is dense alone")
@@ -103,8 +121,11 @@ class Refine:
         "order agree; from 1 on only identical texts do",
     )
     rerank: int = _setting(40, "How many passages are reranked, when a reranker is set", least=1)
-    blend: float = _setting(0.3, "Weight of the reranker against the fused score")
-    mmr: float = _setting(0.7, "Relevance against novelty (MMR); 1 turns diversity off")
+    rerank_ms: int = _setting(
+        2000, "A reranker that takes longer is left out, with a note", least=1
+    )
+    blend: float = _setting(0.4, "Weight of the reranker against the fused score")
+    mmr: float = _setting(0.85, "Relevance against novelty (MMR); 1 turns diversity off")
     share: float = _setting(0.6, "Largest share of the first 30 that one collection may take")
     pinned: int = _setting(3, "Places in which an exact identifier is guaranteed to stand")
     few: int = _setting(5, "Fewer results than this are remarked on")
@@ -115,9 +136,9 @@ class Store:
     """Where the evidence is kept, and how long another process is waited for."""
 
     exact: int = _setting(
-        100_000,
-        "Collections up to this many passages are compared with a question one by one; larger "
-        "ones through a graph, which is faster and can miss passages that stand alone",
+        500_000,
+        "Collections up to this many passages are compared with a question by whole vectors; "
+        "larger ones by vectors of 8 bits a number first, and the best of those by whole ones",
     )
     wait_s: float = _setting(10.0, "How long to wait for a workspace that another process holds")
 
@@ -239,9 +260,8 @@ def _checked(row: Row, value: Any) -> Any:
             raise ValueError("too small")
     except (TypeError, ValueError) as error:
         wanted = _KINDS[kind].format(least=row.least)
-        raise UsageError(
-            f"setting {row.name!r} takes {wanted}, not {value!r}: {row.help}"
-        ) from error
+        shown = "what it was given" if row.name.endswith("_key") else repr(value)
+        raise UsageError(f"setting {row.name!r} takes {wanted}, not {shown}: {row.help}") from error
     return found
 
 

@@ -254,11 +254,15 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """What one source found, best first."""
+    """What one source found, best first.
+
+    `completed` are its scores of passages that others found and it did not, best first.
+    """
 
     source: str
     collection: str
     found: tuple[Found, ...]
+    completed: tuple[Found, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,12 +285,14 @@ class Outcome:
 class Vote:
     """The arithmetic behind a fused score: `contribution` is what this source added to it.
 
-    Ranks count from 1. `score` is the source's own, never overwritten. Across collections a
-    vote has `parts`: the votes inside the collection whose sum is that vote's `score`.
+    Ranks count from 1; None is a source that did not find the passage among those it was asked
+    for, and was asked for its score afterwards. `score` is the source's own, never overwritten.
+    Across collections a vote has `parts`: the votes inside the collection whose sum is that
+    vote's `score`.
     """
 
     source: str
-    rank: int
+    rank: int | None
     score: float
     weight: float
     contribution: float
@@ -319,8 +325,9 @@ class Hit:
 
     @property
     def sources(self) -> frozenset[str]:
-        """The names of the sources that voted for it."""
-        return frozenset(part.source for vote in self.votes for part in vote.parts or (vote,))
+        """The names of the sources that found it."""
+        votes = (part for vote in self.votes for part in vote.parts or (vote,))
+        return frozenset(vote.source for vote in votes if vote.rank is not None)
 
 
 @dataclass(frozen=True, slots=True)

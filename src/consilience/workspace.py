@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import tomllib
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -23,13 +22,14 @@ from consilience.catalogue import Catalogue
 from consilience.errors import MissingWorkspace, ModelError, StoreError, UsageError
 from consilience.lock import owning
 from consilience.models import QueryVectors, open_embedder, open_reranker
-from consilience.names import Mention, surface
-from consilience.packs import Pack
+from consilience.names import Mention
+from consilience.packs import Pack, read_synonyms
 from consilience.pipeline import Engine, search
 from consilience.plan import Knowledge
-from consilience.protocols import Embedder, Reranker, Retriever, Shelf
+from consilience.protocols import Embedder, Preparing, Reranker, Retriever, Shelf
 from consilience.settings import FILE, Settings, read_settings
 from consilience.stores import Stores
+from consilience.tokens import KEEP, TOKENS, Keeping, KeptTokens, drop
 from consilience.types import Filter, Note, Passage, Query, Result
 
 STORE = ".consilience"
@@ -167,6 +167,7 @@ class Workspace:
             raise UsageError(
                 f"{self.folder} holds no evidence yet; add files with `consilience add PATH`"
             )
+        _ = self.keeping  # from now on the reranker reads what is kept
         self._warm()
         sources = {source.name: source for source in self._sources(counts)}
         return Engine(
@@ -183,7 +184,8 @@ class Workspace:
                 mentions=self.catalogue.mentions if self.catalogue.has_names() else _nothing,
                 aliases=self.catalogue.aliases,
                 fields=self.catalogue.fields(),
-                synonyms=_synonyms(self.folder, self.pack),
+                synonyms=read_synonyms(self.folder, self.pack),
+                trust=getattr(self.embedder, "trust", 1.0),
             ),
         )
 
@@ -239,11 +241,29 @@ class Workspace:
         return self._given[1] or open_reranker(self.settings.models.rerank, self.settings)
 
     @cached_property
+    def keeping(self) -> Keeping | None:
+        """Where the reranker's token vectors are kept; None if they are made at each question."""
+        reranker, wanted = self.reranker, self.settings.models.tokens
+        if wanted not in KEEP:
+            known = ", ".join(KEEP)
+            raise UsageError(f"setting 'models.tokens' is {wanted!r}; known: {known}")
+        if not isinstance(reranker, Preparing) or wanted == "live":
+            return None
+        if wanted == "auto" and not reranker.ready(self.embedder):
+            return None
+        _ = self.stores  # what a rebuild left to wipe goes first
+        kept = KeptTokens(self.folder / STORE / TOKENS, reranker.name)
+        self._closing.callback(kept.close)
+        reranker.reads_from(kept.get)
+        return Keeping(reranker, kept)
+
+    @cached_property
     def stores(self) -> Stores:
         """The engines, opened when first needed."""
         stores = Stores(self.folder / STORE / "collections", self._shelf)
         if self.catalogue.fact("wipe"):  # left by `rebuild`, however it ended
             stores.wipe()
+            drop(self.folder / STORE / TOKENS)
             self.catalogue.drop_fact("wipe")
         self._closing.callback(stores.close)
         return stores
@@ -272,6 +292,9 @@ class Workspace:
         stores: Stores | None = self.__dict__.pop("stores", None)
         if stores is not None:
             stores.close()
+        keeping: Keeping | None = self.__dict__.pop("keeping", None)
+        if keeping is not None:
+            keeping.store.close()
 
     def _reopen(self) -> None:
         """What a search sees changes with the evidence."""
@@ -283,6 +306,7 @@ class Workspace:
             catalogue=self.catalogue,
             stores=self.stores,
             embedder=self.embedder,
+            keeping=self.keeping,
             settings=self.settings,
             collections=self.pack.collections,
         )
@@ -310,9 +334,13 @@ class Workspace:
         )
 
     def _warm(self) -> None:
-        """Load the model before any deadline runs; without it, words and graphs still answer."""
+        """Load the models before any deadline runs; without them, words and graphs still answer."""
         with suppress(ModelError):
             self.embedder.embed_query("warm")
+        warm = getattr(self.reranker, "warm", None)
+        if warm is not None:
+            with suppress(ModelError):
+                warm()
 
     def _roots(self, away: list[Path]) -> dict[Path, str]:
         """What was added; a root whose whole folder is not there (a drive) is left as it was."""
@@ -357,20 +385,3 @@ def _made(result: Result) -> list[Passage]:
         if one.passage is not None
     }
     return [hit.passage for hit in result.hits if hit.passage.id in brought]
-
-
-def _synonyms(folder: Path, pack: Pack) -> dict[str, tuple[str, ...]]:
-    """The pack's table and the workspace's own `synonyms.toml`: `word = ["other", …]`."""
-    path = folder / "synonyms.toml"
-    own: dict[str, object] = {}
-    if path.exists():
-        try:
-            own = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise UsageError(f"{path} is not valid TOML: {error}") from error
-    table = {surface(word): tuple(others) for word, others in pack.synonyms.items()}
-    for word, others in own.items():
-        if not isinstance(others, list) or not all(isinstance(one, str) for one in others):
-            raise UsageError(f'{path}: {word!r} takes a list of words, like ["other", "another"]')
-        table[surface(word)] = (*table.get(surface(word), ()), *others)
-    return table

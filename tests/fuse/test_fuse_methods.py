@@ -108,9 +108,13 @@ def test_the_sources_of_a_side_share_it_by_weight() -> None:
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.3, 1.0])
-def test_a_side_alone_has_the_whole_say(alpha: float) -> None:
-    assert scores("convex", BM25, alpha=alpha) == close(a=1, b=0.5, c=0)
-    assert scores("convex", DENSE, alpha=alpha) == close(b=1, d=0.5, a=0)
+def test_a_side_alone_has_its_share_and_keeps_its_order(alpha: float) -> None:
+    words, meaning = 1 - alpha, alpha
+    assert scores("convex", BM25, alpha=alpha) == close(a=words, b=words / 2, c=0)
+    assert scores("convex", DENSE, alpha=alpha) == close(b=meaning, d=meaning / 2, a=0)
+    for one, order in ((BM25, "abc"), (DENSE, "bda")):
+        fused = fuse([one], method="convex", options=Options(alpha=alpha))
+        assert "".join(key for key, _ in fused.order) == order
 
 
 def test_dbsf_puts_three_deviations_on_the_unit() -> None:
@@ -145,7 +149,7 @@ def test_the_place_is_credited_to_the_source_that_gave_it() -> None:
     ]
 
 
-@pytest.mark.parametrize("method", ["combsum", "combmnz", "relative", "convex"])
+@pytest.mark.parametrize("method", ["combsum", "combmnz", "relative"])
 def test_equal_scores_are_one_each(method: str) -> None:
     assert scores(method, ranking("x", a=7, b=7)) == close(a=1, b=1)
 

@@ -215,14 +215,14 @@ def _print_hit(place: int, hit: Hit, result: Result) -> None:
     say(f"[bold]{place:>2}.[/] {_heading(hit.passage)}")
     tell(f"    {render.preview(hit.passage, result.query.text)}")
     file = PurePath(hit.passage.document).name
-    found = [f"found by {_voters(hit)}"] if hit.votes else []
+    found = [f"found by {_voters(hit)}"] if hit.sources else []
     parts = [*found, f"{hit.score:.4f}", *render.moves(hit), file]
     tell(f"    {' · '.join(parts)}", style="dim")
 
 
 def _voters(hit: Hit) -> str:
     """`bm25 #1 + dense #1`; with the collection in front only where that is not the hit's own."""
-    votes = [part for vote in hit.votes for part in vote.parts or (vote,)]
+    votes = [part for vote in hit.votes for part in vote.parts or (vote,) if part.rank]
     own = f"{hit.passage.collection}/"
     bare = all(vote.source.startswith(own) for vote in votes)
     return " + ".join(

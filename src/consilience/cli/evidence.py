@@ -29,7 +29,8 @@ from consilience.cli.app import (
 from consilience.cli.bars import Bars
 from consilience.errors import UsageError
 from consilience.ingest import Report
-from consilience.workspace import Workspace, copy_sample, init_workspace
+from consilience.tokens import TOKENS, size_of, taken
+from consilience.workspace import STORE, Workspace, copy_sample, init_workspace
 
 SHOWN = 20
 FAILURES_SHOWN = 10
@@ -182,9 +183,16 @@ def _status_json(folder: Path, catalogue: Catalogue) -> dict[str, object]:
         "model": catalogue.fact("model"),
         "collections": catalogue.counts(),
         "pending": catalogue.pending_count(),
+        "bytes": _sizes(folder),
         "roots": catalogue.roots(),
         "documents": [asdict(record) for record in catalogue.documents()],
     }
+
+
+def _sizes(folder: Path) -> dict[str, int]:
+    """Bytes that everything built from the evidence takes, and the token vectors of it."""
+    files = [one for one in (folder / STORE).rglob("*") if one.is_file()]
+    return {"all": sum(map(taken, files)), "tokens": size_of(folder / STORE / TOKENS)}
 
 
 def _print_counts(
@@ -195,6 +203,9 @@ def _print_counts(
 ) -> None:
     say(f"[bold]{escape(str(folder))}[/]  {count(len(documents), 'file')}")
     tell(f"model: {catalogue.fact('model') or 'none yet'}")
+    sizes = _sizes(folder)
+    kept = f", of which token vectors {sizes['tokens'] / 1e6:.1f} MB" if sizes["tokens"] else ""
+    tell(f"on disk: {sizes['all'] / 1e6:.1f} MB{kept}")
     for collection, kinds in counts.items():
         tell(f"  {collection}: {', '.join(f'{number:,} {kind}' for kind, number in kinds.items())}")
     if pending := catalogue.pending_count():

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from time import perf_counter
 from typing import Annotated, Any
 
 import typer
 
 from consilience import __version__, plugins
 from consilience.claims import read_claims, rerun
+from consilience.cli import costs
 from consilience.cli.app import (
     AsJson,
     In,
@@ -27,12 +27,17 @@ from consilience.cli.app import (
     tell,
 )
 from consilience.errors import ConsilienceError, MissingWorkspace
-from consilience.models import open_embedder
 from consilience.settings import TABLE, Settings, read_settings
-from consilience.workspace import Workspace
+from consilience.tokens import TOKENS, size_of
+from consilience.workspace import STORE, Workspace
 
 ENGINES = ("qdrant-edge-py", "duckdb", "ladybug", "onnxruntime", "tokenizers")
-EXTRAS = {"fastembed": "fastembed", "openai": "openai"}
+EXTRAS = {
+    "fastembed": "fastembed",
+    "openai": "openai",
+    "sentence-transformers": "sentence-transformers",
+    "httpx": "server",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ def settings(workspace: In = None, as_json: AsJson = False) -> None:
     rows = [
         {
             "name": row.name,
-            "value": _value(values, row.name),
+            "value": _hidden(row.name, _value(values, row.name)),
             "default": row.default,
             "variable": row.variable,
             "help": row.help,
@@ -73,7 +78,7 @@ def settings(workspace: In = None, as_json: AsJson = False) -> None:
 def doctor(workspace: In = None, as_json: AsJson = False) -> None:
     """Say what is installed, reachable and stale; exit 1 when something is wrong."""
     folder = _maybe(workspace)
-    checks = [*_installed(), *_model(read_settings(folder))]
+    checks = [*_installed(), *_models(read_settings(folder))]
     if folder is not None:
         checks.extend(_workspace(folder))
     if as_json:
@@ -104,6 +109,11 @@ def _maybe(workspace: Path | None) -> Path | None:
         return None
 
 
+def _hidden(name: str, value: Any) -> Any:
+    """A key is not shown, only that there is one."""
+    return "(set)" if name.endswith("_key") and value else value
+
+
 def _value(values: dict[str, Any], name: str) -> Any:
     section, _, last = name.rpartition(".")
     return values[section][last] if section else values[last]
@@ -124,18 +134,19 @@ def _installed() -> list[Check]:
     return [*checks, *groups]
 
 
-def _model(settings: Settings) -> list[Check]:
-    name = settings.models.embed
+def _models(settings: Settings) -> list[Check]:
+    """The models in use and their cost on this machine."""
+    return [
+        _tried("embedder", lambda: costs.embedding(settings)),
+        _tried("reranker", lambda: costs.reranking(settings)),
+    ]
+
+
+def _tried(name: str, call: Callable[[], str]) -> Check:
     try:
-        embedder = open_embedder(name, settings)
-        embedder.embed_query("one to load it")
-        started = perf_counter()
-        embedder.embed_query("how long does a question take")
-        ms = (perf_counter() - started) * 1000
+        return Check(name, True, call())
     except ConsilienceError as error:
-        return [Check("embedder", False, str(error))]
-    detail = f"{embedder.name}, {embedder.dimensions} dimensions, {ms:.1f} ms a question"
-    return [Check("embedder", True, detail)]
+        return Check(name, False, str(error))
 
 
 def _workspace(folder: Path) -> list[Check]:
@@ -150,8 +161,14 @@ def _workspace(folder: Path) -> list[Check]:
         Check("workspace", True, str(folder)),
         Check("files", not failed, unread if failed else "all readable"),
         Check("index", not pending, behind if pending else "up to date"),
+        Check("token vectors", True, _kept(folder)),
     ]
     return [*checks, *_sources(folder, made_by)]
+
+
+def _kept(folder: Path) -> str:
+    size = size_of(folder / STORE / TOKENS)
+    return f"{size / 1e6:.1f} MB kept" if size else "none kept"
 
 
 def _sources(folder: Path, made_by: str) -> list[Check]:

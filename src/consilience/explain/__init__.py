@@ -28,8 +28,9 @@ def total(hit: Hit) -> float:
 
 
 def _vote(vote: Vote, indent: str = "") -> list[str]:
+    rank = f"rank {vote.rank}" if vote.rank else "not among its first"
     line = (
-        f"{indent}{vote.source}: rank {vote.rank}, its score {vote.score:.4f}, "
+        f"{indent}{vote.source}: {rank}, its score {vote.score:.4f}, "
         f"weight {vote.weight:g} → {vote.contribution:+.6f}"
     )
     return [line, *(inner for part in vote.parts for inner in _vote(part, indent + "  "))]

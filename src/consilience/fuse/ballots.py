@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from consilience.errors import UsageError
-from consilience.types import Ranking
+from consilience.types import Found, Ranking
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +42,8 @@ DEFAULTS = Options()
 class Ballot:
     """One source's say. Only the first `heard` entries may contribute: all, or none of a
     silenced source, or at the second level those that some source inside placed.
+
+    The first `found` it found itself; of the others it only gave the scores.
     """
 
     source: str
@@ -49,22 +51,23 @@ class Ballot:
     ids: Sequence[str]
     scores: Sequence[float]
     heard: int
+    found: int
 
     def cut(self) -> Ballot:
         """The entries that may contribute."""
         if self.heard == len(self.ids):
             return self
         ids, scores = self.ids[: self.heard], self.scores[: self.heard]
-        return Ballot(
-            source=self.source, weight=self.weight, ids=ids, scores=scores, heard=self.heard
-        )
+        return replace(self, ids=ids, scores=scores, found=min(self.found, self.heard))
 
 
-def ballots_of(rankings: Sequence[Ranking], options: Options) -> list[Ballot]:
+def ballots_of(
+    rankings: Sequence[Ranking], options: Options, *, completed: bool = False
+) -> list[Ballot]:
     """The rankings that found something, by source name, whatever order they come in.
 
     An id that a source gives twice counts where it stands first. A source that gives two
-    rankings is refused: it has one vote.
+    rankings is refused: it has one vote. Completed scores are left out unless asked for.
     """
     found = sorted((ranking for ranking in rankings if ranking.found), key=_source)
     for one, other in pairwise(found):
@@ -72,20 +75,24 @@ def ballots_of(rankings: Sequence[Ranking], options: Options) -> list[Ballot]:
             raise UsageError(
                 f"source {one.source!r} gave two rankings; give each vote a name of its own"
             )
-    return [_ballot(ranking, options) for ranking in found]
+    return [_ballot(ranking, options, ranking.completed if completed else ()) for ranking in found]
 
 
 def _source(ranking: Ranking) -> str:
     return ranking.source
 
 
-def _ballot(ranking: Ranking, options: Options) -> Ballot:
+def _ballot(ranking: Ranking, options: Options, completed: Sequence[Found]) -> Ballot:
     ids = [found.id for found in ranking.found]
     scores = [found.score for found in ranking.found]
     if len(set(ids)) < len(ids):
         first = dict(zip(reversed(ids), reversed(scores), strict=True))
         ids = list(dict.fromkeys(ids))
         scores = [first[each] for each in ids]
+    found = len(ids)
+    if completed:
+        ids.extend(one.id for one in completed)
+        scores.extend(one.score for one in completed)
     weight = options.weights.get(ranking.source, 1.0)
     return Ballot(
         source=ranking.source,
@@ -93,4 +100,5 @@ def _ballot(ranking: Ranking, options: Options) -> Ballot:
         ids=ids,
         scores=scores,
         heard=len(ids) if weight else 0,
+        found=found,
     )

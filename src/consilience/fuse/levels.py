@@ -21,7 +21,8 @@ def fuse(rankings: Sequence[Ranking], *, method: str, options: Options = DEFAULT
     """Fuse rankings over the same passages. Neither the order of the rankings nor an empty
     one among them changes anything. An unknown method is refused with the known ones.
     """
-    return _fuse(ballots_of(rankings, options), _fuser(method), options)
+    fuser = _fuser(method)
+    return _fuse(ballots_of(rankings, options, completed=fuser.completes), fuser, options)
 
 
 def fuse_levels(
@@ -44,7 +45,7 @@ def fuse_levels(
         if ranking.found:
             groups.setdefault(ranking.collection, []).append(ranking)
     inside = {
-        name: _fuse(ballots_of(group, options), fuser, options)
+        name: _fuse(ballots_of(group, options, completed=fuser.completes), fuser, options)
         for name, group in sorted(groups.items())
     }
     if len(inside) < 2:
@@ -52,6 +53,11 @@ def fuse_levels(
     sharing = replace(options, weights=shares or {})
     ballots = [_collection_ballot(name, fused, sharing) for name, fused in inside.items()]
     return _fuse(ballots, outer, sharing, inside=inside)
+
+
+def completes(method: str) -> bool:
+    """Whether a fuser wants every source's score of every passage that any of them found."""
+    return _fuser(method).completes
 
 
 def _fuser(method: str) -> Fuser:
@@ -64,7 +70,12 @@ def _collection_ballot(name: str, fused: Fused, options: Options) -> Ballot:
     weight = options.weights.get(name, 1.0)
     ids, scores = zip(*fused.order, strict=True)
     return Ballot(
-        source=name, weight=weight, ids=ids, scores=scores, heard=fused.heard if weight else 0
+        source=name,
+        weight=weight,
+        ids=ids,
+        scores=scores,
+        heard=fused.heard if weight else 0,
+        found=len(ids),
     )
 
 

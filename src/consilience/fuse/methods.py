@@ -103,11 +103,13 @@ def convex(ballots: Sequence[Ballot], options: Options) -> Contributions:
 
     score(d) = α · dense + (1 - α) · others, on min-max normalised scores; see `sided` for how
     several sources share a side. At α = 1 the order is that of the dense source, at α = 0 that
-    of the other, and what the silent side alone found comes after.
+    of the other, and what the silent side alone found comes after. Where one side found nothing,
+    the other still has no more than its share: half a case is not a whole one.
     """
+    weights = sided(ballots, options.alpha, alone=False)
     return [
         scaled(min_max(ballot.scores), weight)
-        for ballot, weight in zip(ballots, sided(ballots, options.alpha), strict=True)
+        for ballot, weight in zip(ballots, weights, strict=True)
     ]
 
 
@@ -195,14 +197,15 @@ def clamped(values: list[float], low: float = 0.0, high: float = inf) -> list[fl
     return [min(max(value, low), high) for value in values]
 
 
-def sided(ballots: Sequence[Ballot], alpha: float) -> list[float]:
+def sided(ballots: Sequence[Ballot], alpha: float, *, alone: bool = True) -> list[float]:
     """The weights of a combination of two sides: α for dense sources, 1 - α for all others.
 
     The sources of a side share it by weight; the largest weight on a side multiplies it, so
-    that a weight counts even where a side has one source. A side alone has the whole say.
+    that a weight counts even where a side has one source. With `alone` a side that has no other
+    beside it has the whole say.
     """
     dense = [is_dense(ballot.source) for ballot in ballots]
-    if len(set(dense)) == 1:
+    if alone and len(set(dense)) == 1:
         alpha = float(dense[0])
     factors = {
         side: share * max(weights) / sum(weights)

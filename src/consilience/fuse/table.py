@@ -18,7 +18,11 @@ ADDED = "multiplies; the product has none"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fuser:
-    """A way to fuse: what it computes, where it comes from, what ranks and weights mean."""
+    """A way to fuse: what it computes, where it comes from, what ranks and weights mean.
+
+    One that `completes` adds up scores, and wants every source's score of every passage that any
+    of them found; without, a passage that a source did not find gets nothing from it.
+    """
 
     name: str
     contribute: Callable[[Sequence[Ballot], Options], Contributions]
@@ -27,6 +31,7 @@ class Fuser:
     rank_base: str = "1"
     weights: str = MULTIPLIES
     uses_scores: bool = False
+    completes: bool = False
 
 
 _METHODS = (
@@ -50,6 +55,7 @@ _METHODS = (
         origin="Fox and Shaw, TREC-2, 1994",
         rank_base="none",
         uses_scores=True,
+        completes=True,
     ),
     Fuser(
         name="combmnz",
@@ -79,6 +85,7 @@ _METHODS = (
         rank_base="none",
         weights=NORMALISED,
         uses_scores=True,
+        completes=True,
     ),
     Fuser(
         name="convex",
@@ -88,6 +95,7 @@ _METHODS = (
         rank_base="none",
         weights=SIDES,
         uses_scores=True,
+        completes=True,
     ),
     Fuser(
         name="dbsf",
@@ -96,6 +104,7 @@ _METHODS = (
         origin="Mazzeschi, 2023",
         rank_base="none",
         uses_scores=True,
+        completes=True,
     ),
     Fuser(
         name="interleave",

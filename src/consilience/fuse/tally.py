@@ -39,7 +39,7 @@ class Fused:
     inside: Mapping[str, Fused] = field(default_factory=dict, repr=False)
 
     def votes(self, passage: str) -> tuple[Vote, ...]:
-        """One vote per source that found the passage, by source name; none if none did.
+        """One vote per source that found or scored the passage, by name; none if none did.
 
         Their contributions add up to the passage's score.
         """
@@ -59,7 +59,7 @@ class Fused:
         inside = self.inside.get(ballot.source)
         return Vote(
             source=ballot.source,
-            rank=place + 1,
+            rank=place + 1 if place < ballot.found else None,
             score=ballot.scores[place],
             weight=ballot.weight,
             contribution=self.contributions[number][place],

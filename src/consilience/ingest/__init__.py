@@ -18,8 +18,10 @@ from consilience.ingest.progress import Progress, Silent
 from consilience.ingest.scan import File, Scan, key_of, look, summary
 from consilience.protocols import Embedder
 from consilience.settings import Settings
+from consilience.sources.qdrant_edge import token_counts
 from consilience.split import split
 from consilience.stores import Stores, checked_name
+from consilience.tokens import Keeping
 from consilience.types import Document, Passage
 
 __all__ = [
@@ -38,6 +40,7 @@ __all__ = [
 ]
 
 READERS = 2  # files read at a time
+COUNTED = 20_000  # passages of one document whose words are all counted
 AHEAD = 16  # files read ahead of the one being stored: bounds memory
 
 
@@ -49,6 +52,7 @@ class Evidence:
     catalogue: Catalogue
     stores: Stores
     embedder: Embedder
+    keeping: Keeping | None
     settings: Settings
     collections: Mapping[str, str]
 
@@ -95,10 +99,7 @@ def add(
     report = Report(unchanged=scan.unchanged, ignored=list(summary(scan.ignored)))
     _list_unreadable(scan, evidence.catalogue, report)
     _follow(scan, evidence.catalogue, report)
-    progress.stage("Reading", total=len(scan.read), unit="files")
-    for file, outcome in _read_all(scan.read, evidence):
-        _store(file, outcome, evidence, report)
-        progress.advance()
+    _take_in(scan.read, evidence, report, progress)
     report.indexed = bring_up_to_date(evidence, progress)
     return report
 
@@ -111,6 +112,7 @@ def bring_up_to_date(evidence: Evidence, progress: Progress) -> int:
         evidence.embedder,
         settings=evidence.settings,
         progress=progress,
+        keeping=evidence.keeping,
     )
 
 
@@ -187,7 +189,24 @@ def _named_after(record: Record, path: str) -> bool:
     return record.title.casefold() == stem.strip().casefold()
 
 
-Outcome = tuple[Document, list[Passage]] | str
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a file says: its document, without the blocks, and the passages made of them."""
+
+    document: Document
+    passages: list[Passage]
+    words: Mapping[str, float]
+
+
+Outcome = _Reading | str
+
+
+def _take_in(files: Sequence[File], evidence: Evidence, report: Report, progress: Progress) -> None:
+    """Read and store; what was read is let go of before it is indexed."""
+    progress.stage("Reading", total=len(files), unit="files")
+    for file, outcome in _read_all(files, evidence):
+        _store(file, outcome, evidence, report)
+        progress.advance()
 
 
 def _read_all(files: Sequence[File], evidence: Evidence) -> Iterator[tuple[File, Outcome]]:
@@ -214,11 +233,25 @@ def _read(file: File, evidence: Evidence) -> Outcome:
             limit=evidence.embedder.limit,
             target=evidence.settings.passages.target,
         )
+        words = _words(passages, evidence.settings.passages.language)
     except LoadError as error:
         return str(error)
     except Exception as error:  # noqa: BLE001 - one file's loader must not cost the others
         return f"{type(error).__name__} while reading: {error}"
-    return document, passages
+    return _Reading(replace(document, blocks=()), passages, words)
+
+
+def _words(passages: Sequence[Passage], language: str) -> dict[str, float]:
+    """How many words BM25 counts in each passage, by id: what matters is their mean.
+
+    Of a document of very many passages some are counted, spread over it; the others are given
+    the mean of those, which is off by less than a hundredth.
+    """
+    some = passages[:: 1 + len(passages) // COUNTED]
+    counts = token_counts((one.indexed for one in some), language=language)
+    mean = sum(counts) / max(1, len(counts))
+    counted = {one.id: number for one, number in zip(some, counts, strict=True)}
+    return {one.id: counted.get(one.id, mean) for one in passages}
 
 
 def _store(file: File, outcome: Outcome, evidence: Evidence, report: Report) -> None:
@@ -237,7 +270,7 @@ def _store(file: File, outcome: Outcome, evidence: Evidence, report: Report) -> 
         title = before.title if before else file.path.name
         evidence.catalogue.touch(replace(record, title=title, status="failed", reason=outcome))
         return
-    document, passages = outcome
+    document = outcome.document
     stored = evidence.catalogue.store(
         replace(
             record,
@@ -245,7 +278,8 @@ def _store(file: File, outcome: Outcome, evidence: Evidence, report: Report) -> 
             title=document.title,
             notes=document.notes,
         ),
-        passages,
+        outcome.passages,
+        outcome.words,
     )
     report.read += 1
     report.new += stored.new

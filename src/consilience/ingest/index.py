@@ -1,25 +1,31 @@
 """What do the engines still have to do? Take up what is pending: embed, write, remove, settle.
 
 Every call to an engine may be repeated without harm, and a passage is settled only after all
-its engines have it, so this can be killed at any moment and run again.
+its engines have it, so this can be killed at any moment and run again. While a batch is
+written, the next one is embedded: engines and embedders let other threads run meanwhile.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import groupby
 
 from consilience.catalogue import Catalogue, Pending
 from consilience.errors import StoreError
 from consilience.ingest.progress import Progress
-from consilience.protocols import Embedder
+from consilience.protocols import Embedder, Store, Vectors
 from consilience.settings import Settings
 from consilience.sources.qdrant_edge import token_counts
 from consilience.stores import Stores
+from consilience.tokens import Keeping
+from consilience.types import Passage
 
-BATCHES = 2  # embedding batches taken up at a time: enough to sort by length, little to redo
 COUNTED = 1000  # passages whose words are counted at a time
+REMOVED = 1000  # passages removed at a time
+SMALLEST, LARGEST = 64, 2048  # passages embedded and written at a time
+SECONDS = 0.5  # about how long embedding a batch may take: what a kill costs is twice that
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +35,17 @@ class Work:
     catalogue: Catalogue
     stores: Stores
     embedder: Embedder
-    settings: Settings
+    progress: Progress
+    keeping: Keeping | None
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Passages of one collection with all that engines are to know of them."""
+
+    passages: Sequence[Passage]
+    vectors: Vectors
+    tokens: Sequence[bytes]
 
 
 def index(
@@ -39,6 +55,7 @@ def index(
     *,
     settings: Settings,
     progress: Progress,
+    keeping: Keeping | None = None,
 ) -> int:
     """Bring the engines up to date with the catalogue; how many passages that took."""
     check_model(catalogue, embedder)
@@ -47,18 +64,16 @@ def index(
     catalogue.set_fact("language", settings.passages.language)
     for collection in catalogue.counts():
         _repair(collection, catalogue, stores)
+    if keeping is not None:
+        _repair_tokens(catalogue, keeping)
     for collection in catalogue.pending_collections():
         _weigh(collection, catalogue, stores, settings)
     total = catalogue.pending_count()
     progress.stage("Indexing", total=total, unit="passages")
-    while batch := catalogue.pending(BATCHES * settings.models.batch):
-        for (collection, action), some in groupby(batch, key=lambda p: (p.collection, p.action)):
-            done = list(some)
-            if action == "remove":
-                _remove(collection, done, catalogue, stores)
-            else:
-                _write(collection, done, Work(catalogue, stores, embedder, settings))
-            progress.advance(len(done))
+    work = Work(catalogue, stores, embedder, progress, keeping)
+    _remove_pending(work)
+    for collection in catalogue.pending_collections():
+        _write_pending(collection, work)
     for shard in stores.shards() if total else ():
         shard.optimize()
     return total
@@ -91,22 +106,78 @@ def average_length(catalogue: Catalogue, collection: str) -> float:
     return float(catalogue.fact(f"average:{collection}") or 1.0)
 
 
-def _write(collection: str, batch: Sequence[Pending], work: Work) -> None:
-    known = work.catalogue.get([one.id for one in batch])
-    passages = list(known.values())
-    vectors = work.embedder.embed([passage.indexed for passage in passages])
-    for store in work.stores.taking(collection, {passage.kind for passage in passages}):
-        store.write(passages, vectors)
-    work.catalogue.settle(batch)
+def _write_pending(collection: str, work: Work) -> None:
+    """Write what is pending; at any time one batch is being embedded and one written."""
+    under_way: tuple[Batch, Future[None]] | None = None
+    with ThreadPoolExecutor(1, thread_name_prefix="write") as writer:
+        try:
+            for batch in _embedded(collection, work):
+                _settle(under_way, work)
+                stores = work.stores.taking(collection, {one.kind for one in batch.passages})
+                under_way = batch, writer.submit(_write, batch, stores, work.keeping)
+        finally:  # what was written before an error is done
+            _settle(under_way, work)
 
 
-def _remove(
-    collection: str, batch: Sequence[Pending], catalogue: Catalogue, stores: Stores
-) -> None:
-    ids = [one.id for one in batch]
-    for store in stores.existing(collection):
-        store.remove(ids)
-    catalogue.settle(batch)
+def _embedded(collection: str, work: Work) -> Iterator[Batch]:
+    """What is pending in a collection, embedded. The embedder's speed decides how much at once."""
+    size, after = SMALLEST, ""
+    while passages := work.catalogue.to_write(collection, size, after=after):
+        started = time.perf_counter()
+        batch = _read(passages, work)
+        seconds = time.perf_counter() - started
+        yield batch
+        after = passages[-1].id
+        size = _next_size(size, seconds)
+
+
+def _read(passages: Sequence[Passage], work: Work) -> Batch:
+    """Everything that models make of passages; each network runs once."""
+    texts = [passage.indexed for passage in passages]
+    if work.keeping is None:
+        return Batch(passages, work.embedder.embed(texts), ())
+    return Batch(passages, *work.keeping.reranker.prepare(texts, work.embedder))
+
+
+def _next_size(size: int, seconds: float) -> int:
+    """A batch twice as large after a quick one, half as large after a slow one."""
+    if seconds < SECONDS / 2:
+        return min(LARGEST, 2 * size)
+    return max(SMALLEST, size // 2) if seconds > SECONDS else size
+
+
+def _write(batch: Batch, stores: Sequence[Store], keeping: Keeping | None) -> None:
+    """Hand a batch to its engines."""
+    for store in stores:
+        store.write(batch.passages, batch.vectors)
+    if keeping is not None:
+        ids = (passage.id for passage in batch.passages)
+        keeping.store.write(dict(zip(ids, batch.tokens, strict=True)))
+
+
+def _settle(under_way: tuple[Batch, Future[None]] | None, work: Work) -> None:
+    """Wait until all engines have a batch, then take it off what is pending."""
+    if under_way is not None:
+        batch, writing = under_way
+        writing.result()
+        done = [Pending(one.id, one.collection, "write") for one in batch.passages]
+        work.catalogue.settle(done)
+        work.progress.advance(len(done))
+
+
+def _remove_pending(work: Work) -> None:
+    while batch := work.catalogue.pending(REMOVED):
+        gone = [one for one in batch if one.action == "remove"]
+        if not gone:
+            return
+        for collection in sorted({one.collection for one in gone}):
+            ids = [one.id for one in gone if one.collection == collection]
+            for store in work.stores.existing(collection):
+                store.remove(ids)
+            if work.keeping is not None:
+                work.keeping.store.remove(ids)
+        work.catalogue.settle(gone)
+        work.progress.advance(len(gone))
 
 
 def _repair(collection: str, catalogue: Catalogue, stores: Stores) -> None:
@@ -119,6 +190,20 @@ def _repair(collection: str, catalogue: Catalogue, stores: Stores) -> None:
         return
     held, wanted = set(shard.ids()), catalogue.ids(collection)
     catalogue.queue(sorted(wanted - held), collection, "write")
+
+
+def _repair_tokens(catalogue: Catalogue, keeping: Keeping) -> None:
+    """Queue passages whose token vectors are to be kept and are not, as when `late` is new.
+
+    What is left over goes: of passages removed while none were kept, or that wait to be written.
+    """
+    kept = keeping.store.ids()
+    for collection in catalogue.counts():
+        wanted = catalogue.ids(collection)
+        if missing := wanted - kept:
+            catalogue.queue(sorted(missing), collection, "write")
+        kept -= wanted
+    keeping.store.remove(kept)
 
 
 def _weigh(collection: str, catalogue: Catalogue, stores: Stores, settings: Settings) -> None:

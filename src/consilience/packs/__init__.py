@@ -7,10 +7,13 @@ register a `Pack` under the entry point group `consilience.packs`, as the built-
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from consilience.errors import UsageError
+from consilience.names import surface
 from consilience.types import Boost, Passage
 
 
@@ -72,3 +75,20 @@ class Pack:
     boosts: Callable[[str], tuple[Boost, ...]] = lambda text: ()
     sample: Path | None = None
     examples: tuple[str, ...] = ()
+
+
+def read_synonyms(folder: Path, pack: Pack) -> dict[str, tuple[str, ...]]:
+    """The pack's table and the workspace's own `synonyms.toml`: `word = ["other", …]`."""
+    path = folder / "synonyms.toml"
+    own: dict[str, object] = {}
+    if path.exists():
+        try:
+            own = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise UsageError(f"{path} is not valid TOML: {error}") from error
+    table = {surface(word): tuple(others) for word, others in pack.synonyms.items()}
+    for word, others in own.items():
+        if not isinstance(others, list) or not all(isinstance(one, str) for one in others):
+            raise UsageError(f'{path}: {word!r} takes a list of words, like ["other", "another"]')
+        table[surface(word)] = (*table.get(surface(word), ()), *others)
+    return table

@@ -48,7 +48,8 @@ async def rerank(
     blended = (1 - blend) * fused + blend * reranked, both scaled to [0, 1] over those hits and
     then back to the range of the fused scores, so that the difference is a delta on the fused
     score and the sum still adds up. Fused scores that are all the same leave the choice to the
-    reranker. If it fails, or takes longer than `timeout_s`, the order stays, with a note.
+    reranker. If it fails, or takes longer than `timeout_s`, the order stays, with a note; a hit
+    that it has no opinion of keeps its score.
     """
     head = refined.hits[:depth]
     if reranker is None or len(head) < 2 or not blend:
@@ -62,7 +63,12 @@ async def rerank(
         reason = f"no answer within {timeout_s:g} s" if deadline.expired() else _told(error)
         note = Note(reranker.name, f"{reason}; the order is the fused one")
         return refined.then(refined.hits, notes=[note])
-    return refined.then([*_reranked(head, deltas, reranker.name), *refined.hits[depth:]])
+    unread = len(head) - len(deltas)
+    told = f"{unread} of {len(head)} passages were not read in time and keep their fused score"
+    return refined.then(
+        [*_reranked(head, deltas, reranker.name), *refined.hits[depth:]],
+        notes=[Note(reranker.name, told)] if unread else [],
+    )
 
 
 def _boosted(hit: Hit, wish: Boost) -> Change | None:
@@ -90,19 +96,29 @@ def _told(error: Exception) -> str:
     return str(error) if isinstance(error, ModelError) else f"{type(error).__name__}: {error}"
 
 
-def _blend(head: Sequence[Hit], scores: Sequence[float], blend: float) -> Mapping[str, float]:
+def _blend(
+    head: Sequence[Hit], scores: Sequence[float | None], blend: float
+) -> Mapping[str, float]:
+    """What blending adds to each hit that the reranker has an opinion of.
+
+    Only those are compared: the best are read first, and scaled among all hits the worst of the
+    read would fall behind those that nobody read.
+    """
     if len(scores) != len(head):
         raise ModelError(f"the reranker gave {len(scores)} scores for {len(head)} passages")
-    odd = [score for score in scores if not math.isfinite(score)]
-    if odd or not math.isfinite(max(scores) - min(scores)):
-        raise ModelError(f"the reranker gave the score {(odd or [max(scores)])[0]!r}")
-    fused = [hit.score for hit in head]
+    read = [(hit, score) for hit, score in zip(head, scores, strict=True) if score is not None]
+    if not read:
+        return {}
+    judged = [score for _, score in read]
+    odd = [score for score in judged if not math.isfinite(score)]
+    if odd or not math.isfinite(max(judged) - min(judged)):
+        raise ModelError(f"the reranker gave the score {(odd or [max(judged)])[0]!r}")
+    fused = [hit.score for hit, _ in read]
     spread = max(fused) - min(fused)
     room = spread if spread > TIED else max(abs(max(fused)), SMALLEST)
-    return {
-        hit.passage.id: blend * room * (theirs - ours)
-        for hit, theirs, ours in zip(head, _scaled(scores), _scaled(fused, tied=TIED), strict=True)
-    }
+    pairs = zip(_scaled(judged), _scaled(fused, tied=TIED), strict=True)
+    deltas = (blend * room * (theirs - ours) for theirs, ours in pairs)
+    return dict(zip((hit.passage.id for hit, _ in read), deltas, strict=True))
 
 
 def _scaled(scores: Sequence[float], *, tied: float = 0.0) -> list[float]:
@@ -113,5 +129,9 @@ def _scaled(scores: Sequence[float], *, tied: float = 0.0) -> list[float]:
 def _reranked(head: Sequence[Hit], deltas: Mapping[str, float], name: str) -> list[Hit]:
     return rescored(
         head,
-        lambda hit: Change(step="rerank", delta=deltas[hit.passage.id], reason=name),
+        lambda hit: (
+            Change(step="rerank", delta=deltas[hit.passage.id], reason=name)
+            if hit.passage.id in deltas
+            else None
+        ),
     )

@@ -1,16 +1,19 @@
 """Where do a collection's vectors and words live? In one Qdrant shard, in this process.
 
 A shard belongs to one process; its write-ahead log stays on, so that what was written survives
-a crash. Up to `exact` passages are searched exhaustively: a graph (HNSW) misses a few passages
-of one subject among many of another altogether, however far it looks. `optimize` builds the
-graph for larger shards. IDF counts removed passages until `optimize` clears them away, which it
-does once a fifth of a segment of 1,000 or more is gone; word scores drift until then.
+a crash. A question is compared with every passage: a graph (HNSW) would miss a few passages of
+one subject among many of another altogether, and takes minutes to build. Up to `exact` passages
+whole vectors are compared. In a larger shard `optimize` keeps a copy of each number in 8 bits;
+all passages are compared by those, and the best few times as many as are asked for by their
+whole vectors, which finds the same at a quarter of the time. IDF counts removed passages until
+`optimize` clears them away, which it does once a fifth of a segment of 1,000 or more is gone;
+word scores drift until then.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,12 +29,14 @@ DENSE = "dense"
 SPARSE = "bm25"
 K1 = 1.2
 B = 0.75
+K3 = 8.0
 _BATCH = 500
 _PAGE = 10_000
 _INDEXES = 64  # a table may have hundreds of columns
 _LARGE = 2000
-_SLACK = 800  # bytes counted as a kilobyte: the graph is built a little after it is wanted
-_EF = 512  # how far the graph is searched, where there is one
+_FLUSHED = 20_000  # passages written before the log is emptied: it stays small, opening is quick
+_SLACK = 800  # bytes counted as a kilobyte: the short copy is made a little after it is wanted
+_AGAIN = 3.0  # so many times the wanted passages are compared again by their whole vectors
 _ID = re.compile(f"[0-9a-f]{{{ID_LENGTH}}}")
 _LINEAR = 1e6  # with a k1 as large as this and b = 0, a BM25 weight is the word's count
 
@@ -39,7 +44,7 @@ Item = TypeVar("Item")
 Vector = list[float] | qdrant.SparseVector
 
 
-def token_counts(texts: Sequence[str], *, language: str = "english") -> list[int]:
+def token_counts(texts: Iterable[str], *, language: str = "english") -> list[int]:
     """How many words of each text BM25 counts: no stop words, a repeated word each time."""
     model = _model(language, 1.0, k1=_LINEAR, b=0.0)
     return [sum(map(round, model.embed_document(clean(text)).values)) for text in texts]
@@ -49,8 +54,8 @@ class EdgeStore:
     """The shard of one collection, opened for this process alone, made if it is not there.
 
     `average_length` is the mean of `token_counts` over the collection's `Passage.indexed`; it is
-    baked into what is written, and `reweigh` writes that anew. Up to `exact` passages no graph is
-    built, and meaning is compared with every passage.
+    baked into what is written, and `reweigh` writes that anew. Up to `exact` passages meaning is
+    compared by whole vectors, beyond that by short ones first.
     """
 
     def __init__(
@@ -67,9 +72,11 @@ class EdgeStore:
         self.language = language
         self._exact = exact
         self._bm25 = _model(language, average_length)
+        self._asked = _model(language, 1.0, k1=K3, b=0.0)
         self._shard: qdrant.EdgeShard | None = _open(folder, dimensions, exact)
         self._size = self.count()
         self._fields = set(INDEXED)
+        self._unflushed = 0
 
     def write(self, passages: Sequence[Passage], vectors: Vectors | None) -> None:
         """Add the passages, or replace those of the same id; without vectors, words only."""
@@ -92,9 +99,13 @@ class EdgeStore:
                 for at, passage in enumerate(batch)
             ]
             self._open_shard.update(qdrant.UpdateOperation.upsert_points(points))
-            self._fields |= {f"number.{key}" for one in payloads for key in one["number"]}
+            self._fields |= {f"number.{key}" for one in payloads for key in one.get("number", ())}
         self._index()
         self._size = self._open_shard.info().points_count
+        self._unflushed += len(passages)
+        if self._unflushed >= _FLUSHED:
+            self._open_shard.flush()
+            self._unflushed = 0
 
     def remove(self, ids: Sequence[str]) -> None:
         """Forget these passages; an unknown id is no error."""
@@ -156,8 +167,13 @@ class EdgeStore:
         return set(self._open_shard.info().payload_schema)
 
     def words(self, text: str, terms: Sequence[Term]) -> qdrant.SparseVector:
-        """A question in words: its own weigh 1, those of a term its weight, the larger counts."""
-        weights = dict.fromkeys(self._bm25.embed_query(clean(text)).indices, 1.0)
+        """A question in words, with weights; a word of a term has the term's if that is larger.
+
+        A word that the question has n times weighs n · 9 / (n + 8): the same curve as for a
+        passage, with k3 = 8 and no regard to length.
+        """
+        asked = self._asked.embed_document(clean(text))
+        weights = dict(zip(asked.indices, asked.values, strict=True))
         for term in terms:
             for index in self._bm25.embed_query(clean(term.text)).indices:
                 weights[index] = max(weights.get(index, 0.0), term.weight)
@@ -171,7 +187,10 @@ class EdgeStore:
             limit=limit,
             query=qdrant.Query.Nearest(vector, using=using),
             filter=only,
-            params=qdrant.SearchParams(exact=exact or self._size <= self._exact, hnsw_ef=_EF),
+            params=qdrant.SearchParams(
+                exact=exact or self._size <= self._exact,
+                quantization=qdrant.QuantizationSearchParams(rescore=True, oversampling=_AGAIN),
+            ),
         )
         return [Found(_key(point.id), point.score) for point in self._open_shard.query(request)]
 
@@ -198,6 +217,14 @@ class EdgeStore:
 def _open(folder: Path, dimensions: int, exact: int) -> qdrant.EdgeShard:
     config = qdrant.EdgeConfig(
         optimizers=qdrant.EdgeOptimizersConfig(indexing_threshold=exact * dimensions * 4 // _SLACK),
+        hnsw_config=qdrant.HnswIndexConfig(
+            m=0, ef_construct=16, full_scan_threshold=10
+        ),  # no graph
+        quantization_config=qdrant.ScalarQuantizationConfig(
+            qdrant.ScalarType.Int8,
+            quantile=1.0,  # nothing is clipped: passages that stand alone have the largest numbers
+            memory=qdrant.Memory.Pinned,
+        ),
         vectors={DENSE: qdrant.EdgeVectorParams(dimensions, qdrant.Distance.Cosine)},
         sparse_vectors={SPARSE: qdrant.EdgeSparseVectorParams(modifier=qdrant.Modifier.Idf)},
         wal_enabled=True,

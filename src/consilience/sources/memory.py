@@ -95,8 +95,8 @@ class ByWords:
 
     score(d) = Σ over words w of weight(w) · idf(w) · tf · 2.2 / (tf + 1.2 (1 - b + b |d| / avg)),
     idf(w) = ln(1 + (N - n + 0.5) / (n + 0.5)), where N counts the passages that have a word at
-    all and n those that have w. A word of the question weighs 1, a word of an expansion the
-    weight of its term; a word in several of them counts once, with the largest weight.
+    all and n those that have w. A word that the question has c times weighs c · 9 / (c + 8), a word
+    of an expansion the weight of its term; one in several counts once, with the largest weight.
     """
 
     k1: float = 1.2
@@ -202,7 +202,7 @@ def _idf(word: str, counts: Sequence[Counter[str]]) -> float:
 def _weights(
     text: str, terms: Sequence[Term], *, split: Callable[[str], list[str]]
 ) -> dict[str, float]:
-    weights = dict.fromkeys(split(text), 1.0)
+    weights = {word: count * 9 / (count + 8) for word, count in Counter(split(text)).items()}
     for term in terms:
         for word in split(term.text):
             weights[word] = max(weights.get(word, 0.0), term.weight)

@@ -1,0 +1,79 @@
+"""What does each source say of what the others found? Scores are completed before they are added.
+
+A source that was asked for its first 50 says nothing of the 51st. To a fuser that adds scores,
+silence would count as the worst there is, although the true score may be a hair below the last.
+So every source that can (a `Scorer`) scores each passage of the union that it did not bring.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from consilience.errors import SourceError
+from consilience.protocols import Retriever, Scorer
+from consilience.types import Ask, Found, Note, Plan, Ranking
+
+
+async def complete(
+    plan: Plan,
+    rankings: Sequence[Ranking],
+    sources: Mapping[str, Retriever],
+    *,
+    hard_ms: float,
+) -> tuple[tuple[Ranking, ...], tuple[Note, ...]]:
+    """The rankings with the scores of what other sources of their collection found.
+
+    A source that fails, or is not done within `hard_ms`, stays as it is, with a note.
+    """
+    asks = {ask.vote: ask for ask in plan.asks}
+    union: dict[str, dict[str, None]] = {}
+    for ranking in rankings:
+        union.setdefault(ranking.collection, {}).update(dict.fromkeys(_ids(ranking)))
+    done = await asyncio.gather(
+        *(
+            _completed(one, asks[one.source], sources[asks[one.source].source], union, hard_ms)
+            for one in rankings
+        )
+    )
+    return tuple(ranking for ranking, _ in done), tuple(note for _, note in done if note)
+
+
+async def _completed(
+    ranking: Ranking,
+    ask: Ask,
+    source: Retriever,
+    union: Mapping[str, Mapping[str, None]],
+    hard_ms: float,
+) -> tuple[Ranking, Note | None]:
+    own = set(_ids(ranking))
+    missing = [key for key in union[ranking.collection] if key not in own]
+    if not missing or not isinstance(source, Scorer):
+        return ranking, None
+    deadline = asyncio.timeout(hard_ms / 1000)
+    try:
+        async with deadline:
+            scores = await source.score(ask.request, missing)
+        return replace(ranking, completed=_best(scores, set(missing))), None
+    except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
+        reason = f"no answer within {hard_ms:g} ms" if deadline.expired() else _told(error)
+        told = f"could not score what other sources found ({reason}); it counts as not found there"
+        return ranking, Note(ranking.source, told)
+
+
+def _best(scores: Mapping[str, float], asked: set[str]) -> tuple[Found, ...]:
+    for key, score in scores.items():
+        if key not in asked or not math.isfinite(score):
+            raise SourceError(f"it gave {key!r} the score {score!r}")
+    best = sorted(scores.items(), key=lambda one: (-one[1], one[0]))
+    return tuple(Found(key, score) for key, score in best)
+
+
+def _ids(ranking: Ranking) -> list[str]:
+    return [one.id for one in ranking.found]
+
+
+def _told(error: Exception) -> str:
+    return str(error) if isinstance(error, SourceError) else f"{type(error).__name__}: {error}"

@@ -1,0 +1,164 @@
+"""Where are token vectors kept? In one file of the workspace, by passage, made by one model.
+
+They are derived, like everything in the engines: what is missing is made at the question or by
+the next `consilience add`, and a file that another model made is emptied.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from consilience.errors import StoreError
+from consilience.protocols import Preparing
+from consilience.types import ID_LENGTH
+
+TOKENS = "tokens.db"
+KEEP = ("auto", "keep", "live")
+"""What the setting `models.tokens` can be."""
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS made_by (name TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS tokens (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+"""
+_SIGNED = 1 << 63  # SQLite's integers have a sign, ids have none
+_ASKED = 500  # ids in one question to SQLite
+_ID = re.compile(f"[0-9a-f]{{{ID_LENGTH}}}")
+
+
+class KeptTokens:
+    """The token vectors of a workspace. Writing again and removing twice do no harm."""
+
+    def __init__(self, path: Path, made_by: str) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        try:
+            with ExitStack() as opening:  # a file that is refused is let go of
+                self._database = sqlite3.connect(
+                    path, check_same_thread=False, isolation_level=None
+                )
+                opening.callback(self._database.close)
+                self._database.execute("PRAGMA journal_mode = WAL")
+                self._database.execute("PRAGMA synchronous = NORMAL")
+                self._database.executescript(_SCHEMA)
+                self._claim(made_by)
+                opening.pop_all()
+        except sqlite3.Error as error:
+            raise StoreError(
+                f"{path} cannot be opened: {error}; delete it, and `consilience add` makes it anew"
+            ) from error
+
+    def write(self, found: Mapping[str, bytes]) -> None:
+        """Keep the token vectors of these passages."""
+        rows = [(_number(key), data) for key, data in found.items()]
+        with self._using() as database:
+            database.executemany("INSERT OR REPLACE INTO tokens VALUES (?, ?)", rows)
+
+    def get(self, ids: Sequence[str]) -> dict[str, bytes]:
+        """What is kept for these passages; one that nothing is kept for is absent."""
+        found: dict[str, bytes] = {}
+        wanted = [_number(key) for key in ids if _ID.fullmatch(key)]
+        for start in range(0, len(wanted), _ASKED):
+            numbers = wanted[start : start + _ASKED]
+            marks = ",".join("?" * len(numbers))
+            statement = f"SELECT id, data FROM tokens WHERE id IN ({marks})"  # noqa: S608 - marks only
+            with self._using() as database:
+                rows = database.execute(statement, numbers).fetchall()
+            found.update((_key(number), data) for number, data in rows)
+        return found
+
+    def remove(self, ids: Iterable[str]) -> None:
+        """Forget what was kept for these passages."""
+        rows = [(_number(key),) for key in ids]
+        with self._using() as database:
+            database.executemany("DELETE FROM tokens WHERE id = ?", rows)
+
+    def ids(self) -> set[str]:
+        """The passages that token vectors are kept for."""
+        with self._using() as database:
+            rows = database.execute("SELECT id FROM tokens").fetchall()
+        return {_key(number) for (number,) in rows}
+
+    def count(self) -> int:
+        """For how many passages token vectors are kept."""
+        with self._using() as database:
+            (number,) = database.execute("SELECT COUNT(*) FROM tokens").fetchone()
+        return int(number)
+
+    def close(self) -> None:
+        """Let go of the file; may be repeated."""
+        with self._lock:
+            self._database.close()
+
+    @contextmanager
+    def _using(self) -> Iterator[sqlite3.Connection]:
+        """The database for one thread at a time; what fails changes nothing."""
+        with self._lock:
+            try:
+                self._database.execute("BEGIN")
+                yield self._database
+                self._database.execute("COMMIT")
+            except sqlite3.Error as error:
+                raise StoreError(
+                    f"{self._path} cannot be used: {error}; is the disk full? If not, delete it, "
+                    "and `consilience add` makes it anew"
+                ) from error
+            finally:
+                with suppress(sqlite3.Error):  # as when it was closed in the meantime
+                    if self._database.in_transaction:
+                        self._database.execute("ROLLBACK")
+
+    def _claim(self, made_by: str) -> None:
+        """Vectors of two models do not compare: what another one made goes."""
+        names = {name for (name,) in self._database.execute("SELECT name FROM made_by")}
+        if names == {made_by}:
+            return
+        self._database.execute("BEGIN")
+        self._database.execute("DELETE FROM tokens")
+        self._database.execute("DELETE FROM made_by")
+        self._database.execute("INSERT INTO made_by VALUES (?)", (made_by,))
+        self._database.execute("COMMIT")
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """A reranker that prepares passages, and where what it prepares is kept."""
+
+    reranker: Preparing
+    store: KeptTokens
+
+
+def size_of(path: Path) -> int:
+    """Bytes that the file and what stands beside it take; 0 when it is not there."""
+    beside = (path, path.with_name(path.name + "-wal"))
+    return sum(one.stat().st_size for one in beside if one.exists())
+
+
+def taken(path: Path) -> int:
+    """Bytes that a file takes on disk, where engines reserve more than they fill."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return 0
+    blocks = getattr(found, "st_blocks", None)  # not known on every system
+    return found.st_size if blocks is None else min(found.st_size, blocks * 512)
+
+
+def drop(path: Path) -> None:
+    """Delete the file and what stands beside it."""
+    for end in ("", "-wal", "-shm"):
+        path.with_name(path.name + end).unlink(missing_ok=True)
+
+
+def _number(key: str) -> int:
+    number = int(key, 16)
+    return number - (_SIGNED << 1) if number >= _SIGNED else number
+
+
+def _key(number: int) -> str:
+    return f"{number % (_SIGNED << 1):0{ID_LENGTH}x}"

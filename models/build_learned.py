@@ -69,8 +69,9 @@ def build_late(source: Path, target: Path) -> str:
     }
     for name, model in graphs.items():
         (target / name).write_bytes(model.SerializeToString(deterministic=True))
-    np.save(target / "idf.npy", np.load(source / "idf.npy").astype(np.float16))
-    own = [target / name for name in (*graphs, "idf.npy")]
+    weights = np.sqrt(np.load(source / "idf.npy").astype(np.float32))
+    np.save(target / "weights.npy", weights.astype(np.float16))
+    own = [target / name for name in (*graphs, "weights.npy")]
     return write_card(
         target,
         {

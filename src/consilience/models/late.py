@@ -3,10 +3,11 @@
 Every token of a passage has a vector: the last state of `fine` for it, projected to 96
 dimensions, in 4 bits a number (48 bytes a token). A question is compared token by token:
 
-    score = Σ idf(t) · max_j cos(q_t, d_j) / Σ idf(t)
+    score = Σ w(t) · max_j cos(q_t, d_j) / Σ w(t)
 
 over the question's tokens t and the passage's tokens d_j, special tokens on neither side. The
-weights idf(t) are those of the text the projection was learned from.
+weight w(t) is the square root of the token's inverse document frequency in the text that the
+projection was learned from.
 
 A passage's vectors do not depend on the question, so they can be kept when it comes in; `fine`
 gives them in the run that embeds. What is not kept is read at the question, best passages first,
@@ -120,7 +121,7 @@ class Late:
 
     def _ask(self, text: str) -> _Question:
         ids, states = self._encoder.states(text)
-        weights = self._learned.idf[ids[SPECIAL]]
+        weights = self._learned.weights[ids[SPECIAL]]
         shares = weights / max(float(weights.sum()), 1e-9)
         return _Question(self._learned, self._learned.project(states[SPECIAL]), shares)
 
@@ -154,7 +155,7 @@ class Late:
 class _Learned:
     head: Any
     compare: Any
-    idf: Vectors
+    weights: Vectors
 
     def project(self, states: Vectors) -> Vectors:
         """The vectors of tokens, of length 1, from their last states."""
@@ -194,6 +195,6 @@ def _load(folder: Path, card: Card, encoder: Fine) -> _Learned:
     """Read both files and check them against the card, and the card against the encoder's."""
     if any(card.files.get(name) != own for name, own in encoder.files.items()):
         raise broken(folder / "card.json", "it was made for another `fine`")
-    weights = io.BytesIO(checked_bytes(folder / "idf.npy", card))
+    weights = io.BytesIO(checked_bytes(folder / "weights.npy", card))
     head, compare = (open_session(checked_bytes(folder / name, card)) for name in GRAPHS)
     return _Learned(head, compare, np.load(weights, allow_pickle=False).astype(np.float32))

@@ -144,7 +144,7 @@ async def late(text: str, fused: Sequence[tuple[str, float]], engine: Engine) ->
 def measure(folder: Path, embed: str, options: argparse.Namespace, stack: ExitStack) -> Values:
     """NDCG@10 of every question by every way of ranking."""
     judged = [one for one in judgements(folder, options.part) if one.relevance > 0]
-    asked = sorted({one.query_id for one in judged})[: options.questions or None]
+    asked = sorted({one.query_id for one in judged})[options.skip :][: options.questions or None]
     place = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
     home = place / f"{folder.name}-{embed}"
     fresh = not home.exists()
@@ -234,7 +234,8 @@ def main() -> None:
     parser.add_argument("--embed", nargs="+", default=["fast", "fine"])
     parser.add_argument("--alpha", type=float, nargs="+", default=[0.5])
     parser.add_argument("--part", default="test", help="which judgements: test, or train")
-    parser.add_argument("--questions", type=int, default=0, help="only the first so many")
+    parser.add_argument("--skip", type=int, default=0, help="leave out the first so many")
+    parser.add_argument("--questions", type=int, default=0, help="then ask only so many")
     parser.add_argument("--set", nargs="*", default=[], help="settings, like retrieve.depth=100")
     parser.add_argument("--keep", type=Path, default=None, help="folder to keep workspaces in")
     parser.add_argument("--gains", nargs="*", default=[], help="like 'convex 0.5 over bm25'")

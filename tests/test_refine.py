@@ -201,7 +201,10 @@ def reranked(hits, scores, blend=0.5, depth=10):
 def test_a_reranker_is_blended_and_the_sum_still_adds_up(hit):
     after = reranked([hit("a", 1.0), hit("b", 0.8), hit("c", 0.0)], {"a": 0, "b": 10, "c": 5})
     assert ids(after) == ["b", "a", "c"]
-    assert [one.score for one in after.hits] == pytest.approx([0.9, 0.5, 0.25])
+    # Fused: mean 0.6, deviation √(0.56 / 3). The opinion in its place: 0.6 ± 1.2247 deviations.
+    reach = (1.5 * 0.56 / 3) ** 0.5
+    wanted = [(0.8 + 0.6 + reach) / 2, (1 + 0.6 - reach) / 2, 0.6 / 2]
+    assert [one.score for one in after.hits] == pytest.approx(wanted)
     for one in after.hits:
         assert total(one) == pytest.approx(one.score)
 

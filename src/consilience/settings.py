@@ -125,7 +125,7 @@ class Refine:
         2000, "A reranker that takes longer is left out, with a note", least=1
     )
     blend: float = _setting(0.3, "Weight of the reranker against the fused score")
-    mmr: float = _setting(0.85, "Relevance against novelty (MMR); 1 turns diversity off")
+    mmr: float = _setting(0.9, "Relevance against novelty (MMR); 1 turns diversity off")
     share: float = _setting(0.6, "Largest share of the first 30 that one collection may take")
     pinned: int = _setting(3, "Places in which an exact identifier is guaranteed to stand")
     few: int = _setting(5, "Fewer results than this are remarked on")

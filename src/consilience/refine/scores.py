@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Mapping, Sequence
+from statistics import fmean, pstdev
 
 from consilience.errors import ModelError
 from consilience.filters import holds
@@ -45,11 +46,11 @@ async def rerank(
 ) -> Refined:
     """Blend a reranker's opinion of the first `depth` hits into their scores.
 
-    blended = (1 - blend) * fused + blend * reranked, both scaled to [0, 1] over those hits and
-    then back to the range of the fused scores, so that the difference is a delta on the fused
-    score and the sum still adds up. Fused scores that are all the same leave the choice to the
-    reranker. If it fails, or takes longer than `timeout_s`, the order stays, with a note; a hit
-    that it has no opinion of keeps its score.
+    blended = (1 - blend) * fused + blend * reranked, both as standard scores over those hits
+    (mean 0, deviation 1) and then back to the deviation of the fused ones, so that the difference
+    is a delta on the fused score and the sum still adds up. Fused scores that are all the same
+    leave the choice to the reranker. If it fails, or takes longer than `timeout_s`, the order
+    stays, with a note; a hit that it has no opinion of keeps its score.
     """
     head = refined.hits[:depth]
     if reranker is None or len(head) < 2 or not blend:
@@ -114,16 +115,18 @@ def _blend(
     if odd or not math.isfinite(max(judged) - min(judged)):
         raise ModelError(f"the reranker gave the score {(odd or [max(judged)])[0]!r}")
     fused = [hit.score for hit, _ in read]
-    spread = max(fused) - min(fused)
-    room = spread if spread > TIED else max(abs(max(fused)), SMALLEST)
-    pairs = zip(_scaled(judged), _scaled(fused, tied=TIED), strict=True)
+    tied = max(fused) - min(fused) <= TIED
+    room = max(abs(max(fused)), SMALLEST) if tied else pstdev(fused)
+    ours = [0.0] * len(fused) if tied else _standard(fused)
+    pairs = zip(_standard(judged), ours, strict=True)
     deltas = (blend * room * (theirs - ours) for theirs, ours in pairs)
     return dict(zip((hit.passage.id for hit, _ in read), deltas, strict=True))
 
 
-def _scaled(scores: Sequence[float], *, tied: float = 0.0) -> list[float]:
-    low, high = min(scores), max(scores)
-    return [float((score - low) / (high - low)) if high - low > tied else 0.0 for score in scores]
+def _standard(scores: Sequence[float]) -> list[float]:
+    """How many deviations each score lies above the mean; 0 each when they are equal."""
+    middle, spread = fmean(scores), pstdev(scores)
+    return [(score - middle) / spread if spread else 0.0 for score in scores]
 
 
 def _reranked(head: Sequence[Hit], deltas: Mapping[str, float], name: str) -> list[Hit]:

@@ -35,9 +35,10 @@ class Models:
         "fine", "Embedder: `fast`, `fine`, `fastembed:<model>`, `openai:<model>` or a plug-in's"
     )
     rerank: str = _setting(
-        "late",
-        "Reranker: `late`, `none`, `fastembed:<model>`, `sentence-transformers:<model or folder>`, "
-        "`server:<model>` or a plug-in's",
+        "auto",
+        "Reranker: `late`, `none`, `auto` (`late` beside `fast` and `fine`, else `none`), "
+        "`fastembed:<model>`, `sentence-transformers:<model or folder>`, `server:<model>` or a "
+        "plug-in's",
     )
     tokens: str = _setting(
         "auto",

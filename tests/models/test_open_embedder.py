@@ -8,15 +8,18 @@ import sys
 import pytest
 
 from consilience.errors import MissingExtra, UsageError
-from consilience.models import open_embedder
+from consilience.models import open_embedder, open_reranker
+from consilience.models.late import Late
 from consilience.models.local import Fine
 from consilience.models.named import FastEmbed, Remote
-from consilience.settings import Settings
+from consilience.models.static import Static
+from consilience.settings import Settings, build_settings
 
 
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
+        ("fast", Static),
         ("fine", Fine),
         ("fastembed:BAAI/bge-small-en-v1.5", FastEmbed),
         ("openai:text-embedding-3-small", Remote),
@@ -79,3 +82,20 @@ def test_opening_loads_no_engine_and_nothing_is_printed() -> None:
         [sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("embed", "rerank", "kind"),
+    [
+        ("fast", "auto", Late),
+        ("fine", "auto", Late),
+        ("openai:some", "auto", type(None)),
+        ("openai:some", "late", Late),
+        ("fine", "none", type(None)),
+    ],
+)
+def test_late_stands_beside_the_shipped_embedders_unless_told(
+    embed: str, rerank: str, kind: type
+) -> None:
+    settings = build_settings({"models.embed": embed, "models.rerank": rerank})
+    assert isinstance(open_reranker(settings.models.rerank, settings), kind)

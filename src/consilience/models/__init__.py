@@ -12,11 +12,13 @@ from consilience.settings import Settings
 if TYPE_CHECKING:
     from consilience.protocols import Embedder, Reranker
 
+SHIPPED = ("fast", "fine")
+
 __all__ = ["QueryVectors", "open_embedder", "open_reranker"]
 
 
 def open_embedder(name: str, settings: Settings) -> Embedder:
-    """The embedder of a name: `fine`, `fastembed:<model>`, `openai:<model>` or a plug-in's.
+    """The embedder of a name: `fast`, `fine`, `fastembed:<model>`, `openai:<model>` or a plug-in's.
 
     What stands before the first colon names the kind, the rest is handed to it. An unknown
     kind is refused with the known ones.
@@ -30,7 +32,13 @@ def open_embedder(name: str, settings: Settings) -> Embedder:
 
 
 def open_reranker(name: str, settings: Settings) -> Reranker | None:
-    """The reranker of a name, as a plug-in gives it; `none` is none."""
+    """The reranker of a name: `late`, one by name or a plug-in's; `none` is none.
+
+    `auto` is `late` beside an embedder of this package, which reads the same language, and none
+    beside another.
+    """
+    if name == "auto":
+        name = "late" if settings.models.embed in SHIPPED else "none"
     kind, _, argument = name.partition(":")
     if kind == "none":
         return None

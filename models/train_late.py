@@ -32,7 +32,7 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy, kl_div, log_softmax, normalize, softmax
 
-SEED, STEPS, RATE = 12, 2400, 1.5e-4
+SEED, STEPS, RATE = 12, 2000, 1.5e-4
 QUESTIONS, LIST, LENGTH = 64, 8, 192
 TAU, FIRST = 0.03, 40
 GENERIC = 3  # titles of fewer tokens name nothing

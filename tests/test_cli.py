@@ -156,7 +156,9 @@ def test_why_adds_up_and_why_not_names_the_step(run, space):
     assert "documents/bm25: rank 1" in out
     assert "score 0.0" in out
     found = json.loads(run("why", "-w", space, QUESTION, "1", "--json")[1])["results"][0]
-    assert sum(vote["contribution"] for vote in found["votes"]) == pytest.approx(found["score"])
+    parts = [vote["contribution"] for vote in found["votes"]]
+    parts.extend(change["delta"] for change in found["changes"])
+    assert sum(parts) == pytest.approx(found["score"])
     key = found["passage"]
     _, out, _ = run("why-not", "-w", space, QUESTION, key, "--where", "height>1")
     assert "lost at: filter" in out

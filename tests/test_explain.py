@@ -233,7 +233,7 @@ def test_a_passage_within_the_depth_was_missed_by_the_index(built):
     missing = Approximate("c/dense", "c", found=[Found(key, 1.0) for key in LETTERS[:3]])
     engine = built(missing, sizes={"c": 600_000})
     found = absent(engine, "k01")
-    assert found.reasons[0].endswith("asked for 50, its approximate index missed it")
+    assert found.reasons[0].endswith("asked for 50, its shortened vectors missed it")
     assert "raise store.exact to 600000" in found.remedy
     assert "retrieve.depth" not in found.remedy
 

@@ -53,7 +53,7 @@ def test_words_are_counted_when_a_file_is_read(opened, texts):
 
 def test_a_sample_of_a_very_large_document_gives_its_mean_length(opened, texts, monkeypatch):
     space = opened()
-    monkeypatch.setattr("consilience.ingest.COUNTED", 50)
+    monkeypatch.setattr("consilience.ingest.SAMPLED", 50)
     space.add([texts])
     counts = token_counts(one.indexed for one in space.catalogue.each("documents"))
     mean = space.catalogue.mean_words("documents")

@@ -262,9 +262,9 @@ def test_a_reranker_that_gives_too_few_scores_is_told_so(hit):
 
 def test_a_hung_reranker_costs_its_deadline_and_no_more(hit):
     before = Refined(hits=(hit("a", 1.0), hit("b", 0.5)))
-    after = asyncio.run(rerank(before, "words", Hung(), depth=5, blend=0.5, timeout_s=0.02))
+    after = asyncio.run(rerank(before, "words", Hung(), depth=5, blend=0.5, timeout_ms=20))
     assert after.hits == before.hits
-    assert after.notes[0].message.startswith("no answer within 0.02 s")
+    assert after.notes[0].message.startswith("no answer within 20 ms")
 
 
 @pytest.mark.parametrize("score", [1.0, 0.0, 1 / 61])
@@ -286,7 +286,7 @@ def test_a_hit_without_an_opinion_keeps_its_score_and_a_note_counts_them(hit):
     for one in after.hits:
         assert total(one) == pytest.approx(one.score)
     assert [str(note) for note in after.notes] == [
-        "opinion: 1 of 4 passages were not read in time and keep their fused score"
+        "opinion: no opinion of 1 of 4 passages, for want of time or words"
     ]
 
 
@@ -294,7 +294,7 @@ def test_without_any_opinion_the_fused_order_stays_with_a_note(hit):
     hits = (hit("a", 1.0), hit("b", 0.5))
     after = reranked(hits, {"a": None, "b": None})
     assert after.hits == hits
-    assert after.notes[0].message.startswith("2 of 2 passages were not read in time")
+    assert after.notes[0].message.startswith("no opinion of 2 of 2 passages")
 
 
 def test_with_an_opinion_of_all_there_is_no_note(hit):
@@ -455,3 +455,33 @@ def test_the_cut_remembers_what_it_cut_and_remarks_on_few(hit):
     assert not after.notes
     assert "only 2 results" in cut(Refined(hits=hits[:2]), limit=10, few=5).notes[0].message
     assert not cut(Refined(hits=hits[:2]), limit=2, few=5).notes
+
+
+def test_the_same_opinion_of_all_is_none(hit):
+    hits = [hit("a", 1.0), hit("b", 0.8), hit("c", 0.6), hit("d", 0.4)]
+    after = reranked(hits, {"a": 1, "b": None, "c": 1, "d": None})
+    assert ids(after) == ["a", "b", "c", "d"]
+    assert [one.score for one in after.hits] == [1.0, 0.8, 0.6, 0.4]
+
+
+def test_a_poor_opinion_puts_nothing_behind_what_nobody_read(hit):
+    hits = [hit(key, 1.0 - 0.1 * place) for place, key in enumerate("abcdef")]
+    opinion = {"a": 9, "b": 8, "c": -50, "d": 7, "e": None, "f": None}
+    after = reranked(hits, opinion, blend=0.9)
+    assert ids(after)[-2:] == ["e", "f"]
+    assert min(one.score for one in after.hits[:4]) == pytest.approx(0.7)
+
+
+def test_a_reranker_that_cannot_say_its_name_leaves_the_fused_order(hit):
+    class Nameless:
+        @property
+        def name(self):
+            raise ModelError("its card is damaged")
+
+        async def rerank(self, text, passages):
+            raise ModelError("its card is damaged")
+
+    before = Refined(hits=(hit("a", 1.0), hit("b", 0.5)))
+    after = asyncio.run(rerank(before, "words", Nameless(), depth=10, blend=0.5))
+    assert ids(after) == ["a", "b"]
+    assert str(after.notes[0]) == "reranker: its card is damaged; the order is the fused one"

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from consilience.errors import SourceError
+from consilience.patience import within
 from consilience.protocols import Retriever, Scorer
 from consilience.types import Ask, Found, Note, Plan, Ranking
 
@@ -52,15 +53,15 @@ async def _completed(
     missing = [key for key in union[ranking.collection] if key not in own]
     if not missing or not isinstance(source, Scorer):
         return ranking, None
-    deadline = asyncio.timeout(hard_ms / 1000)
-    try:
-        async with deadline:
-            scores = await source.score(ask.request, missing)
-        return replace(ranking, completed=_best(scores, set(missing))), None
-    except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
-        reason = f"no answer within {hard_ms:g} ms" if deadline.expired() else _told(error)
-        told = f"could not score what other sources found ({reason}); it counts as not found there"
-        return ranking, Note(ranking.source, told)
+    scores, reason = await within(hard_ms, _scores(source, ask, missing))
+    if scores is not None:
+        return replace(ranking, completed=scores), None
+    told = f"could not score what other sources found ({reason}); it counts as not found there"
+    return ranking, Note(ranking.source, told)
+
+
+async def _scores(source: Scorer, ask: Ask, missing: Sequence[str]) -> tuple[Found, ...]:
+    return _best(await source.score(ask.request, missing), set(missing))
 
 
 def _best(scores: Mapping[str, float], asked: set[str]) -> tuple[Found, ...]:
@@ -73,7 +74,3 @@ def _best(scores: Mapping[str, float], asked: set[str]) -> tuple[Found, ...]:
 
 def _ids(ranking: Ranking) -> list[str]:
     return [one.id for one in ranking.found]
-
-
-def _told(error: Exception) -> str:
-    return str(error) if isinstance(error, SourceError) else f"{type(error).__name__}: {error}"

@@ -216,7 +216,7 @@ async def _refine(todo: Plan, window: Refined, engine: Engine) -> Refined:
             engine.reranker,
             depth=settings.rerank,
             blend=settings.blend,
-            timeout_s=settings.rerank_ms / 1000,
+            timeout_ms=settings.rerank_ms,
         )
     refined = diversify(refined, trust=settings.mmr, places=limit)
     refined = cap(refined, share=settings.share)

@@ -131,7 +131,6 @@ class Embedder(Protocol):
     `name` identifies the model exactly (a store refuses to mix two), `limit` is how many
     tokens it reads, `count` measures texts in those tokens. A text over the limit is refused;
     only a question, which nobody cites, is cut to fit by `embed_query` (one row's vector).
-    An embedder may have a number `trust`: what its vote weighs against one by words, 1 if absent.
     """
 
     @property
@@ -150,6 +149,14 @@ class Embedder(Protocol):
     def embed_query(self, text: str) -> Vectors: ...
 
 
+@runtime_checkable
+class Weighted(Protocol):
+    """An embedder that says what its vote weighs against one by words; without, it is 1."""
+
+    @property
+    def trust(self) -> float: ...
+
+
 class Reranker(Protocol):
     """Scores passages for a question, in order; higher is better. None is no opinion: that
     passage keeps the score it has.
@@ -159,6 +166,13 @@ class Reranker(Protocol):
     def name(self) -> str: ...
 
     async def rerank(self, text: str, passages: Sequence[Passage]) -> Sequence[float | None]: ...
+
+
+@runtime_checkable
+class Warming(Reranker, Protocol):
+    """A reranker that can be loaded before the first question, so that no deadline pays for it."""
+
+    def warm(self) -> None: ...
 
 
 class Kept(Protocol):

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from consilience.errors import NoSourceAnswered, SourceError
+from consilience.patience import within
 from consilience.protocols import Retriever
 from consilience.settings import Retrieve
 from consilience.types import Ask, Found, Note, Outcome, Passage, Plan, Ranking, Status
@@ -87,25 +88,16 @@ async def retrieve(
 async def ask_source(
     ask: Ask, source: Retriever, *, hard_ms: float
 ) -> tuple[tuple[Found, ...], Status, str]:
-    """What a source found, how that went, and why not well.
+    """What a source found, how that went, and why not well."""
+    late = f"no answer within {hard_ms:g} ms"
+    found, reason = await within(hard_ms, _found(ask, source))
+    if found is not None:
+        return found, "ok", ""
+    return ((), "slow", f"{reason}; left out") if reason == late else ((), "failed", reason)
 
-    The one place that catches: a plug-in may raise anything, and must not cost the answer.
-    """
-    deadline = asyncio.timeout(hard_ms / 1000)
-    try:
-        async with deadline:
-            found = await source.retrieve(ask.request, limit=ask.depth)
-            return _checked(found, ask), "ok", ""
-    except asyncio.CancelledError as error:
-        task = asyncio.current_task()
-        if task is None or task.cancelling():  # the question was given up, not the source
-            raise
-        return (), "failed", f"{type(error).__name__}: {error}"
-    except Exception as error:  # noqa: BLE001
-        if deadline.expired():  # a TimeoutError may also be the source's own
-            return (), "slow", f"no answer within {hard_ms:g} ms; left out"
-        known = isinstance(error, SourceError)
-        return (), "failed", str(error) if known else f"{type(error).__name__}: {error}"
+
+async def _found(ask: Ask, source: Retriever) -> tuple[Found, ...]:
+    return _checked(await source.retrieve(ask.request, limit=ask.depth), ask)
 
 
 async def _answer(

@@ -36,7 +36,7 @@ class Models:
     )
     rerank: str = _setting(
         "auto",
-        "Reranker: `late`, `none`, `auto` (`late` beside `fast` and `fine`, else `none`), "
+        "Reranker: `late`, `none`, `auto` (`late` beside `fine`, else `none`), "
         "`fastembed:<model>`, `sentence-transformers:<model or folder>`, `server:<model>` or a "
         "plug-in's",
     )

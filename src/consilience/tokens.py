@@ -14,17 +14,19 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from consilience.errors import StoreError
-from consilience.protocols import Preparing
+from consilience.errors import StoreError, UsageError
+from consilience.protocols import Embedder, Preparing, Reranker
 from consilience.types import ID_LENGTH
 
 TOKENS = "tokens.db"
+ENDS = ("", "-wal", "-shm")  # the file, and what SQLite keeps beside it
 KEEP = ("auto", "keep", "live")
 """What the setting `models.tokens` can be."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS made_by (name TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS tokens (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS ids ON tokens (id);  -- small: listing ids must not read the vectors
 """
 _SIGNED = 1 << 63  # SQLite's integers have a sign, ids have none
 _ASKED = 500  # ids in one question to SQLite
@@ -81,13 +83,13 @@ class KeptTokens:
     def ids(self) -> set[str]:
         """The passages that token vectors are kept for."""
         with self._using() as database:
-            rows = database.execute("SELECT id FROM tokens").fetchall()
+            rows = database.execute("SELECT id FROM tokens INDEXED BY ids").fetchall()
         return {_key(number) for (number,) in rows}
 
     def count(self) -> int:
         """For how many passages token vectors are kept."""
         with self._using() as database:
-            (number,) = database.execute("SELECT COUNT(*) FROM tokens").fetchone()
+            (number,) = database.execute("SELECT COUNT(*) FROM tokens INDEXED BY ids").fetchone()
         return int(number)
 
     def close(self) -> None:
@@ -132,11 +134,30 @@ class Keeping:
     reranker: Preparing
     store: KeptTokens
 
+    def close(self) -> None:
+        """Let go of the file; the reranker reads live from now on. May be repeated."""
+        self.reranker.reads_from(nothing_kept)
+        self.store.close()
+
+
+def nothing_kept(ids: Sequence[str]) -> Mapping[str, bytes]:
+    """The look-up of a reranker that nothing is kept for."""
+    return {}
+
+
+def is_kept(wanted: str, reranker: Reranker | None, embedder: Embedder) -> bool:
+    """Whether the setting `models.tokens` has token vectors kept for these two models."""
+    if wanted not in KEEP:
+        known = ", ".join(KEEP)
+        raise UsageError(f"setting 'models.tokens' is {wanted!r}; known: {known}")
+    if not isinstance(reranker, Preparing) or wanted == "live":
+        return False
+    return wanted == "keep" or reranker.ready(embedder)
+
 
 def size_of(path: Path) -> int:
     """Bytes that the file and what stands beside it take; 0 when it is not there."""
-    beside = (path, path.with_name(path.name + "-wal"))
-    return sum(one.stat().st_size for one in beside if one.exists())
+    return sum(taken(path.with_name(path.name + end)) for end in ENDS)
 
 
 def taken(path: Path) -> int:
@@ -151,7 +172,7 @@ def taken(path: Path) -> int:
 
 def drop(path: Path) -> None:
     """Delete the file and what stands beside it."""
-    for end in ("", "-wal", "-shm"):
+    for end in ENDS:
         path.with_name(path.name + end).unlink(missing_ok=True)
 
 

@@ -22,14 +22,21 @@ from consilience.catalogue import Catalogue
 from consilience.errors import MissingWorkspace, ModelError, StoreError, UsageError
 from consilience.lock import owning
 from consilience.models import QueryVectors, open_embedder, open_reranker
-from consilience.names import Mention
 from consilience.packs import Pack, read_synonyms
 from consilience.pipeline import Engine, search
 from consilience.plan import Knowledge
-from consilience.protocols import Embedder, Preparing, Reranker, Retriever, Shelf
+from consilience.protocols import (
+    Embedder,
+    Preparing,
+    Reranker,
+    Retriever,
+    Shelf,
+    Warming,
+    Weighted,
+)
 from consilience.settings import FILE, Settings, read_settings
 from consilience.stores import Stores
-from consilience.tokens import KEEP, TOKENS, Keeping, KeptTokens, drop
+from consilience.tokens import TOKENS, Keeping, KeptTokens, drop, is_kept
 from consilience.types import Filter, Note, Passage, Query, Result
 
 STORE = ".consilience"
@@ -106,6 +113,7 @@ class Workspace:
         self.settings = settings or read_settings(folder)
         self.pack: Pack = plugins.load("packs", self.settings.pack)
         self._given = (embedder, reranker)
+        self._trouble: list[Note] = []
         store = _store_folder(folder)
         wait_s = self.settings.store.wait_s
         with ExitStack() as opening:  # an error on the way lets go of the lock
@@ -147,7 +155,7 @@ class Workspace:
 
     def _remarks(self, query: Query) -> list[Note]:
         """What a person should know of the workspace when reading these results."""
-        notes = []
+        notes = list(self._trouble)
         if pending := self.catalogue.pending_count():
             told = f"{pending} passages are not indexed yet; run `consilience add`"
             notes.append(Note("workspace", told))
@@ -167,7 +175,7 @@ class Workspace:
             raise UsageError(
                 f"{self.folder} holds no evidence yet; add files with `consilience add PATH`"
             )
-        _ = self.keeping  # from now on the reranker reads what is kept
+        self._read_kept()
         self._warm()
         sources = {source.name: source for source in self._sources(counts)}
         return Engine(
@@ -181,11 +189,11 @@ class Workspace:
                 sizes={name: sum(kinds.values()) for name, kinds in counts.items()},
                 pack=self.pack,
                 settings=self.settings,
-                mentions=self.catalogue.mentions if self.catalogue.has_names() else _nothing,
+                mentions=self.catalogue.mentions if self.catalogue.has_names() else (lambda _: ()),
                 aliases=self.catalogue.aliases,
                 fields=self.catalogue.fields(),
                 synonyms=read_synonyms(self.folder, self.pack),
-                trust=getattr(self.embedder, "trust", 1.0),
+                trust=self.embedder.trust if isinstance(self.embedder, Weighted) else 1.0,
             ),
         )
 
@@ -238,24 +246,22 @@ class Workspace:
     @cached_property
     def reranker(self) -> Reranker | None:
         """The reranker of the settings, if any."""
-        return self._given[1] or open_reranker(self.settings.models.rerank, self.settings)
+        return self._given[1] or open_reranker(
+            self.settings.models.rerank, self.settings, self.embedder
+        )
 
     @cached_property
     def keeping(self) -> Keeping | None:
         """Where the reranker's token vectors are kept; None if they are made at each question."""
-        reranker, wanted = self.reranker, self.settings.models.tokens
-        if wanted not in KEEP:
-            known = ", ".join(KEEP)
-            raise UsageError(f"setting 'models.tokens' is {wanted!r}; known: {known}")
-        if not isinstance(reranker, Preparing) or wanted == "live":
-            return None
-        if wanted == "auto" and not reranker.ready(self.embedder):
+        reranker = self.reranker
+        kept = is_kept(self.settings.models.tokens, reranker, self.embedder)
+        if not kept or not isinstance(reranker, Preparing):
             return None
         _ = self.stores  # what a rebuild left to wipe goes first
-        kept = KeptTokens(self.folder / STORE / TOKENS, reranker.name)
-        self._closing.callback(kept.close)
-        reranker.reads_from(kept.get)
-        return Keeping(reranker, kept)
+        keeping = Keeping(reranker, KeptTokens(self.folder / STORE / TOKENS, reranker.name))
+        self._closing.callback(keeping.close)
+        reranker.reads_from(keeping.store.get)
+        return keeping
 
     @cached_property
     def stores(self) -> Stores:
@@ -294,13 +300,15 @@ class Workspace:
             stores.close()
         keeping: Keeping | None = self.__dict__.pop("keeping", None)
         if keeping is not None:
-            keeping.store.close()
+            keeping.close()
 
     def _reopen(self) -> None:
         """What a search sees changes with the evidence."""
         self.__dict__.pop("engine", None)
 
     def _evidence(self) -> ingest.Evidence:
+        if self.keeping is None:  # what is written from now on would not be in there
+            drop(self.folder / STORE / TOKENS)
         return ingest.Evidence(
             home=self.folder,
             catalogue=self.catalogue,
@@ -333,14 +341,20 @@ class Workspace:
             lookup=self.catalogue.get,
         )
 
+    def _read_kept(self) -> None:
+        """Have the reranker read what is kept; what cannot be read is made at the question."""
+        try:
+            _ = self.keeping
+        except StoreError as error:
+            self._trouble = [Note("workspace", str(error))]
+
     def _warm(self) -> None:
         """Load the models before any deadline runs; without them, words and graphs still answer."""
         with suppress(ModelError):
             self.embedder.embed_query("warm")
-        warm = getattr(self.reranker, "warm", None)
-        if warm is not None:
+        if isinstance(self.reranker, Warming):
             with suppress(ModelError):
-                warm()
+                self.reranker.warm()
 
     def _roots(self, away: list[Path]) -> dict[Path, str]:
         """What was added; a root whose whole folder is not there (a drive) is left as it was."""
@@ -370,10 +384,6 @@ def _finish(work: Coroutine[None, None, Result]) -> Result:
         return asyncio.run(work)
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result()
-
-
-def _nothing(surfaces: Sequence[str]) -> list[Mention]:
-    return []
 
 
 def _made(result: Result) -> list[Passage]:

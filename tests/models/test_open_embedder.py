@@ -87,14 +87,15 @@ def test_opening_loads_no_engine_and_nothing_is_printed() -> None:
 @pytest.mark.parametrize(
     ("embed", "rerank", "kind"),
     [
-        ("fast", "auto", Late),
+        ("fast", "auto", type(None)),
+        ("fast", "late", Late),
         ("fine", "auto", Late),
         ("openai:some", "auto", type(None)),
         ("openai:some", "late", Late),
         ("fine", "none", type(None)),
     ],
 )
-def test_late_stands_beside_the_shipped_embedders_unless_told(
+def test_late_stands_beside_the_embedder_that_makes_its_vectors_unless_told(
     embed: str, rerank: str, kind: type
 ) -> None:
     settings = build_settings({"models.embed": embed, "models.rerank": rerank})

@@ -264,7 +264,9 @@ class Catalogue:
             "ORDER BY id LIMIT ?"
         )
         rows = self._db.read(query, (after, collection, limit)).fetchall()
-        return list(self.get([row[0] for row in rows]).values())
+        ids = [row[0] for row in rows]
+        found = self.get(ids)
+        return [found[key] for key in ids if key in found]
 
     def pending_count(self) -> int:
         """How many passages engines have yet to write or remove."""

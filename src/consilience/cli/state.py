@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -110,8 +111,10 @@ def _maybe(workspace: Path | None) -> Path | None:
 
 
 def _hidden(name: str, value: Any) -> Any:
-    """A key is not shown, only that there is one."""
-    return "(set)" if name.endswith("_key") and value else value
+    """A key is not shown, only that there is one, nor is a password in an address."""
+    if name.endswith("_key") and value:
+        return "(set)"
+    return re.sub(r"(?<=//)[^/@]+@", "(set)@", value) if name.endswith("address") else value
 
 
 def _value(values: dict[str, Any], name: str) -> Any:

@@ -88,7 +88,7 @@ def _asked(ask: Ask, rank: int, engine: Engine) -> str:
     share = engine.settings.retrieve.percentile
     count = f"{ask.depth} (retrieve.percentile is {share:g})" if share else f"{ask.depth}"
     if rank <= ask.depth:
-        return f"asked for {count}, its approximate index missed it"
+        return f"asked for {count}, its shortened vectors missed it"
     return f"asked for {count}"
 
 

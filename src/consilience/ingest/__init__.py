@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 READERS = 2  # files read at a time
-COUNTED = 20_000  # passages of one document whose words are all counted
+SAMPLED = 20_000  # passages of one document from which on only some have their words counted
 AHEAD = 16  # files read ahead of the one being stored: bounds memory
 
 
@@ -245,9 +245,9 @@ def _words(passages: Sequence[Passage], language: str) -> dict[str, float]:
     """How many words BM25 counts in each passage, by id: what matters is their mean.
 
     Of a document of very many passages some are counted, spread over it; the others are given
-    the mean of those, which is off by less than a hundredth.
+    the mean of those.
     """
-    some = passages[:: 1 + len(passages) // COUNTED]
+    some = passages[:: 1 + len(passages) // SAMPLED]
     counts = token_counts((one.indexed for one in some), language=language)
     mean = sum(counts) / max(1, len(counts))
     counted = {one.id: number for one, number in zip(some, counts, strict=True)}

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from consilience.loaders._records import (
+    PACKED,
     Fault,
     Json,
     fault_notes,
     flatten,
     read_lines,
     scalar,
+    unpacked,
     value_of,
 )
 from consilience.loaders._text import one_line, said, tidy, title_of
@@ -49,9 +51,7 @@ def load(path: Path) -> Document:
             _add_edge(graph, number, record=record)
     blocks = (*graph.nodes.values(), *graph.edges)
     return Document(
-        title=title_of(path.with_name(path.name[: -len(ENDING)] + ".jsonl"))
-        if path.name.lower().endswith(ENDING)
-        else title_of(path),
+        title=_title(unpacked(path)),
         kind="graph",
         blocks=blocks,
         notes=(*notes, *fault_notes(graph.faults), *said(path, blocks)),
@@ -143,4 +143,10 @@ def _others(record: Mapping[str, Json], known: frozenset[str]) -> dict[str, Valu
     return flatten({name: value for name, value in record.items() if name not in known})
 
 
-LOADER = Format(endings=(ENDING,), version=1, load=load)
+def _title(path: Path) -> str:
+    if path.name.lower().endswith(ENDING):
+        path = path.with_name(path.name[: -len(ENDING)] + ".jsonl")
+    return title_of(path)
+
+
+LOADER = Format(endings=(ENDING, ENDING + PACKED), version=1, load=load)

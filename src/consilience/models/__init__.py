@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from consilience import plugins
 from consilience.errors import UsageError
 from consilience.models.queries import QueryVectors
+from consilience.protocols import Preparing
 from consilience.settings import Settings
 
 if TYPE_CHECKING:
     from consilience.protocols import Embedder, Reranker
-
-SHIPPED = ("fast", "fine")
 
 __all__ = ["QueryVectors", "open_embedder", "open_reranker"]
 
@@ -31,16 +30,19 @@ def open_embedder(name: str, settings: Settings) -> Embedder:
     return embedder
 
 
-def open_reranker(name: str, settings: Settings) -> Reranker | None:
+def open_reranker(
+    name: str, settings: Settings, embedder: Embedder | None = None
+) -> Reranker | None:
     """The reranker of a name: `late`, one by name or a plug-in's; `none` is none.
 
-    `auto` is `late` beside an embedder of this package, which reads the same language, and none
-    beside another.
+    `auto` is `late` beside an embedder whose run makes its token vectors as well, and none beside
+    another: there it would cost every question, and may not know the language.
     """
-    if name == "auto":
-        name = "late" if settings.models.embed in SHIPPED else "none"
-    kind, _, argument = name.partition(":")
-    if kind == "none":
+    if name in ("none", ""):
         return None
+    kind, _, argument = ("late" if name == "auto" else name).partition(":")
     reranker: Reranker = plugins.load("rerankers", kind)(argument, settings)
+    if name == "auto":
+        embedder = embedder or open_embedder(settings.models.embed, settings)
+        return reranker if isinstance(reranker, Preparing) and reranker.ready(embedder) else None
     return reranker

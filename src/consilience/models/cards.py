@@ -53,7 +53,7 @@ def broken(path: Path, reason: str) -> ModelError:
 
 
 def cores() -> int:
-    """The cores that this process may use, which a container can make fewer than there are."""
+    """The cores that this process may run on, where the system can say so."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -52,7 +52,9 @@ def open_late(argument: str, settings: Settings) -> Reranker:
     """The shipped reranker; nothing is read from disk before it is first used."""
     if argument:
         raise UsageError(f"reranker 'late' takes no argument, not {argument!r}; write `late`")
-    return Late(FOLDER, shipped(), budget_s=settings.models.live_ms / 1000)
+    # It must be done before the search stops waiting, or all that it read is lost.
+    budget_ms = min(settings.models.live_ms, 0.9 * settings.refine.rerank_ms)
+    return Late(FOLDER, shipped(), budget_s=budget_ms / 1000)
 
 
 def _nothing(ids: Sequence[str]) -> Mapping[str, bytes]:

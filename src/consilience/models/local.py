@@ -127,14 +127,15 @@ class Fine:
         `until` (of `time.perf_counter`) is not begun: None stands in its place.
         """
         tokens = [self._cut(each) for each in self._tokens(texts)]
-        pace = [0.0]  # the longest time that a token took
+        done: list[tuple[int, float]] = []  # tokens and seconds of what was read
 
         def read(ids: list[int]) -> bytes | None:
             began = time.perf_counter()
-            if began + pace[0] * len(ids) > until:
+            seconds = sum(each for _, each in done) / max(1, sum(count for count, _ in done))
+            if began + seconds * len(ids) > until:
                 return None
             packed = pack(ids, self._run([ids], "tokens")[0][0])
-            pace[0] = max(pace[0], (time.perf_counter() - began) / len(ids))
+            done.append((len(ids), time.perf_counter() - began))
             return packed
 
         with ThreadPoolExecutor(cores(), thread_name_prefix="fine") as pool:

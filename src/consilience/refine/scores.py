@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from statistics import fmean, pstdev
 
 from consilience.errors import ModelError
 from consilience.filters import holds
+from consilience.patience import within
 from consilience.protocols import Reranker
 from consilience.refine.steps import Refined, rescored
 from consilience.types import Boost, Change, Hit, Note
@@ -42,34 +42,45 @@ async def rerank(
     *,
     depth: int,
     blend: float,
-    timeout_s: float = 2.0,
+    timeout_ms: float = 2000,
 ) -> Refined:
     """Blend a reranker's opinion of the first `depth` hits into their scores.
 
     blended = (1 - blend) * fused + blend * reranked, both as standard scores over those hits
     (mean 0, deviation 1) and then back to the deviation of the fused ones, so that the difference
     is a delta on the fused score and the sum still adds up. Fused scores that are all the same
-    leave the choice to the reranker. If it fails, or takes longer than `timeout_s`, the order
+    leave the choice to the reranker. If it fails, or takes longer than `timeout_ms`, the order
     stays, with a note; a hit that it has no opinion of keeps its score.
     """
     head = refined.hits[:depth]
     if reranker is None or len(head) < 2 or not blend:
         return refined
-    deadline = asyncio.timeout(timeout_s)
-    try:
-        async with deadline:
-            scores = list(await reranker.rerank(text, [hit.passage for hit in head]))
-        deltas = _blend(head, scores, blend)
-    except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
-        reason = f"no answer within {timeout_s:g} s" if deadline.expired() else _told(error)
-        note = Note(reranker.name, f"{reason}; the order is the fused one")
+    name = _name(reranker)
+    deltas, reason = await within(timeout_ms, _opinion(reranker, text, head, blend))
+    if deltas is None:
+        note = Note(name, f"{reason}; the order is the fused one")
         return refined.then(refined.hits, notes=[note])
     unread = len(head) - len(deltas)
-    told = f"{unread} of {len(head)} passages were not read in time and keep their fused score"
+    told = f"no opinion of {unread} of {len(head)} passages, for want of time or words"
     return refined.then(
-        [*_reranked(head, deltas, reranker.name), *refined.hits[depth:]],
-        notes=[Note(reranker.name, told)] if unread else [],
+        [*_reranked(head, deltas, name), *refined.hits[depth:]],
+        notes=[Note(name, told)] if unread else [],
     )
+
+
+async def _opinion(
+    reranker: Reranker, text: str, head: Sequence[Hit], blend: float
+) -> Mapping[str, float]:
+    scores = list(await reranker.rerank(text, [hit.passage for hit in head]))
+    return _blend(head, scores, blend)
+
+
+def _name(reranker: Reranker) -> str:
+    """What it is called; one whose files are damaged cannot say."""
+    try:
+        return reranker.name
+    except Exception:  # noqa: BLE001 - a plug-in may raise anything
+        return "reranker"
 
 
 def _boosted(hit: Hit, wish: Boost) -> Change | None:
@@ -93,17 +104,14 @@ def _asked(vote: str) -> str:
     return collection + slash + kind.partition("+")[0]
 
 
-def _told(error: Exception) -> str:
-    return str(error) if isinstance(error, ModelError) else f"{type(error).__name__}: {error}"
-
-
 def _blend(
     head: Sequence[Hit], scores: Sequence[float | None], blend: float
 ) -> Mapping[str, float]:
     """What blending adds to each hit that the reranker has an opinion of.
 
-    Only those are compared: the best are read first, and scaled among all hits the worst of the
-    read would fall behind those that nobody read.
+    Only those are compared, and none falls below the lowest of them: the best are read first, and
+    a poor opinion must not put one behind those that nobody read. An opinion that is the same of
+    all is none.
     """
     if len(scores) != len(head):
         raise ModelError(f"the reranker gave {len(scores)} scores for {len(head)} passages")
@@ -115,12 +123,18 @@ def _blend(
     if odd or not math.isfinite(max(judged) - min(judged)):
         raise ModelError(f"the reranker gave the score {(odd or [max(judged)])[0]!r}")
     fused = [hit.score for hit, _ in read]
+    if max(judged) == min(judged):
+        return {hit.passage.id: 0.0 for hit, _ in read}
     tied = max(fused) - min(fused) <= TIED
     room = max(abs(max(fused)), SMALLEST) if tied else pstdev(fused)
     ours = [0.0] * len(fused) if tied else _standard(fused)
     pairs = zip(_standard(judged), ours, strict=True)
     deltas = (blend * room * (theirs - ours) for theirs, ours in pairs)
-    return dict(zip((hit.passage.id for hit, _ in read), deltas, strict=True))
+    lowest = -math.inf if tied else min(fused)
+    return {
+        hit.passage.id: max(delta, lowest - hit.score)
+        for (hit, _), delta in zip(read, deltas, strict=True)
+    }
 
 
 def _standard(scores: Sequence[float]) -> list[float]:

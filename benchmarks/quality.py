@@ -130,9 +130,10 @@ async def ways(
     for alpha in alphas:
         options = Options(alpha=alpha, weights={ask.vote: ask.weight for ask in todo.asks})
         fused = fuse(rankings, method="convex", options=options).order
-        orders[f"convex {alpha:g}"] = documents((key for key, _ in fused), homes)
+        name = "convex" if alpha == settings.fusion.alpha else f"convex {alpha:g}"
+        orders[name] = documents((key for key, _ in fused), homes)
         hits = await late(text, fused[:100], engine)
-        orders[f"convex {alpha:g} + late"] = documents(hits, homes)
+        orders[f"{name} + late"] = documents(hits, homes)
     result = await search(Query(text=text, limit=PASSAGES), engine)
     orders["search"] = documents((hit.passage.id for hit in result.hits), homes)
     return orders
@@ -259,7 +260,7 @@ def main() -> None:
     )
     parser.add_argument("--set", nargs="*", default=[], help="settings, like retrieve.depth=100")
     parser.add_argument("--keep", type=Path, default=None, help="folder to keep workspaces in")
-    parser.add_argument("--gains", nargs="*", default=[], help="like 'convex 0.5 over bm25'")
+    parser.add_argument("--gains", nargs="*", default=[], help="like 'convex over bm25'")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     for folder in options.folders:

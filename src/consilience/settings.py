@@ -42,7 +42,7 @@ class Models:
     )
     tokens: str = _setting(
         "auto",
-        "Token vectors for `late`: `keep` them with the passages (about 7 kB each), make them "
+        "Token vectors for `late`: `keep` them with the passages (7 to 9 kB each), make them "
         "`live` at each question, or `auto`: keep them where the embedder makes them anyway",
     )
     live_ms: int = _setting(

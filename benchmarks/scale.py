@@ -2,8 +2,8 @@
 
 Builds workspaces of generated passages (384 dimensions) through the real catalogue and index,
 then asks each question both ways in one process, in turns: the two engine legs alone, in two
-threads at once, and the whole search. `fused` is planning, asking and fusing; `explained` adds
-the look-up of passages, votes, duplicates, diversity, guard-rails and the trace.
+threads at once, and the whole search. `fused` is planning, asking, completing and fusing;
+`explained` adds the look-up of passages, votes, duplicates, diversity, guard-rails and the trace.
 
     python benchmarks/scale.py --sizes 10000 100000 --json
 """
@@ -172,7 +172,8 @@ async def measure(workspace: Workspace, engine: Engine, texts: Sequence[str]) ->
                 result = await search(Query(text=text), engine)
                 stages.append(result.trace.timing_ms)
             (raw if which else ours).append((time.perf_counter() - started) * 1000)
-    fused = [sum(stage[name] for name in ("plan", "retrieve", "fuse")) for stage in stages]
+    parts = ("plan", "retrieve", "complete", "fuse")
+    fused = [sum(stage[name] for name in parts) for stage in stages]
     legs_ms = statistics.median(raw)
     return {
         "legs_ms": spread(raw),

@@ -86,12 +86,6 @@ class KeptTokens:
             rows = database.execute("SELECT id FROM tokens INDEXED BY ids").fetchall()
         return {_key(number) for (number,) in rows}
 
-    def count(self) -> int:
-        """For how many passages token vectors are kept."""
-        with self._using() as database:
-            (number,) = database.execute("SELECT COUNT(*) FROM tokens INDEXED BY ids").fetchone()
-        return int(number)
-
     def close(self) -> None:
         """Let go of the file; may be repeated."""
         with self._lock:

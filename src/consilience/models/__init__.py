@@ -38,9 +38,12 @@ def open_reranker(
     `auto` is `late` beside an embedder whose run makes its token vectors as well, and none beside
     another: there it would cost every question, and may not know the language.
     """
-    if name in ("none", ""):
+    if name == "none":
         return None
     kind, _, argument = ("late" if name == "auto" else name).partition(":")
+    if kind not in plugins.find("rerankers"):
+        known = ", ".join(("auto", "none", *plugins.find("rerankers")))
+        raise UsageError(f"unknown reranker {name!r}; known: {known}")
     reranker: Reranker = plugins.load("rerankers", kind)(argument, settings)
     if name == "auto":
         embedder = embedder or open_embedder(settings.models.embed, settings)

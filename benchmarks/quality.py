@@ -119,7 +119,7 @@ async def ways(
     found = await retrieve(
         todo, engine.sources, settings=settings.retrieve, breakers=engine.breakers
     )
-    rankings, _ = await complete(todo, found.rankings, engine.sources, hard_ms=60_000)
+    rankings, _ = await complete(todo, found.rankings, engine.sources, deadline_ms=60_000)
     orders = {
         one.source.split("/")[1]: documents((hit.id for hit in one.found), homes)
         for one in found.rankings

@@ -68,7 +68,9 @@ def run(sources, question="words", *, query=None, **values):
     ids = {found.id: one.collection for one in sources for found in one._found}
 
     passages = {key: passage(key, home) for key, home in ids.items()}
-    settings = build_settings({"refine.mmr": 1, "retrieve.hard_ms": 20_000, **values})
+    settings = build_settings(
+        {"refine.mmr": 1, "retrieve.soft_ms": 20_000, "retrieve.hard_ms": 20_000, **values}
+    )
     engine = Engine(
         sources={one.name: one for one in sources},
         lookup=lambda ids: {key: passages[key] for key in ids if key in passages},
@@ -326,9 +328,9 @@ def asked(sources, *, depth, filters=()):
     return todo, rankings
 
 
-def completed(todo, rankings, sources, hard_ms=20_000):
+def completed(todo, rankings, sources, deadline_ms=20_000):
     named = {one.name: one for one in sources}
-    return asyncio.run(complete(todo, rankings, named, hard_ms=hard_ms))
+    return asyncio.run(complete(todo, rankings, named, deadline_ms=deadline_ms))
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
@@ -378,7 +380,7 @@ def test_sources_are_asked_for_scores_at_the_same_time():
 
     pair = [Waiting("c/bm25", {"a": 1.0}), Waiting("c/dense", {"b": 1.0})]
     todo, rankings = asked(pair, depth=5)
-    after, notes = completed(todo, rankings, pair, hard_ms=60_000)
+    after, notes = completed(todo, rankings, pair, deadline_ms=60_000)
     assert notes == ()
     assert [one.completed for one in after] == [(Found("b", 0.1),), (Found("a", 0.1),)]
 

@@ -23,11 +23,11 @@ async def complete(
     rankings: Sequence[Ranking],
     sources: Mapping[str, Retriever],
     *,
-    hard_ms: float,
+    deadline_ms: float,
 ) -> tuple[tuple[Ranking, ...], tuple[Note, ...]]:
     """The rankings with the scores of what other sources of their collection found.
 
-    A source that fails, or is not done within `hard_ms`, stays as it is, with a note.
+    A source that fails, or is not done within `deadline_ms`, stays as it is, with a note.
     """
     asks = {ask.vote: ask for ask in plan.asks}
     union: dict[str, dict[str, None]] = {}
@@ -35,7 +35,7 @@ async def complete(
         union.setdefault(ranking.collection, {}).update(dict.fromkeys(_ids(ranking)))
     done = await asyncio.gather(
         *(
-            _completed(one, asks[one.source], sources[asks[one.source].source], union, hard_ms)
+            _completed(one, asks[one.source], sources[asks[one.source].source], union, deadline_ms)
             for one in rankings
         )
     )
@@ -47,13 +47,13 @@ async def _completed(
     ask: Ask,
     source: Retriever,
     union: Mapping[str, Mapping[str, None]],
-    hard_ms: float,
+    deadline_ms: float,
 ) -> tuple[Ranking, Note | None]:
     own = set(_ids(ranking))
     missing = [key for key in union[ranking.collection] if key not in own]
     if not missing or not isinstance(source, Scorer):
         return ranking, None
-    scores, reason = await within(hard_ms, _scores(source, ask, missing))
+    scores, reason = await within(deadline_ms, _scores(source, ask, missing))
     if scores is not None:
         return replace(ranking, completed=scores), None
     told = f"could not score what other sources found ({reason}); it counts as not found there"

@@ -100,7 +100,7 @@ async def search(query: Query, engine: Engine) -> Result:
 
 async def _complete(todo: Plan, found: Retrieved, engine: Engine) -> Retrieved:
     rankings, notes = await complete(
-        todo, found.rankings, engine.sources, hard_ms=engine.settings.retrieve.hard_ms
+        todo, found.rankings, engine.sources, deadline_ms=engine.settings.retrieve.hard_ms
     )
     return replace(found, rankings=rankings, notes=(*found.notes, *notes))
 

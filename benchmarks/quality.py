@@ -96,9 +96,6 @@ def build(folder: Path, workspace: Workspace) -> None:
         record = Record(
             path=one["_id"],
             collection="documents",
-            sha256="",
-            size=0,
-            mtime_ns=0,
             loader="collections",
             version=1,
         )

@@ -94,9 +94,6 @@ def fill(workspace: Workspace, size: int) -> None:
         record = Record(
             path=f"part{start}",
             collection="scale",
-            sha256="",
-            size=0,
-            mtime_ns=0,
             loader="generated",
             version=1,
         )

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 
 import pytest
@@ -214,6 +215,35 @@ def test_doctor_and_settings(run, space, monkeypatch):
     assert code == 1
     assert "!!" in out
     assert "unknown embedder 'nobody'" in out
+
+
+def test_doctor_tells_what_the_models_in_use_cost(run, space, monkeypatch):
+    out = run("doctor", "-w", space)[1]
+    assert re.search(r"embedder: fine:\S+, 384 dimensions, .* ms a question, about \d+ pass", out)
+    kept = r"reranker: late:\S+, 40 passages in \d+ ms with kept token vectors .* \d+ passages in"
+    assert re.search(kept, out)
+    assert re.search(r"token vectors: \d+\.\d MB kept", out)
+    monkeypatch.setenv("CONSILIENCE_MODELS_EMBED", "fast")
+    out = run("doctor")[1]
+    assert re.search(r"embedder: fast:\S+, 256 dimensions", out)
+    assert "reranker: none\n" in out
+
+
+def test_status_tells_what_is_taken_on_disk(run, space):
+    assert re.search(
+        r"on disk: \d+\.\d MB, of which token vectors \d+\.\d MB", run("status", "-w", space)[1]
+    )
+    sizes = json.loads(run("status", "-w", space, "--json")[1])["bytes"]
+    assert 0 < sizes["tokens"] < sizes["all"]
+
+
+def test_neither_a_key_nor_a_password_is_shown(run, space, monkeypatch):
+    monkeypatch.setenv("CONSILIENCE_MODELS_RERANK_KEY", "sesame")
+    monkeypatch.setenv("CONSILIENCE_MODELS_RERANK_ADDRESS", "http://me:sesame@a/rerank")
+    for more in ([], ["--json"]):
+        out = run("settings", "-w", space, *more)[1]
+        assert "sesame" not in out
+        assert "http://(set)@a/rerank" in out
 
 
 def test_settings_reach_the_search(run, space, monkeypatch):

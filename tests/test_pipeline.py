@@ -265,6 +265,18 @@ def test_the_reranker_is_connected_and_can_be_left_out(ask):
     assert ids(without) == ["a", "b", "d"]
 
 
+class Slow(Backwards):
+    async def rerank(self, text, passages):
+        await asyncio.sleep(30)
+
+
+def test_a_reranker_is_waited_for_as_long_as_the_settings_say(ask):
+    sources, parts = [source("c/bm25", "a b d")], {"reranker": Slow()}
+    result = ask(sources, parts=parts, **{"refine.rerank_ms": 20})
+    assert ids(result) == ["a", "b", "d"]
+    assert "backwards: no answer within 20 ms; the order is the fused one" in map(str, result.notes)
+
+
 @pytest.mark.parametrize(
     ("values", "expected", "notes"),
     [

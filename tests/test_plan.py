@@ -255,3 +255,15 @@ def test_a_filter_on_a_field_that_nothing_asked_has_is_refused(name, collections
 def test_an_order_of_texts_is_refused():
     with pytest.raises(UsageError, match="'Year contains 2025-02'"):
         plan(Query(text="words", filters=(Filter("Year", ">=", "2025-02-01"),)), knowledge())
+
+
+def weights(trust, **values):
+    todo = plan(Query(text="anything"), replace(knowledge(**values), trust=trust))
+    return {ask.vote: ask.weight for ask in todo.asks}
+
+
+def test_a_vote_of_meaning_weighs_what_its_embedder_is_trusted():
+    found = weights(0.45)
+    assert (found["lights/dense"], found["graph/dense"], found["lights/bm25"]) == (0.45, 0.45, 1)
+    assert weights(0.45, **{"fusion.weights": {"dense": 2}})["lights/dense"] == 2
+    assert weights(0.45, **{"fusion.weights": {"lights/dense": 3}})["lights/dense"] == 3

@@ -396,3 +396,15 @@ def test_after_a_killed_rebuild_the_old_tier_is_refused_or_has_it_all(space, evi
     found, expected = cosines(open_space)
     assert found == pytest.approx(expected, abs=1e-4)
     assert len(found) == TOTAL
+
+
+def test_the_vote_of_fast_weighs_what_it_says(space, evidence):
+    for embed, wanted in (("fast", 0.45), ("fine", 1.0)):
+        open_space = space(embed=embed, rerank="none")
+        if embed == "fast":
+            open_space.add([evidence])
+        else:
+            open_space.rebuild()
+        asks = open_space.search(TEXT).trace.plan.asks
+        assert {ask.weight for ask in asks if ask.vote.endswith("/dense")} == {wanted}
+        open_space.close()

@@ -217,7 +217,7 @@ def test_a_rare_word_counts_more_than_a_common_one(late: Late) -> None:
     rare, common = passage_of("lighthouse"), passage_of("it was in the")
     question = "it was in the lighthouse"
     scores = ask(late, [rare, common], question)
-    learned = late._learned
+    learned = late._loaded
     late.__dict__["_files"] = late_module._Learned(
         learned.head, learned.compare, np.ones_like(learned.weights)
     )

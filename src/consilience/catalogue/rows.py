@@ -27,11 +27,11 @@ class Record:
 
     path: str
     collection: str
-    sha256: str
-    size: int
-    mtime_ns: int
     loader: str
     version: int
+    sha256: str = ""
+    size: int = 0
+    mtime_ns: int = 0
     title: str = ""
     status: Literal["ok", "failed"] = "ok"
     reason: str = ""

@@ -155,9 +155,6 @@ def _list_unreadable(scan: Scan, catalogue: Catalogue, report: Report) -> None:
         before = catalogue.document(path) or Record(
             path=path,
             collection="",
-            sha256="",
-            size=0,
-            mtime_ns=0,
             loader="",
             version=0,
             title=Path(path).name,

@@ -5,11 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import ClassVar, Generic, TypeVar
 
 from consilience.errors import ModelError
+
+Loaded = TypeVar("Loaded")
 
 DATA = Path(__file__).parent / "data"  # a folder for each shipped model
 
@@ -22,6 +27,56 @@ class Card:
     dimensions: int
     limit: int
     files: Mapping[str, str]
+
+
+class Shipped(Generic[Loaded]):
+    """A model from the files of a folder: named by its card, loaded when first used.
+
+    A subclass says its `kind` and how its files are loaded. Raises `ModelError` when a file is
+    missing or is not the one that the card names.
+    """
+
+    kind: ClassVar[str]
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """The kind, and the first 12 digits of the hash over all files that it depends on."""
+        return f"{self.kind}:{self._card.identity[:12]}"
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector."""
+        return self._card.dimensions
+
+    @property
+    def limit(self) -> int:
+        """How many tokens of a text are read, the two special ones of `fine` among them."""
+        return self._card.limit
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """The SHA-256 of each file that it depends on."""
+        return self._card.files
+
+    @cached_property
+    def _card(self) -> Card:
+        return read_card(self._folder)
+
+    @property
+    def _loaded(self) -> Loaded:
+        with self._lock:  # a second thread waits rather than load the files twice
+            return self._files
+
+    @cached_property
+    def _files(self) -> Loaded:
+        return self._load()
+
+    def _load(self) -> Loaded:
+        raise NotImplementedError(f"{type(self).__name__} does not say how its files are loaded")
 
 
 def read_card(folder: Path) -> Card:

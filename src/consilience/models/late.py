@@ -17,18 +17,16 @@ as far as a time budget reaches; the rest gets no opinion.
 from __future__ import annotations
 
 import io
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from consilience.errors import UsageError
-from consilience.models.cards import DATA, Card, broken, checked_bytes, read_card
+from consilience.models.cards import DATA, Card, Shipped, broken, checked_bytes
 from consilience.models.local import Fine, open_session, shipped
 from consilience.settings import Settings
 from consilience.threads import Workers
@@ -61,24 +59,17 @@ def _nothing(ids: Sequence[str]) -> Mapping[str, bytes]:
     return {}
 
 
-class Late:
-    """A `Reranker` that can prepare passages (`Preparing`). Safe to use from several threads.
+class Late(Shipped["_Learned"]):
+    """A `Reranker` that can prepare passages (`Preparing`). Safe to use from several threads."""
 
-    Raises `ModelError` when a file is missing or is not the one that the card names.
-    """
+    kind = "late"
 
     def __init__(self, folder: Path, encoder: Fine, *, budget_s: float) -> None:
-        self._folder = folder
+        super().__init__(folder)
         self._encoder = encoder
         self._budget_s = budget_s
         self._kept: Kept = _nothing
-        self._lock = threading.Lock()
         self._workers = Workers("late")
-
-    @property
-    def name(self) -> str:
-        """`late:` and the first 12 digits of the hash over all files that it depends on."""
-        return f"late:{self._card.identity[:12]}"
 
     def ready(self, embedder: Embedder) -> bool:
         """Whether embedding a passage already makes what is kept of it."""
@@ -123,33 +114,23 @@ class Late:
 
     def _ask(self, text: str) -> _Question:
         ids, states = self._encoder.states(text)
-        weights = self._learned.weights[ids[SPECIAL]]
+        weights = self._loaded.weights[ids[SPECIAL]]
         shares = weights / max(float(weights.sum()), 1e-9)
-        return _Question(self._learned, self._learned.project(states[SPECIAL]), shares)
+        return _Question(self._loaded, self._loaded.project(states[SPECIAL]), shares)
 
     def _pack(self, ids: Sequence[int], states: Vectors) -> bytes:
         """The token vectors in 4 bits a number, two to a byte; their lengths do not matter."""
         del ids
-        vectors = self._learned.project(states[SPECIAL])
+        vectors = self._loaded.project(states[SPECIAL])
         step = np.maximum(np.abs(vectors).max(axis=1, keepdims=True), 1e-9) / LEVELS
         numbers = (np.rint(vectors / step) + 8).astype(np.uint8)
         packed: bytes = ((numbers[:, ::2] << 4) | numbers[:, 1::2]).tobytes()
         return packed
 
     def _sound(self, data: bytes) -> bool:
-        return len(data) % (self._card.dimensions // 2) == 0
+        return len(data) % (self.dimensions // 2) == 0
 
-    @cached_property
-    def _card(self) -> Card:
-        return read_card(self._folder)
-
-    @property
-    def _learned(self) -> _Learned:
-        with self._lock:  # a second thread waits rather than load the files twice
-            return self._files
-
-    @cached_property
-    def _files(self) -> _Learned:
+    def _load(self) -> _Learned:
         return _load(self._folder, self._card, self._encoder)
 
 

@@ -8,19 +8,18 @@ on two cores that was faster than one batch on both (see docs/models.md for the 
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from consilience.errors import UsageError
-from consilience.models.cards import DATA, Card, checked_bytes, cores, read_card
+from consilience.models.cards import DATA, Card, Shipped, checked_bytes, cores
 from consilience.models.checks import distinct, refuse_long
 from consilience.settings import Settings
 
@@ -48,35 +47,10 @@ def shipped() -> Fine:
     return Fine(FOLDER)
 
 
-class Fine:
-    """An `Embedder` from the files of a folder. Safe to use from several threads.
+class Fine(Shipped["_Loaded"]):
+    """An `Embedder`: a small transformer. Safe to use from several threads."""
 
-    Raises `ModelError` when a file is missing or is not the one that the card names.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._lock = threading.Lock()
-
-    @property
-    def name(self) -> str:
-        """`fine:` and the first 12 digits of the hash over model and tokenizer."""
-        return f"fine:{self._card.identity[:12]}"
-
-    @property
-    def dimensions(self) -> int:
-        """The length of a vector."""
-        return self._card.dimensions
-
-    @property
-    def limit(self) -> int:
-        """How many tokens the model reads, the two special ones among them."""
-        return self._card.limit
-
-    @property
-    def files(self) -> Mapping[str, str]:
-        """The SHA-256 of each file that it is made of."""
-        return self._card.files
+    kind = "fine"
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """The tokens that each text takes of the limit, the special ones among them."""
@@ -180,17 +154,7 @@ class Fine:
         readable = [text.encode("utf-8", "replace").decode() for text in texts]
         return [each.ids for each in self._loaded.tokenizer.encode_batch_fast(readable)]
 
-    @cached_property
-    def _card(self) -> Card:
-        return read_card(self._folder)
-
-    @property
-    def _loaded(self) -> _Loaded:
-        with self._lock:  # a second thread waits rather than load the model twice
-            return self._files
-
-    @cached_property
-    def _files(self) -> _Loaded:
+    def _load(self) -> _Loaded:
         return _load(self._folder, self._card)
 
 

@@ -62,8 +62,25 @@ class Engine:
     phrases: Phrases = _no_phrases
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """What the sources said to a question, before any of it is fused."""
+
+    plan: Plan
+    found: Retrieved
+    timing_ms: Mapping[str, float] = field(default_factory=dict)
+
+
 async def search(query: Query, engine: Engine) -> Result:
     """Answer a query with hits in order, each with the votes and changes that placed it."""
+    return await settle(await gather(query, engine), engine)
+
+
+async def gather(query: Query, engine: Engine, *, completing: bool = False) -> Gathered:
+    """Plan, ask every source, and complete their scores where the fuser wants that.
+
+    With `completing` scores are completed whatever the fuser: for those who will try several.
+    """
     clock = _Clock()
     with clock.timing("plan"):
         todo = plan(query, engine.knowledge)
@@ -71,9 +88,16 @@ async def search(query: Query, engine: Engine) -> Result:
         found = await retrieve(
             todo, engine.sources, settings=engine.settings.retrieve, breakers=engine.breakers
         )
-    if completes(engine.settings.fusion.method):
+    if completing or completes(engine.settings.fusion.method):
         with clock.timing("complete"):
             found = await _complete(todo, found, engine)
+    return Gathered(plan=todo, found=found, timing_ms=clock.ms)
+
+
+async def settle(gathered: Gathered, engine: Engine) -> Result:
+    """Fuse what was gathered and refine it. The sources are not asked again."""
+    todo, found = gathered.plan, gathered.found
+    clock = _Clock(gathered.timing_ms)
     with clock.timing("fuse"):
         shares = lean(found.rankings, todo.shares, width=engine.settings.fusion.lean)
         fused = _fuse(todo, found, engine.settings.fusion, shares)
@@ -83,7 +107,7 @@ async def search(query: Query, engine: Engine) -> Result:
     with clock.timing("refine"):
         refined = await _refine(todo, window, engine)
     return Result(
-        query=query,
+        query=todo.query,
         hits=refined.hits,
         notes=(*found.notes, *refined.notes),
         trace=Trace(
@@ -264,8 +288,8 @@ def _edges(passage: Passage) -> int:
 class _Clock:
     """Milliseconds of each stage."""
 
-    def __init__(self) -> None:
-        self.ms: dict[str, float] = {}
+    def __init__(self, so_far: Mapping[str, float] | None = None) -> None:
+        self.ms: dict[str, float] = dict(so_far or {})
 
     @contextmanager
     def timing(self, stage: str) -> Iterator[None]:

@@ -314,7 +314,8 @@ class Change:
 class Hit:
     """A passage with the votes that placed it and what was done to it since.
 
-    The contributions of the votes and the deltas of the changes add up to `score`.
+    The contributions of the votes and the deltas of the changes add up to `score`. `relevance`
+    in [0, 1] is how likely it answers the question, by calibration; None where there is none.
     """
 
     passage: Passage
@@ -322,6 +323,7 @@ class Hit:
     votes: tuple[Vote, ...] = ()
     changes: tuple[Change, ...] = ()
     merged: tuple[str, ...] = ()
+    relevance: float | None = None
 
     @property
     def sources(self) -> frozenset[str]:
@@ -367,9 +369,10 @@ class Trace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """The explained answer list."""
+    """The explained answer list; `abstained` when none of it is likely to answer."""
 
     query: Query
     hits: tuple[Hit, ...]
     notes: tuple[Note, ...]
     trace: Trace
+    abstained: bool = False

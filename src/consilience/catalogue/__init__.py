@@ -12,6 +12,7 @@ workspace.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +36,7 @@ from consilience.catalogue.rows import (
 )
 from consilience.errors import UsageError
 from consilience.names import Mention
-from consilience.types import Passage
+from consilience.types import ID_LENGTH, Passage
 
 __all__ = ["Catalogue", "Pending", "Record", "Stored", "below"]
 
@@ -202,6 +203,16 @@ class Catalogue:
         ):
             counts.setdefault(collection, {})[kind] = number
         return counts
+
+    def fingerprint(self) -> str:
+        """What the corpus holds, as a few digits: other passages give another one.
+
+        Ids are derived from content, so the same files give the same wherever they lie.
+        """
+        digest = hashlib.sha256()
+        for (key,) in self._db.read("SELECT id FROM passages ORDER BY id"):
+            digest.update(str(key).encode())
+        return digest.hexdigest()[:ID_LENGTH]
 
     def mentions(self, surfaces: Sequence[str]) -> list[Mention]:
         """The names among these surfaces: values of tables, nodes and relations of graphs."""

@@ -132,6 +132,11 @@ async def ways(
         hits = await late(text, fused[:100], engine)
         orders[f"{name} + late"] = documents(hits, homes)
     result = await search(Query(text=text, limit=PASSAGES), engine)
+    method = settings.fusion.method
+    orders[method] = documents((key for key, _ in result.trace.fused), homes)
+    orders[f"{method} + late"] = documents(
+        await late(text, result.trace.fused[:100], engine), homes
+    )
     orders["search"] = documents((hit.passage.id for hit in result.hits), homes)
     return orders
 

@@ -52,6 +52,10 @@ def cli_page() -> str:
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         parts.append(f"\n## {name}\n\n{_described(command, name)}")
+        for inner in command.list_commands(context) if isinstance(command, click.Group) else ():
+            called = f"{name} {inner}"
+            one = command.get_command(context, inner)
+            parts.append(f"\n### {called}\n\n{_described(one, called)}")
     return "".join(parts)
 
 

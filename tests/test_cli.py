@@ -74,7 +74,7 @@ def test_search_prints_hits_with_their_votes(run, space):
     first = out.split(" 2. ")[0]
     assert "Towers at sea" in first
     assert "Smeaton dovetailed granite blocks together." in first
-    assert "    found by bm25 #1 + dense #1 · 0.0" in first
+    assert " · found by bm25 #1 + dense #1 · 0.0" in first
     assert first.splitlines()[2].endswith(" · towers.md")
     assert "sql skipped" in out
     assert not err
@@ -90,6 +90,8 @@ def test_the_json_has_the_documented_shape(run, space):
         "outcomes",
         "plan",
         "shares",
+        "trusts",
+        "abstained",
         "notes",
         "timing_ms",
     }

@@ -16,7 +16,7 @@ from consilience.sources.memory import ByMeaning, ByWords, Memory
 from consilience.testing import COLLECTION, PROSE, QUESTION, VECTORS, Scripted
 from consilience.types import Ask, Filter, Found, Passage, Plan, Query, Ranking, Request
 
-COMPLETED = ("convex", "relative", "dbsf", "combsum")
+COMPLETED = ("adaptive", "convex", "relative", "dbsf", "combsum")
 
 
 class Scoring(Scripted):

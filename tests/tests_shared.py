@@ -1,4 +1,14 @@
-"""The small mixed corpus that tests read."""
+"""What tests share: a small mixed corpus, a model that needs no file, a passage."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from consilience.types import Passage
 
 FILES = {
     "towers.md": "# Towers at sea\n\n## Bell Rock\n\nRobert Stevenson built a tower on a reef "
@@ -17,3 +27,35 @@ FILES = {
         )
     ),
 }
+
+
+class WordVectors:
+    """A real embedder of bags of words: the same words give the same vector, always."""
+
+    name = "words:1"
+    dimensions = 64
+    limit = 80
+
+    def __init__(self) -> None:
+        self.embedded = 0
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        return [len(re.findall(r"\w+", text)) + 2 for text in texts]
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        self.embedded += len(texts)
+        return np.array([self._one(text) for text in texts], dtype=np.float32).reshape(-1, 64)
+
+    def embed_query(self, text: str) -> np.ndarray:
+        return np.array(self._one(text), dtype=np.float32)
+
+    def _one(self, text: str) -> list[float]:
+        row = np.zeros(self.dimensions)
+        for word in re.findall(r"\w+", text.casefold()):
+            row[hashlib.sha256(word.encode()).digest()[0] % self.dimensions] += 1
+        return list(row / (np.linalg.norm(row) or 1.0))
+
+
+def make_passage(key: str = "a", text: str = "", **more: object) -> Passage:
+    values = {"collection": "notes", "document": "n.md", "kind": "note", "title": "Notes"}
+    return Passage(id=key, text=text or f"text of {key}", **{**values, **more})  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from consilience.errors import SourceError
 from consilience.patience import within
-from consilience.protocols import Retriever, Scorer
+from consilience.protocols import Comparer, Likeness, Retriever, Scorer
 from consilience.types import Ask, Found, Note, Plan, Ranking
 
 
@@ -30,9 +30,7 @@ async def complete(
     A source that fails, or is not done within `deadline_ms`, stays as it is, with a note.
     """
     asks = {ask.vote: ask for ask in plan.asks}
-    union: dict[str, dict[str, None]] = {}
-    for ranking in rankings:
-        union.setdefault(ranking.collection, {}).update(dict.fromkeys(_ids(ranking)))
+    union = _union(rankings)
     done = await asyncio.gather(
         *(
             _completed(one, asks[one.source], sources[asks[one.source].source], union, deadline_ms)
@@ -40,6 +38,41 @@ async def complete(
         )
     )
     return tuple(ranking for ranking, _ in done), tuple(note for _, note in done if note)
+
+
+async def compare(
+    rankings: Sequence[Ranking], sources: Mapping[str, Retriever], *, deadline_ms: float
+) -> tuple[dict[str, Likeness], tuple[Note, ...]]:
+    """How alike the passages are that were found in a collection, where a source can tell.
+
+    Where it fails, or is not done within `deadline_ms`, nobody's neighbours are heard there.
+    """
+    comparing = {
+        source.collection: source for source in sources.values() if isinstance(source, Comparer)
+    }
+    union = _union(rankings)
+    asked = [name for name in union if name in comparing]
+    done = await asyncio.gather(
+        *(within(deadline_ms, comparing[name].compare(list(union[name]))) for name in asked)
+    )
+    told = "could not compare passages ({}); what their neighbours score is not heard"
+    answers = list(zip(asked, done, strict=True))
+    return (
+        {name: likeness for name, (likeness, _) in answers if likeness is not None},
+        tuple(
+            Note(comparing[name].name, told.format(reason))
+            for name, (likeness, reason) in answers
+            if likeness is None
+        ),
+    )
+
+
+def _union(rankings: Sequence[Ranking]) -> dict[str, dict[str, None]]:
+    """By collection, the ids that any source found."""
+    union: dict[str, dict[str, None]] = {}
+    for ranking in rankings:
+        union.setdefault(ranking.collection, {}).update(dict.fromkeys(_ids(ranking)))
+    return union
 
 
 async def _completed(

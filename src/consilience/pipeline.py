@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from consilience.complete import complete
+from consilience.complete import compare, complete
 from consilience.filters import passes
-from consilience.fuse import Fused, Options, completes, fuse_levels, lean
+from consilience.fuse import Fused, Mixture, Options, adapts, completes, fuse_levels, lean
 from consilience.names import surface
 from consilience.plan import Knowledge, plan
-from consilience.protocols import Lookup, Reranker, Retriever
+from consilience.protocols import Likeness, Lookup, Reranker, Retriever
 from consilience.refine import (
     Promise,
     Refined,
@@ -32,14 +32,17 @@ from consilience.refine import (
     rerank,
 )
 from consilience.refine.order import has
+from consilience.relevance import Calibration, Weighed, weigh
 from consilience.retrieve import Breakers, Retrieved, retrieve
 from consilience.settings import Fusion, Settings
-from consilience.types import Hit, Note, Passage, Plan, Query, Result, Trace
+from consilience.trust import TrustModel, trust_model, trusts, wished
+from consilience.types import Hit, Note, Passage, Plan, Query, Result, Trace, Trust
 
 PHRASES = (200, 2000)
 """How many passages are looked at for a phrase, and how many if it is in none of those."""
 
 Phrases = Callable[[str, int], Sequence[Passage]]
+Reorder = Callable[[Sequence[Hit], Plan], Sequence[Hit]]
 
 
 def _no_phrases(phrase: str, limit: int) -> Sequence[Passage]:
@@ -60,6 +63,9 @@ class Engine:
     reranker: Reranker | None = None
     breakers: Breakers = field(default_factory=Breakers)
     phrases: Phrases = _no_phrases
+    trust: TrustModel = field(default_factory=lambda: trust_model(""))
+    learned: Reorder | None = None
+    calibration: Calibration | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +74,7 @@ class Gathered:
 
     plan: Plan
     found: Retrieved
+    likeness: Mapping[str, Likeness] = field(default_factory=dict)
     timing_ms: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -77,9 +84,9 @@ async def search(query: Query, engine: Engine) -> Result:
 
 
 async def gather(query: Query, engine: Engine, *, completing: bool = False) -> Gathered:
-    """Plan, ask every source, and complete their scores where the fuser wants that.
+    """Plan, ask every source, complete their scores and compare passages, as the fuser wants.
 
-    With `completing` scores are completed whatever the fuser: for those who will try several.
+    With `completing` that is done whatever the fuser: for those who will try several.
     """
     clock = _Clock()
     with clock.timing("plan"):
@@ -91,7 +98,14 @@ async def gather(query: Query, engine: Engine, *, completing: bool = False) -> G
     if completing or completes(engine.settings.fusion.method):
         with clock.timing("complete"):
             found = await _complete(todo, found, engine)
-    return Gathered(plan=todo, found=found, timing_ms=clock.ms)
+    likeness: Mapping[str, Likeness] = {}
+    if completing or adapts(engine.settings.fusion.method):
+        with clock.timing("compare"):
+            likeness, notes = await compare(
+                found.rankings, engine.sources, deadline_ms=engine.settings.retrieve.hard_ms
+            )
+            found = replace(found, notes=(*found.notes, *notes))
+    return Gathered(plan=todo, found=found, likeness=likeness, timing_ms=clock.ms)
 
 
 async def settle(gathered: Gathered, engine: Engine) -> Result:
@@ -100,21 +114,25 @@ async def settle(gathered: Gathered, engine: Engine) -> Result:
     clock = _Clock(gathered.timing_ms)
     with clock.timing("fuse"):
         shares = lean(found.rankings, todo.shares, width=engine.settings.fusion.lean)
-        fused = _fuse(todo, found, engine.settings.fusion, shares)
+        trusted = _trusts(gathered, engine)
+        fused = _fuse(gathered, engine, shares, trusted)
     with clock.timing("look up"):
         window = _window(fused, found, todo, engine)
         window = await _with_phrases(window, fused, todo, engine)
     with clock.timing("refine"):
         refined = await _refine(todo, window, engine)
+        weighed = _weigh(refined.hits, todo, engine)
     return Result(
         query=todo.query,
-        hits=refined.hits,
-        notes=(*found.notes, *refined.notes),
+        hits=weighed.hits,
+        notes=(*found.notes, *refined.notes, *weighed.notes),
+        abstained=weighed.abstained,
         trace=Trace(
             plan=todo,
             rankings=found.rankings,
             outcomes=found.outcomes,
             shares=shares,
+            trusts=trusted,
             fused=fused.order,
             losses=refined.losses,
             timing_ms=clock.ms,
@@ -129,14 +147,43 @@ async def _complete(todo: Plan, found: Retrieved, engine: Engine) -> Retrieved:
     return replace(found, rankings=rankings, notes=(*found.notes, *notes))
 
 
-def _fuse(todo: Plan, found: Retrieved, settings: Fusion, shares: Mapping[str, float]) -> Fused:
+def _trusts(gathered: Gathered, engine: Engine) -> dict[str, Trust]:
+    """How far each side is trusted in each collection, for a fuser that asks."""
+    settings, text = engine.settings.fusion, gathered.plan.query.text
+    if not adapts(settings.method):
+        return {}
+    found = trusts(gathered.found.rankings, text, engine.trust)
+    alpha = _alpha(gathered.plan, settings)
+    return {
+        name: wished(one, alpha=alpha, neighbours=settings.neighbours)
+        for name, one in found.items()
+    }
+
+
+def _alpha(todo: Plan, settings: Fusion) -> float:
+    return settings.alphas.get(todo.intent, settings.alpha)
+
+
+def _fuse(
+    gathered: Gathered, engine: Engine, shares: Mapping[str, float], trusted: Mapping[str, Trust]
+) -> Fused:
+    todo, settings = gathered.plan, engine.settings.fusion
     weights = {ask.vote: ask.weight for ask in todo.asks}
+    own = engine.knowledge.trust
     return fuse_levels(
-        found.rankings,
+        gathered.found.rankings,
         method=settings.method,
         across=settings.across,
-        options=Options(k=settings.k, alpha=settings.alpha, weights=weights),
+        options=Options(k=settings.k, alpha=_alpha(todo, settings), weights=weights),
         shares=shares,
+        mixtures={
+            name: Mixture(
+                alpha=one.meaning / (one.meaning + one.words * own),
+                neighbours=one.neighbours,
+                likeness=gathered.likeness.get(name),
+            )
+            for name, one in trusted.items()
+        },
     )
 
 
@@ -230,7 +277,10 @@ def _passages(ids: Sequence[str], found: Retrieved, lookup: Lookup) -> dict[str,
 async def _refine(todo: Plan, window: Refined, engine: Engine) -> Refined:
     settings = engine.settings.refine
     limit = todo.query.limit
-    refined = boost(window, todo.boosts)
+    refined = window
+    if engine.learned is not None:
+        refined = refined.then(engine.learned(refined.hits, todo))
+    refined = boost(refined, todo.boosts)
     refined = agree(refined, bonus=engine.settings.fusion.bonus)
     refined = dedupe(refined, engine.knowledge.pack.identities, threshold=settings.duplicate)
     if todo.query.rerank:
@@ -246,6 +296,19 @@ async def _refine(todo: Plan, window: Refined, engine: Engine) -> Refined:
     refined = cap(refined, share=settings.share)
     refined = guarantee(refined, _promises(refined, todo, pinned=settings.pinned))
     return cut(refined, limit=limit, few=settings.few)
+
+
+def _weigh(hits: Sequence[Hit], todo: Plan, engine: Engine) -> Weighed:
+    exact = {
+        hit.passage.id for hit in hits if any(has(hit.passage, one) for one in todo.identifiers)
+    }
+    return weigh(
+        hits,
+        todo.query.text,
+        engine.calibration,
+        floor=engine.settings.refine.floor,
+        exact=frozenset(exact),
+    )
 
 
 def _promises(refined: Refined, todo: Plan, *, pinned: int) -> list[Promise]:
@@ -283,6 +346,17 @@ def _edges(passage: Passage) -> int:
     """How long a path is; an edge is one, whatever it says of its own length."""
     length = passage.metadata.get("length") if passage.kind == "path" else 1
     return length if isinstance(length, int) else 1
+
+
+def made(result: Result) -> list[Passage]:
+    """The hits that a source made for this question; the catalogue does not have them yet."""
+    brought = {
+        one.id
+        for ranking in result.trace.rankings
+        for one in ranking.found
+        if one.passage is not None
+    }
+    return [hit.passage for hit in result.hits if hit.passage.id in brought]
 
 
 class _Clock:

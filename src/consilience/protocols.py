@@ -65,6 +65,33 @@ class Scorer(Protocol):
     async def score(self, request: Request, ids: Sequence[str]) -> Mapping[str, float]: ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Likeness:
+    """How alike passages are, from 0 to 1: a row and a column for each id. One that is not
+    known is like no other.
+    """
+
+    ids: tuple[str, ...]
+    matrix: Vectors
+
+    def between(self, ids: Sequence[str]) -> Vectors:
+        """The likeness of these, in their order."""
+        import numpy as np  # noqa: PLC0415 - costs more than all of this package
+
+        places = {key: place for place, key in enumerate(self.ids)}
+        rows = np.array([places.get(key, -1) for key in ids])
+        known = rows >= 0
+        part: Vectors = self.matrix[np.ix_(rows, rows)] * np.outer(known, known)
+        return part
+
+
+@runtime_checkable
+class Comparer(Protocol):
+    """A source that can compare passages with one another. One that it does not hold is absent."""
+
+    async def compare(self, ids: Sequence[str]) -> Likeness: ...
+
+
 class Index(Protocol):
     """What ingest writes to. `write` replaces passages of the same id; both calls may be
     repeated after a crash without harm. Passages and vectors stand in the same order.

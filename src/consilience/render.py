@@ -33,6 +33,8 @@ def result_json(result: Result) -> dict[str, Any]:
         },
         "plan": plan_json(result.trace.plan),
         "shares": shares_asked(result.trace),
+        "trusts": {name: asdict(one) for name, one in result.trace.trusts.items()},
+        "abstained": result.abstained,
         "notes": [asdict(note) for note in result.notes],
         "timing_ms": dict(result.trace.timing_ms),
     }
@@ -43,6 +45,7 @@ def hit_json(hit: Hit, question: str) -> dict[str, Any]:
     return {
         **passage_json(hit.passage),
         "preview": preview(hit.passage, question),
+        "relevance": hit.relevance,
         "score": hit.score,
         "votes": [asdict(vote) for vote in hit.votes],
         "changes": [asdict(change) for change in hit.changes],

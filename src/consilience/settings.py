@@ -87,11 +87,28 @@ class Fusion:
     """How rankings become one."""
 
     method: str = _setting(
-        "convex", "Fuser inside a collection, where sources rank the same passages"
+        "adaptive", "Fuser inside a collection, where sources rank the same passages"
     )
     across: str = _setting("rrf-share", "Fuser across collections, which share no passages")
     k: float = _setting(60.0, "Rank constant of reciprocal rank fusion")
-    alpha: float = _setting(0.5, "Trust in meaning against words, for `convex`: 1 is dense alone")
+    alpha: float = _setting(
+        0.5,
+        "Trust in meaning against words: 1 is dense alone, 0 words alone; `adaptive` takes 0.5 as "
+        "no wish, and other values as odds on top of what the question asks for",
+    )
+    alphas: Mapping[str, float] = field(
+        default_factory=dict,
+        metadata={
+            "help": "The same for questions of one intent, as `consilience tune` finds it; in a "
+            "variable `concept=0.7,lookup=0.3`",
+            "default": {},
+        },
+    )
+    neighbours: float = _setting(
+        1.0,
+        "How far `adaptive` listens to the scores of the passages most alike: 1 as far as it has "
+        "learned to, 0 not at all",
+    )
     weights: Mapping[str, float] = field(
         default_factory=dict,
         metadata={
@@ -125,10 +142,15 @@ class Refine:
     rerank_ms: int = _setting(
         2000, "A reranker that takes longer is left out, with a note", least=1
     )
-    blend: float = _setting(0.3, "Weight of the reranker against the fused score")
+    blend: float = _setting(0.4, "Weight of the reranker against the fused score")
     mmr: float = _setting(0.9, "Relevance against novelty (MMR); 1 turns diversity off")
     share: float = _setting(0.6, "Largest share of the first 30 that one collection may take")
     pinned: int = _setting(3, "Places in which an exact identifier is guaranteed to stand")
+    floor: float = _setting(
+        0.2,
+        "Where even the best result has less relevance than this, the question is held to be "
+        "unanswerable here; 0 turns it off",
+    )
     few: int = _setting(5, "Fewer results than this are remarked on")
 
 

@@ -14,7 +14,8 @@ import contextlib
 import threading
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 Answer = TypeVar("Answer")
@@ -122,3 +123,13 @@ _ALL: weakref.WeakSet[Workers] = weakref.WeakSet()
 def _close_all() -> None:
     for workers in list(_ALL):
         workers.close()
+
+
+def finished(work: Coroutine[None, None, Answer]) -> Answer:
+    """Run work to its end, in a thread of its own where a loop is running already."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()

@@ -344,6 +344,17 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Trust:
+    """How far each side was trusted in a collection for this question, 1 in all, and why."""
+
+    collection: str
+    meaning: float
+    words: float
+    neighbours: float
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
     """A passage that a step took out of the list: into which other one, or past which place."""
 
@@ -362,6 +373,7 @@ class Trace:
     rankings: tuple[Ranking, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     shares: Mapping[str, float] = field(default_factory=dict)
+    trusts: Mapping[str, Trust] = field(default_factory=dict)
     fused: tuple[tuple[str, float], ...] = ()
     losses: tuple[Loss, ...] = ()
     timing_ms: Mapping[str, float] = field(default_factory=dict)

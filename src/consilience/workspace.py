@@ -6,24 +6,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from consilience import ingest, plugins
 from consilience.catalogue import Catalogue
 from consilience.errors import MissingWorkspace, ModelError, StoreError, UsageError
+from consilience.learned import open_learned
 from consilience.lock import owning
 from consilience.models import QueryVectors, open_embedder, open_reranker
 from consilience.packs import Pack, read_synonyms
-from consilience.pipeline import Engine, search
+from consilience.pipeline import Engine, made, search
 from consilience.plan import Knowledge
 from consilience.protocols import (
     Embedder,
@@ -34,12 +33,16 @@ from consilience.protocols import (
     Warming,
     Weighted,
 )
+from consilience.relevance import open_calibration
 from consilience.settings import FILE, Settings, read_settings
 from consilience.stores import Stores
+from consilience.threads import finished
 from consilience.tokens import TOKENS, Keeping, KeptTokens, drop, is_kept
-from consilience.types import Filter, Note, Passage, Query, Result
+from consilience.trust import trust_model
+from consilience.types import Filter, Note, Query, Result
 
 STORE = ".consilience"
+Opinion = TypeVar("Opinion")
 _TEMPLATE = """\
 # A Consilience workspace. `consilience settings` lists every setting with its meaning.
 pack = "{pack}"
@@ -72,12 +75,14 @@ def init_workspace(folder: Path, *, pack: str = "general") -> Path:
 
 
 def copy_sample(folder: Path, pack: str) -> Path:
-    """Copy a pack's sample files into a workspace; the folder they went to."""
-    sample = plugins.load("packs", pack).sample
-    if sample is None:
+    """Copy a pack's sample files and golden set into a workspace; the folder of the files."""
+    chosen: Pack = plugins.load("packs", pack)
+    if chosen.sample is None:
         raise UsageError(f"the pack {pack!r} has no sample; leave out --sample")
     target = folder / "sample"
-    shutil.copytree(sample, target, dirs_exist_ok=True)
+    shutil.copytree(chosen.sample, target, dirs_exist_ok=True)
+    if chosen.golden is not None and not (folder / chosen.golden.name).exists():
+        shutil.copyfile(chosen.golden, folder / chosen.golden.name)
     return target
 
 
@@ -149,8 +154,8 @@ class Workspace:
     def ask(self, query: Query) -> Result:
         """Answer a query; works inside a running event loop too, as in a notebook."""
         engine = self.engine
-        result = _finish(search(query, engine))
-        self.catalogue.keep_made(_made(result))
+        result = finished(search(query, engine))
+        self.catalogue.keep_made(made(result))
         return replace(result, notes=(*self._remarks(query), *result.notes))
 
     def _remarks(self, query: Query) -> list[Note]:
@@ -175,6 +180,7 @@ class Workspace:
             raise UsageError(
                 f"{self.folder} holds no evidence yet; add files with `consilience add PATH`"
             )
+        self._trouble = []
         self._read_kept()
         self._warm()
         sources = {source.name: source for source in self._sources(counts)}
@@ -184,6 +190,9 @@ class Workspace:
             settings=self.settings,
             reranker=self.reranker,
             phrases=self.catalogue.with_phrase,
+            trust=trust_model(self.embedder.name),
+            learned=self._opinion(open_learned),
+            calibration=self._opinion(open_calibration),
             knowledge=Knowledge(
                 sources={name: source.collection for name, source in sources.items()},
                 sizes={name: sum(kinds.values()) for name, kinds in counts.items()},
@@ -346,7 +355,13 @@ class Workspace:
         try:
             _ = self.keeping
         except StoreError as error:
-            self._trouble = [Note("workspace", str(error))]
+            self._trouble.append(Note("workspace", str(error)))
+
+    def _opinion(self, read: Callable[[Path, str], tuple[Opinion, tuple[Note, ...]]]) -> Opinion:
+        """What labels taught with this embedder; what is wrong with it is remarked on."""
+        found, notes = read(self.folder / STORE, self.embedder.name)
+        self._trouble.extend(notes)
+        return found
 
     def _warm(self) -> None:
         """Load the models before any deadline runs; without them, words and graphs still answer."""
@@ -374,24 +389,3 @@ def _store_folder(folder: Path) -> Path:
             f"cannot make {store}: {error.strerror}; is the disk read-only?"
         ) from error
     return store
-
-
-def _finish(work: Coroutine[None, None, Result]) -> Result:
-    """Run a search to its end, in a thread of its own where a loop is running already."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, work).result()
-
-
-def _made(result: Result) -> list[Passage]:
-    """The hits that a source made for this question; the catalogue does not have them yet."""
-    brought = {
-        one.id
-        for ranking in result.trace.rankings
-        for one in ranking.found
-        if one.passage is not None
-    }
-    return [hit.passage for hit in result.hits if hit.passage.id in brought]

@@ -15,17 +15,29 @@ from contextlib import suppress
 from consilience.cli.app import app
 from consilience.cli.asking import search, show, why, why_not
 from consilience.cli.demo import demo
+from consilience.cli.diagnosing import diagnose_command
+from consilience.cli.evaluating import evaluate_command
 from consilience.cli.evidence import add, init, rebuild, remove, status
+from consilience.cli.gating import gate_command
+from consilience.cli.golden import golden_app
+from consilience.cli.learning import calibrate, learn
 from consilience.cli.state import claims, doctor, settings
+from consilience.cli.tuning import tune_command
 from consilience.errors import ConsilienceError
 
 __all__ = [
     "add",
     "app",
+    "calibrate",
     "claims",
     "demo",
+    "diagnose_command",
     "doctor",
+    "evaluate_command",
+    "gate_command",
+    "golden_app",
     "init",
+    "learn",
     "main",
     "rebuild",
     "remove",
@@ -33,6 +45,7 @@ __all__ = [
     "settings",
     "show",
     "status",
+    "tune_command",
     "why",
     "why_not",
 ]

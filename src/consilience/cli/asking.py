@@ -28,7 +28,7 @@ from consilience.errors import UsageError
 from consilience.filters import parse_filter
 from consilience.names import mentioned
 from consilience.plan import kind_of
-from consilience.types import Ask, Hit, Outcome, Passage, Plan, Query, Result
+from consilience.types import Ask, Hit, Outcome, Passage, Plan, Query, Result, Trust
 from consilience.workspace import Workspace
 
 Question = Annotated[str, typer.Argument(help="The question; `-` reads it from stdin.")]
@@ -216,7 +216,8 @@ def _print_hit(place: int, hit: Hit, result: Result) -> None:
     tell(f"    {render.preview(hit.passage, result.query.text)}")
     file = PurePath(hit.passage.document).name
     found = [f"found by {_voters(hit)}"] if hit.sources else []
-    parts = [*found, f"{hit.score:.4f}", *render.moves(hit), file]
+    likely = [] if hit.relevance is None else [f"relevance {hit.relevance:.2f}"]
+    parts = [*likely, *found, f"{hit.score:.4f}", *render.moves(hit), file]
     tell(f"    {' · '.join(parts)}", style="dim")
 
 
@@ -238,12 +239,24 @@ def _print_plan(result: Result, nodes: Mapping[str, str]) -> None:
     if len(shares) > 1:
         told = " · ".join(f"{name} {share:.2f}" for name, share in shares.items())
         tell(f"share of voice, by the best similarity found: {told}")
+    for trust in result.trace.trusts.values():
+        _print_trust(trust)
     for term in plan.terms:
         tell(f"also looked for: {term.text} (weight {term.weight:g}, for {term.origin!r})")
     for ask in plan.asks:
         if told := _given(ask, nodes):
             tell(f"{ask.vote} was given {told}")
     _print_preferences(plan)
+
+
+def _print_trust(trust: Trust) -> None:
+    """How far each side is trusted in a collection for this question, and for what reason."""
+    tell(
+        f"trust in {trust.collection}: meaning {trust.meaning:.2f} · words {trust.words:.2f} · "
+        f"neighbours {trust.neighbours:.2f}"
+    )
+    for reason in trust.reasons:
+        tell(f"  {reason}", style="dim")
 
 
 def _given(ask: Ask, nodes: Mapping[str, str]) -> str:

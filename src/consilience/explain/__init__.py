@@ -7,6 +7,7 @@ passage that none of them reached, and searches again to see that what it advise
 from __future__ import annotations
 
 from consilience.explain.absence import Absence, why_not
+from consilience.fuse import NEIGHBOURS
 from consilience.types import Change, Hit, Vote
 
 __all__ = ["Absence", "total", "why", "why_not"]
@@ -28,12 +29,18 @@ def total(hit: Hit) -> float:
 
 
 def _vote(vote: Vote, indent: str = "") -> list[str]:
-    rank = f"rank {vote.rank}" if vote.rank else "not among its first"
+    rank = f"rank {vote.rank}" if vote.rank else _unranked(vote)
     line = (
         f"{indent}{vote.source}: {rank}, its score {vote.score:.4f}, "
         f"weight {vote.weight:g} → {vote.contribution:+.6f}"
     )
     return [line, *(inner for part in vote.parts for inner in _vote(part, indent + "  "))]
+
+
+def _unranked(vote: Vote) -> str:
+    """Why a vote has no rank: neighbours find nothing, they have scores of their own."""
+    heard = vote.source.rpartition("/")[2] == NEIGHBOURS
+    return "the mean of those most like it" if heard else "not among its first"
 
 
 def _change(change: Change) -> str:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from consilience.fuse.ballots import Ballot, Options
 from consilience.fuse.lean import lean
-from consilience.fuse.levels import completes, fuse, fuse_levels
+from consilience.fuse.levels import Mixture, adapts, completes, fuse, fuse_levels
+from consilience.fuse.neighbours import NEIGHBOURS
 from consilience.fuse.table import FUSERS, Fuser
 from consilience.fuse.tally import Fused
 
 __all__ = [
     "FUSERS",
+    "NEIGHBOURS",
     "Ballot",
     "Fused",
     "Fuser",
+    "Mixture",
     "Options",
+    "adapts",
     "completes",
     "fuse",
     "fuse_levels",

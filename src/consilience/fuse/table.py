@@ -21,7 +21,8 @@ class Fuser:
     """A way to fuse: what it computes, where it comes from, what ranks and weights mean.
 
     One that `completes` adds up scores, and wants every source's score of every passage that any
-    of them found; without, a passage that a source did not find gets nothing from it.
+    of them found; without, a passage that a source did not find gets nothing from it. One that
+    `adapts` is told for each question how far to trust each side, and hears neighbours.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Fuser:
     weights: str = MULTIPLIES
     uses_scores: bool = False
     completes: bool = False
+    adapts: bool = False
 
 
 _METHODS = (
@@ -96,6 +98,18 @@ _METHODS = (
         weights=SIDES,
         uses_scores=True,
         completes=True,
+    ),
+    Fuser(
+        name="adaptive",
+        contribute=methods.convex,
+        formula="(1 - λ) · (α · minmax(dense) + (1 - α) · minmax(others)) + λ · neighbours",
+        origin="`convex` with α and λ by question, and scores shared among neighbours: Diaz, "
+        "CIKM 2005",
+        rank_base="none",
+        weights=SIDES,
+        uses_scores=True,
+        completes=True,
+        adapts=True,
     ),
     Fuser(
         name="dbsf",

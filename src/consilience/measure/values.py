@@ -17,6 +17,8 @@ Units = Mapping[str, tuple[str, ...]]
 """By passage id: the judgements that a passage meets."""
 Scores = Mapping[str, Mapping[str, float]]
 """By measure (`nDCG@10`), by question: a value."""
+Edges = Mapping[tuple[str, str, str], str]
+"""By source, relation and target: the passage of an edge."""
 
 DEPTH = 100
 """How many places of a ranking are kept for measuring."""
@@ -84,6 +86,7 @@ class Resolved:
     grades by question. `strict` gives, by question, the passages that hold a judged text;
     `lenient` those of the same document and place (page, section, row) as well. `homes` gives
     the unit of every passage in a set by document or field, and is empty in a set by passage.
+    `edges` are those of the corpus: a path is judged by the edges that it walks.
     """
 
     golden: Golden
@@ -91,6 +94,7 @@ class Resolved:
     strict: Mapping[str, Units]
     lenient: Mapping[str, Units]
     homes: Mapping[str, str] = field(default_factory=dict)
+    edges: Edges = field(default_factory=dict)
 
     def order(self, question: str, passages: Iterable[str], *, strict: bool = True) -> list[str]:
         """A ranking of passages as a ranking of units, each where it is first met.
@@ -118,10 +122,10 @@ class Resolved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """One way of searching: a single source, one collection, or all merged."""
+    """One way of searching: a single source, one collection, all merged, or another system's."""
 
     name: str
-    kind: Literal["source", "collection", "merged"]
+    kind: Literal["source", "collection", "merged", "other"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

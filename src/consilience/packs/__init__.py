@@ -61,8 +61,9 @@ class Pack:
 
     `collections` says where a document of a kind goes (`*` for the rest), `identities` what
     makes two passages of a kind the same thing, `identifiers` finds exact identifiers in a
-    question, `boosts` reads soft preferences from it, `sample` is a folder of files to try, and
-    `examples` are questions to ask of it.
+    question, `boosts` reads soft preferences from it, `sample` is a folder of files to try,
+    `examples` are questions to ask of it, and `golden` is a file of questions with their answers
+    in the sample, to measure with.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Pack:
     boosts: Callable[[str], tuple[Boost, ...]] = lambda text: ()
     sample: Path | None = None
     examples: tuple[str, ...] = ()
+    golden: Path | None = None
 
 
 def read_synonyms(folder: Path, pack: Pack) -> dict[str, tuple[str, ...]]:

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
 import qdrant_edge as qdrant
 
 from consilience.errors import StoreError, UsageError, WorkspaceBusy
@@ -161,6 +162,15 @@ class EdgeStore:
         request = qdrant.ScrollRequest(limit=limit, filter=only, with_payload=False)
         records, _ = self._open_shard.scroll(request)
         return {_key(record.id) for record in records}
+
+    def vectors(self, ids: Sequence[str]) -> tuple[list[str], Vectors]:
+        """Those of these that it holds, and their vectors of meaning, a row each."""
+        points: list[qdrant.PointId] = [_point(key) for key in ids]
+        records = self._open_shard.retrieve(points, with_payload=False, with_vector=[DENSE])
+        held = {_key(one.id): one.vector[DENSE] for one in records if isinstance(one.vector, dict)}
+        known = [key for key in ids if key in held]
+        rows = np.array([held[key] for key in known], dtype=np.float32)
+        return known, rows.reshape(len(known), -1)
 
     def indexed(self) -> set[str]:
         """The payload fields that have an index."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from consilience.errors import ConsilienceError, SourceError
-from consilience.protocols import Lookup, QueryVectors, Retriever, Shelf, StoreKind
+from consilience.protocols import Likeness, Lookup, QueryVectors, Retriever, Shelf, StoreKind
 from consilience.sources._edge_filters import condition
 from consilience.sources._edge_store import (
     DENSE,
@@ -64,6 +64,10 @@ class EdgeDense:
     async def score(self, request: Request, ids: Sequence[str]) -> Mapping[str, float]:
         """The exact cosine of each named passage."""
         return await self._search.score(await self._vector(request), request, ids)
+
+    async def compare(self, ids: Sequence[str]) -> Likeness:
+        """The cosines between these passages."""
+        return await self._search.compare(ids)
 
     async def _vector(self, request: Request) -> list[float]:
         row: list[float] = (await self._vectors.get(request.text)).tolist()
@@ -132,6 +136,15 @@ class _Search:
                 scores = dict.fromkeys(self._store.known(names, request.filters), 0.0) | scores
             let = passing(list(scores), late, self._lookup) if late else scores
             return {key: scores[key] for key in names if key in scores and key in let}
+
+        return await self._run(call)
+
+    async def compare(self, ids: Sequence[str]) -> Likeness:
+        names = [key for key in dict.fromkeys(ids) if is_id(key)]
+
+        def call() -> Likeness:
+            known, rows = self._store.vectors(names)
+            return Likeness(ids=tuple(known), matrix=rows @ rows.T)
 
         return await self._run(call)
 

@@ -60,4 +60,5 @@ PACK = Pack(
         "How tall is Cordouan Lighthouse, and when was it first lit?",
         "How is the Bell Rock connected to John Smeaton?",
     ),
+    golden=Path(__file__).parent / "golden.yaml",
 )

@@ -1,0 +1,201 @@
+r"""How likely is a hit relevant, by what it carries? Learns the shipped calibrations.
+
+    PYTHONPATH=benchmarks python models/calibrate.py ../shared/data --keep build/spaces
+
+Learned on eight collections: some have one answer to a question, some have dozens. Each is asked
+questions of its own, to which some passages are judged relevant, and questions of the others, to
+which nothing in it is. Reported for each collection by what was learned on the others, without its
+sisters (SQuAD and XQuAD share their texts). `taken away` are own questions whose relevant hits were
+removed: nothing left answers them, though all of it is on the topic.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from quality import build, chosen_on, judgements, lines, settings_of
+
+from consilience.measure.learn.calibrating import measured, to_the_letter
+from consilience.measure.learn.likelihood import Sample, given, learn
+from consilience.pipeline import Engine, search
+from consilience.relevance import SHIPPED, Calibration, signs_of
+from consilience.types import Hit, Query
+from consilience.workspace import init_workspace, open_workspace
+
+COLLECTIONS = (
+    "ir_scifact",
+    "ir_squad11_dev",
+    "finance_tatqa",
+    "ir_cranfield",
+    "ir_cisi",
+    "ir_med",
+    "ir_npl_vaswani",
+    "ir_xquad",
+)
+SISTERS = {"ir_squad11_dev", "ir_xquad"}
+# Questions of the one may well be answered in the other.
+ALIKE = ({"ir_scifact", "ir_med"}, {"ir_squad11_dev", "ir_xquad"})
+OWN, FOREIGN, FIRST = 250, 40, 10
+FLOOR = 0.2
+Questions = list[tuple[str, str, frozenset[str]]]
+Samples = dict[str, list[Sample]]
+
+
+def as_collection(folder: Path, into: Path) -> Path:
+    """TAT-QA in the layout of the others: a report's table and paragraphs are one document."""
+    if not (folder / "tatqa_dataset_dev.json").exists():
+        return folder
+    (into / "qrels").mkdir(parents=True, exist_ok=True)
+    corpus, queries, rows = [], [], ["query-id\tcorpus-id\tscore"]
+    for part in ("dev", "test_gold"):
+        text = (folder / f"tatqa_dataset_{part}.json").read_text(encoding="utf-8")
+        for one in json.loads(text):
+            key = one["table"]["uid"]
+            paragraphs = sorted(one["paragraphs"], key=lambda each: each["order"])
+            table = [" | ".join(filter(None, row)) for row in one["table"]["table"]]
+            body = "\n".join([*(each["text"] for each in paragraphs), *table])
+            corpus.append({"_id": key, "title": "", "text": body})
+            for asked in one["questions"]:
+                queries.append({"_id": asked["uid"], "text": asked["question"]})
+                rows.append(f"{asked['uid']}\t{key}\t1")
+    for name, found in (("corpus", corpus), ("queries", queries)):
+        told = "".join(json.dumps(one) + "\n" for one in found)
+        (into / f"{name}.jsonl").write_text(told, encoding="utf-8")
+    (into / "qrels" / "test.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return into
+
+
+def questions_of(folder: Path, squad: Path) -> Questions:
+    """The judged questions by chance; of SQuAD the development split, of XQuAD the others."""
+    part = "train" if folder.name == "ir_scifact" else "test"
+    relevant: dict[str, set[str]] = {}
+    for one in judgements(folder, part):
+        if one.relevance > 0:
+            relevant.setdefault(one.query_id, set()).add(one.doc_id)
+    texts = {one["_id"]: one["text"][:4000] for one in lines(folder / "queries.jsonl")}
+    keys = sorted(relevant)
+    if folder.name == "ir_xquad":
+        seen = chosen_on(squad)
+        keys = [key for key in keys if texts[key] not in seen]
+    random.Random(7).shuffle(keys)  # as in dev.py
+    keys = keys[:1500]
+    return [(key, texts[key], frozenset(relevant[key])) for key in keys]
+
+
+def samples_of(hits: Sequence[Hit], asked: tuple[str, str, frozenset[str]], kind: str, letter):
+    signs = signs_of(hits, asked[1], exact=letter)
+    return [
+        Sample(
+            question=f"{kind} {asked[0]}",
+            signs=one,
+            relevant=hit.passage.document in asked[2],
+            answerable=kind == "own",
+        )
+        for hit, one in zip(hits, signs, strict=True)
+    ]
+
+
+def ask(asked: tuple[str, str, frozenset[str]], engine: Engine, *, own: bool) -> Iterator:
+    """The kinds of samples that a question gives."""
+    result = asyncio.run(search(Query(text=asked[1], limit=FIRST), engine))
+    letter = to_the_letter(result)
+    if not own:
+        yield "foreign", samples_of(result.hits, (*asked[:2], frozenset()), "foreign", letter)
+        return
+    yield "own", samples_of(result.hits, asked, "own", letter)
+    left = [hit for hit in result.hits if hit.passage.document not in asked[2]]
+    if left:
+        yield "taken away", samples_of(left, asked, "taken away", letter)
+
+
+def gather(name: str, folders: dict[str, Path], embed: str, keep: Path) -> Samples:
+    """What the questions of all collections give when asked of this one."""
+    home = keep / f"{name}-{embed}"
+    fresh = not home.exists()
+    if fresh:
+        init_workspace(home)
+    rerank = {"models.rerank": "auto", "models.tokens": "auto"}
+    samples: Samples = {}
+    with open_workspace(home, settings=settings_of(embed, rerank)) as workspace:
+        if fresh:
+            build(folders[name], workspace)
+        for other, folder in folders.items():
+            own = other == name
+            if not own and {other, name} in ALIKE:
+                continue
+            asked = questions_of(folder, folders["ir_squad11_dev"])[: OWN if own else FOREIGN]
+            for one in asked:
+                for kind, found in ask(one, workspace.engine, own=own):
+                    samples.setdefault(kind, []).extend(
+                        replace(each, question=f"{name} {each.question}") for each in found
+                    )
+        samples["model"] = workspace.embedder.name
+    return samples
+
+
+def without(name: str) -> list[str]:
+    """The collections that share no text with this one."""
+    left_out = SISTERS if name in SISTERS else {name}
+    return [one for one in COLLECTIONS if one not in left_out]
+
+
+def learned_from(names: Sequence[str], samples: dict[str, Samples]) -> Calibration:
+    """About as many questions of each collection, and as many foreign ones as own ones."""
+    picked: list[Sample] = []
+    for name in names:
+        for kind in ("own", "foreign"):
+            picked.extend(samples[name][kind])
+    return learn(picked, model=samples[names[0]]["model"])
+
+
+def report(calibration: Calibration, samples: Samples) -> dict[str, float]:
+    both = given([*samples["own"], *samples["foreign"]], calibration)
+    found = measured(both, FLOOR)
+    gone = measured(given(samples["taken away"], calibration), FLOOR)
+    return {
+        "brier": round(found.brier, 3),
+        "calibration_error": round(found.error, 3),
+        "foreign_refused": round(found.refusals["unanswerable"] or 0, 3),
+        "own_refused": round(found.refusals["answerable"] or 0, 3),
+        "taken_away_refused": round(gone.refusals["unanswerable"] or 0, 3),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--keep", type=Path, default=Path("build/spaces"))
+    parser.add_argument("--embed", nargs="+", default=["fine", "fast"])
+    parser.add_argument("--write", action="store_true", help="write the shipped file")
+    options = parser.parse_args()
+    options.keep.mkdir(parents=True, exist_ok=True)
+    folders = {
+        name: as_collection(options.data / name, options.keep / name) for name in COLLECTIONS
+    }
+    made, told = [], {}
+    for embed in options.embed:
+        samples = {name: gather(name, folders, embed, options.keep) for name in folders}
+        found = learned_from(COLLECTIONS, samples)
+        asked = sum(
+            len(samples[name]["own"]) + len(samples[name]["foreign"]) for name in COLLECTIONS
+        )
+        origin = f"{', '.join(COLLECTIONS)}, each with questions of the others"
+        made.append(replace(found, origin=origin, questions=asked // FIRST))
+        told[embed] = {
+            name: report(learned_from(without(name), samples), samples[name])
+            for name in COLLECTIONS
+        }
+    print(json.dumps({"calibrations": [one.as_json() for one in made], "report": told}, indent=2))
+    if options.write:
+        text = json.dumps([one.as_json() for one in made], indent=2) + "\n"
+        SHIPPED.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""What does every way of searching answer? Each source alone, each collection, and all merged.
+
+A question is asked as a person asks it, and the deeper order is read from the trace. The single
+sources come with the merged search: it has asked them all. Deadlines are raised, so that a busy
+machine does not change what is found; the times are those of this machine.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from consilience.errors import UsageError
+from consilience.ingest import Progress, Silent
+from consilience.measure.conditions import LIMIT, patient
+from consilience.measure.evaluate.keeping import Kept, Line
+from consilience.measure.golden.walking import by_edges, edges_in, order_of
+from consilience.measure.values import DEPTH, Answer, Edges, Question, Run, Way
+from consilience.pipeline import Engine, Gathered, gather, made, search, settle
+from consilience.retrieve import Breakers, ask_source
+from consilience.threads import finished
+from consilience.types import Passage, Query, Result
+from consilience.workspace import Workspace
+
+MERGED = "merged"
+UNRERANKED = "merged, not reranked"
+_WARM = Question(id="", text="warm up")
+_Answered = tuple[Line, list[Passage]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The runs by way, and what went wrong: a source that gave no answer, a refused question."""
+
+    runs: Mapping[str, Run]
+    missed: tuple[str, ...] = ()
+
+
+def ways_of(engine: Engine) -> list[Way]:
+    """Every single source, every collection that is no repetition, and merged.
+
+    A collection repeats another way where it is the only one, or has one source only.
+    """
+    homes = list(engine.knowledge.sources.values())
+    collections = [
+        one for one in sorted(set(homes)) if homes.count(one) > 1 and len(set(homes)) > 1
+    ]
+    plain = [Way(name=UNRERANKED, kind="merged")] if engine.reranker is not None else []
+    return [
+        *(Way(name=name, kind="source") for name in sorted(engine.sources)),
+        *(Way(name=_named(name), kind="collection") for name in collections),
+        *plain,
+        Way(name=MERGED, kind="merged"),
+    ]
+
+
+def run_ways(
+    questions: Sequence[Question], workspace: Workspace, *, progress: Progress | None = None
+) -> dict[str, Run]:
+    """Ask every question in every way; by the name of the way, what came back."""
+    return dict(ask_all(questions, workspace, progress=progress).runs)
+
+
+def ask_all(
+    questions: Sequence[Question],
+    workspace: Workspace,
+    *,
+    progress: Progress | None = None,
+    kept: Kept | None = None,
+    ways: Sequence[Way] = (),
+    stage: str = "asking",
+) -> Asked:
+    """Ask every question in these ways, or in all; what is kept already is not asked again."""
+    engine = replace(
+        workspace.engine, settings=patient(workspace.engine.settings), breakers=Breakers()
+    )
+    ways = ways or ways_of(engine)
+    edges = edges_in(workspace.catalogue)
+    names = {way.name for way in ways}
+    kept = Kept() if kept is None else kept
+    todo = [one for one in questions if not kept.has(one.text, names)]
+    progress = progress or Silent()
+    progress.stage(stage, total=len(todo), unit="questions")
+    if todo:
+        finished(_answers(_WARM, engine, ways, edges))
+    for question in todo:
+        line, passages = finished(_answers(question, engine, ways, edges))
+        workspace.catalogue.keep_made(passages)
+        kept.add(question.text, line)
+        progress.advance()
+    return _asked(questions, ways, kept)
+
+
+def _named(collection: str) -> str:
+    return f"{collection} (collection)" if collection in (MERGED, UNRERANKED) else collection
+
+
+def _asked(questions: Sequence[Question], ways: Sequence[Way], kept: Kept) -> Asked:
+    lines = {one.id: kept.line(one.text) for one in questions}
+    runs = {
+        way.name: Run(
+            way=way,
+            answers={
+                key: replace(line.answers[way.name], question=key) for key, line in lines.items()
+            },
+        )
+        for way in ways
+    }
+    missed = tuple(f"{key}: {told}" for key, line in lines.items() for told in line.missed)
+    return Asked(runs=runs, missed=missed)
+
+
+async def _answers(
+    question: Question, engine: Engine, ways: Sequence[Way], edges: Edges
+) -> _Answered:
+    """What each way answers, what went wrong, and the passages that were made for this."""
+    try:
+        return await _answered(question, engine, ways, edges)
+    except UsageError as error:  # a question that cannot be asked finds nothing
+        nothing = Answer(question=question.id, passages=(), scores=())
+        return Line(answers={way.name: nothing for way in ways}, missed=(str(error),)), []
+
+
+async def _answered(
+    question: Question, engine: Engine, ways: Sequence[Way], edges: Edges
+) -> _Answered:
+    query = Query(text=question.text, limit=LIMIT)
+    started = time.perf_counter()
+    gathered = await gather(query, engine)
+    between = time.perf_counter()
+    merged = await settle(gathered, engine)
+    answers = {MERGED: _answer(merged, started, edges)}
+    results = [merged]
+    for way in ways:
+        if way.kind == "source":
+            answers[way.name] = await _alone(way.name, gathered, engine, edges)
+        elif way.kind == "collection":
+            collection = way.name.removesuffix(" (collection)")
+            began = time.perf_counter()
+            results.append(await search(replace(query, collections=(collection,)), engine))
+            answers[way.name] = _answer(results[-1], began, edges)
+        elif way.name == UNRERANKED:
+            plan = replace(gathered.plan, query=replace(query, rerank=False))
+            began = time.perf_counter() - (between - started)
+            plain = await settle(replace(gathered, plan=plan), engine)
+            answers[way.name] = _answer(plain, began, edges)
+    wanted = {way.name for way in ways}
+    answers = {name: answer for name, answer in answers.items() if name in wanted}
+    passages = [one for result in results for one in made(result)]
+    return Line(answers=answers, missed=_missed(results)), passages
+
+
+def _answer(result: Result, started: float, edges: Edges) -> Answer:
+    ms = (time.perf_counter() - started) * 1000
+    order = order_of(result, edges)
+    relevances = [hit.relevance for hit in result.hits if hit.relevance is not None]
+    return Answer(
+        question="",
+        passages=tuple(key for key, _ in order),
+        scores=tuple(score for _, score in order),
+        ms=ms,
+        refused=result.abstained,
+        relevances=tuple(relevances),
+    )
+
+
+async def _alone(source: str, gathered: Gathered, engine: Engine, edges: Edges) -> Answer:
+    """One source's own order, as deep as merged: it is asked for more where it has more."""
+    found = next((one.found for one in gathered.found.rankings if one.source == source), ())
+    ask = next(one for one in gathered.plan.asks if one.vote == source)
+    if len(found) == ask.depth < DEPTH:
+        deeper = replace(ask, depth=DEPTH)
+        more, _, _ = await ask_source(
+            deeper, engine.sources[source], hard_ms=engine.settings.retrieve.hard_ms
+        )
+        own = {one.id for one in found}
+        found = (*found, *(one for one in more if one.id not in own))
+    paths = {one.id: one.passage for one in found if one.passage is not None}
+    order = by_edges([(one.id, one.score) for one in found], paths, edges)[:DEPTH]
+    ms = next(one.ms for one in gathered.found.outcomes if one.source == source)
+    return Answer(
+        question="",
+        passages=tuple(key for key, _ in order),
+        scores=tuple(score for _, score in order),
+        ms=ms,
+    )
+
+
+def _missed(results: Sequence[Result]) -> tuple[str, ...]:
+    told = (
+        f"{one.source} gave no answer: {one.reason}"
+        for result in results
+        for one in result.trace.outcomes
+        if one.left_out
+    )
+    return tuple(dict.fromkeys(told))

@@ -1,0 +1,1 @@
+"""Which text answers which question? Golden sets: read, found in the corpus, made, examined."""

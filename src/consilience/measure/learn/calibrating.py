@@ -1,0 +1,322 @@
+"""Can relevances be trusted here? Learns a workspace's own calibration from a golden set.
+
+Questions are asked as a person asks them; of the first hits, those that hold a judged text are
+relevant. Where the set has too few questions without an answer, questions of other subjects are
+asked as well. Whether what is learned is better than what is shipped is tried on questions that it
+has not seen, in five parts by turns. Only what is better there is kept: nearer to the labels, and
+no worse at telling questions that have no answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from consilience.errors import StoreError, UsageError
+from consilience.ingest import Progress, Silent
+from consilience.measure.conditions import LIMIT, patient
+from consilience.measure.golden.resolve import resolve
+from consilience.measure.learn.elsewhere import ELSEWHERE
+from consilience.measure.learn.likelihood import (
+    THIN,
+    Bin,
+    Given,
+    Sample,
+    best_floor,
+    calibration_error,
+    given,
+    learn,
+    losses,
+    refused,
+    reliability,
+)
+from consilience.measure.scoring.statistics import compare
+from consilience.measure.values import Comparison, Golden, Question, Resolved, judged
+from consilience.pipeline import search
+from consilience.refine.order import has
+from consilience.relevance import FILE, SIGNS, Calibration, shipped, signs_of
+from consilience.retrieve import Breakers
+from consilience.types import Query, Result
+from consilience.workspace import STORE, Workspace
+
+Done = TypeVar("Done")
+
+FOLDS = 5
+FEWEST = 10
+"""Judged questions without which nothing is learned."""
+UNANSWERABLE = 10
+"""With fewer questions that have no answer, questions of other subjects are asked too."""
+SLACK = 0.05
+"""By so much what is learned may part the two sorts of questions worse than what is shipped."""
+_WEAKER = "but it tells questions without an answer less well from others at refine.floor = "
+_ELSEWHERE = "elsewhere: "
+_MOST_WORDS = 0.8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """How a calibration does on questions: Brier score, calibration error, bins, refusals."""
+
+    brier: float
+    error: float
+    bins: tuple[Bin, ...]
+    refusals: dict[str, float | None]
+
+    def as_json(self) -> dict[str, Any]:
+        """For `--json`."""
+        return {
+            "brier": round(self.brier, 4),
+            "calibration_error": round(self.error, 4),
+            "refusals": self.refusals,
+            "bins": [
+                {
+                    "relevance": round(one.given, 4),
+                    "relevant": round(one.came, 4),
+                    "hits": one.hits,
+                }
+                for one in self.bins
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What was learned, how it does on questions it has not seen, and whether to keep it.
+
+    `before` is how the shipped calibration does on the same questions, None where there is none.
+    `floor` would part answerable from unanswerable questions best, with `at_floor` refused.
+    """
+
+    calibration: Calibration
+    held_out: Measured
+    before: Measured | None
+    gain: Comparison
+    adopt: bool
+    told: str
+    floor: float | None = None
+    at_floor: dict[str, float | None] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """For `--json`."""
+        return {
+            "adopt": self.adopt,
+            "told": self.told,
+            "calibration": self.calibration.as_json(),
+            "held_out": self.held_out.as_json(),
+            "best_floor": self.floor,
+            "refusals_at_best_floor": self.at_floor,
+            "shipped": self.before.as_json() if self.before else None,
+            "gain": {
+                "mean": round(self.gain.gain.mean, 4),
+                "low": round(self.gain.gain.low, 4),
+                "high": round(self.gain.gain.high, 4),
+                "p": round(self.gain.p, 4),
+            },
+        }
+
+
+def calibrate(workspace: Workspace, golden: Golden, *, progress: Progress | None = None) -> Verdict:
+    """Learn from a golden set, and try it on questions that it was not learned from."""
+    count = len(judged(golden.questions))
+    if count < FEWEST:
+        raise UsageError(
+            f"{golden.name} has {count} judged questions, and a calibration needs {FEWEST}; "
+            "`consilience golden suggest` proposes more"
+        )
+    resolved = resolve(golden, workspace.catalogue)
+    samples = gather_samples(workspace, resolved, progress=progress)
+    made = decide(
+        samples,
+        model=workspace.embedder.name,
+        prior=shipped(workspace.embedder.name),
+        floor=floor_of(workspace),
+    )
+    found = replace(
+        made.calibration, origin=golden.name, fingerprint=workspace.catalogue.fingerprint()
+    )
+    return replace(made, calibration=found)
+
+
+def decide(
+    samples: Sequence[Sample], *, model: str, prior: Calibration | None, floor: float
+) -> Verdict:
+    """What these samples teach, against the prior on held-out questions.
+
+    Without a prior it must beat a relevance that is the same of every hit.
+    """
+    held: list[Given] = []
+    for number in range(FOLDS):
+        seen = [one for one in samples if _fold(one.question) != number]
+        unseen = [one for one in samples if _fold(one.question) == number]
+        if seen and unseen:
+            held.extend(given(unseen, learn(seen, model=model, prior=prior)))
+    before = given([one for one, _ in held], prior or _flat(samples, model))
+    gain = compare(
+        {key: -value for key, value in losses(held).items()},
+        {key: -value for key, value in losses(before).items()},
+        names=("own", "shipped" if prior else "constant"),
+        measure="Brier",
+    )
+    own, other = measured(held, floor), measured(before, floor)
+    weaker = prior is not None and _parts(own) < _parts(other) - SLACK
+    found = replace(
+        learn(samples, model=model, prior=prior),
+        questions=gain.gain.count,
+        told={"brier": round(own.brier, 4), "calibration_error": round(own.error, 4)},
+    )
+    return Verdict(
+        calibration=found,
+        held_out=own,
+        before=other if prior else None,
+        gain=gain,
+        adopt=gain.gain.mean > 0 and not weaker,
+        told=_told(gain, prior) + (f"; {_WEAKER}{floor:g}" if weaker else ""),
+        floor=(best := best_floor(held)),
+        at_floor=refused(held, best) if best is not None else {},
+    )
+
+
+def measured(samples: Sequence[Given], floor: float) -> Measured:
+    """How the relevances that were given compare with the labels."""
+    bins = reliability(samples)
+    off = losses(samples)
+    return Measured(
+        brier=sum(off.values()) / len(off) if off else 0.0,
+        error=calibration_error(bins),
+        bins=tuple(bins),
+        refusals=refused(samples, floor),
+    )
+
+
+def gather_samples(
+    workspace: Workspace, resolved: Resolved, *, progress: Progress | None = None
+) -> list[Sample]:
+    """The first hits of every question that is judged or known to have no answer."""
+    engine = replace(
+        workspace.engine, settings=patient(workspace.engine.settings), breakers=Breakers()
+    )
+    without = [one for one in resolved.golden.questions if one.unanswerable]
+    if len(without) < UNANSWERABLE:
+        without += [
+            Question(id=f"{_ELSEWHERE}{number}", text=text, unanswerable=True)
+            for number, text in enumerate(ELSEWHERE)
+        ]
+    usable = [*judged(resolved.golden.questions), *without]
+    prior = shipped(workspace.embedder.name)
+    progress = progress or Silent()
+    progress.stage("asking", total=len(usable), unit="questions")
+    samples: list[Sample] = []
+    for question in usable:
+        result = finished(search(Query(text=question.text, limit=LIMIT), engine))
+        found = samples_of(result, question, resolved)
+        if not question.id.startswith(_ELSEWHERE) or not _may_answer(found, prior):
+            samples.extend(found)
+        progress.advance()
+    return samples
+
+
+def finished(work: Coroutine[None, None, Done]) -> Done:
+    """Run to the end in a thread of its own: a notebook has a loop running already."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
+
+
+def samples_of(result: Result, question: Question, resolved: Resolved) -> list[Sample]:
+    """The hits of one question with their signs and labels."""
+    signs = signs_of(result.hits, question.text, exact=to_the_letter(result))
+    return [
+        Sample(
+            question=question.id,
+            signs=one,
+            relevant=is_relevant(resolved, question.id, hit.passage.id),
+            answerable=not question.unanswerable,
+        )
+        for hit, one in zip(result.hits, signs, strict=True)
+    ]
+
+
+def is_relevant(resolved: Resolved, question: str, passage: str) -> bool:
+    """Whether a passage holds a text that was judged to answer a question."""
+    grades = resolved.grades.get(question, {})
+    if resolved.homes:
+        return grades.get(resolved.homes.get(passage, passage), 0) > 0
+    units = resolved.strict.get(question, {}).get(passage, ())
+    return any(grades.get(unit, 0) > 0 for unit in units)
+
+
+def to_the_letter(result: Result) -> frozenset[str]:
+    """The hits that have an identifier of the question to the letter."""
+    wanted = result.trace.plan.identifiers
+    return frozenset(
+        hit.passage.id for hit in result.hits if any(has(hit.passage, one) for one in wanted)
+    )
+
+
+def adopt(workspace: Workspace, calibration: Calibration) -> Path:
+    """Keep a calibration in the workspace: whole or not at all."""
+    path = workspace.folder / STORE / FILE
+    text = json.dumps(calibration.as_json(), ensure_ascii=False, indent=2) + "\n"
+    fresh = path.with_suffix(".new")
+    try:
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(path)
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror}; is the disk full?") from error
+    return path
+
+
+def forget(folder: Path) -> bool:
+    """Go back to the shipped calibration; whether there was another."""
+    path = folder / STORE / FILE
+    known = path.exists()
+    path.unlink(missing_ok=True)
+    return known
+
+
+def floor_of(workspace: Workspace) -> float:
+    """The relevance below which a search abstains."""
+    return workspace.settings.refine.floor
+
+
+def _may_answer(found: Sequence[Sample], prior: Calibration | None) -> bool:
+    """Whether this corpus may well know of another subject: then its question teaches nothing."""
+    if prior is None:
+        return any(one.signs.words > _MOST_WORDS for one in found)
+    return any((prior.relevance(one.signs) or 0.0) >= 0.5 for one in found)
+
+
+def _parts(one: Measured) -> float:
+    """How well a floor parts the two sorts of questions: refused of the one, less of the other."""
+    none, some = one.refusals["unanswerable"], one.refusals["answerable"]
+    return (none or 0.0) - (some or 0.0)
+
+
+def _fold(question: str) -> int:
+    return hashlib.sha256(question.encode("utf-8", "surrogatepass")).digest()[0] % FOLDS
+
+
+def _flat(samples: Sequence[Sample], model: str) -> Calibration:
+    """The same relevance for every hit: what is known without looking at it."""
+    bare = [
+        replace(one, signs=replace(one.signs, meaning=0.0, words=0.0, first=0.0)) for one in samples
+    ]
+    found = learn(bare, model=model)
+    return replace(found, weights=dict.fromkeys(SIGNS, 0.0))
+
+
+def _told(gain: Comparison, prior: Calibration | None) -> str:
+    than = "the shipped one" if prior else "the same relevance for every hit"
+    better, low, high = gain.gain.mean, gain.gain.low, gain.gain.high
+    told = (
+        f"{'better' if better > 0 else 'no better'} than {than} on questions it was not learned "
+        f"from: Brier {-better:+.4f} ({-high:+.4f} to {-low:+.4f}, p = {gain.p:.3f}, "
+        f"{gain.gain.count} questions)"
+    )
+    thin = prior is not None and gain.gain.count < THIN
+    return told + (f"; below {THIN} questions only the base is learned" if thin else "")

@@ -1,0 +1,253 @@
+"""How likely does a hit answer the question? A relevance from 0 to 1, by calibration.
+
+A fused score orders hits; it does not say whether the first is any good, for every list has a
+first. What can be compared between questions are a few signs that the hit carries itself:
+
+- `meaning`: its similarity to the question, as the embedder gave it;
+- `words`: the share of the question's letters that stand in words which the passage has too;
+- `first`: 1 / place, since the order was made with care; what meets exact criteria (a row, a
+  node, a path, an identifier to the letter) counts as if it stood first.
+
+relevance = 1 / (1 + exp(-(base + Σ weight · sign))), with weights of 0 or more, so that more of
+a sign never makes a hit less likely. The weights are learned from judged questions and from
+questions that nothing in the corpus answers, for one embedder: similarities of another do not
+compare.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from consilience.errors import StoreError
+from consilience.names import surface
+from consilience.types import Hit, Note, Vote
+
+SIGNS = ("meaning", "words", "first")
+EXACT_KINDS = ("sql", "graph", "paths")
+"""Sources that look names and values up; their scores count what was met."""
+FILE = "relevance.json"
+"""A workspace's own calibration, in its store."""
+SHIPPED = Path(__file__).parent / "calibration.json"
+VERSION = 1
+_LETTERS = 6  # of a word that are compared: most forms of a word share them, in many languages
+_SHORT = 3  # words of fewer letters tell nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signs:
+    """What a hit carries; `meaning` is None where no source compared it."""
+
+    meaning: float | None
+    words: float
+    first: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """How signs become a relevance, for one embedder, and where that was learned.
+
+    `fingerprint` is that of the corpus it was learned on, empty for the shipped ones.
+    """
+
+    model: str
+    base: float
+    weights: Mapping[str, float]
+    origin: str = ""
+    fingerprint: str = ""
+    questions: int = 0
+    told: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if set(self.weights) != set(SIGNS):
+            raise StoreError(
+                f"a calibration has weights for {', '.join(SIGNS)}, not for "
+                f"{', '.join(sorted(self.weights)) or 'nothing'}; learn it again"
+            )
+        numbers = [self.base, *self.weights.values()]
+        if not all(map(math.isfinite, numbers)) or min(self.weights.values()) < 0:
+            raise StoreError(
+                f"a calibration has finite weights of 0 or more, not {dict(self.weights)}; "
+                "learn it again"
+            )
+
+    def relevance(self, signs: Signs) -> float | None:
+        """The relevance of a hit with these signs; None if its meaning was not compared."""
+        if signs.meaning is None:
+            return None
+        seen = {"meaning": signs.meaning, "words": signs.words, "first": signs.first}
+        return _logistic(self.base + sum(self.weights[name] * seen[name] for name in SIGNS))
+
+    def as_json(self) -> dict[str, Any]:
+        """What `read_calibration` reads."""
+        return {"version": VERSION, **asdict(self)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """Hits with their relevance, and whether the best of them is too unlikely to answer."""
+
+    hits: tuple[Hit, ...]
+    abstained: bool = False
+    notes: tuple[Note, ...] = ()
+
+
+def weigh(
+    hits: Sequence[Hit],
+    text: str,
+    calibration: Calibration | None,
+    *,
+    floor: float,
+    exact: frozenset[str] = frozenset(),
+) -> Weighed:
+    """The hits with their relevance; below `floor` even the best is held to answer nothing.
+
+    `exact` are ids of passages that meet the question to the letter. Without a calibration
+    nothing is known and nothing refused. No hit is taken out.
+    """
+    if calibration is None:
+        return Weighed(hits=tuple(hits))
+    found = relevances(hits, text, calibration, exact=exact)
+    weighed = tuple(replace(hit, relevance=one) for hit, one in zip(hits, found, strict=True))
+    if not abstains(found, floor):
+        return Weighed(hits=weighed)
+    best = max(one for one in found if one is not None)
+    told = (
+        f"nothing here is likely to answer this: the best relevance is {best:.2f}, below "
+        f"refine.floor = {floor:g}"
+    )
+    return Weighed(hits=weighed, abstained=True, notes=(Note("relevance", told),))
+
+
+def relevances(
+    hits: Sequence[Hit], text: str, calibration: Calibration, *, exact: frozenset[str] = frozenset()
+) -> list[float | None]:
+    """The relevance of each hit of a question, in order; None where nothing is known."""
+    return [calibration.relevance(one) for one in signs_of(hits, text, exact=exact)]
+
+
+def abstains(relevances: Sequence[float | None], floor: float) -> bool:
+    """Whether all that was found is below the floor; a hit of which nothing is known may answer."""
+    return bool(relevances) and all(one is not None and one < floor for one in relevances)
+
+
+def signs_of(hits: Sequence[Hit], text: str, *, exact: frozenset[str] = frozenset()) -> list[Signs]:
+    """The signs of each hit of a question, in order.
+
+    A passage that the source of meaning did not bring is no nearer than the farthest of those
+    that it did: it gets that similarity. Where no hit has any, nothing is known.
+    """
+    near = [_meaning(hit) for hit in hits]
+    farthest = min((one for one in near if one is not None), default=None)
+    met = _met(hits)
+    question = _words(text)
+    return [
+        Signs(
+            meaning=farthest if one is None else one,
+            words=_shared(question, _words(hit.passage.indexed)),
+            first=1.0 if hit.passage.id in exact else max(1 / place, share),
+        )
+        for place, (hit, one, share) in enumerate(zip(hits, near, met, strict=True), start=1)
+    ]
+
+
+def open_calibration(store: Path, model: str) -> tuple[Calibration | None, tuple[Note, ...]]:
+    """What a workspace uses with an embedder, and what a person should know of that.
+
+    Its own calibration if it has one for this embedder, else the shipped one, else none. A file
+    that cannot be read, or is of another embedder, costs a note and not the search.
+    """
+    try:
+        own = read_calibration(store / FILE)
+    except StoreError as error:
+        return shipped(model), (Note("relevance", f"{error}; until then the shipped one is used"),)
+    if own is None or own.model == model:
+        return own or shipped(model), ()
+    told = (
+        f"{FILE} was learned with the embedder {own.model}, not with {model}, and is not used; "
+        "run `consilience calibrate` again"
+    )
+    return shipped(model), (Note("relevance", told),)
+
+
+def read_calibration(path: Path) -> Calibration | None:
+    """A workspace's own calibration; None where there is none, an error where it is damaged."""
+    try:
+        return calibration_of(json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError, AttributeError, StoreError) as error:
+        raise StoreError(
+            f"{path} is not a calibration: {error}; run `consilience calibrate --forget`, or "
+            "learn it again"
+        ) from error
+
+
+def shipped(model: str) -> Calibration | None:
+    """The calibration that comes with an embedder; None for one that nobody measured."""
+    for one in json.loads(SHIPPED.read_text(encoding="utf-8")):
+        if one["model"] == model:
+            return calibration_of(one)
+    return None
+
+
+def calibration_of(found: Mapping[str, Any]) -> Calibration:
+    """A calibration from its JSON; parts of a newer version are refused."""
+    if found.get("version") != VERSION:
+        raise StoreError(f"its version is {found.get('version')!r}, known is {VERSION}")
+    known = {part.name for part in fields(Calibration)}
+    return Calibration(**{name: value for name, value in found.items() if name in known})
+
+
+def _votes(hit: Hit) -> Iterator[tuple[str, Vote]]:
+    """Each source's own vote with its kind: `dense` of `books/dense`; second votes left out."""
+    for vote in hit.votes:
+        for part in vote.parts or (vote,):
+            yield part.source.rpartition("/")[2], part
+
+
+def _meaning(hit: Hit) -> float | None:
+    return max((vote.score for kind, vote in _votes(hit) if kind == "dense"), default=None)
+
+
+def _met(hits: Sequence[Hit]) -> list[float]:
+    """How far each hit meets exact criteria: its share of the most that a hit here meets."""
+    found = [
+        {vote.source: vote.score for kind, vote in _votes(hit) if kind in EXACT_KINDS and vote.rank}
+        for hit in hits
+    ]
+    most: dict[str, float] = {}
+    for votes in found:
+        for source, score in votes.items():
+            most[source] = max(score, most.get(source, 0.0))
+    return [
+        max((score / most[source] for source, score in votes.items() if score > 0), default=0.0)
+        for votes in found
+    ]
+
+
+def _words(text: str) -> dict[str, int]:
+    """The beginnings of a text's words, and how long the longest word of each is."""
+    lengths: dict[str, int] = {}
+    every = surface(text).split()
+    for word in [one for one in every if len(one) >= _SHORT] or every:
+        start = word[:_LETTERS]
+        lengths[start] = max(len(word), lengths.get(start, 0))
+    return lengths
+
+
+def _shared(question: Mapping[str, int], passage: Mapping[str, int]) -> float:
+    total = sum(question.values())
+    return sum(size for word, size in question.items() if word in passage) / total if total else 0.0
+
+
+def _logistic(total: float) -> float:
+    """1 / (1 + e^-x), for any x."""
+    if total >= 0:
+        return 1 / (1 + math.exp(-total))
+    odds = math.exp(total)
+    return odds / (1 + odds)

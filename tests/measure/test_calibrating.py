@@ -1,0 +1,247 @@
+"""Is a calibration learned that holds on unseen questions, and kept only then?"""
+
+import json
+import random
+from dataclasses import replace
+
+import library_shared as library
+import pytest
+from typer.testing import CliRunner
+
+from consilience.cli.app import app
+from consilience.errors import UsageError
+from consilience.measure.golden.files import write_golden
+from consilience.measure.golden.resolve import resolve
+from consilience.measure.learn import calibrating
+from consilience.measure.learn.calibrating import (
+    adopt,
+    calibrate,
+    decide,
+    forget,
+    is_relevant,
+    measured,
+)
+from consilience.measure.learn.elsewhere import ELSEWHERE
+from consilience.measure.learn.likelihood import (
+    THIN,
+    Sample,
+    best_floor,
+    calibration_error,
+    given,
+    learn,
+    losses,
+    refused,
+    reliability,
+)
+from consilience.measure.scoring.controls import OFF_TOPIC
+from consilience.measure.values import Question
+from consilience.relevance import FILE, Calibration, Signs
+from consilience.workspace import STORE
+
+TRUE = Calibration(model="m", base=-3.0, weights={"meaning": 5.0, "words": 1.0, "first": 0.5})
+
+
+def drawn(count, *, seed=1, by=TRUE):
+    """Questions whose labels come about by a known calibration."""
+    chance = random.Random(seed)
+    samples = []
+    for number in range(count):
+        answerable = chance.random() < 0.7
+        for place in range(1, 11):
+            near = chance.uniform(0.3, 1.0) if answerable else chance.uniform(0.0, 0.3)
+            signs = Signs(meaning=near, words=chance.random(), first=1 / place)
+            relevant = answerable and chance.random() < by.relevance(signs)
+            samples.append(
+                Sample(question=f"q{number}", signs=signs, relevant=relevant, answerable=answerable)
+            )
+    return samples
+
+
+def test_the_weights_behind_the_labels_are_found_again():
+    found = learn([one for one in drawn(3000) if one.answerable], model="m")
+    assert found.base == pytest.approx(TRUE.base, abs=0.3)
+    assert found.weights["meaning"] == pytest.approx(5.0, abs=0.5)
+    assert found.weights["words"] == pytest.approx(1.0, abs=0.3)
+
+
+def test_weights_are_never_negative():
+    turned = [replace(one, relevant=not one.relevant) for one in drawn(200)]
+    found = learn(turned, model="m")
+    assert min(found.weights.values()) >= 0
+    assert found.weights["meaning"] == 0
+
+
+def test_few_questions_move_only_the_base_of_the_prior():
+    prior = replace(TRUE, base=-6.0)
+    few = learn(drawn(THIN - 1), model="m", prior=prior)
+    assert few.weights == TRUE.weights
+    assert few.base > -6.0
+    many = learn(drawn(THIN + 1), model="m", prior=prior)
+    assert many.weights != TRUE.weights
+
+
+def test_reliability_shows_what_is_promised_and_what_comes_true():
+    samples = [one for one in drawn(2000, seed=4) if one.answerable]
+    right = reliability(given(samples, TRUE))
+    assert calibration_error(right) < 0.03
+    assert all(abs(one.given - one.came) < 0.1 for one in right if one.hits > 100)
+    boast = replace(TRUE, base=3.0)
+    assert calibration_error(reliability(given(samples, boast))) > 0.3
+    assert sum(losses(given(samples, TRUE)).values()) < sum(losses(given(samples, boast)).values())
+
+
+def test_refusals_are_counted_by_the_best_hit_of_each_sort_of_question():
+    signs = {
+        True: Signs(meaning=0.9, words=1.0, first=1.0),
+        False: Signs(meaning=0.0, words=0.0, first=1.0),
+    }
+    samples = [
+        Sample(question=f"{sort} {n}", signs=one, relevant=sort, answerable=sort)
+        for sort, one in signs.items()
+        for n in range(4)
+    ]
+    samples.append(replace(samples[-1], signs=signs[True]))
+    assert refused(given(samples, TRUE), 0.2) == {"unanswerable": 0.75, "answerable": 0.0}
+    unknown = [replace(one, signs=replace(one.signs, meaning=None)) for one in samples]
+    assert refused(given(unknown, TRUE), 0.2) == {"unanswerable": 0.0, "answerable": 0.0}
+
+
+def test_the_best_floor_parts_the_two_sorts_of_questions():
+    near = {True: 0.9, False: 0.5}  # relevances of about 0.88 and 0.5
+    samples = [
+        Sample(
+            question=f"{sort} {n}",
+            signs=Signs(meaning=near[sort], words=0.0, first=1.0),
+            relevant=sort,
+            answerable=sort,
+        )
+        for sort in near
+        for n in range(4)
+    ]
+    floor = best_floor(given(samples, TRUE))
+    assert refused(given(samples, TRUE), floor) == {"unanswerable": 1.0, "answerable": 0.0}
+    assert refused(given(samples, TRUE), floor - 0.05)["unanswerable"] == 0.0
+    assert best_floor(given([one for one in samples if one.answerable], TRUE)) is None
+
+
+def test_only_what_is_better_on_unseen_questions_is_to_be_kept():
+    samples = drawn(300)
+    wrong = replace(TRUE, base=2.0)
+    better = decide(samples, model="m", prior=wrong, floor=0.2)
+    assert better.adopt
+    assert better.held_out.brier < better.before.brier
+    chance = random.Random(3)
+    noise = [
+        replace(one, relevant=chance.random() < TRUE.relevance(one.signs)) for one in drawn(THIN)
+    ]
+    best = learn(noise, model="m")
+    # what knows these very labels is not beaten by what has seen four fifths of them
+    worse = decide(noise, model="m", prior=best, floor=0.2)
+    assert not worse.adopt
+    assert "no better than the shipped one" in worse.told
+
+
+def test_what_would_refuse_less_well_is_not_kept_though_nearer_to_the_labels():
+    samples = [*drawn(400, seed=6)]
+    shy = replace(TRUE, base=-5.5)  # too low throughout, but it parts the two sorts at 0.2
+    verdict = decide(samples, model="m", prior=shy, floor=0.2)
+    assert verdict.gain.gain.mean > 0
+    assert not verdict.adopt
+    assert "less well" in verdict.told
+    assert verdict.floor > 0.2
+    assert decide(samples, model="m", prior=shy, floor=verdict.floor).adopt
+
+
+def test_without_a_shipped_one_it_must_beat_the_same_relevance_for_all():
+    assert decide(drawn(200), model="m", prior=None, floor=0.2).adopt
+    chance = random.Random(5)
+    noise = [replace(one, relevant=chance.random() < 0.3, answerable=True) for one in drawn(60)]
+    assert not decide(noise, model="m", prior=None, floor=0.2).adopt
+
+
+def test_the_questions_that_teach_are_not_those_of_the_control():
+    assert len(set(ELSEWHERE)) == len(ELSEWHERE) >= 20
+    assert not set(ELSEWHERE) & set(OFF_TOPIC)
+
+
+# --- in a workspace -----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def space(tmp_path_factory):
+    with library.built(tmp_path_factory.mktemp("calibrating")) as space:
+        yield space
+
+
+@pytest.fixture(scope="module")
+def verdict(space):
+    return calibrate(space, library.golden())
+
+
+def test_a_workspace_learns_from_its_labels_and_searches_with_that(space, verdict):
+    assert verdict.adopt
+    assert verdict.calibration.model == space.embedder.name
+    assert verdict.calibration.fingerprint == space.catalogue.fingerprint()
+    assert verdict.held_out.refusals["unanswerable"] is not None
+    question = library.golden().questions[0].text
+    assert {hit.relevance for hit in space.search(question).hits} == {None}
+    adopt(space, verdict.calibration)
+    space._reopen()
+    try:
+        found = space.search(question)
+        assert all(0 <= hit.relevance <= 1 for hit in found.hits)
+        assert found.hits[0].relevance > found.hits[-1].relevance
+        stored = json.loads((space.folder / STORE / FILE).read_text(encoding="utf-8"))
+        assert stored == json.loads(json.dumps(verdict.calibration.as_json()))
+    finally:
+        assert forget(space.folder)
+        space._reopen()
+    assert not forget(space.folder)
+
+
+def test_labels_are_those_of_the_passages_that_hold_the_judged_text(space):
+    golden = library.golden()
+    resolved = resolve(golden, space.catalogue)
+    question = golden.questions[0].id
+    right = set(resolved.strict[question])
+    found = {one.id for one in space.catalogue.each("documents")}
+    assert right
+    assert {one for one in found if is_relevant(resolved, question, one)} == right
+
+
+def test_unanswerable_questions_of_the_set_teach_where_there_are_enough(space, monkeypatch):
+    golden = library.golden()
+    none = tuple(
+        Question(id=f"n{n}", text=text, unanswerable=True) for n, text in enumerate(ELSEWHERE[:12])
+    )
+    resolved = resolve(replace(golden, questions=(*golden.questions, *none)), space.catalogue)
+    samples = calibrating.gather_samples(space, resolved)
+    assert {one.question for one in samples if not one.answerable} == {one.id for one in none}
+    assert measured(given(samples, TRUE), 0.2).refusals["unanswerable"] is not None
+
+
+def test_too_few_questions_are_refused(space):
+    few = replace(library.golden(), questions=library.golden().questions[:3])
+    with pytest.raises(UsageError, match="3 judged questions, and a calibration needs 10"):
+        calibrate(space, few)
+
+
+def test_the_command_says_what_it_found_keeps_it_and_forgets_it(tmp_path, monkeypatch):
+    with library.built(tmp_path) as built:
+        folder, embedder = built.folder, built.embedder
+    write_golden(library.golden(), folder / "golden.yaml")
+    monkeypatch.setattr("consilience.workspace.open_embedder", lambda *_: embedder)
+    monkeypatch.setenv("CONSILIENCE_MODELS_RERANK", "none")
+    run = CliRunner().invoke
+    page = tmp_path / "plot.html"
+    tried = run(app, ["calibrate", "-w", str(folder), "--try", "--report", str(page)])
+    assert tried.exit_code == 0, tried.output
+    assert "was only tried" in tried.output
+    assert "<svg" in page.read_text(encoding="utf-8")
+    assert not (folder / STORE / FILE).exists()
+    kept = run(app, ["calibrate", "-w", str(folder), "--json"])
+    assert kept.exit_code == 0, kept.output
+    assert (folder / STORE / FILE).exists()
+    gone = run(app, ["calibrate", "-w", str(folder), "--forget"])
+    assert "forgotten" in gone.output
+    assert not (folder / STORE / FILE).exists()

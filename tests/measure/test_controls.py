@@ -1,0 +1,327 @@
+"""Each control knows its limits: when it can tell, when it cannot, and what it says."""
+
+import random
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from passages_shared import make_passage
+
+from consilience.measure.golden.files import question_digest
+from consilience.measure.scoring import controls
+from consilience.measure.scoring.off_topic import OFF_TOPIC, off_topic
+from consilience.measure.values import (
+    Answer,
+    Fact,
+    Golden,
+    Judgement,
+    Question,
+    Resolved,
+    Run,
+    Way,
+)
+from consilience.types import Locator
+
+WAY = Way(name="merged", kind="merged")
+
+
+def answer(key, *passages, refused=False):
+    return Answer(question=key, passages=passages, scores=(1.0,) * len(passages), refused=refused)
+
+
+def run_of(answers):
+    return Run(way=WAY, answers={key: answer(key, *found) for key, found in answers.items()})
+
+
+def judged_set(grades, *, homes, pool=()):
+    questions = tuple(
+        Question(
+            id=key,
+            text=f"question {key}",
+            judgements=tuple(Judgement(document=one, grade=grade) for one, grade in some.items()),
+            pool=pool,
+        )
+        for key, some in grades.items()
+    )
+    golden = Golden(name="set", questions=questions, by="document")
+    return Resolved(golden=golden, grades=grades, strict={}, lenient={}, homes=homes)
+
+
+def shuffled(items, seed):
+    return random.Random(seed).sample(items, len(items))
+
+
+DOCUMENTS = [f"d{number:03}" for number in range(200)]
+HOMES = {one: one for one in DOCUMENTS}
+KEYS = [f"q{number}" for number in range(24)]
+
+
+def honest():
+    """24 questions with three labels each that a way finds among its first ten."""
+    labels = {key: shuffled(DOCUMENTS, key)[:3] for key in KEYS}
+    found = {
+        key: (*shuffled([*labels[key], *shuffled(DOCUMENTS, key)[100:107]], key + "!"),)
+        for key in KEYS
+    }
+    grades = {key: dict(zip(some, (3, 2, 1), strict=True)) for key, some in labels.items()}
+    return judged_set(grades, homes=HOMES), run_of(found)
+
+
+def test_shuffled_labels_fall_to_chance():
+    resolved, run = honest()
+    control = controls.shuffled_labels(run, resolved)
+    assert control.passed, control.told
+    assert control == controls.shuffled_labels(run, resolved)
+    numbers = [float(one) for one in re.findall(r"0\.\d+", control.told)]
+    assert numbers[0] > 0.5 > 0.1 > numbers[1]
+
+
+def test_one_document_for_all_questions_is_no_test():
+    """Where every question has the same answer, any question's labels do."""
+    grades = {key: {"d001": 1} for key in KEYS}
+    run = run_of(dict.fromkeys(KEYS, ("d001", *DOCUMENTS[2:9])))
+    control = controls.shuffled_labels(run, judged_set(grades, homes=HOMES))
+    assert not control.passed
+    assert "narrow them" in control.told
+
+
+def test_in_a_small_corpus_chance_is_high_and_allowed_for():
+    few = DOCUMENTS[:11]
+    grades = {key: {few[number % 11]: 1} for number, key in enumerate(KEYS)}
+    run = run_of(
+        {
+            key: (
+                next(iter(grades[key])),
+                *(one for one in shuffled(few, key) if one not in grades[key]),
+            )
+            for key in KEYS
+        }
+    )
+    control = controls.shuffled_labels(run, judged_set(grades, homes={one: one for one in few}))
+    assert control.passed, control.told
+
+
+def test_questions_that_are_much_alike_are_no_cheat():
+    """All ask for a height: all find the 24 heights of 200 texts, each its own first."""
+    heights = DOCUMENTS[:24]
+    grades = {key: {heights[number]: 1} for number, key in enumerate(KEYS)}
+    found = {
+        key: (*grades[key], *(one for one in shuffled(heights, key) if one not in grades[key]))
+        for key in KEYS
+    }
+    control = controls.shuffled_labels(run_of(found), judged_set(grades, homes=HOMES), size=200)
+    assert control.passed, control.told
+    wide = {one: one if one not in heights[:12] else "half" for one in DOCUMENTS}
+    half = {key: {"half": 1} for key in KEYS}
+    control = controls.shuffled_labels(run_of(found), judged_set(half, homes=wide), size=200)
+    assert not control.passed, control.told
+
+
+def test_labels_cannot_be_shuffled_among_fewer_than_two_questions():
+    control = controls.shuffled_labels(
+        run_of({"a": ("d001",)}), judged_set({"a": {"d001": 1}}, homes=HOMES)
+    )
+    assert control.passed
+    assert control.told.startswith("not checked")
+
+
+def copied(seed="x"):
+    """A ranking, and labels that are its first three places."""
+    found = {key: tuple(shuffled(DOCUMENTS, key + seed)[:10]) for key in KEYS}
+    grades = {key: dict(zip(some[:3], (3, 2, 1), strict=True)) for key, some in found.items()}
+    return run_of(found), grades
+
+
+def test_labels_that_are_a_ranking_are_seen_through():
+    run, grades = copied()
+    other, _ = copied("y")
+    resolved = judged_set(grades, homes=HOMES)
+    control = controls.labels_not_from_ranker({"bm25": run, "dense": other}, resolved)
+    assert not control.passed
+    assert "first places of bm25" in control.told
+
+
+def test_labels_are_not_suspected_when_every_way_finds_them_or_grades_rise_or_few_are_there():
+    run, grades = copied()
+    other, _ = copied("y")
+    both = {"bm25": run, "dense": run}
+    assert controls.labels_not_from_ranker(both, judged_set(grades, homes=HOMES)).passed
+    runs = {"bm25": run, "dense": other}
+    rising = {
+        key: dict(zip(some, sorted(some.values()), strict=True)) for key, some in grades.items()
+    }
+    assert controls.labels_not_from_ranker(runs, judged_set(rising, homes=HOMES)).passed
+    few = {key: grades[key] for key in KEYS[:9]}
+    control = controls.labels_not_from_ranker(runs, judged_set(few, homes=HOMES))
+    assert control.passed
+    assert "too few" in control.told
+
+
+def test_a_pool_of_one_method_is_a_ranker_that_judged():
+    _, run = honest()
+    grades = {key: {"d001": 1} for key in KEYS[:2]}
+    one = judged_set(grades, homes=HOMES, pool=("bm25",))
+    assert not controls.labels_not_from_ranker({"merged": run}, one).passed
+    two = judged_set(grades, homes=HOMES, pool=("bm25", "dense"))
+    assert controls.labels_not_from_ranker({"merged": run}, two).passed
+
+
+# --- keywords ---------------------------------------------------------------------------
+
+
+def labelled(*judgements, facts=()):
+    question = Question(id="a", text="?", judgements=judgements, facts=facts)
+    return Golden(name="g", questions=(question,))
+
+
+PASSAGES = [
+    make_passage(f"p{number}", f"The price was {number + 100} EUR/ton in year {1900 + number}.")
+    for number in range(40)
+]
+
+
+@pytest.mark.parametrize(
+    ("golden", "passed"),
+    [
+        (labelled(Judgement(document="", quote="EUR/ton")), False),
+        (labelled(Judgement(document="n.md", quote="the PRICE was")), False),
+        (labelled(Judgement(document="n.md", quote="price was 105")), True),
+        (labelled(Judgement(document="n.md", quote="EUR/ton", locator=Locator(page=3))), True),
+        (labelled(Judgement(document="n.md", quote="EUR/ton", fields={"row": 3})), True),
+        (labelled(facts=(Fact(value="EUR/ton"),)), False),
+        (labelled(facts=(Fact(value="price"),)), False),
+        (labelled(facts=(Fact(value="price", document="n.md"),)), True),
+        (labelled(facts=(Fact(value="105", unit="EUR/ton"),)), True),
+    ],
+)
+def test_labels_must_tell_places_apart(golden, passed):
+    control = controls.labels_not_keywords(golden, PASSAGES)
+    assert control.passed is passed, control.told
+    assert "many places" in control.told
+
+
+def test_a_number_that_is_everywhere_is_a_keyword_too():
+    passages = [make_passage(f"p{number}", "Zone 5, open 5 days.") for number in range(9)]
+    assert not controls.labels_not_keywords(labelled(facts=(Fact(value="5"),)), passages).passed
+    assert controls.labels_not_keywords(labelled(facts=(Fact(value="5"),)), passages[:5]).passed
+
+
+def test_one_weak_label_among_many_is_told_and_let_pass():
+    good = [Judgement(document="n.md", quote=f"price was {number}") for number in range(100, 120)]
+    control = controls.labels_not_keywords(
+        labelled(*good, Judgement(document="n.md", quote="EUR/ton")), PASSAGES
+    )
+    assert control.passed
+    assert "1 of 21" in control.told
+
+
+def test_one_fact_without_a_value_is_one_too_many():
+    good = [Fact(value=str(number), unit="EUR/ton") for number in range(100, 120)]
+    assert controls.labels_not_keywords(labelled(facts=tuple(good)), PASSAGES).passed
+    control = controls.labels_not_keywords(labelled(facts=(*good, Fact(value="%"))), PASSAGES)
+    assert not control.passed
+    assert "1 of 21" in control.told
+
+
+# --- questions --------------------------------------------------------------------------
+
+
+def test_every_question_must_be_there_and_no_other():
+    golden = Golden(name="g", questions=tuple(Question(id=key, text="?") for key in "abc"))
+    full = controls.every_question_counted(run_of({"a": ("p",), "b": (), "c": ()}), golden)
+    assert full.passed
+    assert "2 found nothing" in full.told
+    dropped = controls.every_question_counted(run_of({"a": ("p",)}), golden)
+    assert not dropped.passed
+    assert "left out: b, c" in dropped.told
+    strange = controls.every_question_counted(run_of(dict.fromkeys("abcz", ("p",))), golden)
+    assert not strange.passed
+
+
+def test_questions_that_were_tuned_on_are_known_by_their_words():
+    questions = tuple(Question(id=key, text=f"What is {key}?") for key in "abc")
+    golden = Golden(name="g", questions=questions)
+    assert controls.not_tuned_on(golden, {}).passed
+    held = {"questions": ["0000"], "held_out": [question_digest(one) for one in questions]}
+    assert controls.not_tuned_on(golden, held).passed
+    again = Question(id="other", text="  what is  B? ")
+    control = controls.not_tuned_on(golden, {"questions": [question_digest(again)]})
+    assert not control.passed
+    assert "1 of 3" in control.told
+
+
+@pytest.mark.parametrize(
+    ("refused", "answerable", "passed"),
+    [(10, 0.0, True), (8, 0.2, True), (8, None, True), (7, 0.0, False), (10, 0.3, False)],
+)
+def test_most_off_topic_questions_and_few_others_must_be_refused(refused, answerable, passed):
+    answers = {str(n): answer(str(n), "p", refused=n < refused) for n in range(10)}
+    run = Run(way=WAY, answers=answers)
+    assert controls.off_topic_refused(run, 10, answerable=answerable).passed is passed
+
+
+def test_off_topic_questions_not_asked_count_as_not_refused_and_nothing_found_as_refused():
+    assert not controls.off_topic_refused(run_of({"a": ()}), 2).passed
+    assert controls.off_topic_refused(run_of({"a": (), "b": ()}), 2).passed
+    assert controls.off_topic_refused(run_of({}), 0).told.startswith("not checked")
+
+
+def test_off_topic_questions_leave_out_what_the_evidence_speaks_of(workspace, tmp_path):
+    assert len(set(OFF_TOPIC)) == len(OFF_TOPIC) >= 40
+    assert off_topic(workspace.catalogue) == list(OFF_TOPIC)
+    note = tmp_path / "kitchen.md"
+    note.write_text("# Kitchen\n\nOur SOURDOUGHS rest overnight, beside the kettle.\n")
+    workspace.add([note])
+    left = set(OFF_TOPIC) - set(off_topic(workspace.catalogue))
+    assert {re.search(r"sourdough|kettle", one)[0] for one in left} == {"sourdough", "kettle"}
+
+
+# --- verifiers --------------------------------------------------------------------------
+
+PAIRS = [
+    ("Bell Rock is 35 m high.", "The tower of Bell Rock, 35 m high, stands on a reef."),
+    ("Eddystone is 49 m high.", "Eddystone rises 49 m above the sea."),
+    ("Fresnel used prisms.", "Fresnel arranged prisms in rings."),
+]
+
+
+def by_words(claim, evidence):
+    """Agrees when nearly all words of the claim, and all its numbers, are in the evidence."""
+    said = set(re.findall(r"\w+", evidence.casefold()))
+    claimed = set(re.findall(r"\w+", claim.casefold()))
+    numbers = {one for one in claimed if one.isdigit()}
+    return numbers <= said and 2 * len(claimed & said) > len(claimed)
+
+
+@pytest.mark.parametrize(
+    ("verifier", "told"),
+    [
+        (lambda _claim, _evidence: True, "always agrees"),
+        (lambda _claim, _evidence: False, "refuses what is true"),
+        (lambda claim, evidence: by_words(re.sub(r"\d+", "", claim), evidence), "not there"),
+        (lambda claim, _evidence: re.search(r"35|49|prism", claim) is not None, "not there"),
+    ],
+)
+def test_verifiers_that_cannot_tell_are_red(verifier, told):
+    control = controls.verifier_can_refuse(verifier, PAIRS)
+    assert not control.passed
+    assert told in control.told
+
+
+def test_a_verifier_that_reads_is_green_and_needs_two_pairs():
+    assert controls.verifier_can_refuse(by_words, PAIRS).passed
+    assert not controls.verifier_can_refuse(by_words, PAIRS[:1]).passed
+    assert not controls.verifier_can_refuse(by_words, []).passed
+
+
+@given(
+    st.from_regex(r"[a-z ]{0,5}\d{1,4}[a-z ]{0,5}\d{1,3}", fullmatch=True),
+    st.text("0123456789 ", max_size=30),
+)
+def test_altered_claims_have_other_numbers(claim, more):
+    evidence = f"{claim} {more}"
+    changed = controls._altered(claim, evidence)
+    assert changed != claim
+    for one in re.findall(r"\d+", changed):
+        assert one not in evidence

@@ -1,0 +1,460 @@
+"""Evaluating a golden set: what is put together, what stops it, what turns red."""
+
+import json
+import shutil
+from dataclasses import replace
+from statistics import mean
+
+import ir_measures
+import pytest
+from golden_shared import GOLDEN
+from typer.testing import CliRunner
+
+from consilience.cli.app import app
+from consilience.cli.evaluating import read_chosen
+from consilience.errors import UsageError
+from consilience.measure.conditions import recorded
+from consilience.measure.evaluate import running
+from consilience.measure.evaluate.against import against, read_earlier
+from consilience.measure.evaluate.checking import sound
+from consilience.measure.evaluate.evaluating import Evaluation, Wanted, evaluate
+from consilience.measure.evaluate.running import MERGED
+from consilience.measure.evaluate.verdict import verdict
+from consilience.measure.golden.files import question_digest, write_golden
+from consilience.measure.golden.resolve import UnresolvedJudgements, resolve
+from consilience.measure.scoring.measures import MEASURES, PRIMARY, score
+from consilience.measure.scoring.statistics import corrected
+from consilience.measure.values import (
+    Answer,
+    Comparison,
+    Golden,
+    Interval,
+    Judgement,
+    Question,
+    Run,
+    Way,
+)
+from consilience.settings import FILE
+from consilience.testing import Scripted
+from consilience.workspace import STORE, init_workspace, open_workspace
+
+DEFINED = {
+    "golden set is sound",
+    "every question counted",
+    "every source answered",
+    "shuffled labels",
+    "labels not from a ranker",
+    "labels are no keywords",
+    "not tuned on these questions",
+    "off-topic questions refused",
+}
+
+
+@pytest.fixture
+def evaluation(workspace) -> Evaluation:
+    return evaluate(workspace, GOLDEN, path="golden.yaml")
+
+
+def without_times(value):
+    """An evaluation's JSON but for its times."""
+    for way in value["ways"].values():
+        way.pop("latency_ms")
+    return value
+
+
+def test_the_json_says_all_that_was_measured(workspace, evaluation):
+    told = json.loads(json.dumps(evaluation.as_json()))
+    assert told["version"] == 1
+    assert told["golden"]["questions"] == 7
+    assert told["golden"]["judged"] == 6
+    assert told["golden"]["unanswerable"] == 1
+    assert told["fingerprint"] == workspace.catalogue.fingerprint()
+    assert told["settings"] == recorded(workspace.settings)
+    assert told["models"] == {"embed": "words:1", "rerank": None}
+    assert {one["name"] for one in told["controls"]} == DEFINED
+    assert {one["theirs"] for one in told["comparisons"]} == set(told["ways"]) - {MERGED}
+    assert {len(one["ways"]) for one in told["questions"]} == {len(told["ways"])}
+    merged = told["ways"][MERGED]
+    assert merged["kind"] == "merged"
+    assert merged["categories"]["row"]["count"] == 2
+    assert merged["value_in_top_5"]["mean"] in (0, 1)
+    assert 0 <= merged["attribution"]["low"] <= merged["attribution"]["high"] <= 1
+    assert set(merged["coverage"]) >= {"all", "row"}
+
+
+def test_means_are_those_of_the_questions_and_of_the_measures(evaluation):
+    told = evaluation.as_json()
+    for name, way in told["ways"].items():
+        strict = score(evaluation.runs[name], evaluation.resolved)
+        lenient = score(evaluation.runs[name], evaluation.resolved, strict=False)
+        for measure in MEASURES:
+            values = [one["ways"][name][measure] for one in told["questions"]]
+            assert way["measures"][measure]["strict"]["mean"] == pytest.approx(mean(values))
+            assert values == list(strict[measure].values())
+            assert way["measures"][measure]["lenient"]["mean"] == pytest.approx(
+                mean(lenient[measure].values())
+            )
+    for one in told["comparisons"]:
+        gains = [
+            each["ways"][MERGED][PRIMARY] - each["ways"][one["theirs"]][PRIMARY]
+            for each in told["questions"]
+        ]
+        assert one["gain"] == pytest.approx(mean(gains))
+        assert one["p"] <= one["p_corrected"] <= 1
+    assert list(evaluation.comparisons) == corrected(evaluation.comparisons)
+    assert any(one["p"] < one["p_corrected"] for one in told["comparisons"])
+
+
+def test_the_place_of_the_first_relevant_is_told(evaluation):
+    told = {one["id"]: one["ways"] for one in evaluation.as_json()["questions"]}
+    for key, ways in told.items():
+        for name, values in ways.items():
+            assert values["first"] == evaluation.first(name, key)
+    assert told["cordouan"]["documents/bm25"]["first"] is None
+    assert told["cordouan"]["tables/sql"]["first"] == 1
+
+
+def test_measuring_again_gives_the_same_whether_kept_or_fresh(workspace, evaluation):
+    first = evaluation.as_json()
+    assert evaluate(workspace, GOLDEN, path="golden.yaml").as_json() == first
+    fresh = evaluate(workspace, GOLDEN, path="golden.yaml", wanted=Wanted(fresh=True))
+    assert without_times(fresh.as_json()) == without_times(first)
+
+
+def test_a_later_process_asks_nothing_again(workspace, opened, evaluation):
+    workspace.close()
+    later = opened()
+    for name in ("documents/bm25", "graph/dense"):
+        dead = Scripted(name, name.split("/")[0], error=RuntimeError("asked again"))
+        engine = later.engine
+        later.__dict__["engine"] = replace(engine, sources={**engine.sources, name: dead})
+    assert evaluate(later, GOLDEN, path="golden.yaml").as_json() == evaluation.as_json()
+
+
+@pytest.mark.parametrize("name", ["relevance.json", "learned.json", "learned.txt"])
+def test_what_was_learned_since_makes_answers_old(workspace, evaluation, name):
+    runs = workspace.folder / STORE / "runs"
+    (workspace.folder / STORE / name).write_text("{}")
+    evaluate(workspace, GOLDEN)
+    assert len(list(runs.glob("*.jsonl"))) == 2
+
+
+def test_answers_are_kept_beside_the_catalogue_and_depend_on_settings(
+    workspace, opened, evaluation
+):
+    runs = workspace.folder / STORE / "runs"
+    assert len(list(runs.glob("*.jsonl"))) == 1
+    workspace.close()
+    evaluate(opened(**{"fusion.method": "rrf"}), GOLDEN)
+    assert len(list(runs.glob("*.jsonl"))) == 2
+
+
+def test_a_judgement_that_points_at_nothing_stops_it(workspace):
+    lost = Judgement(document="towers.md", quote="words that stand nowhere at all")
+    more = Question(id="lost", text="What is lost?", judgements=(lost,))
+    with pytest.raises(UnresolvedJudgements, match="lost"):
+        evaluate(workspace, replace(GOLDEN, questions=(*GOLDEN.questions, more)))
+    assert not (workspace.folder / STORE / "runs").exists()
+
+
+def test_a_golden_set_in_error_is_not_asked(workspace):
+    again = replace(GOLDEN.questions[0], id="again")
+    with pytest.raises(UsageError, match=r"in error(.|\n)*arbroath, again"):
+        evaluate(workspace, replace(GOLDEN, questions=(*GOLDEN.questions, again)))
+    assert not (workspace.folder / STORE / "runs").exists()
+
+
+def test_a_set_without_judgements_is_refused(workspace):
+    with pytest.raises(UsageError, match="nothing can be scored"):
+        evaluate(workspace, Golden(name="none", questions=(GOLDEN.questions[-1],)))
+
+
+def test_an_unknown_measure_is_refused_before_anything_is_asked(workspace):
+    with pytest.raises(UsageError, match="goodness"):
+        evaluate(workspace, GOLDEN, wanted=Wanted(names=("goodness",)))
+    assert not (workspace.folder / STORE / "runs").exists()
+
+
+def test_other_measures_compare_by_the_first(workspace):
+    found = evaluate(workspace, GOLDEN, wanted=Wanted(names=("AP", "P@1")))
+    assert found.primary == "AP"
+    assert {one.measure for one in found.comparisons} == {"AP"}
+
+
+def test_a_source_that_fails_turns_a_control_red(workspace):
+    engine = workspace.engine
+    broken = Scripted("documents/bm25", "documents", error=RuntimeError("gone"))
+    workspace.__dict__["engine"] = replace(
+        engine, sources={**engine.sources, "documents/bm25": broken}
+    )
+    found = evaluate(workspace, GOLDEN)
+    red = {one.name: one.told for one in found.controls if not one.passed}
+    assert "gone" in red["every source answered"]
+    assert not found.trusted
+
+
+def test_labels_that_one_source_alone_finds_turn_a_control_red(opened, evidence):
+    for number in range(12):
+        (evidence / f"n{number}.txt").write_text(f"Keeper {number} wound the lamp {number} times.")
+    space = opened()
+    space.add([evidence])
+    asked = tuple(
+        Question(
+            id=f"q{number}",
+            text=f"How often did keeper {number} turn the key?",
+            judgements=(Judgement(document=f"n{number}.txt", quote=f"lamp {number} times"),),
+        )
+        for number in range(12)
+    )
+    golden = Golden(name="keepers", questions=asked)
+    met = resolve(golden, space.catalogue).strict
+    runs = {
+        name: Run(
+            way=Way(name=name, kind="source"),
+            answers={
+                key: Answer(question=key, passages=tuple(found) if all_found else (), scores=())
+                for key, found in met.items()
+            },
+        )
+        for name, all_found in (("documents/bm25", True), ("documents/dense", False))
+    }
+    assert sound(golden, space.catalogue, {}).passed
+    control = sound(golden, space.catalogue, runs)
+    assert not control.passed
+    assert "documents/bm25" in control.told
+
+
+def test_an_engine_that_answers_everything_is_red(evaluation):
+    control = next(one for one in evaluation.controls if one.name.startswith("off-topic"))
+    assert not control.passed
+    assert "consilience calibrate" in control.told
+
+
+def refusing(monkeypatch, refuses):
+    """The real pipeline, with a stage after it that refuses some questions."""
+    settle = running.settle
+
+    async def judged_too(gathered, engine):
+        result = await settle(gathered, engine)
+        return replace(result, abstained=refuses(result.query.text))
+
+    monkeypatch.setattr(running, "settle", judged_too)
+
+
+def test_an_engine_that_refuses_what_is_off_topic_is_green(workspace, monkeypatch):
+    known = {one.text for one in GOLDEN.questions if not one.unanswerable}
+    refusing(monkeypatch, lambda text: text not in known)
+    found = evaluate(workspace, GOLDEN)
+    control = next(one for one in found.controls if one.name.startswith("off-topic"))
+    assert control.passed
+    assert found.ways[MERGED].refusals == {"unanswerable": 1.0, "answerable": 0.0}
+
+
+def test_an_engine_that_refuses_everything_is_red(workspace, monkeypatch):
+    refusing(monkeypatch, lambda text: True)
+    found = evaluate(workspace, GOLDEN)
+    control = next(one for one in found.controls if one.name.startswith("off-topic"))
+    assert not control.passed
+    assert found.ways[MERGED].refusals == {"unanswerable": 1.0, "answerable": 1.0}
+
+
+# --- questions that tuning has seen -----------------------------------------------------
+
+
+def tuned_on(workspace, questions):
+    path = workspace.folder / STORE / "tuned.json"
+    path.write_text(json.dumps({"questions": [question_digest(one) for one in questions]}))
+
+
+def test_questions_that_tuning_has_seen_are_left_out(workspace):
+    tuned_on(workspace, GOLDEN.questions[:2])
+    found = evaluate(workspace, GOLDEN)
+    assert found.left_out == 2
+    assert {one.id for one in found.golden.questions}.isdisjoint({"arbroath", "prisms"})
+    assert next(one for one in found.controls if one.name.startswith("not tuned")).passed
+    every = evaluate(workspace, GOLDEN, wanted=Wanted(tuned_on=True))
+    assert every.left_out == 0
+    assert not next(one for one in every.controls if one.name.startswith("not tuned")).passed
+
+
+def test_when_tuning_has_seen_all_the_control_is_red(workspace):
+    tuned_on(workspace, GOLDEN.questions)
+    found = evaluate(workspace, GOLDEN)
+    assert not next(one for one in found.controls if one.name.startswith("not tuned")).passed
+
+
+# --- other runs, earlier evaluations ----------------------------------------------------
+
+
+def test_a_run_of_another_system_is_judged_beside_ours(workspace):
+    wanted = evaluate(workspace, GOLDEN).resolved
+    answers = {
+        key: Answer(question=key, passages=tuple(met), scores=tuple(-n for n in range(len(met))))
+        for key, met in wanted.strict.items()
+        if key != "granite"
+    }
+    other = Run(way=Way(name="theirs", kind="merged"), answers=answers)
+    found = evaluate(workspace, GOLDEN, wanted=Wanted(others={"theirs": other}))
+    assert found.ways["theirs"].kind == "other"
+    assert found.ways["theirs"].strict["Hit@5"]["granite"] == 0.0
+    assert found.ways["theirs"].means["Hit@5"]["strict"].mean == pytest.approx(5 / 6)
+    assert "theirs" in {one.theirs for one in found.comparisons}
+    assert "theirs" not in found.singles
+
+
+def test_lenient_takes_what_stands_at_the_same_place(opened, evidence):
+    lines = [f"Keeper {word} wound the clock. " * 9 for word in ("Adam", "Boaz", "Cain", "Dan")]
+    (evidence / "keepers.md").write_text("# Keepers\n\n" + "\n\n".join(lines))
+    space = opened()
+    space.add([evidence])
+    label = Judgement(document="keepers.md", quote=lines[0].strip(), grade=3)
+    golden = Golden(
+        name="keepers", questions=(Question(id="q", text="Who is Adam?", judgements=(label,)),)
+    )
+    resolved = resolve(golden, space.catalogue)
+    near = sorted(set(resolved.lenient["q"]) - set(resolved.strict["q"]))
+    answer = Answer(question="q", passages=(near[0],), scores=(1.0,))
+    other = Run(way=Way(name="near", kind="merged"), answers={"q": answer})
+    found = evaluate(space, golden, wanted=Wanted(others={"near": other}))
+    sides = found.as_json()["ways"]["near"]["measures"]["Hit@5"]
+    assert (sides["strict"]["mean"], sides["lenient"]["mean"]) == (0.0, 1.0)
+
+
+def test_an_earlier_evaluation_is_compared_pair_by_pair(workspace, evaluation, tmp_path):
+    path = tmp_path / "earlier.json"
+    earlier = json.loads(json.dumps(evaluation.as_json()))
+    first = earlier["questions"][0]["ways"][MERGED]
+    gain = first[PRIMARY]
+    first[PRIMARY] = 0.0
+    earlier["settings"]["fusion.k"] = 1.0
+    path.write_text(json.dumps(earlier))
+    found = against(evaluation, read_earlier(path), "earlier.json")
+    merged = next(one for one in found.comparisons if one.ours == MERGED)
+    assert merged.gain.mean == pytest.approx(gain / 6)
+    assert any("fusion.k" in note for note in found.notes)
+    path.write_text("[]")
+    with pytest.raises(UsageError, match="no evaluation"):
+        read_earlier(path)
+    with pytest.raises(UsageError, match="same golden set"):
+        against(evaluation, {**earlier, "questions": []}, "earlier.json")
+
+
+# --- the sentence -----------------------------------------------------------------------
+
+
+def compared(evaluation, **gains):
+    """The evaluation with other outcomes against its single sources."""
+    singles = evaluation.singles
+    found = []
+    for name in singles:
+        gain, p = gains.get(name.replace("/", "_"), (0.2, 0.001))
+        spread = Interval(mean=gain, low=gain - 0.1, high=gain + 0.1, count=6)
+        found.append(
+            Comparison(ours=MERGED, theirs=name, measure=PRIMARY, gain=spread, p=p, p_corrected=p)
+        )
+    return replace(evaluation, comparisons=tuple(found))
+
+
+def test_the_sentence_says_what_is_shown_and_what_is_not(evaluation):
+    assert verdict(compared(evaluation)).startswith("Fusing helps here")
+    worse = verdict(compared(evaluation, tables_sql=(-0.1, 0.01)))
+    assert worse.startswith("Fusing does not help here: tables/sql alone")
+    unsure = verdict(compared(evaluation, graph_dense=(0.01, 0.6)))
+    assert "not shown against graph/dense (+0.010 nDCG@10, p = 0.600)" in unsure
+    nothing = {name.replace("/", "_"): (0.0, 1.0) for name in evaluation.singles}
+    assert verdict(compared(evaluation, **nothing)).startswith("It is not shown")
+
+
+# --- the command ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ready(workspace, tmp_path, monkeypatch):
+    """A workspace of the shipped `fast` model, with its golden set, that commands can open."""
+    workspace.close()
+    folder = init_workspace(tmp_path / "fast")
+    (folder / FILE).write_text('pack = "general"\n[models]\nembed = "fast"\nrerank = "none"\n')
+    with open_workspace(folder) as space:
+        space.add([tmp_path / "files"])
+    write_golden(GOLDEN, folder / "golden.yaml")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["evaluate", *arguments])
+
+
+def test_the_command_prints_ways_categories_controls_and_a_sentence(ready):
+    result = run()
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("lights: 7 questions")
+    header = next(line for line in lines if line.startswith("way\t")).split("\t")
+    assert header[1:] == [
+        "nDCG@10",
+        "lenient",
+        "MRR@10",
+        "R@20",
+        "Hit@5",
+        "ms p50/p95",
+        "merged − this",
+    ]
+    rows = {line.split("\t")[0] for line in lines if "\t" in line}
+    assert {"merged", "documents", "tables/sql", "row", "relation"} <= rows
+    assert any(line.startswith("passed  shuffled labels") for line in lines)
+    assert any(word in lines[-1] for word in ("helps", "help", "shown", "better"))
+
+
+def test_a_red_control_is_exit_status_1_and_says_so(ready):
+    (ready / STORE / "tuned.json").write_text(
+        json.dumps({"questions": [question_digest(one) for one in GOLDEN.questions]})
+    )
+    result = run()
+    assert result.exit_code == 1
+    assert "FAILED  not tuned on these questions" in result.stdout
+    assert "a control is red" in result.stderr
+    assert "not tuned on these questions" in result.stderr
+
+
+def test_runs_are_written_that_other_tools_judge_the_same(ready, tmp_path):
+    told = json.loads(run("--runs", str(tmp_path / "out"), "--json").stdout)
+    qrels = list(ir_measures.read_trec_qrels(str(tmp_path / "out" / "qrels.txt")))
+    for name in ("merged", "documents/bm25"):
+        path = tmp_path / "out" / f"{name.replace('/', '-')}.run"
+        found = list(ir_measures.read_trec_run(str(path)))
+        measure = ir_measures.nDCG @ 10
+        value = ir_measures.calc_aggregate([measure], qrels, found)[measure]
+        assert value == pytest.approx(told["ways"][name]["measures"]["nDCG@10"]["strict"]["mean"])
+
+
+def test_a_run_a_report_and_an_earlier_evaluation(ready, tmp_path):
+    out = tmp_path / "out"
+    earlier = tmp_path / "earlier.json"
+    earlier.write_text(run("--runs", str(out), "--json").stdout)
+    shutil.copy(out / "merged.run", out / "theirs.run")
+    page = tmp_path / "report.html"
+    result = run(
+        "--run", str(out / "theirs.run"), "--report", str(page), "--against", str(earlier), "--json"
+    )
+    told = json.loads(result.stdout)
+    assert told["ways"]["merged (theirs.run)"]["kind"] == "other"
+    ours, theirs = (
+        told["ways"][name]["measures"][PRIMARY]["strict"]["mean"]
+        for name in (MERGED, "merged (theirs.run)")
+    )
+    assert ours == pytest.approx(theirs)
+    assert {one["gain"] for one in told["against"]["comparisons"]} == {0.0}
+    assert "merged (theirs.run)" in page.read_text(encoding="utf-8")
+
+
+def test_a_sample_is_drawn_the_same_way_every_time(ready):
+    path, found = read_chosen(None, ready, sample=3)
+    assert path == ready / "golden.yaml"
+    assert len(found.questions) == 3
+    assert read_chosen(None, ready, sample=3)[1] == found
+    assert len(read_chosen(None, ready, sample=99)[1].questions) == 7
+    with pytest.raises(UsageError, match="-1"):
+        read_chosen(None, ready, sample=-1)
+    (ready / "golden.yaml").unlink()
+    with pytest.raises(UsageError, match="golden suggest"):
+        read_chosen(None, ready)

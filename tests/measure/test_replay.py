@@ -1,0 +1,200 @@
+"""Is a replayed search the search itself? Every order is compared with that of the real one."""
+
+import asyncio
+import random
+from dataclasses import replace
+
+import library_shared as library
+import numpy as np
+import pytest
+
+from consilience.measure.golden.resolve import resolve
+from consilience.measure.golden.walking import order_of
+from consilience.measure.scoring.measures import PRIMARY, score
+from consilience.measure.tune.replay import DEEPEST, changed, flat, replay
+from consilience.measure.values import Answer, Question, Run, Way
+from consilience.pipeline import search, settle
+from consilience.plan import plan
+from consilience.settings import build_settings
+from consilience.types import Query
+
+CHANGES = [
+    {},
+    {"fusion.alpha": 0.2},
+    {"fusion.alpha": 1.0},
+    {"fusion.method": "rrf", "fusion.k": 5.0},
+    {"fusion.method": "convex"},
+    {"fusion.neighbours": 0.5},
+    {"fusion.alphas": {"open": 0.1}},
+    {"fusion.method": "interleave", "fusion.weights.bm25": 0.25},
+    {"fusion.weights.dense": 0.0},
+    {"retrieve.depth": 10},
+    {"retrieve.depth": 20, "fusion.method": "dbsf"},
+    {"retrieve.depth": 100},
+    {"refine.mmr": 0.7},
+    {"refine.blend": 0.6},
+    {"models.rerank": "none"},
+    {"retrieve.depth": 10, "fusion.weights.bm25": 0.5, "refine.blend": 0.5, "refine.mmr": 1.0},
+]
+
+
+class Counting:
+    """A reranker that likes passages which share words with the question; it counts its work."""
+
+    name = "counting"
+
+    def __init__(self):
+        self.read = []
+
+    async def rerank(self, text, passages):
+        self.read += [(text, one.id) for one in passages]
+        asked = set(text.split())
+        return [len(asked & set(one.text.split())) + len(one.text) / 1e4 for one in passages]
+
+
+@pytest.fixture(scope="module")
+def space(tmp_path_factory):
+    with library.built(tmp_path_factory.mktemp("replay"), reranker=Counting()) as space:
+        yield space
+
+
+@pytest.fixture
+def asked(space):
+    space.engine.reranker.read.clear()
+    return replay(space.engine, resolve(library.golden(), space.catalogue))
+
+
+def really(space, changes, count=14):
+    """The orders of real searches for the first questions, under changed settings."""
+    settings = changed(space.settings, changes)
+    engine = replace(
+        space.engine,
+        settings=settings,
+        knowledge=replace(space.engine.knowledge, settings=settings),
+        reranker=None if "models.rerank" in changes else space.engine.reranker,
+    )
+    return [
+        [key for key, _ in order_of(asyncio.run(search(Query(text=one.text), engine)))]
+        for one in library.golden().questions[:count]
+    ]
+
+
+def test_a_replayed_order_is_that_of_a_search_with_these_settings(space, asked):
+    seen = []
+    for changes in CHANGES:
+        orders = really(space, changes)
+        assert asked.orders(changes, range(14)) == orders, changes
+        seen.append(orders)
+    assert sum(seen.count(one) == 1 for one in seen) > len(CHANGES) - 3  # the changes do something
+
+
+def test_scores_are_those_of_the_measures(space, asked):
+    resolved = resolve(library.golden(), space.catalogue)
+    orders = really(space, {"fusion.alpha": 0.8}, 48)
+    answers = {
+        one.id: Answer(question=one.id, passages=tuple(order), scores=(0.0,) * len(order))
+        for one, order in zip(library.golden().questions, orders, strict=True)
+    }
+    wanted = score(Run(way=Way(name="a", kind="merged"), answers=answers), resolved)[PRIMARY]
+    assert asked.scores({"fusion.alpha": 0.8}).tolist() == pytest.approx(list(wanted.values()))
+    assert 0.2 < np.mean(list(wanted.values())) < 1
+
+
+def test_the_ends_of_alpha_are_the_single_sources(asked):
+    for alpha, source in ((1.0, "documents/dense"), (0.0, "documents/bm25")):
+        engine = asked._engine({"fusion.alpha": alpha})
+        for case in asked.cases:
+            todo = plan(case.query, engine.knowledge)
+            fused = asyncio.run(settle(replace(case.gathered, plan=todo), engine)).trace.fused
+            rankings = case.gathered.found.rankings
+            found = next(one.found for one in rankings if one.source == source)
+            assert [key for key, _ in fused][: len(found)] == [one.id for one in found]
+
+
+def test_a_single_source_is_scored_as_it_ranked(space, asked):
+    resolved = resolve(library.golden(), space.catalogue)
+    case = asked.cases[3]
+    rankings = case.gathered.found.rankings
+    found = next(one.found for one in rankings if one.source == "documents/bm25")
+    right = next(iter(resolved.strict[case.question.id]))
+    place = [one.id for one in found].index(right)
+    assert asked.single("documents/bm25", [3])[0] == pytest.approx(1 / np.log2(place + 2))
+
+
+def test_a_passage_is_read_once_a_question_and_sources_are_asked_once(space, asked, monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError("a source was asked again")
+
+    for source in space.engine.sources.values():
+        monkeypatch.setattr(type(source), "retrieve", refuse)
+        monkeypatch.setattr(type(source), "score", refuse, raising=False)
+    for changes in CHANGES:
+        asked.scores(changes)
+    read = space.engine.reranker.read
+    assert read
+    assert len(read) == len(set(read))
+
+
+def test_what_is_known_is_not_settled_again(asked, monkeypatch):
+    first = asked.scores({"fusion.alpha": 0.3, "fusion.k": 10.0}, [0, 1, 2])
+    monkeypatch.setattr(asked, "_settled", lambda *_: pytest.fail("settled again"))
+    assert asked.scores({"fusion.k": 10.0, "fusion.alpha": 0.3}, [2, 1]).tolist() == [
+        first[2],
+        first[1],
+    ]
+
+
+def test_a_change_to_what_is_so_already_is_no_change(space, asked):
+    asked.scores({})
+    assert asked._key({"fusion.alpha": space.settings.fusion.alpha}) == asked._key({})
+    assert asked._key({"fusion.alpha": 0.9}) != asked._key({})
+
+
+def test_a_silenced_source_is_gathered_all_the_same(space):
+    quiet = changed(space.settings, {"fusion.weights.dense": 0.0})
+    engine = replace(
+        space.engine, settings=quiet, knowledge=replace(space.engine.knowledge, settings=quiet)
+    )
+    asked = replay(engine, resolve(library.golden(), space.catalogue))
+    first = range(14)
+    assert asked.orders({"fusion.weights.dense": 1.0}, first) == really(space, {})
+    assert asked.orders({}, first) == really(space, {"fusion.weights.dense": 0.0})
+
+
+def test_a_question_that_cannot_be_asked_scores_nothing(space):
+    golden = library.golden()
+    long = Question(id="long", text="word " * 1000, judgements=golden.questions[0].judgements)
+    golden = replace(golden, questions=(*golden.questions[:2], long))
+    asked = replay(space.engine, resolve(golden, space.catalogue))
+    assert asked.scores({})[2] == 0
+    assert asked.intents[2] == ""
+
+
+def test_a_source_that_fails_is_told_of(space, monkeypatch):
+    source = space.engine.sources["documents/bm25"]
+
+    async def fail(self, request, *, limit):
+        raise OSError("unplugged")
+
+    monkeypatch.setattr(type(source), "retrieve", fail)
+    sources = {**space.engine.sources}
+    asked = replay(
+        replace(space.engine, sources=sources), resolve(library.golden(), space.catalogue)
+    )
+    assert any("unplugged" in one for one in asked.trouble)
+
+
+def test_every_question_is_asked_as_deep_as_will_be_tried(space, asked):
+    size = min(DEEPEST, len(library.sections()))
+    for case in asked.cases:
+        dense = next(one for one in case.gathered.found.rankings if one.source.endswith("dense"))
+        assert len(dense.found) == size
+
+
+def test_settings_are_taken_apart_and_put_together_again():
+    chance = random.Random(1)
+    settings = build_settings({"fusion.k": chance.random(), "fusion.weights": {"bm25": 0.5}})
+    assert build_settings(flat(settings)) == settings
+    more = changed(settings, {"fusion.weights.dense": 0.1, "refine.mmr": 0.7})
+    assert more.fusion.weights == {"bm25": 0.5, "dense": 0.1}
+    assert more.refine.mmr == 0.7

@@ -1,0 +1,263 @@
+"""The report: it stands alone, says what was measured, and lets nothing through unescaped."""
+
+import re
+import shlex
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from golden_shared import GOLDEN
+
+from consilience.measure.evaluate import figures, plots
+from consilience.measure.evaluate.evaluating import evaluate
+from consilience.measure.evaluate.questions import command, wanted_passage
+from consilience.measure.evaluate.report import report
+from consilience.measure.evaluate.running import MERGED
+from consilience.measure.values import Answer, Control, Golden, Question, Resolved, Run, Way, judged
+
+EVIL = "Who built <script>alert(\"1\")</script> & 'the' tower off Arbroath?"
+VOID = {"meta", "input", "wbr"}
+
+
+class Page(HTMLParser):
+    """Tags, their attributes, and whether every one that is opened is closed."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.rows, self.wrong = [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if self.open and self.open[-1] == tag:
+            self.open.pop()
+        else:
+            self.wrong.append(tag)
+
+    def of(self, tag):
+        return [attrs for name, attrs in self.tags if name == tag]
+
+
+@pytest.fixture
+def evaluation(workspace):
+    first, *rest = GOLDEN.questions
+    evil = replace(first, text=EVIL, category="<b>open</b>")
+    return evaluate(workspace, replace(GOLDEN, name="<i>lights</i>", questions=(evil, *rest)))
+
+
+@pytest.fixture
+def page(evaluation):
+    return report(evaluation)
+
+
+def test_the_page_is_well_formed_and_needs_nothing_else(page):
+    read = Page(page)
+    assert not read.wrong
+    assert not read.open
+    assert len(read.of("script")) == 1
+    assert not [one for one in read.of("script") if "src" in one]
+    assert not read.of("link")
+    assert not read.of("img")
+    assert all(one["href"].startswith("#") for one in read.of("a"))
+    assert not re.search(r"https?:|url\(|@import|fetch\(", page)
+
+
+def test_links_lead_to_something_on_the_page(page):
+    read = Page(page)
+    named = {attrs["id"] for _, attrs in read.tags if "id" in attrs}
+    assert {one["href"][1:] for one in read.of("a")} <= named
+
+
+def test_what_comes_from_questions_is_escaped(page):
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert" in page
+    assert "<b>open</b>" not in page
+    assert "<i>lights</i>" not in page
+
+
+def test_plots_and_tables_can_be_read_aloud(page):
+    read = Page(page)
+    drawn = [one for one in read.of("svg") if one.get("class") == "plot"]
+    assert len(drawn) == 5
+    assert all(one["role"] == "img" and one["aria-label"] for one in drawn)
+    assert all("scope" in one for one in read.of("th"))
+    assert len(read.of("caption")) == len(read.of("table"))
+    assert {"lang": "en"} in read.of("html")
+    assert any(one.get("name") == "viewport" for one in read.of("meta"))
+
+
+def test_every_judged_question_is_a_row_with_the_command_that_explains_it(evaluation, page):
+    read = Page(page)
+    rows = [one for one in read.of("tr") if "data-kinds" in one]
+    assert len(rows) == len(judged(evaluation.golden.questions))
+    assert "consilience why &quot;How tall is Cordouan?&quot;" in page
+
+
+def test_what_was_missed_comes_with_the_command_that_says_why(workspace, evaluation):
+    key = wanted_passage(evaluation.resolved, "cordouan")
+    assert workspace.catalogue.resolve(key).document.endswith("lights.csv")
+    assert f"why-not &quot;How tall is Cordouan?&quot; {key}" not in report(evaluation)
+    merged = evaluation.runs[MERGED]
+    nothing = replace(merged.answers["cordouan"], passages=(), scores=())
+    run = replace(merged, answers={**merged.answers, "cordouan": nothing})
+    lost = replace(evaluation, runs={**evaluation.runs, MERGED: run})
+    assert f"why-not &quot;How tall is Cordouan?&quot; {key}" in report(lost)
+
+
+def test_a_set_by_document_names_a_passage_of_the_best_document():
+    resolved = Resolved(
+        golden=Golden(name="", questions=(), by="document"),
+        grades={"q": {"one": 1, "two": 3, "none": 0}},
+        strict={},
+        lenient={},
+        homes={"a": "one", "b": "two", "c": "none", "d": "elsewhere"},
+    )
+    assert wanted_passage(resolved, "q") == "b"
+    assert wanted_passage(resolved, "other") == ""
+
+
+def test_a_red_control_stands_at_the_top(evaluation):
+    green = replace(evaluation, controls=(Control(name="x", passed=True, told="fine"),))
+    assert "Do not rely" not in report(green)
+    assert "All 1 controls passed" in report(green)
+    red = replace(evaluation, controls=(Control(name="x<y", passed=False, told="too <low>"),))
+    text = report(red)
+    assert text.index("Do not rely") < text.index("<h2>")
+    assert "x&lt;y: too &lt;low&gt;" in text
+
+
+def test_a_calibration_adds_its_plot(evaluation):
+    assert "Reliability" not in report(evaluation)
+    assert "Reliability" in report(evaluation, reliability=[(0.2, 0.1, 5), (0.8, 0.9, 9)])
+
+
+@pytest.mark.parametrize(
+    "text", ["plain words?", 'a "quote"', "costs $5 `now`", "it's 100% — ok!", "-w is what?"]
+)
+def test_commands_can_be_pasted_whatever_the_question(text):
+    words = shlex.split(command("why", text))
+    assert words[:2] == ["consilience", "why"]
+    assert words[-1] == text
+    assert ("--" in words) == text.startswith("-")
+
+
+# --- figures ----------------------------------------------------------------------------
+
+
+def case(*orders):
+    """Runs of one question each, with `r1`, `r2` relevant and the rest not."""
+    golden = Golden(name="", questions=(Question(id="q", text="q"),))
+    met = {"r1": ("u1",), "r2": ("u2",)}
+    resolved = Resolved(
+        golden=golden,
+        grades={"q": {"u1": 2, "u2": 1}},
+        strict={"q": met},
+        lenient={"q": met},
+    )
+    runs = [
+        Run(
+            way=Way(name="w", kind="source"),
+            answers={"q": Answer(question="q", passages=tuple(order), scores=())},
+        )
+        for order in orders
+    ]
+    return resolved, runs
+
+
+def test_precision_over_recall_is_interpolated():
+    resolved, (run, none) = case(["r1", "x", "y", "r2"], [])
+    levels = dict(figures.precision_recall(run, resolved))
+    assert len(levels) == 11
+    assert levels[0.0] == levels[0.5] == 1.0
+    assert levels[0.6] == levels[1.0] == 0.5
+    assert set(dict(figures.precision_recall(none, resolved)).values()) == {0.0}
+
+
+def test_moves_are_counted_by_groups_of_places():
+    before, after = {"a": 1, "b": 3, "c": None, "d": 50}, {"a": 2, "b": 1, "c": 100, "d": None}
+    assert figures.moves(before, after) == {(0, 1): 1, (1, 0): 1, (6, 5): 1, (5, 6): 1}
+    resolved, (run, none) = case(["x", "r2"], ["x"])
+    assert figures.first_places(run, resolved) == {"q": 2}
+    assert figures.first_places(none, resolved) == {"q": None}
+
+
+def test_times_become_shares_of_questions():
+    points = figures.shares_by_time([30.0, 10.0, 20.0, 40.0])
+    assert points == [(10.0, 0.25), (20.0, 0.5), (30.0, 0.75), (40.0, 1.0)]
+    assert figures.shares_by_time([]) == []
+    assert len(figures.shares_by_time([float(n) for n in range(5000)])) == 60
+
+
+def test_reliability_compares_what_was_given_with_what_was_judged():
+    resolved, (run,) = case(["r1", "x", "r2"])
+    answer = replace(run.answers["q"], relevances=(0.95, 0.91, 0.15))
+    bins = figures.reliability(replace(run, answers={"q": answer}), resolved)
+    assert bins == [(pytest.approx(0.15), 1.0, 1), (pytest.approx(0.93), 0.5, 2)]
+    assert figures.reliability(run, resolved) == []
+
+
+# --- plots ------------------------------------------------------------------------------
+
+
+def attributes(svg, tag, name):
+    return [attrs[name] for attrs in Page(svg).of(tag) if name in attrs]
+
+
+def test_the_forest_puts_better_ways_further_right():
+    svg = plots.forest(
+        [("a<b", 0.5, 0.4, 0.6, True), ("c", 0.3, 0.2, 0.4, False)], title="t", unit="u"
+    )
+    right, left = map(float, attributes(svg, "circle", "cx"))
+    assert right > left
+    assert "a&lt;b" in svg
+
+
+def test_gains_go_up_and_losses_down_to_scale():
+    svg = plots.gains(
+        [("q1", "won", 0.4), ("q0", "same", 0.0), ("q2", "lost", -0.2)], title="t", unit="u"
+    )
+    bars = Page(svg).of("rect")
+    assert [one["class"] for one in bars] == ["good", "bad"]
+    assert float(bars[0]["height"]) == pytest.approx(2 * float(bars[1]["height"]))
+    assert float(bars[0]["y"]) < float(bars[1]["y"])
+    assert attributes(svg, "a", "href") == ["#q1", "#q2"]
+
+
+def test_moves_up_are_good_and_moves_down_bad():
+    svg = plots.shifts({(1, 0): 3, (0, 1): 1, (0, 0): 2}, ["1", "2"], title="t", axes=("a", "b"))
+    kinds = [one["class"] for one in Page(svg).of("rect") if one["class"] != "cell"]
+    assert kinds == ["same", "bad", "good"]
+
+
+def test_curves_climb_with_their_values():
+    svg = plots.curves(
+        {"a": [(1.0, 0.0), (10.0, 1.0)]}, title="t", axes=("x", "y"), logarithmic=True
+    )
+    points = attributes(svg, "polyline", "points")[0].split()
+    (x0, y0), (x1, y1) = (map(float, one.split(",")) for one in points)
+    assert x1 > x0
+    assert y1 < y0
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [(0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]), (0.3, 0.5, [0.3, 0.35, 0.4, 0.45, 0.5])],
+)
+def test_ticks_are_round(low, high, ticks):
+    assert plots._ticks(low, high) == ticks
+
+
+def test_empty_plots_do_not_break():
+    assert "<svg" in plots.forest([], title="t", unit="u")
+    assert "<svg" in plots.gains([], title="t", unit="u")
+    assert "<svg" in plots.shifts({}, ["1"], title="t", axes=("a", "b"))
+    assert "<svg" in plots.curves({}, title="t", axes=("a", "b"))
+    assert "<svg" in plots.curves({}, title="t", axes=("a", "b"), logarithmic=True)
+    assert "<svg" in plots.reliability([], title="t")

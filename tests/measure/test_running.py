@@ -1,0 +1,280 @@
+"""Asking every way: what is asked, what is kept, and what happens when something fails."""
+
+import asyncio
+import json
+from dataclasses import replace
+
+import pytest
+from golden_shared import GOLDEN
+
+from consilience.measure.conditions import DEADLINES, patient, recorded
+from consilience.measure.evaluate.keeping import Kept, Line, key_of
+from consilience.measure.evaluate.running import MERGED, UNRERANKED, ask_all, run_ways, ways_of
+from consilience.measure.golden.walking import order_of
+from consilience.measure.values import DEPTH, Question
+from consilience.plan import plan
+from consilience.settings import build_settings
+from consilience.testing import Scripted
+from consilience.types import Query
+from consilience.workspace import open_workspace
+
+QUESTIONS = [
+    Question(id="a", text="Who built a tower off Arbroath?"),
+    Question(id="b", text="What stands around a lamp?"),
+    Question(id="c", text="How tall is Cordouan?"),
+]
+
+
+class Counting:
+    """A progress that remembers what it was told."""
+
+    def __init__(self):
+        self.totals, self.done = [], 0
+
+    def stage(self, name, *, total, unit):
+        self.totals.append(total)
+
+    def advance(self, number=1):
+        self.done += number
+
+
+class Backwards:
+    """A real reranker: the longer a text, the better."""
+
+    name = "longest:1"
+
+    async def rerank(self, text, passages):
+        return [float(len(passage.text)) for passage in passages]
+
+
+def ids(result):
+    return [key for key, _ in order_of(result)]
+
+
+def test_every_source_every_collection_and_merged(workspace):
+    ways = {way.name: way.kind for way in ways_of(workspace.engine)}
+    assert {name for name, kind in ways.items() if kind == "source"} == set(
+        workspace.engine.sources
+    )
+    assert {name for name, kind in ways.items() if kind == "collection"} == {
+        "documents",
+        "graph",
+        "tables",
+    }
+    assert ways[MERGED] == "merged"
+    assert UNRERANKED not in ways
+
+
+def test_no_way_repeats_another(opened, evidence):
+    space = opened()
+    space.add([evidence / "lamps.txt"])
+    assert [way.name for way in ways_of(space.engine)] == [
+        "documents/bm25",
+        "documents/dense",
+        MERGED,
+    ]
+    space.add([evidence / "lights.csv"])
+    knowledge = replace(
+        space.engine.knowledge,
+        sources={**space.engine.knowledge.sources, "lone/bm25": "lone"},
+    )
+    sources = {**space.engine.sources, "lone/bm25": Scripted("lone/bm25", "lone")}
+    ways = ways_of(replace(space.engine, sources=sources, knowledge=knowledge))
+    assert [way.name for way in ways if way.kind == "collection"] == ["documents", "tables"]
+
+
+def test_a_collection_called_merged_is_told_from_merged(opened, evidence):
+    space = opened()
+    space.add([evidence / "lamps.txt"], collection="merged")
+    space.add([evidence / "lights.csv"])
+    runs = run_ways(QUESTIONS, space)
+    alone = space.search(QUESTIONS[1].text, collections=("merged",))
+    assert list(runs["merged (collection)"].answers["b"].passages) == ids(alone)
+    assert len(runs[MERGED].answers["b"].passages) > len(ids(alone))
+
+
+def test_the_order_goes_on_below_what_is_shown(opened, evidence):
+    space = opened(**{"refine.mmr": 1.0})
+    space.add([evidence])
+    shown, whole = (space.search("Who built Bell Rock?", limit=limit) for limit in (2, 20))
+    assert [hit.passage.id for hit in shown.hits] == ids(shown)[:2]
+    assert ids(shown) == [hit.passage.id for hit in whole.hits]
+    scores = [score for _, score in order_of(shown)]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_the_rest_of_the_fused_follows_and_copies_do_not(opened, evidence):
+    for number in range(40):
+        (evidence / f"n{number}.txt").write_text(f"Keeper {number} wound the lamp {number} times.")
+    (evidence / "copy.txt").write_text((evidence / "n7.txt").read_text() + "\n")
+    (evidence / "n7.md").write_text((evidence / "n7.txt").read_text())
+    space = opened(**{"refine.window": 15})
+    space.add([evidence])
+    result = space.search("which keeper wound the lamp 7 times", limit=5)
+    order = ids(result)
+    assert len(result.trace.fused) > len(result.hits) + len(result.trace.losses)
+    assert len(order) == len(set(order)) > 15
+    merged = {one.id for one in result.trace.losses if one.step == "dedupe"}
+    assert set(order) == {key for key, _ in result.trace.fused[:DEPTH]} - merged
+
+
+def test_single_sources_are_those_of_the_merged_search(workspace):
+    runs = run_ways(QUESTIONS, workspace)
+    for question in QUESTIONS:
+        todo = plan(Query(text=question.text), workspace.engine.knowledge)
+        for ask in todo.asks:
+            source = workspace.engine.sources[ask.source]
+            found = [] if ask.skip else asyncio.run(source.retrieve(ask.request, limit=ask.depth))
+            assert list(runs[ask.source].answers[question.id].passages) == [one.id for one in found]
+        result = workspace.search(question.text)
+        assert list(runs[MERGED].answers[question.id].passages) == ids(result)
+        inside = workspace.search(question.text, collections=("tables",))
+        assert list(runs["tables"].answers[question.id].passages) == ids(inside)
+    assert all(answer.ms > 0 for answer in runs[MERGED].answers.values())
+
+
+def test_a_single_source_is_asked_as_deep_as_is_measured(opened, evidence):
+    for number in range(30):
+        (evidence / f"n{number}.txt").write_text(f"Keeper {number} wound the lamp {number} times.")
+    space = opened(**{"retrieve.depth": 10})
+    space.add([evidence])
+    run = run_ways([Question(id="q", text="keeper wound lamp")], space)["documents/bm25"]
+    todo = plan(Query(text="keeper wound lamp"), space.engine.knowledge)
+    ask = next(one for one in todo.asks if one.vote == "documents/bm25")
+    found = asyncio.run(space.engine.sources[ask.source].retrieve(ask.request, limit=DEPTH))
+    assert len(found) > 10
+    assert set(run.answers["q"].passages) == {one.id for one in found}
+
+
+def test_reranking_is_a_way_of_its_own(tmp_path, workspace, embedder):
+    workspace.close()
+    settings = build_settings({"retrieve.hard_ms": 30_000, "refine.blend": 1.0})
+    with open_workspace(
+        tmp_path / "space", settings=settings, embedder=embedder, reranker=Backwards()
+    ) as space:
+        runs = run_ways(QUESTIONS, space)
+        with_it, without = (runs[name].answers["a"].passages for name in (MERGED, UNRERANKED))
+        assert with_it != without
+        plain = space.ask(Query(text=QUESTIONS[0].text, rerank=False))
+        assert list(without) == ids(plain)
+
+
+def test_what_was_cut_keeps_the_place_that_reranking_gave_it(tmp_path, workspace, embedder):
+    workspace.close()
+    settings = build_settings({"retrieve.hard_ms": 30_000, "refine.blend": 1.0, "refine.mmr": 1.0})
+    with open_workspace(
+        tmp_path / "space", settings=settings, embedder=embedder, reranker=Backwards()
+    ) as space:
+        few, many = (space.search("Who built Bell Rock?", limit=limit) for limit in (3, 20))
+        order = ids(few)
+        assert order == [hit.passage.id for hit in many.hits]
+        assert order != [key for key, _ in few.trace.fused if key in order]
+
+
+def test_an_interrupted_run_goes_on_where_it_stopped(workspace, tmp_path):
+    path = tmp_path / "runs" / "k.jsonl"
+    first = ask_all(QUESTIONS[:2], workspace, kept=Kept(path))
+    with path.open("a") as stream:
+        stream.write('{"text": "How tall is Cor')
+    progress = Counting()
+    every = ask_all(QUESTIONS, workspace, kept=Kept(path), progress=progress)
+    assert (progress.totals, progress.done) == ([1], 1)
+    assert every.runs[MERGED].answers["a"] == first.runs[MERGED].answers["a"]
+    again = Counting()
+    assert ask_all(QUESTIONS, workspace, kept=Kept(path), progress=again) == every
+    assert again.totals == [0]
+    assert len(path.read_text().splitlines()) == 3
+    assert len(Kept(path, fresh=True)) == 0
+
+
+def test_known_answers_are_not_asked_of_the_sources_again(workspace):
+    kept = Kept()
+    ask_all(QUESTIONS, workspace, kept=kept)
+    source = Scripted("documents/bm25", "documents")
+    engine = workspace.engine
+    workspace.__dict__["engine"] = replace(
+        engine, sources={**engine.sources, "documents/bm25": source}
+    )
+    ask_all(QUESTIONS, workspace, kept=kept)
+    assert not source.asked
+
+
+def test_only_the_newest_runs_are_kept(tmp_path):
+    for number in range(12):
+        Kept(tmp_path / f"{number}.jsonl").add("q", Line(answers={}))
+    assert len(list(tmp_path.glob("*.jsonl"))) == 8
+    assert (tmp_path / "11.jsonl").exists()
+
+
+def test_what_an_answer_depends_on_is_in_the_name(workspace):
+    assert key_of(golden="a") == key_of(golden="a") != key_of(golden="b")
+
+
+def test_a_source_that_fails_is_told_of_and_asked_again(workspace):
+    engine = workspace.engine
+    broken = Scripted("documents/bm25", "documents", error=RuntimeError("disk is gone"))
+    workspace.__dict__["engine"] = replace(
+        engine, sources={**engine.sources, "documents/bm25": broken}
+    )
+    kept = Kept()
+    asked = ask_all(QUESTIONS[:1], workspace, kept=kept)
+    assert "documents/bm25" in asked.missed[0]
+    assert "disk is gone" in asked.missed[0]
+    workspace.__dict__["engine"] = engine
+    mended = ask_all(QUESTIONS[:1], workspace, kept=kept)
+    assert not mended.missed
+    assert mended.runs["documents/bm25"].answers["a"].passages
+
+
+def test_a_question_that_cannot_be_asked_finds_nothing_and_is_told_of(workspace):
+    asked = ask_all([Question(id="odd", text="???")], workspace)
+    assert {run.answers["odd"].passages for run in asked.runs.values()} == {()}
+    assert "no words" in asked.missed[0]
+
+
+def test_deadlines_are_raised_and_not_recorded_as_settings(workspace):
+    raised = patient(workspace.settings)
+    assert raised.retrieve.hard_ms == DEADLINES["retrieve.hard_ms"]
+    assert raised.refine.rerank_ms == DEADLINES["refine.rerank_ms"]
+    assert raised.models.live_ms == DEADLINES["models.live_ms"]
+    assert recorded(raised) == recorded(workspace.settings)
+    changed = recorded(build_settings({"fusion.k": 7, "models.rerank_key": "secret"}))
+    assert changed["fusion.k"] == 7
+    assert "secret" not in json.dumps(changed)
+    assert not set(DEADLINES) & set(changed)
+
+
+def test_a_slow_source_counts_while_measuring(workspace):
+    engine = workspace.engine
+    found = asyncio.run(
+        engine.sources["documents/dense"].retrieve(
+            plan(Query(text="lamp"), engine.knowledge).asks[0].request, limit=1
+        )
+    )
+    slow = Scripted("documents/bm25", "documents", found=found, delay_s=0.05)
+    impatient = build_settings({"retrieve.hard_ms": 1, "retrieve.soft_ms": 1})
+    workspace.__dict__["engine"] = replace(
+        engine, settings=impatient, sources={**engine.sources, "documents/bm25": slow}
+    )
+    asked = ask_all(QUESTIONS[:1], workspace)
+    assert not asked.missed
+    assert asked.runs["documents/bm25"].answers["a"].passages == (found[0].id,)
+
+
+def test_paths_that_were_made_can_be_shown(workspace):
+    question = next(one for one in GOLDEN.questions if one.id == "studied")
+    runs = run_ways([question], workspace)
+    made = runs["graph/paths"].answers["studied"].passages
+    shown = set(runs[MERGED].answers["studied"].passages[:10]) & set(made)
+    assert shown
+    assert {workspace.catalogue.resolve(key).kind for key in shown} <= {"path", "edge"}
+
+
+@pytest.mark.parametrize("name", ["refused", "relevances"])
+def test_answers_survive_being_kept(workspace, tmp_path, name):
+    path = tmp_path / "k.jsonl"
+    now = ask_all(QUESTIONS, workspace, kept=Kept(path))
+    later = ask_all(QUESTIONS, workspace, kept=Kept(path))
+    for way, run in now.runs.items():
+        for key, answer in run.answers.items():
+            assert getattr(answer, name) == getattr(later.runs[way].answers[key], name)

@@ -42,7 +42,7 @@ SISTERS = {"ir_squad11_dev", "ir_xquad"}
 # Questions of the one may well be answered in the other.
 ALIKE = ({"ir_scifact", "ir_med"}, {"ir_squad11_dev", "ir_xquad"})
 OWN, FOREIGN, FIRST = 250, 40, 10
-FLOOR = 0.2
+FLOORS = (0.1, 0.15, 0.2)
 Questions = list[tuple[str, str, frozenset[str]]]
 Samples = dict[str, list[Sample]]
 
@@ -156,15 +156,17 @@ def learned_from(names: Sequence[str], samples: dict[str, Samples]) -> Calibrati
 
 def report(calibration: Calibration, samples: Samples) -> dict[str, float]:
     both = given([*samples["own"], *samples["foreign"]], calibration)
-    found = measured(both, FLOOR)
-    gone = measured(given(samples["taken away"], calibration), FLOOR)
-    return {
-        "brier": round(found.brier, 3),
-        "calibration_error": round(found.error, 3),
-        "foreign_refused": round(found.refusals["unanswerable"] or 0, 3),
-        "own_refused": round(found.refusals["answerable"] or 0, 3),
-        "taken_away_refused": round(gone.refusals["unanswerable"] or 0, 3),
-    }
+    gone = given(samples["taken away"], calibration)
+    whole = measured(both, FLOORS[0])
+    told = {"brier": round(whole.brier, 3), "calibration_error": round(whole.error, 3)}
+    for floor in FLOORS:
+        found, left = measured(both, floor).refusals, measured(gone, floor).refusals
+        told |= {
+            f"foreign refused at {floor}": round(found["unanswerable"] or 0, 3),
+            f"own refused at {floor}": round(found["answerable"] or 0, 3),
+            f"taken away refused at {floor}": round(left["unanswerable"] or 0, 3),
+        }
+    return told
 
 
 def main() -> None:

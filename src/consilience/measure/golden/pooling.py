@@ -7,10 +7,8 @@ nothing tells which of them found a passage, or how high.
 
 from __future__ import annotations
 
-import asyncio
 import random
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from consilience.fuse import Options, fuse_levels
@@ -19,6 +17,7 @@ from consilience.measure.golden.walking import by_edges, made_for
 from consilience.measure.values import Edges
 from consilience.pipeline import Engine, Gathered, gather, settle
 from consilience.retrieve import Breakers
+from consilience.threads import finished
 from consilience.types import Passage, Query
 
 FUSERS = ("rrf", "convex", "combmnz", "borda")
@@ -55,7 +54,7 @@ def pool(text: str, engine: Engine, how: Pooling, *, origin: str = "") -> Pool:
     `origin` is the passage that gave the idea of the question; it is among them, like any other.
     """
     calm = replace(engine, settings=patient(engine.settings), breakers=Breakers())
-    finds = _finish(text, calm, how)
+    finds = finished(_finds(text, calm, how))
     if origin:
         finds[RULE] = [origin]
     ids = sorted({key for found in finds.values() for key in found})
@@ -98,9 +97,3 @@ def _fused(gathered: Gathered, engine: Engine, method: str) -> list[str]:
         shares=gathered.plan.shares,
     )
     return [key for key, _ in fused.order]
-
-
-def _finish(text: str, engine: Engine, how: Pooling) -> dict[str, list[str]]:
-    """Run to the end in a thread of its own: a notebook has a loop running already."""
-    with ThreadPoolExecutor(1) as threads:
-        return threads.submit(asyncio.run, _finds(text, engine, how)).result()

@@ -9,11 +9,9 @@ no worse at telling questions that have no answer.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
-from collections.abc import Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -42,6 +40,7 @@ from consilience.pipeline import search
 from consilience.refine.order import has
 from consilience.relevance import FILE, SIGNS, Calibration, shipped, signs_of
 from consilience.retrieve import Breakers
+from consilience.threads import finished
 from consilience.types import Query, Result
 from consilience.workspace import STORE, Workspace
 
@@ -219,12 +218,6 @@ def gather_samples(
             samples.extend(found)
         progress.advance()
     return samples
-
-
-def finished(work: Coroutine[None, None, Done]) -> Done:
-    """Run to the end in a thread of its own: a notebook has a loop running already."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, work).result()
 
 
 def samples_of(result: Result, question: Question, resolved: Resolved) -> list[Sample]:

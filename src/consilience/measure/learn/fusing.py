@@ -32,7 +32,7 @@ from consilience.measure.conditions import LIMIT, patient
 from consilience.measure.golden.files import golden_digest, question_digest
 from consilience.measure.golden.resolve import resolve
 from consilience.measure.golden.walking import order_of
-from consilience.measure.learn.calibrating import finished, is_relevant
+from consilience.measure.learn.calibrating import is_relevant
 from consilience.measure.scoring.measures import PRIMARY, score
 from consilience.measure.scoring.splits import parted
 from consilience.measure.scoring.statistics import compare
@@ -49,6 +49,7 @@ from consilience.measure.values import (
 )
 from consilience.pipeline import Engine, Gathered, gather, settle
 from consilience.retrieve import Breakers
+from consilience.threads import finished
 from consilience.types import Hit, Plan, Query, Result
 from consilience.workspace import STORE, Workspace
 

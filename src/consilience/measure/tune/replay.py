@@ -7,11 +7,9 @@ answers a search, without asking any engine again. The reranker reads a passage 
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +26,7 @@ from consilience.plan import plan
 from consilience.protocols import Scorer
 from consilience.retrieve import Retrieved
 from consilience.settings import TABLE, Settings, build_settings
+from consilience.threads import finished
 from consilience.types import Found, Plan, Query, Ranking
 
 Changes = Mapping[str, Any]
@@ -36,7 +35,6 @@ Values = NDArray[np.float64]
 
 DEEPEST = 100
 WEIGHTS = "fusion.weights."
-_Answer = TypeVar("_Answer")
 
 
 def flat(settings: Settings) -> dict[str, Any]:
@@ -138,7 +136,7 @@ class Replay:
 
     def _settled(self, changes: Changes, which: Sequence[int]) -> list[tuple[list[str], int]]:
         """The order of each question, and the fused order before it as a number."""
-        return _finish(self._settle(self._engine(changes), which))
+        return finished(self._settle(self._engine(changes), which))
 
     def _key(self, changes: Changes) -> str:
         """Changes as one word, whatever their order; what is as it is already is no change."""
@@ -215,7 +213,7 @@ def replay(
     asked = replace(remembering, settings=_deepest(engine.settings))
     asked = replace(asked, knowledge=replace(remembering.knowledge, settings=asked.settings))
     watched.stage("asking", total=len(questions), unit="questions")
-    cases = _finish(_gather(asked, questions, watched, limit))
+    cases = finished(_gather(asked, questions, watched, limit))
     made = Replay(remembering, resolved, cases)
     for case in cases:
         outcomes = case.gathered.found.outcomes if case.gathered else ()
@@ -281,13 +279,3 @@ def _headed(
     rest = [Found(one.id, one.score) for one in beyond if one.id in union and one.id not in own]
     rest.sort(key=lambda one: (-one.score, one.id))
     return replace(ranking, found=head, completed=tuple(rest))
-
-
-def _finish(work: Coroutine[None, None, _Answer]) -> _Answer:
-    """Run to the end, in a thread of its own where a loop is running already."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, work).result()

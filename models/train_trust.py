@@ -6,8 +6,8 @@ writes src/consilience/trust.json. For every question the sources are asked once
 columns are its scores by meaning and by words, scaled to [0, 1] over the candidates, and its
 neighbours' mean of the two. Its value is the sum of the columns under weights that follow the
 question's signs (`consilience.trust`). The loss is the cross entropy of a softmax over each
-question's candidates, every collection counting alike, with a ridge on the slopes; scipy's L-BFGS
-finds the minimum. How well it does on a collection that was left out: benchmarks/fusing.py.
+question's candidates, every set of questions counting alike, with a ridge on the slopes; scipy's
+L-BFGS finds the minimum. How well it does on a collection that was left out: benchmarks/fusing.py.
 """
 
 from __future__ import annotations
@@ -127,8 +127,8 @@ def fit(
     groups: Sequence[tuple[Sequence[Case], Mapping[str, str]]], signs: Sequence[str] = SIGNS
 ) -> TrustModel:
     """The weights and slopes that rank judged passages first; each group counts alike."""
-    rows, targets, seen, weights, sizes = [], [], [], [], []
-    for members, homes in groups:
+    rows, targets, seen, owners, sizes = [], [], [], [], []
+    for number, (members, homes) in enumerate(groups):
         for case in members:
             found = columns(case)
             if found is None:
@@ -139,8 +139,9 @@ def fit(
                 rows.append(table)
                 targets.append(good / good.sum())
                 seen.append([shown[name] for name in signs])
-                weights.append(1 / len(members))
                 sizes.append(len(ids))
+                owners.append(number)
+    weights = 1 / np.bincount(owners)[owners]
     usual, spread = np.mean(seen, axis=0), np.std(seen, axis=0)
     moved = np.clip((np.array(seen) - usual) / spread, -WIDEST, WIDEST)
     signal = np.column_stack([np.ones(len(moved)), moved])
@@ -148,7 +149,7 @@ def fit(
         np.concatenate(rows),
         np.concatenate(targets),
         signal,
-        np.array(weights) / sum(weights),
+        weights / weights.sum(),
         np.array(sizes),
     )
     return TrustModel(

@@ -42,6 +42,11 @@ def test_signs_are_read_from_the_rankings_and_the_question() -> None:
     assert signs == pytest.approx({"similarity": 0.71, "fall": 0.6, "length": math.log1p(8)})
 
 
+def test_words_that_fewer_than_ten_passages_have_fall_all_the_way() -> None:
+    signs = signs_of(ranking("dense", [0.7]), ranking("bm25", [9.0, 8.0]), TEXT)
+    assert signs["fall"] == 1.0
+
+
 def test_usual_signs_give_the_base() -> None:
     shares = model(words={"fall": 2.0}).shares({"similarity": 0.5, "fall": 0.5, "length": 2.197})
     assert shares == pytest.approx({"meaning": 0.4, "words": 0.4, "neighbours": 0.2}, abs=1e-3)
@@ -59,7 +64,7 @@ def test_an_extreme_sign_neither_silences_a_side_nor_says_more_than_a_large_one(
 
 
 def test_the_reason_names_the_sign_and_what_it_changed() -> None:
-    rankings = [ranking("dense", [0.5, 0.4]), ranking("bm25", [8.0, 2.0])]
+    rankings = [ranking("dense", [0.5, 0.4]), ranking("bm25", [8.0] * 9 + [2.0])]
     trust = trusts(rankings, TEXT, model(words={"fall": 2.0}))["notes"]
     told = "by words the first stands ahead of the tenth (75%, usually 50%)"
     assert trust.reasons == (f"{told}: meaning -0.07, words +0.10, neighbours -0.03",)
@@ -195,3 +200,21 @@ def test_a_source_that_cannot_compare_costs_a_note_and_the_neighbours() -> None:
     assert found == {}
     assert "the vectors are gone" in str(notes[0])
     assert "neighbours" in str(notes[0])
+
+
+def test_what_is_told_is_what_was_done(opened: Callable[..., Workspace], tmp_path: Path) -> None:
+    """Five passages have no neighbours to choose from, and a weight counts in what is told."""
+    folder = tmp_path / "few"
+    folder.mkdir()
+    for number in range(5):
+        (folder / f"{number}.txt").write_text(f"lamp oil wick {number}", encoding="utf-8")
+    with opened() as space:
+        space.add([folder])
+        few = space.search("which lamp burns oil")
+        assert few.trace.trusts["documents"].neighbours == 0.0
+        assert "documents/neighbours" not in {vote.source for vote in few.hits[0].votes}
+    with opened(**{"fusion.weights": {"dense": 3.0}}) as space:
+        more = space.search("which lamp burns oil")
+    plain, tripled = few.trace.trusts["documents"], more.trace.trusts["documents"]
+    odds = plain.meaning / plain.words
+    assert tripled.meaning / tripled.words == pytest.approx(3 * odds)

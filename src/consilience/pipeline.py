@@ -13,12 +13,20 @@ from dataclasses import dataclass, field, replace
 
 from consilience.complete import compare, complete
 from consilience.filters import passes
-from consilience.fuse import Fused, Mixture, Options, adapts, completes, fuse_levels, lean
+from consilience.fuse import (
+    Fused,
+    Mixture,
+    Options,
+    adapts,
+    can_hear,
+    completes,
+    fuse_levels,
+    lean,
+)
 from consilience.names import surface
 from consilience.plan import Knowledge, plan
 from consilience.protocols import Likeness, Lookup, Reranker, Retriever
 from consilience.refine import (
-    Promise,
     Refined,
     agree,
     boost,
@@ -27,15 +35,14 @@ from consilience.refine import (
     dedupe,
     diversify,
     guarantee,
-    of_identifiers,
-    of_kinds,
+    promises_of,
     rerank,
 )
 from consilience.refine.order import has
 from consilience.relevance import Calibration, Weighed, weigh
 from consilience.retrieve import Breakers, Retrieved, retrieve
 from consilience.settings import Fusion, Settings
-from consilience.trust import TrustModel, trust_model, trusts, wished
+from consilience.trust import TrustModel, trust_model, trusts, weighed, wished
 from consilience.types import Hit, Note, Passage, Plan, Query, Result, Trace, Trust
 
 PHRASES = (200, 2000)
@@ -115,6 +122,7 @@ async def settle(gathered: Gathered, engine: Engine) -> Result:
     with clock.timing("fuse"):
         shares = lean(found.rankings, todo.shares, width=engine.settings.fusion.lean)
         trusted = _trusts(gathered, engine)
+        told = {name: _told(one, todo, engine) for name, one in trusted.items()}
         fused = _fuse(gathered, engine, shares, trusted)
     with clock.timing("look up"):
         window = _window(fused, found, todo, engine)
@@ -132,7 +140,7 @@ async def settle(gathered: Gathered, engine: Engine) -> Result:
             rankings=found.rankings,
             outcomes=found.outcomes,
             shares=shares,
-            trusts=trusted,
+            trusts=told,
             fused=fused.order,
             losses=refined.losses,
             timing_ms=clock.ms,
@@ -153,11 +161,22 @@ def _trusts(gathered: Gathered, engine: Engine) -> dict[str, Trust]:
     if not adapts(settings.method):
         return {}
     found = trusts(gathered.found.rankings, text, engine.trust)
-    alpha = _alpha(gathered.plan, settings)
+    alpha, likeness = _alpha(gathered.plan, settings), gathered.likeness
     return {
-        name: wished(one, alpha=alpha, neighbours=settings.neighbours)
+        name: wished(
+            one,
+            alpha=alpha,
+            neighbours=settings.neighbours if can_hear(likeness.get(name)) else 0.0,
+        )
         for name, one in found.items()
     }
+
+
+def _told(trust: Trust, todo: Plan, engine: Engine) -> Trust:
+    """A trust with the weights that are in force: 1 is what the sides have by themselves."""
+    weights = {ask.vote: ask.weight for ask in todo.asks}
+    meaning, words = (weights.get(f"{trust.collection}/{kind}", 1.0) for kind in ("dense", "bm25"))
+    return weighed(trust, meaning=meaning / engine.knowledge.trust, words=words)
 
 
 def _alpha(todo: Plan, settings: Fusion) -> float:
@@ -294,7 +313,7 @@ async def _refine(todo: Plan, window: Refined, engine: Engine) -> Refined:
         )
     refined = diversify(refined, trust=settings.mmr, places=limit)
     refined = cap(refined, share=settings.share)
-    refined = guarantee(refined, _promises(refined, todo, pinned=settings.pinned))
+    refined = guarantee(refined, promises_of(refined, todo, pinned=settings.pinned))
     return cut(refined, limit=limit, few=settings.few)
 
 
@@ -309,43 +328,6 @@ def _weigh(hits: Sequence[Hit], todo: Plan, engine: Engine) -> Weighed:
         floor=engine.settings.refine.floor,
         exact=frozenset(exact),
     )
-
-
-def _promises(refined: Refined, todo: Plan, *, pinned: int) -> list[Promise]:
-    """What must stand in the first places: what was typed to the letter, then wanted kinds.
-
-    Where a path is wanted, the shortest that joins two named nodes is meant, be it a single
-    edge; a longer path to some third node is not.
-    """
-    wanted, limit = dict(todo.cover), todo.query.limit
-    promises = of_identifiers(todo.identifiers, min(pinned, limit))
-    seeds = {ask.collection: frozenset(ask.request.seeds) for ask in todo.asks}
-    found = [hit.passage for hit in refined.hits]
-    joining = [one for one in found if _joins(one, seeds.get(one.collection, frozenset()))]
-    if "path" in wanted and joining:
-        shortest = min(joining, key=_edges).id
-        places = min(wanted.pop("path"), limit)
-        promises.append(
-            Promise(
-                step="coverage",
-                reason="joins what the question names",
-                kept_by=lambda passage: passage.id == shortest,
-                places=places,
-                target=places - 1,
-            )
-        )
-    return [*promises, *of_kinds(wanted, limit)]
-
-
-def _joins(passage: Passage, seeds: frozenset[str]) -> bool:
-    ends = {str(passage.metadata.get(end)) for end in ("source", "target")}
-    return passage.kind in ("edge", "path") and len(ends) == 2 and ends <= seeds
-
-
-def _edges(passage: Passage) -> int:
-    """How long a path is; an edge is one, whatever it says of its own length."""
-    length = passage.metadata.get("length") if passage.kind == "path" else 1
-    return length if isinstance(length, int) else 1
 
 
 def made(result: Result) -> list[Passage]:

@@ -87,14 +87,22 @@ def wished(trust: Trust, *, alpha: float, neighbours: float) -> Trust:
     return replace(trust, meaning=meaning * factor, words=words * factor, neighbours=share)
 
 
+def weighed(trust: Trust, *, meaning: float, words: float) -> Trust:
+    """What a trust comes to when settings or rules give the sides weights."""
+    sides = trust.meaning * meaning, trust.words * words
+    factor = (1 - trust.neighbours) / sum(sides) if sum(sides) else 0.0
+    return replace(trust, meaning=sides[0] * factor, words=sides[1] * factor)
+
+
 def signs_of(dense: Ranking, words: Ranking, text: str) -> dict[str, float]:
     """What a question shows: the best similarity, how far the tenth by words falls behind the
-    first, and how long the question is (log of its words).
+    first (all the way where fewer have any of them), and how long it is (log of its words).
     """
-    scores = [one.score for one in words.found[:TENTH]]
+    first = words.found[0].score
+    tenth = words.found[TENTH - 1].score if len(words.found) >= TENTH else 0.0
     return {
         "similarity": dense.found[0].score,
-        "fall": 1 - scores[-1] / scores[0] if scores[0] > 0 else 0.0,
+        "fall": 1 - tenth / first if first > 0 else 0.0,
         "length": math.log1p(len(_WORD.findall(text))),
     }
 

@@ -21,6 +21,11 @@ NEAREST = 10  # neighbours that are heard, at most
 PART = 8  # and at most one in so many of the candidates: they would else all be neighbours
 
 
+def can_hear(likeness: Likeness | None) -> bool:
+    """Whether it is known which passages are alike, and there are enough of them to choose from."""
+    return likeness is not None and len(likeness.ids) >= PART
+
+
 def with_neighbours(fused: Fused, likeness: Likeness, *, share: float, source: str) -> Fused:
     """The ranking in which `share` of a score comes from the nearest neighbours' scores.
 

@@ -11,6 +11,7 @@ from consilience.refine.guarantees import (
     guarantee,
     of_identifiers,
     of_kinds,
+    promises_of,
 )
 from consilience.refine.order import cap, cut, diversify
 from consilience.refine.scores import agree, boost, rerank
@@ -28,5 +29,6 @@ __all__ = [
     "guarantee",
     "of_identifiers",
     "of_kinds",
+    "promises_of",
     "rerank",
 ]

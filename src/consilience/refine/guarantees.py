@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from consilience.refine.order import has
 from consilience.refine.steps import Refined, placed
-from consilience.types import Change, Hit, Passage
+from consilience.types import Change, Hit, Passage, Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,3 +155,40 @@ def _told(hits: Sequence[Hit], order: Sequence[int], chosen: Sequence[_Chosen]) 
         change = Change(step=step, before=at + 1, after=place + 1, reason=reason)
         told.append(placed(hits[at], change))
     return told
+
+
+def promises_of(refined: Refined, todo: Plan, *, pinned: int) -> list[Promise]:
+    """What must stand in the first places: what was typed to the letter, then wanted kinds.
+
+    Where a path is wanted, the shortest that joins two named nodes is meant, be it a single
+    edge; a longer path to some third node is not.
+    """
+    wanted, limit = dict(todo.cover), todo.query.limit
+    promises = of_identifiers(todo.identifiers, min(pinned, limit))
+    seeds = {ask.collection: frozenset(ask.request.seeds) for ask in todo.asks}
+    found = [hit.passage for hit in refined.hits]
+    joining = [one for one in found if _joins(one, seeds.get(one.collection, frozenset()))]
+    if "path" in wanted and joining:
+        shortest = min(joining, key=_edges).id
+        places = min(wanted.pop("path"), limit)
+        promises.append(
+            Promise(
+                step="coverage",
+                reason="joins what the question names",
+                kept_by=lambda passage: passage.id == shortest,
+                places=places,
+                target=places - 1,
+            )
+        )
+    return [*promises, *of_kinds(wanted, limit)]
+
+
+def _joins(passage: Passage, seeds: frozenset[str]) -> bool:
+    ends = {str(passage.metadata.get(end)) for end in ("source", "target")}
+    return passage.kind in ("edge", "path") and len(ends) == 2 and ends <= seeds
+
+
+def _edges(passage: Passage) -> int:
+    """How long a path is; an edge is one, whatever it says of its own length."""
+    length = passage.metadata.get("length") if passage.kind == "path" else 1
+    return length if isinstance(length, int) else 1

@@ -239,6 +239,7 @@ def _train(lessons: Sequence[Lesson], resolved: Resolved) -> Learned:
         np.array(rows),
         label=labels,
         group=sizes,
+        init_score=starts,  # the fused scores: trees learn only what is missing there
         feature_name=safe_names(intents),
         free_raw_data=False,
     )

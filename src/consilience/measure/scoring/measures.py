@@ -288,12 +288,16 @@ def _apart(one: frozenset[str], other: frozenset[str]) -> float:
 
 def latency(run: Run) -> dict[str, float]:
     """Milliseconds that half (`p50`) and 95 in 100 (`p95`) of the questions stayed within."""
-    times = sorted(answer.ms for answer in run.answers.values())
+    return within([answer.ms for answer in run.answers.values()])
+
+
+def within(times: Sequence[float]) -> dict[str, float]:
+    """The time that half (`p50`) and 95 in 100 (`p95`) stay within; 0 of no times."""
     if not times:
         return {"p50": 0.0, "p95": 0.0}
     if len(times) == 1:
         return {"p50": times[0], "p95": times[0]}
-    cuts = quantiles(times, n=100, method="inclusive")
+    cuts = quantiles(sorted(times), n=100, method="inclusive")
     return {"p50": cuts[49], "p95": cuts[94]}
 
 

@@ -162,9 +162,9 @@ def report(calibration: Calibration, samples: Samples) -> dict[str, float]:
     for floor in FLOORS:
         found, left = measured(both, floor).refusals, measured(gone, floor).refusals
         told |= {
-            f"foreign refused at {floor}": round(found["unanswerable"] or 0, 3),
-            f"own refused at {floor}": round(found["answerable"] or 0, 3),
-            f"taken away refused at {floor}": round(left["unanswerable"] or 0, 3),
+            f"foreign refused at {floor:.0%}": round(found["unanswerable"] or 0, 3),
+            f"own refused at {floor:.0%}": round(found["answerable"] or 0, 3),
+            f"taken away refused at {floor:.0%}": round(left["unanswerable"] or 0, 3),
         }
     return told
 

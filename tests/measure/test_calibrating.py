@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from consilience.cli.app import app
 from consilience.errors import UsageError
-from consilience.measure.golden.files import write_golden
+from consilience.measure.golden.files import question_digest, write_golden
 from consilience.measure.golden.resolve import resolve
 from consilience.measure.learn import calibrating
 from consilience.measure.learn.calibrating import (
@@ -18,6 +18,7 @@ from consilience.measure.learn.calibrating import (
     calibrate,
     decide,
     forget,
+    held_out,
     is_relevant,
     measured,
 )
@@ -33,7 +34,9 @@ from consilience.measure.learn.likelihood import (
     refused,
     reliability,
 )
+from consilience.measure.rules import SURE, pays
 from consilience.measure.scoring.controls import OFF_TOPIC
+from consilience.measure.seen import TUNED, seen
 from consilience.measure.values import Question
 from consilience.relevance import FILE, Calibration, Signs
 from consilience.workspace import STORE
@@ -138,7 +141,31 @@ def test_only_what_is_better_on_unseen_questions_is_to_be_kept():
     # what knows these very labels is not beaten by what has seen four fifths of them
     worse = decide(noise, model="m", prior=best, floor=0.2)
     assert not worse.adopt
-    assert "no better than the shipped one" in worse.told
+    assert "no gain is shown" in worse.told
+    assert "the shipped one" in worse.told
+
+
+def test_a_gain_that_chance_may_have_given_is_not_kept():
+    near = replace(TRUE, base=TRUE.base - 0.3)
+    lucky = decide(drawn(60, seed=2), model="m", prior=near, floor=0.2)
+    assert lucky.gain.gain.mean > 0
+    assert lucky.gain.p > SURE
+    assert not lucky.adopt
+    sure = decide(drawn(300), model="m", prior=replace(TRUE, base=2.0), floor=0.2)
+    assert sure.adopt
+    assert sure.told.startswith(pays(sure.gain)[1])
+
+
+def test_the_same_text_is_held_out_as_one():
+    once = drawn(40, seed=8)
+    twin = [replace(one, question=f"twin of {one.question}") for one in once]
+    digests = {one.question: one.question.removeprefix("twin of ") for one in (*once, *twin)}
+    held = held_out([*once, *twin], digests, model="m", prior=None)
+    values = {}
+    for one, value in held:
+        values.setdefault((digests[one.question], one.signs), set()).add(value)
+    assert len(held) == 2 * len(once)
+    assert all(len(each) == 1 for each in values.values())
 
 
 def test_what_would_refuse_less_well_is_not_kept_though_nearer_to_the_labels():
@@ -185,18 +212,64 @@ def test_a_workspace_learns_from_its_labels_and_searches_with_that(space, verdic
     assert verdict.held_out.refusals["unanswerable"] is not None
     question = library.golden().questions[0].text
     assert {hit.relevance for hit in space.search(question).hits} == {None}
-    adopt(space, verdict.calibration)
+    adopt(space, verdict)
     space._reopen()
     try:
         found = space.search(question)
         assert all(0 <= hit.relevance <= 1 for hit in found.hits)
         assert found.hits[0].relevance > found.hits[-1].relevance
         stored = json.loads((space.folder / STORE / FILE).read_text(encoding="utf-8"))
-        assert stored == json.loads(json.dumps(verdict.calibration.as_json()))
+        told = json.loads(json.dumps(verdict.calibration.as_json()))
+        assert {name: stored[name] for name in told} == told
     finally:
         assert forget(space.folder)
         space._reopen()
     assert not forget(space.folder)
+
+
+def test_what_taught_it_and_what_it_was_worth_unseen_is_kept_with_it(space, verdict):
+    asked = {question_digest(one) for one in library.golden().questions}
+    assert set(verdict.digests) == asked  # questions of other subjects are not of the set
+    adopt(space, replace(verdict, digests=("earlier",)))
+    adopt(space, verdict)
+    try:
+        stored = json.loads((space.folder / STORE / FILE).read_text(encoding="utf-8"))
+        assert stored["held_out"] == json.loads(json.dumps(verdict.held_out.as_json()))
+        assert stored["held_out"]["bins"]
+        assert seen(space.folder).calibrated == {*asked, "earlier"}
+    finally:
+        forget(space.folder)
+    assert seen(space.folder).calibrated == set()
+
+
+def test_questions_that_tuning_kept_out_are_not_looked_at(space):
+    golden = library.golden()
+    digests = [question_digest(one) for one in golden.questions]
+    path = space.folder / STORE / TUNED
+    path.write_text(json.dumps({"questions": [], "held_out": digests[:12]}), encoding="utf-8")
+    try:
+        tried = calibrate(space, golden)
+        assert set(tried.digests) == set(digests[12:])
+        assert tried.left_out == 12
+        few = replace(golden, questions=golden.questions[:20])
+        with pytest.raises(UsageError, match="8 judged questions beside 12 that tuning or"):
+            calibrate(space, few)
+    finally:
+        path.unlink()
+
+
+def test_labels_in_error_and_a_corpus_half_indexed_teach_nothing(space):
+    golden = library.golden()
+    twice = (*golden.questions, replace(golden.questions[0], id="again"))
+    with pytest.raises(UsageError, match="is in error"):
+        calibrate(space, replace(golden, questions=twice))
+    passage = next(iter(space.catalogue.each("documents"))).id
+    space.catalogue.queue([passage], "documents", "write")
+    try:
+        with pytest.raises(UsageError, match="1 passages are not indexed yet"):
+            calibrate(space, golden)
+    finally:
+        space.catalogue.settle(space.catalogue.pending(5))
 
 
 def test_labels_are_those_of_the_passages_that_hold_the_judged_text(space):
@@ -234,6 +307,11 @@ def test_the_command_says_what_it_found_keeps_it_and_forgets_it(tmp_path, monkey
     monkeypatch.setenv("CONSILIENCE_MODELS_RERANK", "none")
     run = CliRunner().invoke
     page = tmp_path / "plot.html"
+    nowhere = str(tmp_path / "no such folder" / "plot.html")
+    refused = run(app, ["calibrate", "-w", str(folder), "--report", nowhere])
+    assert isinstance(refused.exception, UsageError)
+    assert "there is no folder" in str(refused.exception)
+    assert not (folder / STORE / FILE).exists()  # refused before anything was learned
     tried = run(app, ["calibrate", "-w", str(folder), "--try", "--report", str(page)])
     assert tried.exit_code == 0, tried.output
     assert "was only tried" in tried.output

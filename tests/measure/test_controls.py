@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -142,20 +143,69 @@ def test_labels_that_are_a_ranking_are_seen_through():
     assert "first places of bm25" in control.told
 
 
-def test_labels_are_not_suspected_when_every_way_finds_them_or_grades_rise_or_few_are_there():
+def test_labels_are_not_suspected_when_every_way_finds_them_or_few_are_there():
     run, grades = copied()
     other, _ = copied("y")
     both = {"bm25": run, "dense": run}
     assert controls.labels_not_from_ranker(both, judged_set(grades, homes=HOMES)).passed
     runs = {"bm25": run, "dense": other}
-    rising = {
-        key: dict(zip(some, sorted(some.values()), strict=True)) for key, some in grades.items()
-    }
-    assert controls.labels_not_from_ranker(runs, judged_set(rising, homes=HOMES)).passed
     few = {key: grades[key] for key in KEYS[:9]}
     control = controls.labels_not_from_ranker(runs, judged_set(few, homes=HOMES))
     assert control.passed
     assert "too few" in control.told
+
+
+@pytest.mark.parametrize("least", [0, 1])
+def test_a_copied_ranking_is_seen_whatever_its_grades(least):
+    run, grades = copied()
+    other, _ = copied("y")
+    chance = random.Random(1)
+    mixed = {key: {one: chance.randint(least, 3) for one in some} for key, some in grades.items()}
+    for some in mixed.values():
+        some[next(iter(some))] = 2  # every question is judged
+    control = controls.labels_not_from_ranker(
+        {"bm25": run, "dense": other}, judged_set(mixed, homes=HOMES)
+    )
+    assert not control.passed, control.told
+    assert "first places of bm25" in control.told
+
+
+def easy(*, pool=()):
+    """30 questions with one label each: merged is right everywhere, dense nearly."""
+    keys = [f"q{number}" for number in range(30)]
+    labels = {key: shuffled(DOCUMENTS, key)[0] for key in keys}
+    wrong = {key: (*shuffled(DOCUMENTS, key)[1:3], labels[key]) for key in keys[:4]}
+    right = {key: (labels[key],) for key in keys}
+    runs = {"merged": run_of(right), "dense": run_of({**right, **wrong})}
+    return runs, judged_set({key: {one: 1} for key, one in labels.items()}, homes=HOMES, pool=pool)
+
+
+def test_an_easy_set_with_one_label_a_question_is_no_copy():
+    control = controls.labels_not_from_ranker(*easy())
+    assert control.passed, control.told
+    assert "too few to show a copy" in control.told
+    assert controls.labels_not_from_ranker(*easy(pool=("bm25", "dense"))).passed
+
+
+@pytest.mark.parametrize("pool", [("bm25", "dense"), ("reading",)])
+def test_a_pool_is_believed_and_what_is_seen_is_told(pool):
+    run, grades = copied()
+    other, _ = copied("y")
+    runs = {"bm25": run, "dense": other}
+    control = controls.labels_not_from_ranker(runs, judged_set(grades, homes=HOMES, pool=pool))
+    assert control.passed
+    assert "100% of the labels are just the first places of bm25" in control.told
+    assert "believe it only if that is so" in control.told
+
+
+def test_a_few_pooled_questions_excuse_no_others():
+    run, grades = copied()
+    other, _ = copied("y")
+    resolved = judged_set(grades, homes=HOMES)
+    first, *rest = resolved.golden.questions
+    some = (replace(first, pool=("bm25", "dense")), *rest)
+    mixed = replace(resolved, golden=replace(resolved.golden, questions=some))
+    assert not controls.labels_not_from_ranker({"bm25": run, "dense": other}, mixed).passed
 
 
 def test_a_pool_of_one_method_is_a_ranker_that_judged():
@@ -313,6 +363,50 @@ def test_a_verifier_that_reads_is_green_and_needs_two_pairs():
     assert controls.verifier_can_refuse(by_words, PAIRS).passed
     assert not controls.verifier_can_refuse(by_words, PAIRS[:1]).passed
     assert not controls.verifier_can_refuse(by_words, []).passed
+
+
+def test_evidence_that_may_well_state_a_claim_is_not_held_against_a_verifier():
+    """Two towers of 35 m: that one's height stands with the other is no wrong agreement."""
+    pairs = [
+        ("35 m", "Bell Rock is 35 m high."),
+        ("35 m", "Cordouan is 35 metres high."),
+        ("1,250 t", "It weighs 1,250 t."),
+        ("49 m", "Eddystone rises 49 m, of 1250 t."),
+        ("Fresnel", "FRESNEL arranged prisms."),
+    ]
+
+    def reads(claim, evidence):
+        words = evidence.casefold().replace("metres", "m").replace("1250", "1,250")
+        return claim.casefold() in words
+
+    assert controls.verifier_can_refuse(reads, pairs).passed
+
+
+def facts():
+    return [
+        (Fact(value=str(20 + number), unit="m"), make_passage(f"h{number}", text))
+        for number, text in enumerate(
+            f"Tower {name} is {20 + n} m high."
+            for n, name in enumerate(("Aldo", "Berk", "Cano", "Dorn"))
+        )
+    ]
+
+
+def test_the_check_of_values_can_refuse(monkeypatch):
+    control = controls.values_can_be_denied(facts())
+    assert control.passed, control.told
+    assert "100% of true claims, 0% of claims with other evidence" in control.told
+    monkeypatch.setattr(controls, "states", lambda fact, passage: True)
+    control = controls.values_can_be_denied(facts())
+    assert not control.passed
+    assert "always agrees" in control.told
+
+
+def test_the_check_of_values_is_not_judged_by_one_passage():
+    for few in ([], facts()[:1]):
+        control = controls.values_can_be_denied(few)
+        assert control.passed
+        assert control.told.startswith("not checked")
 
 
 @given(

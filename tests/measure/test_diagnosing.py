@@ -62,6 +62,27 @@ def test_fusers_are_shown_as_they_would_fuse(space, found):
     assert found.shared(used) == FIRST
 
 
+def test_a_fuser_of_another_product_is_shown_when_it_is_in_use(space):
+    fusion = replace(space.engine.settings.fusion, method="elasticsearch-rrf")
+    engine = replace(space.engine, settings=replace(space.engine.settings, fusion=fusion))
+    found = asyncio.run(diagnose(Query(text=QUESTION), engine))
+    used = next(one for one in found.column("fuser") if one.name == "elasticsearch-rrf")
+    assert found.shared(used) == FIRST
+    shown = {one["name"]: one for one in found.as_json(3)["methods"]}
+    assert shown["elasticsearch-rrf"]["shared_with_used"] == FIRST
+    assert "shared_with_used" in shown["rrf"]
+
+
+def test_json_says_how_far_each_side_is_trusted_and_whether_the_search_abstains(found):
+    told = found.as_json(3)
+    assert told["abstained"] is found.result.abstained
+    assert set(told["trusts"]) == set(found.result.trace.trusts) == {"documents"}
+    assert {"meaning", "words", "reasons"} <= set(told["trusts"]["documents"])
+    assert json.loads(json.dumps(told))["abstained"] is False
+    refused = replace(found, result=replace(found.result, abstained=True))
+    assert refused.as_json(3)["abstained"] is True
+
+
 def test_overlap_is_counted_over_the_first_places_and_the_order_of_what_both_found(found):
     (one,) = found.overlaps
     by_name = {each.name: each for each in found.column("source")}

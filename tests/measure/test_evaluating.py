@@ -15,18 +15,22 @@ from consilience.cli.evaluating import read_chosen
 from consilience.errors import UsageError
 from consilience.measure.conditions import recorded
 from consilience.measure.evaluate import running
-from consilience.measure.evaluate.against import against, read_earlier
-from consilience.measure.evaluate.checking import sound
+from consilience.measure.evaluate.against import against
+from consilience.measure.evaluate.checking import every_question_counted, sound
 from consilience.measure.evaluate.evaluating import Evaluation, Wanted, evaluate
+from consilience.measure.evaluate.reading import edited, read_evaluation
+from consilience.measure.evaluate.report import report
 from consilience.measure.evaluate.running import MERGED
 from consilience.measure.evaluate.verdict import verdict
 from consilience.measure.golden.files import question_digest, write_golden
 from consilience.measure.golden.resolve import UnresolvedJudgements, resolve
+from consilience.measure.scoring import controls
 from consilience.measure.scoring.measures import MEASURES, PRIMARY, score
 from consilience.measure.scoring.statistics import corrected
 from consilience.measure.values import (
     Answer,
     Comparison,
+    Fact,
     Golden,
     Interval,
     Judgement,
@@ -34,7 +38,7 @@ from consilience.measure.values import (
     Run,
     Way,
 )
-from consilience.settings import FILE
+from consilience.settings import FILE, build_settings
 from consilience.testing import Scripted
 from consilience.workspace import STORE, init_workspace, open_workspace
 
@@ -47,6 +51,7 @@ DEFINED = {
     "labels are no keywords",
     "not tuned on these questions",
     "off-topic questions refused",
+    "the verifier can refuse",
 }
 
 
@@ -56,9 +61,14 @@ def evaluation(workspace) -> Evaluation:
 
 
 def without_times(value):
-    """An evaluation's JSON but for its times."""
+    """An evaluation's JSON but for its times, and what speaks of them."""
+    for name in ("latency_kept", "notes", "digest"):
+        value.pop(name)
     for way in value["ways"].values():
         way.pop("latency_ms")
+    for one in (*value["questions"], *value["unscored"]):
+        for way in one["ways"].values():
+            way.pop("ms")
     return value
 
 
@@ -116,7 +126,11 @@ def test_the_place_of_the_first_relevant_is_told(evaluation):
 
 def test_measuring_again_gives_the_same_whether_kept_or_fresh(workspace, evaluation):
     first = evaluation.as_json()
-    assert evaluate(workspace, GOLDEN, path="golden.yaml").as_json() == first
+    kept = evaluate(workspace, GOLDEN, path="golden.yaml")
+    assert kept.ways == evaluation.ways  # times as well: they are those of then
+    assert (evaluation.latency_kept, kept.latency_kept) == (0, 7)
+    assert any("--fresh measures them again" in note for note in kept.notes)
+    assert without_times(kept.as_json()) == without_times(evaluation.as_json())
     fresh = evaluate(workspace, GOLDEN, path="golden.yaml", wanted=Wanted(fresh=True))
     assert without_times(fresh.as_json()) == without_times(first)
 
@@ -128,7 +142,9 @@ def test_a_later_process_asks_nothing_again(workspace, opened, evaluation):
         dead = Scripted(name, name.split("/")[0], error=RuntimeError("asked again"))
         engine = later.engine
         later.__dict__["engine"] = replace(engine, sources={**engine.sources, name: dead})
-    assert evaluate(later, GOLDEN, path="golden.yaml").as_json() == evaluation.as_json()
+    found = evaluate(later, GOLDEN, path="golden.yaml")
+    assert found.ways == evaluation.ways
+    assert without_times(found.as_json()) == without_times(evaluation.as_json())
 
 
 @pytest.mark.parametrize("name", ["relevance.json", "learned.json", "learned.txt"])
@@ -179,6 +195,74 @@ def test_other_measures_compare_by_the_first(workspace):
     found = evaluate(workspace, GOLDEN, wanted=Wanted(names=("AP", "P@1")))
     assert found.primary == "AP"
     assert {one.measure for one in found.comparisons} == {"AP"}
+
+
+def test_half_a_corpus_is_not_measured(workspace):
+    one = next(iter(workspace.catalogue.each("documents")))
+    workspace.catalogue.queue([one.id], "documents", "write")
+    with pytest.raises(UsageError, match=r"1 passages are not indexed yet.*consilience add"):
+        evaluate(workspace, GOLDEN)
+    assert not (workspace.folder / STORE / "runs").exists()
+
+
+def test_what_is_slower_than_a_live_search_waits_is_told(workspace):
+    found = evaluate(workspace, GOLDEN)
+    assert found.too_late == 0
+    usual = build_settings({})
+    hasty = replace(usual, retrieve=replace(usual.retrieve, hard_ms=0))
+    found = evaluate(workspace, GOLDEN, wanted=Wanted(live=hasty))
+    assert found.as_json()["too_late"] == 7
+    assert any("longer than a live search waits" in note for note in found.notes)
+    assert any("longer than a live search waits" in line for line in report(found).split("<p"))
+
+
+def test_a_failure_off_topic_is_no_refusal(workspace, monkeypatch):
+    known = {one.text for one in GOLDEN.questions if not one.unanswerable}
+    refusing(monkeypatch, lambda text: text not in known)
+    gather = running.gather
+
+    async def failing(query, engine, **more):
+        if query.text == controls.off_topic(workspace.catalogue)[0]:
+            raise UsageError("this one cannot be asked")
+        return await gather(query, engine, **more)
+
+    monkeypatch.setattr(running, "gather", failing)
+    found = evaluate(workspace, GOLDEN)
+    told = {one.name: one for one in found.controls}
+    assert not told["every source answered"].passed
+    assert "this one cannot be asked" in told["every source answered"].told
+    count = len(controls.off_topic(workspace.catalogue))
+    share = (count - 1) / count
+    assert f"{share:.0%} of {count} off-topic" in told["off-topic questions refused"].told
+
+
+def test_a_failure_is_no_refusal_of_an_answerable_question(workspace):
+    odd = replace(GOLDEN.questions[0], id="odd", text="???")
+    found = evaluate(workspace, replace(GOLDEN, questions=(*GOLDEN.questions[1:], odd)))
+    assert found.runs[MERGED].answers["odd"].passages == ()
+    assert found.ways[MERGED].refusals["answerable"] == 0.0
+    assert found.ways[MERGED].each["odd"]["refused"] is False
+
+
+def test_the_check_of_values_is_tried_on_the_facts_of_the_set(workspace, monkeypatch):
+    stated = (Fact(value="35"), Fact(value="Eddystone"))
+    questions = tuple(
+        replace(one, facts=stated[1:]) if one.id == "england" else one for one in GOLDEN.questions
+    )
+    golden = replace(GOLDEN, questions=questions)
+    found = {one.name: one for one in evaluate(workspace, golden).controls}
+    assert found["the verifier can refuse"].passed, found["the verifier can refuse"].told
+    assert "true claims" in found["the verifier can refuse"].told
+    monkeypatch.setattr(controls, "states", lambda fact, passage: True)
+    found = {one.name: one for one in evaluate(workspace, golden).controls}
+    assert not found["the verifier can refuse"].passed
+
+
+def test_questions_that_the_calibration_was_learned_from_are_told(workspace):
+    path = workspace.folder / STORE / "relevance.json"
+    path.write_text(json.dumps({"digests": [question_digest(GOLDEN.questions[0])]}))
+    found = evaluate(workspace, GOLDEN)
+    assert any("learned from 1 of these 7 questions" in note for note in found.notes)
 
 
 def test_a_source_that_fails_turns_a_control_red(workspace):
@@ -302,6 +386,52 @@ def test_a_run_of_another_system_is_judged_beside_ours(workspace):
     assert "theirs" not in found.singles
 
 
+def foreign(**answers):
+    found = {
+        key: Answer(question=key, passages=ids, scores=(1.0,) * len(ids))
+        for key, ids in answers.items()
+    }
+    return Wanted(others={"theirs": Run(way=Way(name="theirs", kind="merged"), answers=found)})
+
+
+def test_a_run_that_lacks_judged_questions_turns_a_control_red(workspace, evaluation):
+    judged_ones = {key: tuple(met) for key, met in evaluation.resolved.strict.items()}
+    whole = evaluate(workspace, GOLDEN, wanted=foreign(**judged_ones, elsewhere=("x",)))
+    told = {one.name: one for one in whole.controls}
+    assert told["every question counted"].passed, told["every question counted"].told
+    judged_ones.pop("granite")
+    part = evaluate(workspace, GOLDEN, wanted=foreign(**judged_ones))
+    told = {one.name: one for one in part.controls}
+    assert not told["every question counted"].passed
+    assert "theirs lacks 1 judged questions" in told["every question counted"].told
+    assert any("granite" in note for note in part.notes)
+
+
+def test_every_way_must_have_every_question(evaluation):
+    runs = dict(evaluation.runs)
+    assert every_question_counted(runs, {}, GOLDEN).passed
+    some = {key: one for key, one in runs["tables/sql"].answers.items() if key != "prisms"}
+    runs["tables/sql"] = replace(runs["tables/sql"], answers=some)
+    control = every_question_counted(runs, {}, GOLDEN)
+    assert not control.passed
+    assert "tables/sql" in control.told
+    assert "prisms" in control.told
+
+
+def test_a_run_whose_ids_mean_nothing_is_refused_before_anything_is_asked(workspace):
+    with pytest.raises(UsageError, match=r"none of the 2 ids in the run theirs.*'doc-1'"):
+        evaluate(workspace, GOLDEN, wanted=foreign(granite=("doc-1", "doc-2")))
+    with pytest.raises(UsageError, match="has no question of lights: it has '17'"):
+        evaluate(workspace, GOLDEN, wanted=foreign(**{"17": ("doc-1",)}))
+    assert not (workspace.folder / STORE / "runs").exists()
+
+
+def test_some_ids_that_mean_nothing_are_told(workspace, evaluation):
+    known = next(iter(evaluation.resolved.strict["granite"]))
+    found = evaluate(workspace, GOLDEN, wanted=foreign(granite=(known, "doc-2")))
+    assert any("1 ids of 2 that are no passage here: 'doc-2'" in note for note in found.notes)
+
+
 def test_lenient_takes_what_stands_at_the_same_place(opened, evidence):
     lines = [f"Keeper {word} wound the clock. " * 9 for word in ("Adam", "Boaz", "Cain", "Dan")]
     (evidence / "keepers.md").write_text("# Keepers\n\n" + "\n\n".join(lines))
@@ -328,13 +458,13 @@ def test_an_earlier_evaluation_is_compared_pair_by_pair(workspace, evaluation, t
     first[PRIMARY] = 0.0
     earlier["settings"]["fusion.k"] = 1.0
     path.write_text(json.dumps(earlier))
-    found = against(evaluation, read_earlier(path), "earlier.json")
+    found = against(evaluation, read_evaluation(path), "earlier.json")
     merged = next(one for one in found.comparisons if one.ours == MERGED)
     assert merged.gain.mean == pytest.approx(gain / 6)
     assert any("fusion.k" in note for note in found.notes)
     path.write_text("[]")
     with pytest.raises(UsageError, match="no evaluation"):
-        read_earlier(path)
+        read_evaluation(path)
     with pytest.raises(UsageError, match="same golden set"):
         against(evaluation, {**earlier, "questions": []}, "earlier.json")
 
@@ -445,6 +575,33 @@ def test_a_run_a_report_and_an_earlier_evaluation(ready, tmp_path):
     assert ours == pytest.approx(theirs)
     assert {one["gain"] for one in told["against"]["comparisons"]} == {0.0}
     assert "merged (theirs.run)" in page.read_text(encoding="utf-8")
+
+
+def test_what_cannot_be_written_or_read_is_refused_before_the_work(ready, tmp_path):
+    (tmp_path / "file").write_text("")
+    broken = tmp_path / "broken.json"
+    broken.write_text(json.dumps({"version": 1, "questions": [{"text": "no id"}]}))
+    cases = {
+        ("--report", str(tmp_path / "nowhere" / "x.html")): "there is no folder",
+        ("--report", str(tmp_path)): "is a folder",
+        ("--runs", str(tmp_path / "file" / "runs")): "cannot be made",
+        ("--against", str(broken)): "no whole evaluation",
+    }
+    for arguments, told in cases.items():
+        result = run(*arguments)
+        assert isinstance(result.exception, UsageError), arguments
+        assert told in str(result.exception)
+    assert not (ready / STORE / "runs").exists()
+
+
+def test_the_digest_is_that_of_what_is_printed(ready, tmp_path):
+    earlier = tmp_path / "earlier.json"
+    earlier.write_text(run("--json").stdout)
+    assert not edited(read_evaluation(earlier))
+    later = tmp_path / "later.json"
+    later.write_text(run("--json", "--against", str(earlier)).stdout)
+    assert "against" in read_evaluation(later)
+    assert not edited(read_evaluation(later))
 
 
 def test_a_sample_is_drawn_the_same_way_every_time(ready):

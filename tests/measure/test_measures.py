@@ -292,16 +292,12 @@ def test_coverage_of_a_set_by_document_is_known_through_its_passages():
     assert set(needed) == {"page", "next", "row"}
 
 
-def test_diversity_counts_documents_and_distance_words():
+def test_diversity_counts_documents():
     _, passages = mixed()
     run = run_of(a=("page", "next", "row", "other"), b=("page",), c=())
     assert measures.diversity(run, passages) == pytest.approx((3 / 4 + 1) / 2)
     records = {"page": "r1", "next": "r2"}
     assert measures.diversity(run, passages, records) == 1
-    same = {"x": make_passage("x", "one two"), "y": make_passage("y", "two, one")}
-    apart = {**same, "y": make_passage("y", "three four")}
-    assert measures.distance(run_of(a=("x", "y")), same) == 0
-    assert measures.distance(run_of(a=("x", "y"), b=("x",)), apart) == 1
 
 
 def test_attribution_wants_the_right_document_and_page():
@@ -360,3 +356,24 @@ def test_latency_and_refusals():
         "unanswerable": None,
         "answerable": None,
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("nDCG@0", "1 or more"),
+        ("Hit@0", "1 or more"),
+        ("P@0.5", "1 or more"),
+        ("R@1000", "kept to 100"),
+        ("AP(rel=2)@101", "kept to 100"),
+    ],
+)
+def test_places_that_no_ranking_has_are_refused(name, told):
+    """The first aborts the process in another library, the last would be R@100 unsaid."""
+    with pytest.raises(UsageError, match=told):
+        measures.parsed(name)
+
+
+def test_the_deepest_place_may_be_asked_for():
+    assert str(measures.parsed("R@100")) == "R@100"
+    assert str(measures.parsed("AP")) == "AP"

@@ -8,11 +8,12 @@ import library_shared as library
 import numpy as np
 import pytest
 
+from consilience.measure.evaluate.running import run_ways
 from consilience.measure.golden.resolve import resolve
-from consilience.measure.golden.walking import order_of
+from consilience.measure.golden.walking import edges_in, order_of
 from consilience.measure.scoring.measures import PRIMARY, score
 from consilience.measure.tune.replay import DEEPEST, changed, flat, replay
-from consilience.measure.values import Answer, Question, Run, Way
+from consilience.measure.values import Answer, Golden, Judgement, Question, Resolved, Run, Way
 from consilience.pipeline import search, settle
 from consilience.plan import plan
 from consilience.settings import build_settings
@@ -159,6 +160,25 @@ def test_a_silenced_source_is_gathered_all_the_same(space):
     first = range(14)
     assert asked.orders({"fusion.weights.dense": 1.0}, first) == really(space, {})
     assert asked.orders({}, first) == really(space, {"fusion.weights.dense": 0.0})
+
+
+def test_a_single_source_is_scored_as_an_evaluation_scores_it(workspace):
+    """A source of paths is judged by their edges, which are what labels can point at."""
+    question = Question(id="q", text="How is Bell Rock connected to John Smeaton?")
+    edges = edges_in(workspace.catalogue)
+    first = edges["bell", "BUILT_BY", "stevenson"]  # below the other where the path stands itself
+    judgement = Judgement(document="people.graph.jsonl")
+    golden = Golden(name="g", questions=(replace(question, judgements=(judgement,)),))
+    units = {"q": {first: ("unit",)}}
+    resolved = Resolved(
+        golden=golden, grades={"q": {"unit": 1}}, strict=units, lenient=units, edges=edges
+    )
+    runs = run_ways(golden.questions, workspace)
+    asked = replay(workspace.engine, resolved)
+    for source in workspace.engine.sources:
+        wanted = score(runs[source], resolved, names=(PRIMARY,))[PRIMARY]["q"]
+        assert asked.single(source).tolist() == pytest.approx([wanted]), source
+    assert asked.single("graph/paths")[0] == 1
 
 
 def test_a_question_that_cannot_be_asked_scores_nothing(space):

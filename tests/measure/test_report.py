@@ -201,6 +201,9 @@ def test_reliability_compares_what_was_given_with_what_was_judged():
     bins = figures.reliability(replace(run, answers={"q": answer}), resolved)
     assert bins == [(pytest.approx(0.15), 1.0, 1), (pytest.approx(0.93), 0.5, 2)]
     assert figures.reliability(run, resolved) == []
+    answer = replace(run.answers["q"], relevances=(0.95, None, 0.15))
+    bins = figures.reliability(replace(run, answers={"q": answer}), resolved)
+    assert bins == [(pytest.approx(0.15), 1.0, 1), (pytest.approx(0.95), 1.0, 1)]
 
 
 # --- plots ------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consilience.catalogue import Catalogue, Record
-from consilience.measure.golden.corpus import Shelf, quoting
+from consilience.measure.golden.corpus import Corpus, Shelf, quoting
 from consilience.measure.golden.quoting import letters, stands_in
-from consilience.measure.golden.resolve import UnresolvedJudgements, resolve, unresolved
+from consilience.measure.golden.resolve import UnresolvedJudgements, missing_in, resolve
 from consilience.measure.values import Golden, Judgement, Question
 from consilience.types import Locator, Passage
 
@@ -53,7 +53,7 @@ def meant(tmp_path, judgement, *passages):
 
 def why_not(tmp_path, judgement, *passages, by="passage"):
     catalogue = catalogue_of(tmp_path, *passages)
-    ((question, one, reason),) = unresolved(golden_of(judgement, by=by), catalogue)
+    ((question, one, reason),) = missing_in(golden_of(judgement, by=by), Corpus(catalogue))
     with pytest.raises(UnresolvedJudgements) as caught:
         resolve(golden_of(judgement, by=by), catalogue)
     assert (question.id, one) == ("q", judgement)
@@ -201,7 +201,7 @@ def test_copies_that_are_cited_by_their_own_names_stay_apart(workspace, evidence
 
 def test_an_empty_workspace_has_no_document(opened):
     judgement = Judgement(document="", quote="anything")
-    ((_, _, reason),) = unresolved(golden_of(judgement), opened().catalogue)
+    ((_, _, reason),) = missing_in(golden_of(judgement), Corpus(opened().catalogue))
     assert reason == "the quotation is not there"
 
 

@@ -3,12 +3,15 @@
 import asyncio
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from golden_shared import GOLDEN
 
-from consilience.measure.conditions import DEADLINES, patient, recorded
-from consilience.measure.evaluate.keeping import Kept, Line, key_of
+import consilience
+from consilience.measure.conditions import DEADLINES, patient, recorded, too_late
+from consilience.measure.evaluate import running
+from consilience.measure.evaluate.keeping import Kept, Line, answers_key, key_of, program_files
 from consilience.measure.evaluate.running import MERGED, UNRERANKED, ask_all, run_ways, ways_of
 from consilience.measure.golden.walking import order_of
 from consilience.measure.values import DEPTH, Question
@@ -16,7 +19,7 @@ from consilience.plan import plan
 from consilience.settings import build_settings
 from consilience.testing import Scripted
 from consilience.types import Query
-from consilience.workspace import open_workspace
+from consilience.workspace import STORE, open_workspace
 
 QUESTIONS = [
     Question(id="a", text="Who built a tower off Arbroath?"),
@@ -146,6 +149,69 @@ def test_a_single_source_is_asked_as_deep_as_is_measured(opened, evidence):
     assert set(run.answers["q"].passages) == {one.id for one in found}
 
 
+@pytest.mark.parametrize("muted", ["bm25", "documents/bm25", "documents"])
+def test_a_source_without_a_voice_in_merged_is_scored_by_what_it_finds(opened, evidence, muted):
+    heard = opened()
+    heard.add([evidence])
+    runs = run_ways(QUESTIONS, heard)
+    heard.close()
+    quiet = run_ways(QUESTIONS, opened(**{"fusion.weights": {muted: 0.0}}))
+    for key, answer in runs["documents/bm25"].answers.items():
+        alone = quiet["documents/bm25"].answers[key]
+        assert alone.passages == answer.passages
+        assert alone.ms > 0
+    assert any(one.passages for one in quiet["documents/bm25"].answers.values())
+    before, after = (one[MERGED].answers["a"] for one in (runs, quiet))
+    assert (before.passages, before.scores) != (after.passages, after.scores)
+
+
+def test_a_source_that_the_question_gives_nothing_to_go_on_finds_nothing(opened, evidence):
+    space = opened(**{"fusion.weights": {"tables": 0.0, "graph": 0.0}})
+    space.add([evidence])
+    asked = ask_all([QUESTIONS[1]], space)
+    for name in ("tables/sql", "graph/paths"):
+        assert asked.runs[name].answers["b"].passages == ()
+    assert not asked.missed
+
+
+def test_a_muted_source_that_fails_is_told_of(opened, evidence):
+    space = opened(**{"fusion.weights": {"bm25": 0.0}})
+    space.add([evidence])
+    broken = Scripted("documents/bm25", "documents", error=RuntimeError("disk is gone"))
+    engine = space.engine
+    space.__dict__["engine"] = replace(engine, sources={**engine.sources, broken.name: broken})
+    asked = ask_all(QUESTIONS[:1], space)
+    assert asked.missed == ("a: documents/bm25 gave no answer: RuntimeError: disk is gone",)
+    assert asked.failed == {"a"}
+
+
+def test_relevances_stand_beside_their_passages(workspace, monkeypatch):
+    """A hit without a relevance must not move those of others."""
+    settle = running.settle
+
+    async def weighed(gathered, engine):
+        result = await settle(gathered, engine)
+        hits = [
+            replace(hit, relevance=None if place == 1 else 0.9 - place / 100)
+            for place, hit in enumerate(result.hits)
+        ]
+        return replace(result, hits=tuple(hits))
+
+    monkeypatch.setattr(running, "settle", weighed)
+    question = next(one for one in GOLDEN.questions if one.id == "studied")
+    answer = run_ways([question], workspace)[MERGED].answers["studied"]
+    result = workspace.search(question.text)
+    wanted = {
+        hit.passage.id: 0.9 - place / 100 for place, hit in enumerate(result.hits) if place != 1
+    }
+    given = dict(zip(answer.passages, answer.relevances, strict=False))
+    assert given
+    assert {key: one for key, one in given.items() if one is not None} == pytest.approx(
+        {key: one for key, one in wanted.items() if key in given}
+    )
+    assert given[result.hits[1].passage.id] is None
+
+
 def test_reranking_is_a_way_of_its_own(tmp_path, workspace, embedder):
     workspace.close()
     settings = build_settings({"retrieve.hard_ms": 30_000, "refine.blend": 1.0})
@@ -181,7 +247,9 @@ def test_an_interrupted_run_goes_on_where_it_stopped(workspace, tmp_path):
     assert (progress.totals, progress.done) == ([1], 1)
     assert every.runs[MERGED].answers["a"] == first.runs[MERGED].answers["a"]
     again = Counting()
-    assert ask_all(QUESTIONS, workspace, kept=Kept(path), progress=again) == every
+    later = ask_all(QUESTIONS, workspace, kept=Kept(path), progress=again)
+    assert (first.kept, every.kept, later.kept) == (0, 2, 3)
+    assert replace(later, kept=every.kept) == every
     assert again.totals == [0]
     assert len(path.read_text().splitlines()) == 3
     assert len(Kept(path, fresh=True)) == 0
@@ -208,6 +276,50 @@ def test_only_the_newest_runs_are_kept(tmp_path):
 
 def test_what_an_answer_depends_on_is_in_the_name(workspace):
     assert key_of(golden="a") == key_of(golden="a") != key_of(golden="b")
+    before = answers_key(workspace, "a")
+    assert before == answers_key(workspace, "a") != answers_key(workspace, "b")
+    (workspace.folder / STORE / "relevance.json").write_text("{}")
+    assert answers_key(workspace, "a") != before
+
+
+def test_the_program_is_in_the_name_but_for_what_prints_and_reads():
+    root = Path(consilience.__file__).parent
+    files = {path.relative_to(root).as_posix() for path in program_files(root)}
+    assert files >= {
+        "measure/conditions.py",
+        "measure/values.py",
+        "measure/golden/walking.py",
+        "measure/evaluate/running.py",
+        "complete.py",
+        "trust.py",
+        "trust.json",
+        "relevance.py",
+        "calibration.json",
+        "learned.py",
+    }
+    outside = ("cli/", "loaders/", "models/data/")
+    assert not [one for one in files if one.startswith(outside)]
+
+
+def test_what_a_live_search_would_not_wait_for_is_known(workspace, tmp_path):
+    engine = workspace.engine
+    found = asyncio.run(
+        engine.sources["documents/dense"].retrieve(
+            plan(Query(text="lamp"), engine.knowledge).asks[0].request, limit=1
+        )
+    )
+    slow = Scripted("documents/bm25", "documents", found=found, delay_s=0.1)
+    sources = {**engine.sources, "documents/bm25": slow}
+    workspace.__dict__["engine"] = replace(engine, sources=sources)
+    path = tmp_path / "k.jsonl"
+    ask_all(QUESTIONS[:1], workspace, kept=Kept(path))
+    times = ask_all(QUESTIONS[:1], workspace, kept=Kept(path)).times["a"]
+    assert set(times) == {"retrieve.hard_ms"}
+    assert too_late(times, build_settings({"retrieve.hard_ms": 60}))
+    assert not too_late(times, build_settings({"retrieve.hard_ms": 60_000}))
+    workspace.__dict__["engine"] = replace(engine, reranker=Backwards())
+    times = ask_all(QUESTIONS[:1], workspace).times["a"]
+    assert times["refine.rerank_ms"] > 0
 
 
 def test_a_source_that_fails_is_told_of_and_asked_again(workspace):

@@ -12,20 +12,26 @@ from typer.testing import CliRunner
 
 from consilience.cli.app import app
 from consilience.cli.tuning import NOT_CONNECTED
-from consilience.errors import UsageError
+from consilience.errors import StoreError, UsageError
 from consilience.fuse import FUSERS
 from consilience.measure.golden.files import golden_digest, question_digest, write_golden
 from consilience.measure.golden.resolve import resolve
 from consilience.measure.scoring.splits import parted
+from consilience.measure.seen import Seen as Known
+from consilience.measure.seen import seen as seen_in
+from consilience.measure.seen import write_whole
 from consilience.measure.tune import choosing
 from consilience.measure.tune import replay as replay_module
-from consilience.measure.tune.applying import apply, difference, record_of, rewritten
+from consilience.measure.tune.applying import apply, difference, forget, record_of, rewritten
 from consilience.measure.tune.choosing import ENOUGH, intent_alphas, worth
 from consilience.measure.tune.parameters import own_fusers, parameters_of, reads
+from consilience.measure.tune.parting import digests, parts
+from consilience.measure.tune.parting import parted as parts_of
+from consilience.measure.tune.preparing import prepared
 from consilience.measure.tune.replay import replay
 from consilience.measure.tune.surfaces import as_json, page
-from consilience.measure.tune.tuning import CURRENT, PER_INTENT, TUNED, tune
-from consilience.measure.values import Judgement
+from consilience.measure.tune.tuning import CHOSEN, CURRENT, PER_INTENT, tune
+from consilience.measure.values import Golden, Judgement
 from consilience.settings import Settings, read_settings
 from consilience.workspace import init_workspace, open_workspace
 
@@ -89,6 +95,44 @@ def test_parts_differ_by_seed_and_are_the_same_for_the_same_one():
     assert parted(groups, 0.5, seed=1) != parted(groups, 0.5, seed=2)
 
 
+def test_the_same_text_is_never_in_both_parts(asked):
+    double = [
+        replace(case, question=replace(case.question, id=f"{case.question.id} again"))
+        for case in asked.cases
+    ]
+    twice = type(asked)(asked.engine, asked._resolved, [*asked.cases, *double])
+    for seed in range(3):
+        one, other = parts_of(twice, range(96), 0.5, seed)
+        assert len(one) == len(other) == 48
+        assert not set(digests(twice, one)) & set(digests(twice, other))
+
+
+def test_a_golden_set_that_is_in_error_is_refused(space):
+    golden = library.golden()
+    again = replace(golden.questions[0], id="again")
+    with pytest.raises(UsageError, match="asked more than once"):
+        prepared(space, replace(golden, questions=(*golden.questions, again)))
+
+
+def test_a_corpus_that_is_half_indexed_is_refused(space):
+    key = next(iter(space.catalogue.each("documents"))).id
+    space.catalogue.queue([key], "documents", "write")
+    try:
+        with pytest.raises(UsageError, match=r"1 passages? .*not indexed.*consilience add"):
+            prepared(space, library.golden())
+    finally:
+        space.catalogue.settle(space.catalogue.pending(10))
+
+
+def test_what_is_on_record_is_held_to(space):
+    record = space.folder / ".consilience" / "tuned.json"
+    record.write_text('{"questions": ["a"]}')
+    try:
+        assert prepared(space, library.golden(12)).before.tuned == {"a"}
+    finally:
+        record.unlink()
+
+
 # --- what is tried ----------------------------------------------------------------------
 
 
@@ -98,7 +142,9 @@ def test_the_ranges_are_those_that_are_promised(asked):
     assert tried["fusion.alpha (convex)"] == pytest.approx([n / 10 for n in range(11)])
     assert tried["retrieve.depth"] == [10, 20, 50, 100]
     assert tried["refine.mmr"] == [0.7, 0.8, 0.9, 1]
-    assert (tried["refine.blend"][0], tried["refine.blend"][-1]) == (0, 0.6)
+    ranked = replace(asked.engine, reranker=object())
+    blend = next(one for one in parameters_of(ranked) if one.name == "refine.blend")
+    assert (blend.moves[0].value, blend.moves[-1].value) == (0, 0.6)
     for kind in ("bm25", "dense"):
         weights = tried[f"fusion.weights.{kind}"]
         assert (min(weights), max(weights)) == (0, 1)
@@ -129,13 +175,13 @@ def test_a_parameter_can_be_left_alone(asked):
 def test_it_finds_what_helps_and_shows_it_on_other_questions(asked, found):
     assert found.recommended, found.verdict
     held = found.held_out
-    assert held.means[TUNED].mean > held.means[CURRENT].mean + 0.1
-    assert held.compared(TUNED, CURRENT).p_corrected < 0.05
+    assert held.means[CHOSEN].mean > held.means[CURRENT].mean + 0.1
+    assert held.compared(CHOSEN, CURRENT).p_corrected < 0.05
     kept = found.kept_out
-    assert kept.compared(TUNED, CURRENT).gain.mean > 0
-    assert set(kept.means) == {CURRENT, TUNED, "documents/bm25", "documents/dense"}
+    assert kept.compared(CHOSEN, CURRENT).gain.mean > 0
+    assert set(kept.means) == {CURRENT, CHOSEN, "documents/bm25", "documents/dense"}
     which = [n for n, c in enumerate(asked.cases) if question_digest(c.question) in found.kept]
-    assert kept.means[TUNED].mean == pytest.approx(asked.scores(found.choice, which).mean())
+    assert kept.means[CHOSEN].mean == pytest.approx(asked.scores(found.choice, which).mean())
     assert "change" in found.verdict
 
 
@@ -254,16 +300,28 @@ def test_intents_that_want_opposite_things_each_get_what_they_want(space, asked,
     alphas = got.choice["fusion.alphas"]
     assert alphas.get("long", got.choice.get("fusion.alpha", 1.0)) < 0.5
     assert alphas.get("short", got.choice.get("fusion.alpha", 1.0)) > 0.5
-    assert got.held_out.compared(PER_INTENT, TUNED).gain.mean > 0.05
+    assert got.held_out.compared(PER_INTENT, CHOSEN).gain.mean > 0.05
     assert rewritten("", got.choice).count("alphas") == 1
 
 
 # --- what is not connected --------------------------------------------------------------
 
 
-def test_a_range_that_changes_nothing_is_reported_with_its_likely_reason(found):
-    assert [one.parameter.name for one in found.unconnected] == ["refine.blend"]
-    assert "no reranker" in found.unconnected[0].reason
+def test_without_a_reranker_nothing_of_it_is_tried_and_that_is_said(found):
+    assert set(found.untried) == {"models.rerank", "refine.blend"}
+    assert "no reranker" in found.untried["refine.blend"]
+    assert not found.unconnected
+    assert not {one.parameter.name for one in found.surfaces} & set(found.untried)
+
+
+def test_a_range_that_changes_nothing_is_reported_with_its_likely_reason(space, asked):
+    settings = replace(space.settings, retrieve=replace(space.settings.retrieve, percentile=0.5))
+    knowledge = replace(space.engine.knowledge, settings=settings)
+    engine = replace(space.engine, settings=settings, knowledge=knowledge)
+    others = [one.title for one in parameters_of(engine) if one.name != "retrieve.depth"]
+    got = tune(replay(engine, asked._resolved), splits=1, skip=others)
+    assert [one.parameter.name for one in got.unconnected] == ["retrieve.depth"]
+    assert "retrieve.percentile is set" in got.unconnected[0].reason
 
 
 def test_with_one_source_there_is_nothing_to_fuse(space):
@@ -309,12 +367,84 @@ def test_applying_writes_settings_and_a_record_of_the_questions(found, tmp_path)
     assert read_settings(tmp_path).fusion.alpha == found.choice["fusion.alpha"]
     record = json.loads(written[1].read_text())
     assert written[1] == tmp_path / ".consilience" / "tuned.json"
-    assert record == record_of(found, golden="g", fingerprint="f")
+    assert record == record_of(found, {}, golden="g", fingerprint="f")
     assert record["questions"] == list(found.used)
     assert record["held_out"] == list(found.kept)
     assert record["settings"] == dict(found.choice)
     assert record["held_out_gain"]["mean"] > 0
     assert (record["golden"], record["fingerprint"]) == ("g", "f")
+
+
+def test_what_was_tuned_on_once_stays_on_record(found, tmp_path):
+    """Tuned again with the halves exchanged, no question becomes one held out."""
+    init_workspace(tmp_path)
+    (tmp_path / ".consilience").mkdir(exist_ok=True)
+    apply(tmp_path, found, golden="g", fingerprint="f")
+    apply(
+        tmp_path,
+        replace(found, used=(*found.kept[:5], "new"), kept=(*found.used, "more")),
+        golden="g",
+        fingerprint="f",
+    )
+    known = seen_in(tmp_path)
+    assert known.tuned == {*found.used, *found.kept[:5], "new"}
+    assert known.kept_out == {*found.kept[5:], "more"}
+    assert forget(tmp_path)
+    assert seen_in(tmp_path) == seen_in(tmp_path / "elsewhere")
+    assert not forget(tmp_path)
+
+
+def test_what_was_kept_out_or_used_before_stays_so(asked):
+    """By tuning or by learning: neither chooses on what the other kept out."""
+    every = [question_digest(case.question) for case in asked.cases]
+    before = Known(
+        tuned=frozenset(every[:6]),
+        learned=frozenset(every[6:16]),
+        held_out=frozenset(every[12:30]),  # the first four of them were taught on since
+    )
+    again = type(asked)(asked.engine, asked._resolved, asked.cases, before)
+    for seed in range(3):
+        kept, used = parts(again, 0.5, seed)
+        assert set(range(16)) <= set(used)
+        assert set(range(16, 30)) <= set(kept)
+        assert len(kept) == 14 + 9
+        assert sorted([*kept, *used]) == list(range(48))
+    assert parts(again, 0.5, 1) != parts(again, 0.5, 2)
+
+
+def test_records_are_read_from_where_each_command_leaves_them(tmp_path):
+    store = tmp_path / ".consilience"
+    store.mkdir()
+    assert seen_in(tmp_path) == Known()
+    (store / "tuned.json").write_text('{"questions": ["a"], "held_out": ["b", "c"]}')
+    (store / "learned.json").write_text('{"questions": ["c"], "held_out": ["d"]}')
+    (store / "relevance.json").write_text('{"questions": 3, "digests": ["e"]}')
+    found = seen_in(tmp_path)
+    assert (found.tuned, found.learned, found.calibrated) == ({"a"}, {"c"}, {"e"})
+    assert found.ordering == {"a", "c"}
+    assert found.questions == {"a", "c", "e"}
+    assert found.kept_out == {"b", "d"}
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"questions": 3}', '{"held_out": [1]}'])
+def test_a_record_that_cannot_be_read_is_refused(tmp_path, text):
+    (tmp_path / ".consilience").mkdir()
+    (tmp_path / ".consilience" / "tuned.json").write_text(text)
+    with pytest.raises(UsageError, match=r"tuned\.json.*--forget"):
+        seen_in(tmp_path)
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "a.json"
+    write_whole(path, "old")
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(path, "new \ud800")
+    assert path.read_text() == "old"
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with pytest.raises(StoreError, match="cannot write"):
+        write_whole(folder, "text")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.json", "folder"]
 
 
 def test_a_variable_that_overrides_what_was_written_is_told_of(found, tmp_path, monkeypatch):
@@ -333,9 +463,11 @@ def test_the_page_needs_nothing_but_itself(found):
         assert f'aria-label="{surface.parameter.title}"' in text
     assert text.count("<svg") == len(found.surfaces) + 2
     assert found.verdict in text.replace("&#x27;", "'")
+    assert "<h2>Not tried</h2>" in text
     plain = json.loads(json.dumps(as_json(found)))
     assert plain["recommended"] is True
-    assert plain["not_connected"] == {"refine.blend": found.unconnected[0].reason}
+    assert plain["not_tried"] == dict(found.untried)
+    assert plain["not_connected"] == {}
 
 
 # --- the command ------------------------------------------------------------------------
@@ -355,13 +487,13 @@ def folder(tmp_path_factory):
     return home
 
 
-def test_the_command_tells_applies_and_exits_with_3_where_something_is_not_connected(folder):
+def test_the_command_tells_and_applies(folder):
     out = folder / "tuning.html"
     command = ["tune", "-w", str(folder), "--splits", "1", "--report", str(out), "--apply"]
     command += [f"--skip={one}" for one in SLOW]
     result = CliRunner().invoke(app, command)
-    assert result.exit_code == NOT_CONNECTED, result.output
-    assert "not connected: refine.blend" in result.output
+    assert result.exit_code == 0, result.output
+    assert "not tried: refine.blend: there is no reranker" in result.output
     assert "held-out halves" in result.output
     assert "+alpha = " in result.output
     assert "change: the held-out halves show" in result.output
@@ -374,11 +506,58 @@ def test_the_command_tells_applies_and_exits_with_3_where_something_is_not_conne
     assert len(record["questions"]) == len(record["held_out"]) == 24
 
 
-def test_the_command_gives_json_and_exits_with_0_where_all_is_connected(folder):
-    quick = [f"--skip={one}" for one in ("refine.blend", *SLOW)]
+def test_the_command_exits_with_3_where_something_is_not_connected(folder, monkeypatch):
+    monkeypatch.setenv("CONSILIENCE_RETRIEVE_PERCENTILE", "0.5")
+    skipped = [one.title for one in parameters(folder) if one.name != "retrieve.depth"]
+    command = ["tune", "-w", str(folder), "--splits", "1"]
+    result = CliRunner().invoke(app, command + [f"--skip={one}" for one in skipped])
+    assert result.exit_code == NOT_CONNECTED, result.output
+    assert "not connected: retrieve.depth: retrieve.percentile is set" in result.output
+
+
+def parameters(folder):
+    with open_workspace(folder) as space:
+        return parameters_of(space.engine)
+
+
+def test_the_command_gives_json_and_keeps_to_its_record_until_told_to_forget(folder):
+    record = folder / ".consilience" / "tuned.json"
+    digests_kept = [question_digest(one) for one in library.golden(30).questions]
+    record.write_text(json.dumps({"questions": [], "held_out": digests_kept}))
+    quick = [f"--skip={one}" for one in SLOW]
     command = ["tune", "-w", str(folder), "--splits", "1", "--json", *quick]
     result = CliRunner().invoke(app, command)
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
-    assert found["questions"] == {"tuning": 24, "kept_out": 24}
+    assert found["questions"] == {"tuning": 9, "kept_out": 39}
+    assert "0 of these questions were chosen on and 30 kept out" in result.stderr
     assert "fusion.method" not in {one["name"] for one in found["parameters"]}
+    result = CliRunner().invoke(app, ["tune", "-w", str(folder), "--forget"])
+    assert "forgotten" in result.output
+    assert not record.exists()
+    assert (
+        "nothing to forget"
+        in CliRunner().invoke(app, ["tune", "-w", str(folder), "--forget"]).output
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        (["--keep-out", "50"], "the part to keep out is 50"),
+        (["--report", "nowhere/x.html"], "nowhere/x.html: there is no folder nowhere"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_before_any_work(tmp_path, option, reason):
+    """The workspace is empty: work would end with another error."""
+    init_workspace(tmp_path)
+    result = CliRunner().invoke(app, ["tune", "-w", str(tmp_path), *option])
+    assert reason in str(result.exception)
+
+
+def test_an_unknown_parameter_is_refused_before_any_question_is_asked(folder, tmp_path):
+    (one,) = library.golden(1).questions
+    twice = Golden(name="twice", questions=(one, replace(one, id="again")))
+    write_golden(twice, tmp_path / "twice.yaml")  # would be refused, too
+    command = ["tune", str(tmp_path / "twice.yaml"), "-w", str(folder), "--skip", "refine.mrr"]
+    assert "no parameter is called" in str(CliRunner().invoke(app, command).exception)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from consilience import __version__
-from consilience.errors import MissingWorkspace
+from consilience.errors import MissingWorkspace, UsageError
 from consilience.settings import FILE
 from consilience.types import Note
 from consilience.workspace import Workspace, find_workspace
@@ -65,6 +66,18 @@ def home(workspace: Path | None) -> Path:
         f"{workspace} is not a workspace: it has no {FILE}; name another with -w, or make it one "
         f"with `consilience init {workspace}`"
     )
+
+
+def writable(path: Path | None, option: str = "--report") -> None:
+    """Refuse a file that cannot be written, before the work that would be lost with it."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise UsageError(f"{option} {path} is a folder; name a file in it")
+    if not path.parent.is_dir():
+        raise UsageError(f"{option} {path}: there is no folder {path.parent}; make it first")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"{option} {path} may not be written; name a file elsewhere")
 
 
 def opened(folder: Path, command: str) -> Workspace:

@@ -10,12 +10,24 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.app import AsJson, In, app, err, home, print_json, print_table, tell, warn
+from consilience.cli.app import (
+    AsJson,
+    In,
+    app,
+    err,
+    home,
+    print_json,
+    print_table,
+    tell,
+    warn,
+    writable,
+)
 from consilience.cli.bars import Bars
 from consilience.errors import UsageError
 from consilience.measure.conditions import patient
-from consilience.measure.evaluate.against import Against, against, read_earlier
+from consilience.measure.evaluate.against import Against, against
 from consilience.measure.evaluate.evaluating import SEED, Evaluation, Wanted, evaluate
+from consilience.measure.evaluate.reading import read_evaluation, signed
 from consilience.measure.evaluate.report import report
 from consilience.measure.evaluate.running import MERGED
 from consilience.measure.evaluate.verdict import chance, verdict
@@ -91,20 +103,23 @@ def evaluate_command(
 ) -> None:
     """Measure every source, every collection and merged on a golden set."""
     folder = home(workspace)
+    writable(out)
+    _folder_for(runs)
     path, chosen = read_chosen(golden, folder, part=part, sample=sample)
-    before = read_earlier(earlier) if earlier else {}
+    before = read_evaluation(earlier) if earlier else {}
     wanted = Wanted(
         names=tuple(dict.fromkeys(measure or MEASURES)),
         others=dict(_other(one) for one in run or ()),
         fresh=fresh,
         tuned_on=tuned_on,
+        live=read_settings(folder),
     )
     found = _evaluated(folder, chosen, path, wanted)
     compared = against(found, before, str(earlier)) if earlier else None
     _write(found, out, runs)
     if as_json:
         more = {"against": compared.as_json()} if compared else {}
-        print_json({**found.as_json(), **more})
+        print_json(signed({**found.as_json(), **more}))
     else:
         _print(found, compared)
     if not found.trusted:
@@ -153,9 +168,20 @@ def _other(path: Path) -> tuple[str, Run]:
     return name, replace(run, way=replace(run.way, name=name))
 
 
+def _folder_for(runs: Path | None) -> None:
+    """Make the folder for runs, before the work that would be lost without it."""
+    if runs is None:
+        return
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"--runs {runs} cannot be made: {error.strerror}; name a folder"
+        ) from error
+
+
 def _write(found: Evaluation, out: Path | None, runs: Path | None) -> None:
     if runs is not None:
-        runs.mkdir(parents=True, exist_ok=True)
         write_qrels(found.resolved.grades, runs / "qrels.txt")
         for name, run in found.runs.items():
             safe = "".join(one if one.isalnum() or one in "-_." else "-" for one in name)
@@ -183,6 +209,8 @@ def _print(found: Evaluation, compared: Against | None) -> None:
     for one in found.controls:
         mark, style = ("passed", "green") if one.passed else ("FAILED", "bold red")
         tell(f"{mark}  {one.name}: {one.told}", style=style)
+    for note in found.notes:
+        tell(f"note    {note}", style="dim")
     tell("")
     tell(verdict(found), style="bold")
 

@@ -10,18 +10,26 @@ import typer
 
 from consilience.cli.app import AsJson, In, app, err, home, print_json, tell, warn
 from consilience.cli.bars import Bars
-from consilience.cli.evaluating import read_chosen
+from consilience.cli.evaluating import Part, read_chosen
 from consilience.cli.tuning import opened_patiently
 from consilience.errors import UsageError
 from consilience.measure.conditions import recorded
-from consilience.measure.evaluate.evaluating import evaluate
-from consilience.measure.gate.deciding import EXIT, Decision, decide, read_evaluation
+from consilience.measure.evaluate.evaluating import Wanted, evaluate
+from consilience.measure.evaluate.keeping import answers_key
+from consilience.measure.evaluate.reading import read_evaluation
+from consilience.measure.gate.deciding import EXIT, Decision, decide
 from consilience.measure.gate.soundness import Now
-from consilience.measure.gate.thresholds import GATE, Evaluated, read_thresholds, template
-from consilience.measure.golden.files import golden_digest, read_golden
-from consilience.measure.tune.applying import RECORD
+from consilience.measure.gate.thresholds import (
+    GATE,
+    Evaluated,
+    Thresholds,
+    read_thresholds,
+    template,
+)
+from consilience.measure.golden.files import golden_digest
+from consilience.measure.seen import seen
 from consilience.settings import read_settings
-from consilience.workspace import STORE, Workspace
+from consilience.workspace import Workspace
 
 UNREADABLE = 2
 """The exit status when the gate itself could not be read."""
@@ -45,6 +53,7 @@ def gate_command(
     golden: Annotated[
         Path | None, typer.Option("--golden", metavar="FILE", help="The golden set to evaluate.")
     ] = None,
+    part: Part = "test",
     init: Annotated[
         bool, typer.Option("--init", help="Write a gate file with comments, to be edited.")
     ] = False,
@@ -60,8 +69,10 @@ def gate_command(
             _init(path, evaluation)
             return
         wanted = read_thresholds(path)
-        found = read_evaluation(evaluation) if evaluation else _evaluated(folder, golden)
-        decision = decide(found, wanted, _now(folder, found, golden))
+        given = read_evaluation(evaluation) if evaluation else None
+        with Bars(err) as bars, opened_patiently(folder, "gate") as space:
+            found = given or _evaluated(space, (golden, part), wanted, bars)
+            decision = decide(found, wanted, _now(space, found, golden, part))
     except UsageError as error:
         warn(f"error: {error}")
         raise typer.Exit(UNREADABLE) from error
@@ -79,32 +90,29 @@ def _init(path: Path, evaluation: Path | None) -> None:
     tell(f"wrote {path}")
 
 
-def _evaluated(folder: Path, golden: Path | None) -> Evaluated:
-    path, chosen = read_chosen(golden, folder)
-    with (
-        Bars(err) as bars,
-        opened_patiently(folder, "gate") as space,
-    ):
-        found = evaluate(space, chosen, path=str(path), progress=bars).as_json()
+def _evaluated(
+    space: Workspace, which: tuple[Path | None, str], wanted: Thresholds, bars: Bars
+) -> Evaluated:
+    """An evaluation made now; where time is asked for, with times of now."""
+    named, part = which
+    path, golden = read_chosen(named, space.folder, part=part)
+    asked = Wanted(live=read_settings(space.folder), fresh=wanted.latency_p95_ms is not None)
+    found = evaluate(space, golden, path=str(path), wanted=asked, progress=bars).as_json()
     plain: Evaluated = json.loads(json.dumps(found))
     return plain
 
 
-def _now(folder: Path, evaluation: Evaluated, golden: Path | None) -> Now:
-    catalogue = Workspace.peek(folder)
-    fingerprint = catalogue.fingerprint()
-    catalogue.close()
-    record = folder / STORE / RECORD
-    try:
-        tuned = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
-    except ValueError as error:
-        raise UsageError(f"{record} is not JSON: {error}; remove it, and tune again") from error
-    named = golden or Path(str(evaluation["golden"].get("path", "")))
+def _now(space: Workspace, evaluation: Evaluated, golden: Path | None, part: str) -> Now:
+    """The workspace and the golden set as they are; a set that is not found has no digest."""
+    path = golden or Path(str(evaluation["golden"].get("path", "")))
+    there = golden is not None or (path != Path() and path.exists())
+    digest = golden_digest(read_chosen(path, space.folder, part=part)[1]) if there else ""
     return Now(
-        fingerprint=fingerprint,
-        settings=recorded(read_settings(folder)),
-        tuned=tuned,
-        golden=golden_digest(read_golden(named)) if named.is_file() else "",
+        fingerprint=space.catalogue.fingerprint(),
+        settings=recorded(space.settings),
+        golden=digest,
+        key=answers_key(space, digest),
+        seen=seen(space.folder),
     )
 
 

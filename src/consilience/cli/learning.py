@@ -8,19 +8,16 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.app import AsJson, In, app, err, home, print_json, print_table, tell, warn
+from consilience.cli.app import AsJson, In, app, err, home, print_json, print_table, tell, writable
 from consilience.cli.bars import Bars
 from consilience.cli.evaluating import GoldenSet, Part, read_chosen
-from consilience.errors import UsageError
-from consilience.measure.conditions import patient
+from consilience.cli.tuning import opened_patiently
 from consilience.measure.evaluate import plots
 from consilience.measure.learn import calibrating
 from consilience.measure.learn import fusing as learned
 from consilience.measure.learn.calibrating import Measured
 from consilience.measure.pages import whole_page
 from consilience.measure.scoring.measures import PRIMARY
-from consilience.settings import read_settings
-from consilience.workspace import Workspace
 
 Forget = Annotated[bool, typer.Option("--forget", help="Drop what was learned here before.")]
 Try = Annotated[bool, typer.Option("--try", help="Say what would be done, and keep nothing.")]
@@ -44,18 +41,21 @@ def calibrate(
     if forget:
         _forgot(calibrating.forget(folder), "the shipped calibration is used", as_json=as_json)
         return
+    writable(report)
     _, chosen = read_chosen(golden, folder, part=part)
-    with Bars(err) as bars, _opened(folder, "calibrate") as space:
+    with Bars(err) as bars, opened_patiently(folder, "calibrate") as space:
         found = calibrating.calibrate(space, chosen, progress=bars)
         kept = found.adopt and not only_try
         if kept:
-            calibrating.adopt(space, found.calibration)
+            calibrating.adopt(space, found)
     if report:
-        _write(report, _page(found))
+        report.write_text(_page(found), encoding="utf-8")
     if as_json:
         print_json({**found.as_json(), "kept": kept})
         return
     tell(f"{chosen.name}: {found.told}")
+    if found.left_out:
+        tell(f"{found.left_out:,} questions that tuning or learning kept out were not looked at")
     _print_measured(found)
     tell(_done(kept=kept, only_try=only_try, what="this calibration"))
 
@@ -75,7 +75,7 @@ def learn(
         _forgot(learned.forget(folder), "the fused order is used", as_json=as_json)
         return
     _, chosen = read_chosen(golden, folder, part=part)
-    with Bars(err) as bars, _opened(folder, "learn") as space:
+    with Bars(err) as bars, opened_patiently(folder, "learn") as space:
         found = learned.learn_order(space, chosen, progress=bars)
         kept = found.adopt and not only_try
         if kept:
@@ -84,19 +84,11 @@ def learn(
         print_json({**found.as_json(), "kept": kept})
         return
     tell(f"{chosen.name}: {found.told}")
+    tell(f"{len(found.taught)} questions taught, {found.gain.gain.count} decided")
     tell(f"{PRIMARY} as it is {found.before:.4f}, learned {found.after:.4f}")
     shown = list(found.weights.items())[:_SHOWN]
     tell("what counts: " + ", ".join(f"{name} {share:.0%}" for name, share in shown))
     tell(_done(kept=kept, only_try=only_try, what="the learned order"))
-
-
-def _opened(folder: Path, command: str) -> Workspace:
-    return Workspace(
-        folder,
-        command=f"consilience {command}",
-        settings=patient(read_settings(folder)),
-        waiting=lambda text: warn(text, style="yellow"),
-    )
 
 
 def _forgot(known: bool, told: str, *, as_json: bool) -> None:
@@ -112,7 +104,7 @@ def _done(*, kept: bool, only_try: bool, what: str) -> str:
     return f"{what} was only tried" if only_try else f"{what} is not used"
 
 
-def _print_measured(found: calibrating.Verdict) -> None:
+def _print_measured(found: calibrating.TriedCalibration) -> None:
     sides = {"own, on unseen questions": found.held_out, "shipped": found.before}
     rows = [_row(name, one) for name, one in sides.items() if one is not None]
     columns = ("calibration", "Brier", "error", "refused, no answer", "refused, answerable")
@@ -139,7 +131,7 @@ def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.0%}"
 
 
-def _page(found: calibrating.Verdict) -> str:
+def _page(found: calibrating.TriedCalibration) -> str:
     sides = {"Own, on questions it was not learned from": found.held_out, "Shipped": found.before}
     parts = [
         f"<h2>{escape(name)}</h2><p>Brier {one.brier:.4f}, calibration error {one.error:.4f}</p>"
@@ -149,10 +141,3 @@ def _page(found: calibrating.Verdict) -> str:
     ]
     told = f"<header><h1>Calibration</h1><p class='verdict'>{escape(found.told)}</p></header>"
     return whole_page("Calibration", told + "".join(parts))
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}; name another file") from error

@@ -7,25 +7,31 @@ from typing import Annotated
 
 import typer
 
-from consilience.cli.app import AsJson, In, app, err, home, print_json, print_table, tell, warn
+from consilience.cli.app import (
+    AsJson,
+    In,
+    app,
+    err,
+    home,
+    print_json,
+    print_table,
+    tell,
+    warn,
+    writable,
+)
 from consilience.cli.bars import Bars
 from consilience.cli.evaluating import GoldenSet, Part, read_chosen
 from consilience.measure.conditions import patient
 from consilience.measure.golden.files import golden_digest
-from consilience.measure.golden.resolve import resolve
-from consilience.measure.tune.applying import apply, difference
-from consilience.measure.tune.replay import replay
+from consilience.measure.rules import told
+from consilience.measure.tune.applying import apply, difference, forget
+from consilience.measure.tune.parameters import parameters_of
+from consilience.measure.tune.parting import checked_share, digests
+from consilience.measure.tune.preparing import prepared
+from consilience.measure.tune.replay import Replay
 from consilience.measure.tune.surfaces import as_json as tuning_json
 from consilience.measure.tune.surfaces import page
-from consilience.measure.tune.tuning import (
-    KEEP_OUT,
-    SPLITS,
-    Report,
-    Surface,
-    Tuning,
-    told_gain,
-    tune,
-)
+from consilience.measure.tune.tuning import KEEP_OUT, SPLITS, Report, Surface, Tuning, tune
 from consilience.settings import read_settings
 from consilience.workspace import Workspace
 
@@ -48,6 +54,10 @@ Out = Annotated[
 Apply = Annotated[
     bool, typer.Option("--apply", help="Write the settings, if they are recommended.")
 ]
+Forget = Annotated[
+    bool,
+    typer.Option("--forget", help="Forget which questions were tuned on; settings stay."),
+]
 
 
 @app.command("tune")
@@ -62,18 +72,26 @@ def tune_command(
     part: Part = "test",
     report: Out = None,
     write: Apply = False,
+    drop: Forget = False,
 ) -> None:
     """Find the fuser, weights and depths that suit a golden set, and whether that is shown.
 
     Exit status 3: a parameter is not connected, whatever its value nothing changes.
     """
     folder = home(workspace)
+    if drop:
+        _forget(folder, as_json=as_json)
+        return
+    checked_share(keep_out)
+    writable(report)
     _, chosen = read_chosen(golden, folder, part=part)
     with (
         Bars(err, again="run the same command again") as bars,
         opened_patiently(folder, "tune") as space,
     ):
-        asked = replay(space.engine, resolve(chosen, space.catalogue), progress=bars)
+        parameters_of(space.engine, skip=skip or ())  # a wrong name is refused before the work
+        asked = prepared(space, chosen, progress=bars)
+        _tell_before(asked)
         found = tune(
             asked, splits=splits, keep_out=keep_out, seed=seed, skip=skip or (), progress=bars
         )
@@ -98,6 +116,26 @@ def opened_patiently(folder: Path, command: str) -> Workspace:
         settings=patient(read_settings(folder)),
         waiting=lambda text: warn(text, style="yellow"),
     )
+
+
+def _tell_before(asked: Replay) -> None:
+    kept, used, _ = asked.before.parts(digests(asked, range(len(asked))))
+    if kept or used:
+        warn(
+            f"note: by earlier tuning or learning {len(used)} of these questions were chosen on "
+            f"and {len(kept)} kept out; they stay so until that is forgotten (--forget)",
+            style="yellow",
+        )
+
+
+def _forget(folder: Path, *, as_json: bool) -> None:
+    known = forget(folder)
+    if as_json:
+        print_json({"forgot": known})
+    elif known:
+        tell("forgotten: the questions that were tuned on count as unseen; the settings stay")
+    else:
+        tell("nothing to forget: no settings were tuned here")
 
 
 def _end(found: Tuning) -> None:
@@ -136,9 +174,11 @@ def _print(found: Tuning, folder: Path) -> None:
         _print_report("kept out, scored once", found.kept_out)
     if len(found.intents) > 1:
         tell("")
-        told = ", ".join(f"{name} {number}" for name, number in sorted(found.intents.items()))
-        tell(f"questions by intent: {told}")
+        counts = ", ".join(f"{name} {number}" for name, number in sorted(found.intents.items()))
+        tell(f"questions by intent: {counts}")
     tell("")
+    for name, reason in found.untried.items():
+        tell(f"not tried: {name}: {reason}")
     for one in found.unconnected:
         tell(f"not connected: {one.parameter.title}: {one.reason}", style="bold red")
     if found.choice:
@@ -169,7 +209,7 @@ def _print_report(name: str, report: Report) -> None:
         [
             way,
             f"{one.mean:.4f} [{one.low:.4f}, {one.high:.4f}]",
-            told_gain(gains[way]) if way in gains else "",
+            told(gains[way]) if way in gains else "",
         ]
         for way, one in report.means.items()
     ]

@@ -33,13 +33,23 @@ def patient(settings: Settings) -> Settings:
     )
 
 
+def too_late(times: Mapping[str, float], settings: Settings) -> bool:
+    """Whether a live search would not have waited: a time is above the setting it is named by."""
+    return any(ms > value_of(settings, name) for name, ms in times.items())
+
+
 def recorded(settings: Settings) -> dict[str, Any]:
     """The settings that what is found depends on, by dotted name; no deadline, no key."""
     values: dict[str, Any] = {}
     for row in TABLE:
         if row.name in DEADLINES or row.name.endswith("_key"):
             continue
-        section, _, last = row.name.rpartition(".")
-        value = getattr(getattr(settings, section) if section else settings, last)
+        value = value_of(settings, row.name)
         values[row.name] = dict(value) if isinstance(value, Mapping) else value
     return values
+
+
+def value_of(settings: Settings, name: str) -> Any:
+    """A setting by its dotted name."""
+    section, _, last = name.rpartition(".")
+    return getattr(getattr(settings, section) if section else settings, last)

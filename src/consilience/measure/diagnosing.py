@@ -1,15 +1,15 @@
 """Where do the methods disagree about a question? All of them side by side, with raw scores.
 
-The sources are asked once, with completed scores; every fuser then fuses the same rankings by the
-code that answers a search. Nothing here needs a label: it shows what each method does, not which
-is right.
+The sources are asked once, with completed scores; every fuser of ours, and the one in use, then
+fuses the same rankings by the code that answers a search. Nothing here needs a label: it shows what
+each method does, not which is right.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations, permutations
 from typing import Any, Literal
 
@@ -147,6 +147,8 @@ class Diagnosis:
             "question": self.result.query.text,
             "intent": self.result.trace.plan.intent,
             "rule": self.result.trace.plan.rule,
+            "abstained": self.result.abstained,
+            "trusts": {name: asdict(one) for name, one in self.result.trace.trusts.items()},
             "methods": [self._column_json(one, places) for one in self.columns],
             "overlaps": [_plain(one) for one in self.overlaps],
             "disputes": [_plain(one) for one in self.disputes],
@@ -174,16 +176,16 @@ async def diagnose(query: Query, engine: Engine, *, places: int = 5) -> Diagnosi
     gathered = await gather(query, engine, completing=True)
     merged = await settle(gathered, engine)
     plain = _unranked(gathered)
+    method = engine.settings.fusion.method
     columns = [
         *(_source_column(one) for one in gathered.found.rankings),
-        *[await _fused(name, plain, engine) for name in sorted(own_fusers())],
+        *[await _fused(name, plain, engine) for name in sorted({*own_fusers(), method})],
         Column(
             name="merged",
             kind="merged",
             order=tuple((hit.passage.id, hit.score) for hit in merged.hits),
         ),
     ]
-    method = engine.settings.fusion.method
     disputes = _disputes(gathered)
     moves = await _moves(plain, method, engine)
     wanted = [key for column in columns for key, _ in column.order[:places]]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,10 +92,12 @@ def write_whole(path: Path, text: str) -> None:
         beside.write_text(text, encoding="utf-8")
         os.replace(beside, path)  # noqa: PTH105 - says that it replaces
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise StoreError(
             f"cannot write {path}: {error.strerror}; is the disk full, or read-only?"
         ) from error
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
 
 
 _AGAIN = "remove it with --forget of the command that made it, and run that again"

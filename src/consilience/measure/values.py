@@ -133,7 +133,7 @@ class Answer:
     """What one question got: passages best first, at most `DEPTH`, and how long it took.
 
     `refused` says that the engine itself held the evidence too weak; `relevances` are the
-    calibrated ones of the first passages, where there is a calibration.
+    calibrated ones of the first passages, place by place, None where one has none.
     """
 
     question: str
@@ -141,7 +141,7 @@ class Answer:
     scores: tuple[float, ...]
     ms: float = 0.0
     refused: bool = False
-    relevances: tuple[float, ...] = ()
+    relevances: tuple[float | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from consilience.errors import UsageError
@@ -81,18 +79,3 @@ def _differences(evaluation: Evaluation, earlier: Mapping[str, Any], common: int
         changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
         notes += [f"{name}: {old.get(name)!r} before, now {new.get(name)!r}" for name in changed]
     return notes
-
-
-def read_earlier(path: Path) -> dict[str, Any]:
-    """The JSON of an earlier evaluation."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}; name a JSON file") from error
-    except ValueError as error:
-        raise UsageError(f"{path} is not JSON: {error}; write it with --json") from error
-    if not isinstance(found, dict) or found.get("version") != 1 or "questions" not in found:
-        raise UsageError(
-            f"{path} is no evaluation of version 1; make one with `consilience evaluate --json`"
-        )
-    return found

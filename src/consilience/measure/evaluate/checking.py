@@ -7,8 +7,8 @@ in the answers turns a control red.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from consilience.catalogue import Catalogue
 from consilience.errors import UsageError
@@ -17,8 +17,10 @@ from consilience.measure.evaluate.keeping import Kept
 from consilience.measure.evaluate.running import MERGED, Asked, ask_all
 from consilience.measure.golden.health import Finding, findings
 from consilience.measure.scoring import controls
-from consilience.measure.scoring.measures import refusals
-from consilience.measure.values import Control, Golden, Question, Resolved, Run, Way
+from consilience.measure.scoring.facts import states
+from consilience.measure.scoring.measures import PLACES, missing, refusals
+from consilience.measure.seen import Seen
+from consilience.measure.values import Control, Fact, Golden, Question, Resolved, Run, Way
 from consilience.types import Passage
 from consilience.workspace import Workspace
 
@@ -37,6 +39,15 @@ def refuse_if_in_error(golden: Golden, catalogue: Catalogue) -> None:
         )
 
 
+def refuse_if_unfinished(catalogue: Catalogue) -> None:
+    """What is not indexed is found by nobody: numbers of half a corpus mean nothing."""
+    if pending := catalogue.pending_count():
+        raise UsageError(
+            f"{pending:,} passages are not indexed yet, so no source could find them; run "
+            "`consilience add`, then measure"
+        )
+
+
 def sound(golden: Golden, catalogue: Catalogue, runs: Mapping[str, Run]) -> Control:
     """The health of a golden set, now that it is known which way finds what."""
     found = findings(golden, catalogue, runs=runs)
@@ -49,60 +60,88 @@ def sound(golden: Golden, catalogue: Catalogue, runs: Mapping[str, Run]) -> Cont
     return Control(name="golden set is sound", passed=not errors, told=told)
 
 
+def ask_off_topic(workspace: Workspace, kept: Kept, progress: Progress | None) -> Asked:
+    """Questions on other matters, asked as any other; nothing here can answer them."""
+    questions = [
+        Question(id=f"off-topic-{number}", text=text, unanswerable=True)
+        for number, text in enumerate(controls.off_topic(workspace.catalogue), start=1)
+    ]
+    ways = [Way(name=MERGED, kind="merged")]
+    return ask_all(questions, workspace, progress=progress, kept=kept, ways=ways, stage="off topic")
+
+
 def checked(
     workspace: Workspace,
     resolved: Resolved,
     asked: Asked,
-    tuned: Mapping[str, Any],
-    kept: Kept,
-    progress: Progress | None,
+    off: Asked,
+    others: Mapping[str, Run],
+    before: Seen,
 ) -> list[Control]:
-    """All controls of a measurement, whether green or red."""
+    """All controls of a measurement, whether green or red; `off` are the off-topic questions."""
     merged, golden = asked.runs[MERGED], resolved.golden
     size = sum(sum(kinds.values()) for kinds in workspace.catalogue.counts().values())
     return [
         sound(golden, workspace.catalogue, asked.runs),
-        controls.every_question_counted(merged, golden),
-        every_source_answered(asked),
+        every_question_counted(asked.runs, others, golden),
+        every_source_answered(asked, off),
         controls.shuffled_labels(merged, resolved, size=size),
         controls.labels_not_from_ranker(asked.runs, resolved),
         controls.labels_not_keywords(golden, _passages(workspace.catalogue)),
-        controls.not_tuned_on(golden, tuned),
-        _off_topic(workspace, resolved, asked, kept, progress),
+        controls.not_tuned_on(golden, {"questions": sorted(before.ordering)}),
+        _off_topic(off, refusals(asked.sound(MERGED), golden)["answerable"]),
+        controls.values_can_be_denied(_stated(merged, resolved, workspace.catalogue)),
     ]
 
 
-def every_source_answered(asked: Asked) -> Control:
+def every_question_counted(
+    runs: Mapping[str, Run], others: Mapping[str, Run], golden: Golden
+) -> Control:
+    """Every way was asked every question, and runs of other systems have those that are judged."""
+    found = {name: controls.every_question_counted(run, golden) for name, run in runs.items()}
+    wrong = [f"{name}: {one.told}" for name, one in found.items() if not one.passed]
+    for name, run in others.items():
+        if left := missing(run, golden):
+            named = ", ".join(left[:_SHOWN]) + (" …" if len(left) > _SHOWN else "")
+            wrong.append(f"{name} lacks {len(left)} judged questions, which score 0: {named}")
+    merged = found[MERGED]
+    return replace(merged, passed=not wrong, told="; ".join(wrong[:_SHOWN]) or merged.told)
+
+
+def every_source_answered(*asked: Asked) -> Control:
     """A source that gave no answer would count as one that finds nothing."""
-    missed = asked.missed
+    missed = [told for one in asked for told in one.missed]
     told = "none failed, none was too late, no question was refused as malformed"
     if missed:
         told = f"{len(missed)} answers are missing, such as {missed[0]}"
     return Control(name="every source answered", passed=not missed, told=told)
 
 
-def _off_topic(
-    workspace: Workspace,
-    resolved: Resolved,
-    asked: Asked,
-    kept: Kept,
-    progress: Progress | None,
-) -> Control:
-    """Questions on other matters are asked as any other; nothing here can answer them."""
-    questions = [
-        Question(id=f"off-topic-{number}", text=text, unanswerable=True)
-        for number, text in enumerate(controls.off_topic(workspace.catalogue), start=1)
-    ]
-    ways = [Way(name=MERGED, kind="merged")]
-    run = ask_all(
-        questions, workspace, progress=progress, kept=kept, ways=ways, stage="off topic"
-    ).runs[MERGED]
-    share = refusals(asked.runs[MERGED], resolved.golden)["answerable"]
-    control = controls.off_topic_refused(run, len(questions), answerable=share)
-    if control.passed or any(one.relevances for one in run.answers.values()):
+def _off_topic(off: Asked, answerable: float | None) -> Control:
+    """Most off-topic questions must be refused; a failure is no refusal."""
+    count = len(off.runs[MERGED].answers)
+    control = controls.off_topic_refused(off.sound(MERGED), count, answerable=answerable)
+    known = (one for answer in off.runs[MERGED].answers.values() for one in answer.relevances)
+    if control.passed or any(one is not None for one in known):
         return control
     told = f"{control.told}; there is no calibration for this model: run `consilience calibrate`"
-    return Control(name=control.name, passed=control.passed, told=told)
+    return replace(control, told=told)
+
+
+def _stated(run: Run, resolved: Resolved, catalogue: Catalogue) -> list[tuple[Fact, Passage]]:
+    """Facts of the set, each with a passage that states it: one that is judged, if any is."""
+    pairs = []
+    for question in resolved.golden.questions:
+        if not question.facts or question.unanswerable:
+            continue
+        answer = run.answers.get(question.id)
+        near: Sequence[str] = answer.passages[:PLACES] if answer else ()
+        ids = list(dict.fromkeys((*resolved.strict.get(question.id, {}), *near)))
+        read = catalogue.get(ids)
+        for fact in question.facts:
+            stating = (read[one] for one in ids if one in read and states(fact, read[one]))
+            pairs += [(fact, one) for one in [next(stating, None)] if one is not None]
+    return pairs
 
 
 def _told(one: Finding) -> str:

@@ -7,43 +7,36 @@ whether the measurement itself is to be trusted. All but the times comes out the
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import consilience
 from consilience.errors import UsageError
 from consilience.ingest import Progress
-from consilience.learned import CARD, MODEL
-from consilience.measure.conditions import DEADLINES, recorded
-from consilience.measure.evaluate.checking import checked, refuse_if_in_error
-from consilience.measure.evaluate.keeping import RUNS, Kept, key_of
-from consilience.measure.evaluate.running import MERGED, ask_all
+from consilience.measure.conditions import DEADLINES, recorded, too_late
+from consilience.measure.evaluate.checking import (
+    ask_off_topic,
+    checked,
+    refuse_if_in_error,
+    refuse_if_unfinished,
+)
+from consilience.measure.evaluate.foreign import Taken, taken
+from consilience.measure.evaluate.judging import SEED, Judged, comparison_json, judge, judged_json
+from consilience.measure.evaluate.keeping import RUNS, Kept, answers_key
+from consilience.measure.evaluate.reading import signed
+from consilience.measure.evaluate.running import MERGED, Asked, ask_all
 from consilience.measure.golden.files import golden_digest, question_digest
 from consilience.measure.golden.resolve import resolve
 from consilience.measure.scoring import measures
 from consilience.measure.scoring.measures import MEASURES
-from consilience.measure.scoring.statistics import compare, corrected, interval
-from consilience.measure.values import (
-    Comparison,
-    Control,
-    Golden,
-    Interval,
-    Resolved,
-    Run,
-    Scores,
-    judged,
-)
-from consilience.relevance import FILE as CALIBRATION
+from consilience.measure.scoring.statistics import compare, corrected
+from consilience.measure.seen import Seen, seen
+from consilience.measure.values import Comparison, Control, Golden, Question, Resolved, Run, judged
+from consilience.settings import Settings
 from consilience.workspace import STORE, Workspace
 
-SEED = 5
-OTHER = "other"
-"""The kind of a run that another system made."""
-TUNED = "tuned.json"
-"""The record that tuning leaves beside the catalogue."""
+__all__ = ["SEED", "Evaluation", "Judged", "Wanted", "answers_key", "comparison_json", "evaluate"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,32 +44,18 @@ class Wanted:
     """What an evaluation is to do beyond the usual.
 
     `names` are the measures, `others` runs of other systems. With `tuned_on` the questions that
-    tuning has seen are asked too; with `fresh` answers that are kept are forgotten.
+    tuning has seen are asked too; with `fresh` answers that are kept are forgotten. `live` are
+    the settings of a live search, where the workspace was opened with more patience.
     """
 
     names: tuple[str, ...] = MEASURES
     others: Mapping[str, Run] = field(default_factory=dict)
     fresh: bool = False
     tuned_on: bool = False
+    live: Settings | None = None
 
 
 _ALL = Wanted()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
-    """One way, judged: the value of every measure for every question, and what sums them up."""
-
-    kind: str
-    strict: Scores
-    lenient: Scores
-    means: Mapping[str, Mapping[str, Interval]]
-    coverage: Mapping[str, float]
-    diversity: float
-    attribution: Interval | None
-    value_in_top_5: Interval | None
-    latency_ms: Mapping[str, float]
-    refusals: Mapping[str, float | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +63,9 @@ class Evaluation:
     """A golden set, what every way answered, how good that is, and whether to believe it.
 
     `left_out` counts the questions that tuning has seen. `primary` is the measure by which ways
-    are compared: the first of `names`.
+    are compared: the first of `names`. `key` is a digest of all that the answers depend on.
+    `latency_kept` counts the questions whose times were measured earlier, `too_late` those to
+    which a live search would have answered with less. `notes` say what a reader should know.
     """
 
     golden: Golden
@@ -100,6 +81,10 @@ class Evaluation:
     fingerprint: str
     settings: Mapping[str, Any]
     models: Mapping[str, Any]
+    key: str = ""
+    latency_kept: int = 0
+    too_late: int = 0
+    notes: tuple[str, ...] = ()
     seed: int = SEED
     deadlines: Mapping[str, int] = field(default_factory=lambda: dict(DEADLINES))
 
@@ -126,15 +111,17 @@ class Evaluation:
     def as_json(self) -> dict[str, Any]:
         """The evaluation as plain values; all that a gate or a later comparison needs."""
         questions = self.golden.questions
-        return {
+        scored = {one.id for one in judged(questions)}
+        values = {
             "version": 1,
             "consilience": consilience.__version__,
+            "key": self.key,
             "golden": {
                 "name": self.golden.name,
                 "path": self.path,
                 "digest": self.digest,
                 "questions": len(questions),
-                "judged": len(judged(questions)),
+                "judged": len(scored),
                 "unanswerable": sum(one.unanswerable for one in questions),
                 "tuned_on_left_out": self.left_out,
             },
@@ -143,13 +130,21 @@ class Evaluation:
             "deadlines": dict(self.deadlines),
             "models": dict(self.models),
             "seed": self.seed,
-            "ways": {name: self._way(name) for name in self.ways},
+            "latency_kept": self.latency_kept,
+            "too_late": self.too_late,
+            "notes": list(self.notes),
+            "ways": {
+                name: {**judged_json(one), "categories": self.categories(name)}
+                for name, one in self.ways.items()
+            },
             "comparisons": [comparison_json(one) for one in self.comparisons],
             "controls": [
                 {"name": one.name, "passed": one.passed, "told": one.told} for one in self.controls
             ],
-            "questions": self._questions(),
+            "questions": [self._told(one) for one in questions if one.id in scored],
+            "unscored": [self._told(one) for one in questions if one.id not in scored],
         }
+        return signed(values)
 
     def categories(self, way: str) -> dict[str, dict[str, float]]:
         """By category: how many judged questions it has, and the mean of every measure."""
@@ -169,39 +164,24 @@ class Evaluation:
         """The place of the first passage that answers a question; None when there is none."""
         return measures.first_relevant(self.runs[way], self.resolved, question)
 
-    def _way(self, name: str) -> dict[str, Any]:
-        one = self.ways[name]
+    def _told(self, one: Question) -> dict[str, Any]:
+        """What every way made of a question, as plain values."""
+        scored = one.id in self.ways[MERGED].strict[self.primary]
+        told = bool(one.judgements or one.facts)
         return {
-            "kind": one.kind,
-            "measures": {
-                measure: {side: _interval(value) for side, value in sides.items()}
-                for measure, sides in one.means.items()
+            "id": one.id,
+            "text": one.text,
+            "category": one.category,
+            "answerable": False if one.unanswerable else True if told else None,
+            "ways": {
+                name: {
+                    **{measure: way.strict[measure][one.id] for measure in self.names if scored},
+                    **({"first": self.first(name, one.id)} if scored else {}),
+                    **way.each[one.id],
+                }
+                for name, way in self.ways.items()
             },
-            "categories": self.categories(name),
-            "coverage": dict(one.coverage),
-            "diversity": one.diversity,
-            "attribution": one.attribution and _interval(one.attribution),
-            "value_in_top_5": one.value_in_top_5 and _interval(one.value_in_top_5),
-            "latency_ms": dict(one.latency_ms),
-            "refusals": dict(one.refusals),
         }
-
-    def _questions(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "id": one.id,
-                "text": one.text,
-                "category": one.category,
-                "ways": {
-                    name: {
-                        **{measure: way.strict[measure][one.id] for measure in self.names},
-                        "first": self.first(name, one.id),
-                    }
-                    for name, way in self.ways.items()
-                },
-            }
-            for one in judged(self.golden.questions)
-        ]
 
 
 def evaluate(
@@ -217,31 +197,87 @@ def evaluate(
     Questions that tuning has seen are left out, and answers known from before are not asked for
     again, unless that is wanted.
     """
-    for name in wanted.names:
-        measures.parsed(name)
-    digest, tuned = golden_digest(golden), _tuned(workspace)
-    asked_of = golden if wanted.tuned_on else _held_out(golden, tuned)
+    _refuse_what_cannot_be_measured(workspace, wanted)
+    digest, before = golden_digest(golden), seen(workspace.folder)
+    asked_of = golden if wanted.tuned_on else _held_out(golden, before)
     resolved = _resolved(asked_of, workspace)
-    kept = Kept(_kept_in(workspace, digest), fresh=wanted.fresh)
+    others = taken(wanted.others, resolved, workspace.catalogue.get)
+    key = answers_key(workspace, digest)
+    kept = Kept(workspace.folder / STORE / RUNS / f"{key}.jsonl", fresh=wanted.fresh)
     asked = ask_all(asked_of.questions, workspace, progress=progress, kept=kept)
-    runs = {**asked.runs, **wanted.others}
-    reranker = workspace.engine.reranker
+    off = ask_off_topic(workspace, kept, progress)
+    late = _late(asked, wanted.live or workspace.settings)
     unfinished = Evaluation(
         golden=asked_of,
         path=path,
         digest=digest,
         left_out=len(golden.questions) - len(asked_of.questions),
         resolved=resolved,
-        runs=runs,
-        ways=_ways(runs, resolved, workspace, wanted),
+        runs={**asked.runs, **others.runs},
+        ways=_ways(asked, others, resolved, workspace, wanted),
         names=wanted.names,
         comparisons=(),
-        controls=tuple(checked(workspace, resolved, asked, tuned, kept, progress)),
+        controls=tuple(checked(workspace, resolved, asked, off, others.runs, before)),
         fingerprint=workspace.catalogue.fingerprint(),
         settings=recorded(workspace.settings),
-        models={"embed": workspace.embedder.name, "rerank": reranker and reranker.name},
+        models=_models(workspace),
+        key=key,
+        latency_kept=asked.kept,
+        too_late=late,
+        notes=tuple(_notes(asked_of, asked, others, late, before)),
     )
     return replace(unfinished, comparisons=tuple(_comparisons(unfinished)))
+
+
+def _notes(golden: Golden, asked: Asked, others: Taken, late: int, before: Seen) -> list[str]:
+    """What a reader should know of these numbers, though nothing is wrong with them."""
+    count = len(golden.questions)
+    notes = list(others.notes)
+    if asked.kept:
+        notes.append(
+            f"the times of {asked.kept} of {count} questions were measured by an earlier "
+            "evaluation; --fresh measures them again"
+        )
+    if late:
+        notes.append(
+            f"{late} of {count} questions took longer than a live search waits "
+            "(retrieve.hard_ms, refine.rerank_ms): there it would answer with less"
+        )
+    taught = sum(question_digest(one) in before.calibrated for one in golden.questions)
+    if taught:
+        notes.append(
+            f"the calibration was learned from {taught} of these {count} questions, so refusals "
+            "and reliability come out better here than on others"
+        )
+    return notes
+
+
+def _refuse_what_cannot_be_measured(workspace: Workspace, wanted: Wanted) -> None:
+    for name in wanted.names:
+        measures.parsed(name)
+    refuse_if_unfinished(workspace.catalogue)
+
+
+def _ways(
+    asked: Asked, others: Taken, resolved: Resolved, workspace: Workspace, wanted: Wanted
+) -> dict[str, Judged]:
+    return judge(
+        asked.runs,
+        others.runs,
+        resolved,
+        workspace.catalogue.get,
+        names=wanted.names,
+        failed=asked.failed,
+    )
+
+
+def _late(asked: Asked, live: Settings) -> int:
+    return sum(too_late(times, live) for times in asked.times.values())
+
+
+def _models(workspace: Workspace) -> dict[str, str | None]:
+    reranker = workspace.engine.reranker
+    return {"embed": workspace.embedder.name, "rerank": reranker.name if reranker else None}
 
 
 def _resolved(golden: Golden, workspace: Workspace) -> Resolved:
@@ -256,21 +292,6 @@ def _resolved(golden: Golden, workspace: Workspace) -> Resolved:
     return resolved
 
 
-def comparison_json(one: Comparison) -> dict[str, Any]:
-    """A comparison as plain values."""
-    return {
-        "ours": one.ours,
-        "theirs": one.theirs,
-        "measure": one.measure,
-        "gain": one.gain.mean,
-        "low": one.gain.low,
-        "high": one.gain.high,
-        "count": one.gain.count,
-        "p": one.p,
-        "p_corrected": one.p_corrected,
-    }
-
-
 def _comparisons(evaluation: Evaluation) -> list[Comparison]:
     """Merged against every other way, by the primary measure, corrected for their number."""
     measure = evaluation.primary
@@ -283,98 +304,7 @@ def _comparisons(evaluation: Evaluation) -> list[Comparison]:
     return corrected(found)
 
 
-def _ways(
-    runs: Mapping[str, Run],
-    resolved: Resolved,
-    workspace: Workspace,
-    wanted: Wanted,
-) -> dict[str, Judged]:
-    passages = measures.needed_passages(runs.values(), resolved, workspace.catalogue.get)
-    return {
-        name: _judged(
-            run, resolved, passages, wanted.names, OTHER if name in wanted.others else run.way.kind
-        )
-        for name, run in runs.items()
-    }
-
-
-def _judged(
-    run: Run, resolved: Resolved, passages: measures.Passages, names: tuple[str, ...], kind: str
-) -> Judged:
-    strict = measures.score(run, resolved, strict=True, names=names)
-    lenient = strict  # a set by document or field knows no other
-    means = {name: dict.fromkeys(("strict", "lenient"), _mean(strict[name])) for name in names}
-    if not resolved.homes:
-        lenient = measures.score(run, resolved, strict=False, names=names)
-        means = {name: {**means[name], "lenient": _mean(lenient[name])} for name in names}
-    return Judged(
-        kind=kind,
-        strict=strict,
-        lenient=lenient,
-        means=means,
-        coverage=measures.coverage(run, resolved, passages),
-        diversity=measures.diversity(run, passages, resolved.homes),
-        attribution=_known(measures.attribution(run, resolved, passages)),
-        value_in_top_5=_known(measures.value_in_top(run, resolved.golden, passages)),
-        latency_ms=measures.latency(run),
-        refusals=measures.refusals(run, resolved.golden),
-    )
-
-
-def _mean(values: Mapping[str, float]) -> Interval:
-    return interval(list(values.values()), seed=SEED)
-
-
-def _known(values: Mapping[str, float]) -> Interval | None:
-    return _mean(values) if values else None
-
-
-def _interval(one: Interval) -> dict[str, float]:
-    return {"mean": one.mean, "low": one.low, "high": one.high}
-
-
-def _tuned(workspace: Workspace) -> dict[str, Any]:
-    """What tuning left, and the questions that it or learning an order has seen, in one list.
-
-    Empty where nothing was tuned and nothing learned.
-    """
-    store = workspace.folder / STORE
-    tuned, learned = _read_record(store / TUNED), _read_record(store / CARD)
-    seen = {*tuned.get("questions", ()), *learned.get("questions", ())}
-    return {**tuned, "questions": sorted(seen)} if seen else tuned
-
-
-def _read_record(path: Path) -> dict[str, Any]:
-    try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        return {}
-    except ValueError as error:
-        raise UsageError(f"{path} is not JSON: {error}; remove it, and tune again") from error
-
-
-def _held_out(golden: Golden, tuned: Mapping[str, Any]) -> Golden:
-    """The questions that tuning has not seen; all of them, where it has seen every one."""
-    seen = set(tuned.get("questions", ()))
-    unseen = tuple(one for one in golden.questions if question_digest(one) not in seen)
+def _held_out(golden: Golden, before: Seen) -> Golden:
+    """The questions that no order was chosen on; all of them, where it was on every one."""
+    unseen = tuple(one for one in golden.questions if question_digest(one) not in before.ordering)
     return replace(golden, questions=unseen) if judged(unseen) else golden
-
-
-def _kept_in(workspace: Workspace, digest: str) -> Path:
-    engine = workspace.engine
-    key = key_of(
-        golden=digest,
-        corpus=workspace.catalogue.fingerprint(),
-        settings=recorded(workspace.settings),
-        models=[workspace.embedder.name, engine.reranker and engine.reranker.name],
-        sources=sorted(engine.sources),
-        synonyms=dict(engine.knowledge.synonyms),
-        learned=_learned(workspace.folder / STORE),
-    )
-    return workspace.folder / STORE / RUNS / f"{key}.jsonl"
-
-
-def _learned(store: Path) -> dict[str, str]:
-    """What was learned from labels and is used in every search."""
-    files = [store / name for name in (CALIBRATION, CARD, MODEL)]
-    return {one.name: one.read_text(encoding="utf-8") for one in files if one.exists()}

@@ -73,6 +73,8 @@ def reliability(run: Run, resolved: Resolved) -> list[tuple[float, float, int]]:
         grades = resolved.grades[question]
         met = resolved.strict.get(question, {})
         for one, given in zip(answer.passages, answer.relevances, strict=False) if answer else ():
+            if given is None:
+                continue
             units = (resolved.homes.get(one, ""),) if resolved.homes else met.get(one, ())
             right = any(grades.get(unit, 0) > 0 for unit in units)
             bins.setdefault(min(int(given * 10), 9), []).append((given, right))

@@ -10,27 +10,36 @@ import hashlib
 import json
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import consilience
 from consilience.errors import StoreError
+from consilience.learned import CARD, MODEL
+from consilience.measure.conditions import recorded
 from consilience.measure.values import Answer
+from consilience.relevance import FILE as CALIBRATION
+from consilience.workspace import STORE, Workspace
 
 RUNS = "runs"
 """The folder beside the catalogue in which answers are kept."""
-_ASKING = ("running.py", "keeping.py")
+_ELSEWHERE = ("cli", "loaders", "models/data")
+"""What prints, what reads files (a corpus has a fingerprint), and models (they have names)."""
 _FILES = 8  # so many measurements are kept; the oldest goes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """What one question got: an answer for each way, and what went wrong."""
+    """What one question got: an answer for each way, and what went wrong.
+
+    `times` are the milliseconds of what has a deadline in a live search, by its setting.
+    """
 
     answers: Mapping[str, Answer]
     missed: tuple[str, ...] = ()
+    times: Mapping[str, float] = field(default_factory=dict)
 
 
 class Kept:
@@ -96,18 +105,40 @@ def key_of(**parts: Any) -> str:
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
+def answers_key(workspace: Workspace, golden: str) -> str:
+    """A digest of all that the answers to a golden set (of this digest) depend on here, now."""
+    engine, store = workspace.engine, workspace.folder / STORE
+    learned = [store / name for name in (CALIBRATION, CARD, MODEL)]
+    return key_of(
+        golden=golden,
+        corpus=workspace.catalogue.fingerprint(),
+        settings=recorded(workspace.settings),
+        models=[workspace.embedder.name, engine.reranker and engine.reranker.name],
+        sources=sorted(engine.sources),
+        synonyms=dict(engine.knowledge.synonyms),
+        learned={one.name: one.read_text(encoding="utf-8") for one in learned if one.exists()},
+    )
+
+
 @cache
 def program() -> str:
-    """A digest of the program: another version may answer otherwise.
-
-    What prints and what judges does not change an answer; what asks does.
-    """
+    """A digest of the program: another version may answer or measure otherwise."""
     root = Path(consilience.__file__).parent
     digest = hashlib.sha256(consilience.__version__.encode())
-    for path in [*sorted(root.rglob("*.py")), *sorted(root.glob("*.json"))]:
-        if not {"cli", "measure"} & set(path.relative_to(root).parts) or path.name in _ASKING:
-            digest.update(path.read_bytes())
+    for path in program_files(root):
+        digest.update(path.relative_to(root).as_posix().encode())
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def program_files(root: Path) -> list[Path]:
+    """The files of the package that an answer or its measure may depend on."""
+    elsewhere = [root / one for one in _ELSEWHERE]
+    return [
+        path
+        for path in sorted(root.rglob("*"))
+        if path.suffix in (".py", ".json") and not set(elsewhere) & set(path.parents)
+    ]
 
 
 def _prune(path: Path) -> None:
@@ -123,11 +154,12 @@ def _plain(text: str, line: Line) -> dict[str, Any]:
             "scores": [round(score, 9) for score in one.scores],
             "ms": round(one.ms, 3),
             "refused": one.refused,
-            "relevances": [round(each, 6) for each in one.relevances],
+            "relevances": [each if each is None else round(each, 6) for each in one.relevances],
         }
         for name, one in line.answers.items()
     }
-    return {"text": text, "answers": answers, "missed": line.missed}
+    times = {name: round(ms, 3) for name, ms in line.times.items()}
+    return {"text": text, "answers": answers, "missed": line.missed, "times": times}
 
 
 def _read(value: Mapping[str, Any]) -> tuple[str, Line]:
@@ -142,4 +174,5 @@ def _read(value: Mapping[str, Any]) -> tuple[str, Line]:
         )
         for name, one in value["answers"].items()
     }
-    return value["text"], Line(answers=answers, missed=tuple(value["missed"]))
+    times = dict(value["times"])
+    return value["text"], Line(answers=answers, missed=tuple(value["missed"]), times=times)

@@ -4,7 +4,7 @@ The shape, as far as others rely on it: `questions` are the judged ones, `unscor
 that were asked. Each has `id`, `text`, `answerable` (True, False, or None where nobody said) and
 `ways`; by way there are the measures (in `questions` only), `first`, `attribution` and
 `value_in_top_5` (0, 1, or None where that cannot be told), `ms` and `refused`. `key` is the
-digest of all that the answers depend on (`evaluating.answers_key` gives that of now), `digest`
+digest of all that the answers depend on (`keeping.answers_key` gives that of now), `digest`
 that of the JSON itself, by which an edit is seen.
 """
 
@@ -31,7 +31,13 @@ _PARTS: Mapping[str, type] = {
     "controls": list,
     "questions": list,
 }
-_KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", float: "a number"}
+_KINDS = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    bool: "true or false",
+    float: "a number",
+}
 
 
 def read_evaluation(path: Path) -> dict[str, Any]:
@@ -100,25 +106,11 @@ def _mean(values: list[float]) -> float | None:
 
 
 def _faults(value: Mapping[str, Any]) -> Iterator[str]:
-    """What is not as it must be, part by part."""
+    """What is not as it must be, part by part; what follows the first may be a consequence."""
     for name, kind in _PARTS.items():
         yield from _unlike(value, name, kind, "it")
     for name, way in value["ways"].items():
-        where = f"way {name!r}"
-        if not isinstance(way, dict):
-            yield f"{where} is not an object"
-            continue
-        yield from _unlike(way, "kind", str, where)
-        yield from _unlike(way, "measures", dict, where)
-        for part in ("latency_ms", "refusals", "categories", "coverage"):
-            if part in way:
-                yield from _unlike(way, part, dict, where)
-        for measure, sides in way["measures"].items():
-            yield from _means(sides, f"{measure} of {where}")
-    for name in ("attribution", "value_in_top_5"):
-        for key, way in value["ways"].items():
-            if way.get(name) is not None:
-                yield from _mean_of(way[name], f"{name} of way {key!r}")
+        yield from _way(way, f"way {name!r}")
     yield from _each(value, "controls", {"name": str, "passed": bool, "told": str})
     numbers = dict.fromkeys(("gain", "low", "high", "p", "p_corrected"), float)
     yield from _each(value, "comparisons", {"ours": str, "theirs": str, "measure": str, **numbers})
@@ -126,6 +118,21 @@ def _faults(value: Mapping[str, Any]) -> Iterator[str]:
     if "unscored" in value:
         yield from _unlike(value, "unscored", list, "it")
         yield from _asked(value, "unscored")
+
+
+def _way(way: Any, where: str) -> Iterator[str]:
+    if not isinstance(way, dict):
+        yield f"{where} is not an object"
+    yield from _unlike(way, "kind", str, where)
+    yield from _unlike(way, "measures", dict, where)
+    for part in ("latency_ms", "refusals", "categories", "coverage"):
+        if part in way:
+            yield from _unlike(way, part, dict, where)
+    for measure, sides in way["measures"].items():
+        yield from _means(sides, f"{measure} of {where}")
+    for name in ("attribution", "value_in_top_5"):
+        if way.get(name) is not None:
+            yield from _mean_of(way[name], f"{name} of {where}")
 
 
 def _asked(value: Mapping[str, Any], part: str) -> Iterator[str]:

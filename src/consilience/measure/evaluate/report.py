@@ -204,7 +204,8 @@ def _controls(evaluation: Evaluation) -> str:
         for one in evaluation.controls
     )
     note = "An honest measurement passes them all. When one fails, the numbers above mean little."
-    return f'<p>{note}</p><ul class="controls">{items}</ul>'
+    told = "".join(f'<p class="note">{escape(one)}.</p>' for one in evaluation.notes)
+    return f'<p>{note}</p><ul class="controls">{items}</ul>{told}'
 
 
 def _settings(evaluation: Evaluation) -> str:

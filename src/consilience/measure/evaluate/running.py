@@ -8,8 +8,8 @@ machine does not change what is found; the times are those of this machine.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from consilience.errors import UsageError
 from consilience.ingest import Progress, Silent
@@ -20,7 +20,7 @@ from consilience.measure.values import DEPTH, Answer, Edges, Question, Run, Way
 from consilience.pipeline import Engine, Gathered, gather, made, search, settle
 from consilience.retrieve import Breakers, ask_source
 from consilience.threads import finished
-from consilience.types import Passage, Query, Result
+from consilience.types import Found, Passage, Query, Result
 from consilience.workspace import Workspace
 
 MERGED = "merged"
@@ -31,10 +31,27 @@ _Answered = tuple[Line, list[Passage]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """The runs by way, and what went wrong: a source that gave no answer, a refused question."""
+    """The runs by way, and what went wrong: a source that gave no answer, a refused question.
+
+    `failed` are the questions to which that happened. `times` are, by question, those of what
+    has a deadline in a live search; `kept` counts the questions that were answered earlier.
+    """
 
     runs: Mapping[str, Run]
     missed: tuple[str, ...] = ()
+    failed: frozenset[str] = frozenset()
+    times: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    kept: int = 0
+
+    def sound(self, way: str) -> Run:
+        """A way's answers but for failures: to find nothing because of one is no refusal."""
+        return without(self.runs[way], self.failed)
+
+
+def without(run: Run, questions: Collection[str]) -> Run:
+    """A run but for these questions."""
+    answers = {key: one for key, one in run.answers.items() if key not in questions}
+    return replace(run, answers=answers)
 
 
 def ways_of(engine: Engine) -> list[Way]:
@@ -89,7 +106,7 @@ def ask_all(
         workspace.catalogue.keep_made(passages)
         kept.add(question.text, line)
         progress.advance()
-    return _asked(questions, ways, kept)
+    return replace(_asked(questions, ways, kept), kept=len(questions) - len(todo))
 
 
 def _named(collection: str) -> str:
@@ -108,7 +125,12 @@ def _asked(questions: Sequence[Question], ways: Sequence[Way], kept: Kept) -> As
         for way in ways
     }
     missed = tuple(f"{key}: {told}" for key, line in lines.items() for told in line.missed)
-    return Asked(runs=runs, missed=missed)
+    return Asked(
+        runs=runs,
+        missed=missed,
+        failed=frozenset(key for key, line in lines.items() if line.missed),
+        times={key: line.times for key, line in lines.items()},
+    )
 
 
 async def _answers(
@@ -131,10 +153,11 @@ async def _answered(
     between = time.perf_counter()
     merged = await settle(gathered, engine)
     answers = {MERGED: _answer(merged, started, edges)}
-    results = [merged]
+    results, failed = [merged], []
     for way in ways:
         if way.kind == "source":
-            answers[way.name] = await _alone(way.name, gathered, engine, edges)
+            answers[way.name], why = await _alone(way.name, gathered, engine, edges)
+            failed += [f"{way.name} gave no answer: {why}"] if why else []
         elif way.kind == "collection":
             collection = way.name.removesuffix(" (collection)")
             began = time.perf_counter()
@@ -148,43 +171,69 @@ async def _answered(
     wanted = {way.name for way in ways}
     answers = {name: answer for name, answer in answers.items() if name in wanted}
     passages = [one for result in results for one in made(result)]
-    return Line(answers=answers, missed=_missed(results)), passages
+    missed = tuple(dict.fromkeys((*_missed(results), *failed)))
+    return Line(answers=answers, missed=missed, times=_times(merged, engine)), passages
 
 
 def _answer(result: Result, started: float, edges: Edges) -> Answer:
     ms = (time.perf_counter() - started) * 1000
     order = order_of(result, edges)
-    relevances = [hit.relevance for hit in result.hits if hit.relevance is not None]
+    given = {hit.passage.id: hit.relevance for hit in result.hits if hit.relevance is not None}
+    last = max((place for place, (key, _) in enumerate(order, 1) if key in given), default=0)
     return Answer(
         question="",
         passages=tuple(key for key, _ in order),
         scores=tuple(score for _, score in order),
         ms=ms,
         refused=result.abstained,
-        relevances=tuple(relevances),
+        relevances=tuple(given.get(key) for key, _ in order[:last]),
     )
 
 
-async def _alone(source: str, gathered: Gathered, engine: Engine, edges: Edges) -> Answer:
-    """One source's own order, as deep as merged: it is asked for more where it has more."""
+async def _alone(
+    source: str, gathered: Gathered, engine: Engine, edges: Edges
+) -> tuple[Answer, str]:
+    """One source's own order, as deep as merged, and why it failed when asked for that.
+
+    It is asked for more where it has more. One that merged leaves out, because its weight or
+    the share of its collection is 0, is asked here: it may be the better for all that.
+    """
     found = next((one.found for one in gathered.found.rankings if one.source == source), ())
     ask = next(one for one in gathered.plan.asks if one.vote == source)
-    if len(found) == ask.depth < DEPTH:
-        deeper = replace(ask, depth=DEPTH)
-        more, _, _ = await ask_source(
+    ms = next(one.ms for one in gathered.found.outcomes if one.source == source)
+    unheard = not ask.weight or not gathered.plan.shares.get(ask.collection, 1.0)
+    why = ""
+    if unheard or len(found) == ask.depth < DEPTH:
+        deeper = replace(ask, depth=DEPTH, skip="")
+        began = time.perf_counter()
+        more, _, why = await ask_source(
             deeper, engine.sources[source], hard_ms=engine.settings.retrieve.hard_ms
         )
+        ms = (time.perf_counter() - began) * 1000 if unheard else ms
         own = {one.id for one in found}
         found = (*found, *(one for one in more if one.id not in own))
-    paths = {one.id: one.passage for one in found if one.passage is not None}
-    order = by_edges([(one.id, one.score) for one in found], paths, edges)[:DEPTH]
-    ms = next(one.ms for one in gathered.found.outcomes if one.source == source)
-    return Answer(
+    order = own_order(found, edges)
+    answer = Answer(
         question="",
         passages=tuple(key for key, _ in order),
         scores=tuple(score for _, score in order),
         ms=ms,
     )
+    return answer, why
+
+
+def own_order(found: Sequence[Found], edges: Edges) -> list[tuple[str, float]]:
+    """What one source found, as it is judged: edges stand for the paths that walk them."""
+    paths = {one.id: one.passage for one in found if one.passage is not None}
+    return by_edges([(one.id, one.score) for one in found], paths, edges)[:DEPTH]
+
+
+def _times(result: Result, engine: Engine) -> dict[str, float]:
+    """How long that took which a live search waits for only so long, by the setting's name."""
+    times = {"retrieve.hard_ms": max((one.ms for one in result.trace.outcomes), default=0.0)}
+    if engine.reranker is not None:
+        times["refine.rerank_ms"] = result.trace.timing_ms.get("refine", 0.0)
+    return times
 
 
 def _missed(results: Sequence[Result]) -> tuple[str, ...]:

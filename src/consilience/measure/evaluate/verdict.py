@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from consilience.measure.evaluate.evaluating import Evaluation
 from consilience.measure.evaluate.running import MERGED
+from consilience.measure.rules import SURE
 from consilience.measure.scoring.statistics import needed
 from consilience.measure.values import Comparison
-
-LEVEL = 0.05
-"""A corrected p below this counts as shown."""
 
 
 def verdict(evaluation: Evaluation) -> str:
@@ -49,7 +47,7 @@ def chance(p: float) -> str:
 
 
 def _shown(one: Comparison) -> bool:
-    return one.p_corrected < LEVEL
+    return one.p_corrected < SURE
 
 
 def _told(one: Comparison) -> str:

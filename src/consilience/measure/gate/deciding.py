@@ -7,32 +7,33 @@ asks for another evaluation.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
-from consilience.errors import UsageError
+from consilience.measure import rules
+from consilience.measure.evaluate.reading import sums
 from consilience.measure.evaluate.running import MERGED, UNRERANKED
 from consilience.measure.gate.soundness import (
     Check,
     Now,
     Verdict,
+    all_values_of,
     controls,
     enough,
     fresh,
     honest,
+    untouched,
     values_of,
 )
 from consilience.measure.gate.thresholds import ANY, BETTER, Evaluated, Thresholds
 from consilience.measure.golden.files import question_digest
 from consilience.measure.scoring.measures import PRIMARY
 from consilience.measure.scoring.statistics import compare, corrected, interval
+from consilience.measure.seen import Seen
 from consilience.measure.values import Comparison, Question
 
 EXIT: Mapping[Verdict, int] = {"pass": 0, "re-evaluate": 4, "fail": 1}
-SURE = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,35 +61,21 @@ class Decision:
         }
 
 
-def read_evaluation(path: Path) -> Evaluated:
-    """The JSON that `consilience evaluate --json` writes."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}; name a JSON file") from error
-    except ValueError as error:
-        raise UsageError(f"{path} is not JSON: {error}; make it with --json") from error
-    wanted = ("fingerprint", "settings", "golden", "ways", "controls", "questions")
-    missing = [name for name in wanted if not isinstance(found, dict) or name not in found]
-    if missing or found.get("version") != 1:
-        what = f"lacks {', '.join(missing)}" if missing else "is not of version 1"
-        raise UsageError(f"{path} {what}; make it with `consilience evaluate --json`")
-    return dict(found)
-
-
 def decide(evaluation: Evaluated, wanted: Thresholds, now: Now) -> Decision:
     """Hold an evaluation against thresholds, and against the workspace as it is."""
-    unseen = _unseen(evaluation, now.tuned)
+    unseen = _unseen(evaluation["questions"], now.seen.ordering)
     found = _comparisons(evaluation, unseen)
     merged = [one for one in found if one.theirs != UNRERANKED]
     plain = [one for one in found if one.theirs == UNRERANKED]
     checks = [
+        untouched(evaluation),
         honest(evaluation),
         fresh(evaluation, now),
         enough(evaluation, unseen, wanted.least_questions),
         *controls(evaluation),
         *_retrieval(evaluation, wanted),
         *_shares(evaluation, wanted),
+        *_refusals(evaluation, wanted, now.seen),
         *_compared(merged, wanted.merged, "do not fuse"),
         *_compared(plain, wanted.reranked, "do not rerank"),
     ]
@@ -98,10 +85,10 @@ def decide(evaluation: Evaluated, wanted: Thresholds, now: Now) -> Decision:
         told = f"the evaluation has no {UNRERANKED!r} to compare with"
         checks.append(Check(name=f"{MERGED} beats {UNRERANKED}", verdict="re-evaluate", told=told))
     advice = []
-    if worse := [one for one in merged if _shown(one) and one.gain.mean < 0]:
+    if worse := [one for one in merged if rules.harms(one)]:
         most = min(worse, key=lambda one: one.gain.mean)
         advice.append(f"do not fuse: {most.theirs} alone is better")
-    if any(_shown(one) and one.gain.mean < 0 for one in plain):
+    if any(rules.harms(one) for one in plain):
         advice.append("do not rerank: the fused order is better")
     return Decision(checks=tuple(checks), advice=tuple(advice))
 
@@ -114,50 +101,66 @@ def _retrieval(evaluation: Evaluated, wanted: Thresholds) -> list[Check]:
     for way, measures in wanted.retrieval.items():
         for measure, least in measures.items():
             values = values_of(evaluation, way, measure)
-            found = asdict(interval(values)) if values else None
-            checks.append(_at_least(f"{measure} of {way}", found, least))
+            checks.append(_at_least(f"{measure} of {way}", _spread(values), least))
     return checks
 
 
 def _shares(evaluation: Evaluated, wanted: Thresholds) -> list[Check]:
-    """Attribution, time, refusals and support of merged, as far as they are asked for."""
-    merged = evaluation["ways"].get(MERGED, {})
-    refusals = merged.get("refusals") or {}
-    latency = (merged.get("latency_ms") or {}).get("p95")
-    asked: list[tuple[str, float | None, Callable[[str, float], Check]]] = [
-        (
-            "attribution",
-            wanted.attribution,
-            lambda name, least: _at_least(name, merged.get("attribution"), least),
-        ),
-        (
-            "latency p95 in ms",
-            wanted.latency_p95_ms,
-            lambda name, most: _at_most(name, latency, most),
-        ),
-        (
-            "unanswerable refused",
-            wanted.unanswerable,
-            lambda name, least: _at_least(name, _flat(refusals.get("unanswerable")), least),
-        ),
-        (
-            "answerable refused",
-            wanted.answerable,
-            lambda name, most: _at_most(name, refusals.get("answerable"), most),
-        ),
-        (
-            "support",
-            wanted.support,
-            lambda name, least: _at_least(name, _flat(merged.get("support")), least),
-        ),
+    """Attribution, time and support of merged, as far as they are asked for."""
+    checks = []
+    if wanted.attribution is not None:
+        values = all_values_of(evaluation, MERGED, "attribution")
+        checks.append(_at_least("attribution", _spread(values), wanted.attribution))
+    if wanted.latency_p95_ms is not None:
+        checks.append(_latency(evaluation, wanted.latency_p95_ms))
+    if wanted.support is not None:
+        values = all_values_of(evaluation, MERGED, "support")
+        checks.append(_at_least("support", _spread(values), wanted.support))
+    return checks
+
+
+def _latency(evaluation: Evaluated, most: float) -> Check:
+    name = "latency p95 in ms"
+    if kept := evaluation.get("latency_kept", 0):
+        told = f"{kept} times are those of an earlier run: evaluate with --fresh"
+        return Check(name=name, verdict="re-evaluate", told=told)
+    known = bool(all_values_of(evaluation, MERGED, "ms"))
+    latency = sums(evaluation, MERGED)["latency_ms"]["p95"] if known else None
+    return _at_most(name, latency, most)
+
+
+def _refusals(evaluation: Evaluated, wanted: Thresholds, seen: Seen) -> list[Check]:
+    """What is refused, on questions that the calibration was not learned from."""
+    every = [*evaluation["questions"], *evaluation.get("unscored", ())]
+    unseen = _unseen(every, seen.calibrated)
+    sides: list[tuple[str, bool, float | None]] = [
+        ("unanswerable refused", False, wanted.unanswerable),
+        ("answerable refused", True, wanted.answerable),
     ]
-    return [check(name, bound) for name, bound, check in asked if bound is not None]
+    checks = []
+    for name, answerable, bound in sides:
+        if bound is None:
+            continue
+        of_side = [one for one in every if one.get("answerable") is answerable]
+        values = [
+            float(bool(one["ways"][MERGED].get("refused")))
+            for one in of_side
+            if one["id"] in unseen and MERGED in one["ways"]
+        ]
+        if of_side and not values:
+            told = f"the calibration was learned from all {len(of_side)} questions: ask others"
+            checks.append(Check(name=name, verdict="re-evaluate", told=told))
+        elif answerable:
+            mean = sum(values) / len(values) if values else None
+            checks.append(_at_most(name, mean, bound))
+        else:
+            checks.append(_at_least(name, _spread(values), bound))
+    return checks
 
 
-def _flat(value: Any) -> Any:
-    """A share without an interval, as one with an interval of no width."""
-    known = isinstance(value, int | float)
-    return {"mean": value, "low": value, "high": value} if known else value
+def _spread(values: Sequence[float]) -> dict[str, float] | None:
+    """A mean with its interval; None of no values."""
+    return asdict(interval(values)) if values else None
 
 
 def _at_least(name: str, value: Mapping[str, float] | None, least: float) -> Check:
@@ -182,12 +185,11 @@ def _at_most(name: str, value: float | None, most: float) -> Check:
 # --- does it help? ----------------------------------------------------------------------
 
 
-def _unseen(evaluation: Evaluated, tuned: Mapping[str, Any]) -> set[str]:
-    """The ids of the questions that tuning has not seen."""
-    seen = set(tuned.get("questions", ()))
+def _unseen(questions: Sequence[Mapping[str, Any]], seen: Collection[str]) -> set[str]:
+    """The ids of the questions that nothing was chosen on."""
     return {
         one["id"]
-        for one in evaluation["questions"]
+        for one in questions
         if question_digest(Question(id=one["id"], text=one["text"])) not in seen
     }
 
@@ -220,15 +222,11 @@ def _compared(found: Sequence[Comparison], wanted: str, advice: str) -> list[Che
         return []
     checks = []
     for one in found:
-        gain = one.gain
-        told = (
-            f"{gain.mean:+.4f} {one.measure} [{gain.low:+.4f}, {gain.high:+.4f}], "
-            f"p = {one.p_corrected:.4f}, {gain.count} questions"
-        )
+        told = f"{one.measure} {rules.told(one)}, {one.gain.count} questions"
         verdict: Verdict = "pass"
-        if _shown(one) and gain.mean < 0:
+        if rules.harms(one):
             verdict, told = "fail", f"{told}: {advice}"
-        elif wanted == BETTER and not _shown(one):
+        elif wanted == BETTER and not rules.pays(one)[0]:
             verdict, told = "re-evaluate", f"{told}: not decided"
         checks.append(Check(name=f"{MERGED} beats {one.theirs}", verdict=verdict, told=told))
     return checks
@@ -238,7 +236,3 @@ def _no_singles(evaluation: Evaluated) -> Check:
     singles = [name for name, one in evaluation["ways"].items() if one["kind"] == "source"]
     told = f"no {PRIMARY} of merged and of single sources ({len(singles)} are there) to compare"
     return Check(name="merged beats every single source", verdict="re-evaluate", told=told)
-
-
-def _shown(one: Comparison) -> bool:
-    return one.p_corrected < SURE

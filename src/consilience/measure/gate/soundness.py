@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, isclose
 from typing import Any, Literal
 
 import consilience
+from consilience.measure.evaluate.reading import DIGEST, edited, sums
 from consilience.measure.gate.thresholds import Evaluated
+from consilience.measure.seen import Seen
 
 Verdict = Literal["pass", "re-evaluate", "fail"]
 CONTROLS = (
@@ -22,9 +24,11 @@ CONTROLS = (
     "labels are no keywords",
     "not tuned on these questions",
     "off-topic questions refused",
+    "the verifier can refuse",
 )
 """The controls that every evaluation has."""
 EXACT = 1e-6
+_MS = 1e-2  # times are told less exactly
 _SHOWN = 3
 
 
@@ -41,48 +45,96 @@ class Check:
 class Now:
     """The workspace as it is: what an evaluation must have been made on to say anything of it.
 
-    `tuned` is the record that tuning left, empty if there is none; `golden` the digest of the
-    golden set now, empty if it is not known.
+    `golden` is the digest of the golden set now, empty if it is not found; `key` that of all that
+    answers depend on; `seen` the questions that anything here was chosen on.
     """
 
     fingerprint: str
     settings: Mapping[str, Any]
-    tuned: Mapping[str, Any]
-    golden: str = ""
+    golden: str
+    key: str
+    seen: Seen
+
+
+def untouched(evaluation: Evaluated) -> Check:
+    """Whether it is as it was written. What a control says cannot be worked out again."""
+    name = "as it was written"
+    if DIGEST not in evaluation:
+        told = "the evaluation has no digest, so an edit could not be seen"
+        return Check(name=name, verdict="re-evaluate", told=told)
+    if edited(evaluation):
+        told = "the evaluation was edited by hand since it was written"
+        return Check(name=name, verdict="fail", told=told)
+    return Check(name=name, verdict="pass", told="its digest fits")
 
 
 def honest(evaluation: Evaluated) -> Check:
-    """Means that are not those of the questions, or questions left out, were tampered with."""
+    """Numbers that are not those of the questions, or questions left out, were tampered with."""
     name = "numbers add up"
     questions = evaluation["questions"]
-    wrong = []
-    if len(questions) != evaluation["golden"].get("judged"):
-        judged = evaluation["golden"].get("judged")
-        wrong.append(f"{judged} questions are judged, values are there for {len(questions)}")
-    twice = [key for key, number in Counter(one["id"] for one in questions).items() if number > 1]
-    wrong += [f"question {key!r} counts twice" for key in twice]
-    extra = {way for one in questions for way in one["ways"]} - evaluation["ways"].keys()
-    wrong += [f"{way} has values but is not among the ways" for way in sorted(extra)]
+    wrong = [*_counted(evaluation)]
     for way, told in evaluation["ways"].items():
         for measure, sides in told["measures"].items():
-            values = values_of(evaluation, way, measure)
-            if len(values) < len(questions):
-                lacking = len(questions) - len(values)
-                wrong.append(f"{way} has no {measure} for {lacking} questions")
-                continue
-            mean = fsum(values) / max(len(values), 1)
-            if not isclose(mean, sides["strict"]["mean"], abs_tol=EXACT):
-                wrong.append(
-                    f"{measure} of {way} is given as {sides['strict']['mean']:.4f}, its "
-                    f"questions give {mean:.4f}"
-                )
+            wrong += _unlike_mean(evaluation, way, measure, sides["strict"]["mean"])
+        wrong += _unlike_sums(evaluation, way)
     if wrong:
         return Check(name=name, verdict="fail", told=_some(wrong))
     return Check(name=name, verdict="pass", told=f"means are those of {len(questions)} questions")
 
 
+def _counted(evaluation: Evaluated) -> Iterator[str]:
+    """Questions that are left out, counted twice, or answered in a way that is not listed."""
+    questions, golden = evaluation["questions"], evaluation["golden"]
+    every = [*questions, *evaluation.get("unscored", ())]
+    if len(questions) != golden.get("judged"):
+        yield f"{golden.get('judged')} questions are judged, values are there for {len(questions)}"
+    if len(every) != golden.get("questions"):
+        yield f"{golden.get('questions')} questions were asked, {len(every)} are told of"
+    twice = [key for key, number in Counter(one["id"] for one in every).items() if number > 1]
+    yield from (f"question {key!r} counts twice" for key in twice)
+    extra = {way for one in every for way in one["ways"]} - evaluation["ways"].keys()
+    yield from (f"{way} has values but is not among the ways" for way in sorted(extra))
+
+
+def _unlike_mean(evaluation: Evaluated, way: str, measure: str, given: float) -> Iterator[str]:
+    values, count = values_of(evaluation, way, measure), len(evaluation["questions"])
+    if len(values) < count:
+        yield f"{way} has no {measure} for {count - len(values)} questions"
+        return
+    mean = fsum(values) / max(count, 1)
+    if not isclose(mean, given, abs_tol=EXACT):
+        yield f"{measure} of {way} is given as {given:.4f}, its questions give {mean:.4f}"
+
+
+def _unlike_sums(evaluation: Evaluated, way: str) -> Iterator[str]:
+    """Attribution, values, times and refusals that the questions do not give."""
+    told, found = evaluation["ways"][way], sums(evaluation, way)
+    for name in ("attribution", "value_in_top_5"):
+        given = (told.get(name) or {}).get("mean")
+        yield from _unlike(f"{name} of {way}", given, found[name], EXACT)
+    for name, near in (("latency_ms", _MS), ("refusals", EXACT)):
+        for part, value in found[name].items():
+            given = (told.get(name) or {}).get(part)
+            yield from _unlike(f"{name} ({part}) of {way}", given, value, near)
+
+
+def _unlike(name: str, given: Any, found: float | None, near: float) -> Iterator[str]:
+    same = given is None and found is None
+    if given is not None and found is not None:
+        same = isclose(float(given), found, abs_tol=near)
+    if not same:
+        yield f"{name} is given as {_short(given)}, its questions give {_short(found)}"
+
+
+def _short(value: float | None) -> str:
+    return "nothing" if value is None else f"{float(value):.4f}"
+
+
 def fresh(evaluation: Evaluated, now: Now) -> Check:
-    """Another corpus, golden set, version or other settings since: it says nothing of now."""
+    """Another corpus, golden set, version or other settings since: it says nothing of now.
+
+    Nor does it if the golden set is not there to compare with.
+    """
     name = "evidence is fresh"
     stale = []
     if evaluation["fingerprint"] != now.fingerprint:
@@ -92,7 +144,10 @@ def fresh(evaluation: Evaluated, now: Now) -> Check:
             f"it was made by Consilience {evaluation.get('consilience')}, this is "
             f"{consilience.__version__}"
         )
-    if now.golden and evaluation["golden"].get("digest") != now.golden:
+    if not now.golden:
+        named = evaluation["golden"].get("path") or "no path"
+        stale.append(f"the golden set is not found ({named}): name it with --golden")
+    elif evaluation["golden"].get("digest") != now.golden:
         stale.append("the golden set is another one")
     settings: Mapping[str, Any] = json.loads(json.dumps(now.settings))
     then = evaluation["settings"]
@@ -101,18 +156,20 @@ def fresh(evaluation: Evaluated, now: Now) -> Check:
         for key in sorted({*settings, *then})
         if settings.get(key) != then.get(key)
     ]
+    if not stale and evaluation.get("key") != now.key:
+        stale.append("the models, synonyms, what was learned or the program have changed since")
     if stale:
         return Check(name=name, verdict="re-evaluate", told=_some(stale))
-    return Check(name=name, verdict="pass", told="same corpus, settings and version")
+    return Check(name=name, verdict="pass", told="same corpus, questions, settings and program")
 
 
 def enough(evaluation: Evaluated, unseen: Collection[str], least: int) -> Check:
-    """Whether there are questions enough that tuning has not seen."""
+    """Whether there are questions enough that neither tuning nor learning has seen."""
     name = "enough questions"
     told = f"{len(unseen)} judged questions"
     seen = len(evaluation["questions"]) - len(unseen)
     if seen:
-        told += f" that tuning has not seen ({seen} it has)"
+        told += f" that tuning and learning have not seen ({seen} they have)"
     if len(unseen) < least:
         return Check(name=name, verdict="re-evaluate", told=f"{told}, at least {least} are needed")
     return Check(name=name, verdict="pass", told=told)
@@ -140,6 +197,12 @@ def values_of(evaluation: Evaluated, way: str, measure: str) -> list[float]:
     """What the questions have by a measure; those that have nothing are not counted."""
     given = (one["ways"].get(way, {}).get(measure) for one in evaluation["questions"])
     return [float(value) for value in given if value is not None]
+
+
+def all_values_of(evaluation: Evaluated, way: str, name: str) -> list[float]:
+    """The same of every question that was asked, judged or not."""
+    every = {"questions": [*evaluation["questions"], *evaluation.get("unscored", ())]}
+    return values_of(every, way, name)
 
 
 def _some(told: Sequence[str]) -> str:

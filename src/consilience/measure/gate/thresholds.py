@@ -35,7 +35,7 @@ reranked = "not worse"
 "nDCG@10" = {ndcg}
 "R@20" = {recall}
 
-# The first five come from the right document and page: the least share of questions.
+# The first result is from the right document and page: the least share of questions.
 [attribution]
 least = {attribution}
 
@@ -95,11 +95,14 @@ def template(evaluation: Evaluated | None = None) -> str:
         for key, measure in (("ndcg", "nDCG@10"), ("recall", "R@20")):
             if measure in merged["measures"]:
                 values[key] = f"{merged['measures'][measure]['strict']['low']:.2f}"
-        if merged["attribution"]:
+        if merged.get("attribution"):
             values["attribution"] = f"{merged['attribution']['low']:.2f}"
-        if merged["refusals"]["unanswerable"] is None:  # there is no such question to ask
+        if (
+            merged.get("refusals", {}).get("unanswerable") is None
+        ):  # there is no such question to ask
             values["refusing"] = "# "
-        values["latency"] = f"{max(50.0, 2 * merged['latency_ms']['p95']):.0f}"
+        latency = float(merged.get("latency_ms", {}).get("p95", 0.0))
+        values["latency"] = f"{max(50.0, 2 * latency):.0f}"
     return TEMPLATE.format(**values)
 
 

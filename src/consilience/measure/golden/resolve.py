@@ -45,11 +45,6 @@ def resolve(golden: Golden, catalogue: Catalogue) -> Resolved:
     return resolve_in(golden, Corpus(catalogue))
 
 
-def unresolved(golden: Golden, catalogue: Catalogue) -> list[Missing]:
-    """The judgements that point at nothing in this workspace, with the reasons."""
-    return missing_in(golden, Corpus(catalogue))
-
-
 def resolve_in(golden: Golden, corpus: Corpus) -> Resolved:
     """`resolve`, in a corpus that was read already."""
     if golden.by != "passage":

@@ -150,11 +150,6 @@ def read_beir(folder: Path, part: str = "test", *, by: str = "_id") -> Golden:
     return Golden(name=name, questions=questions, by=by)
 
 
-def is_beir(folder: Path) -> bool:
-    """Whether a folder is laid out as BEIR's are."""
-    return folder.is_dir() and (folder / "qrels").is_dir() and _found(folder / "queries.jsonl")
-
-
 def _qrels(folder: Path, part: str) -> Path:
     path = folder / "qrels" / f"{part}.tsv"
     if _found(path):

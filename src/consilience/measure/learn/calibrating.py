@@ -3,23 +3,27 @@
 Questions are asked as a person asks them; of the first hits, those that hold a judged text are
 relevant. Where the set has too few questions without an answer, questions of other subjects are
 asked as well. Whether what is learned is better than what is shipped is tried on questions that it
-has not seen, in five parts by turns. Only what is better there is kept: nearer to the labels, and
-no worse at telling questions that have no answer.
+has not seen, in five parts by turns. Only what is better there is kept: shown to be nearer to the
+labels, and no worse at telling questions that have no answer. Which questions taught it, and how it
+did on unseen ones, is kept with it: later numbers on the same questions prove nothing. Questions
+that tuning or learning kept out are not looked at.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from consilience.errors import StoreError, UsageError
+from consilience.errors import UsageError
 from consilience.ingest import Progress, Silent
-from consilience.measure.conditions import LIMIT, patient
+from consilience.measure.conditions import LIMIT
+from consilience.measure.golden.files import question_digest
 from consilience.measure.golden.resolve import resolve
+from consilience.measure.learn.asking import patient_engine, refuse_unfit
 from consilience.measure.learn.elsewhere import ELSEWHERE
 from consilience.measure.learn.likelihood import (
     THIN,
@@ -34,17 +38,16 @@ from consilience.measure.learn.likelihood import (
     refused,
     reliability,
 )
+from consilience.measure.rules import pays
 from consilience.measure.scoring.statistics import compare
+from consilience.measure.seen import seen, write_whole
 from consilience.measure.values import Comparison, Golden, Question, Resolved, judged
 from consilience.pipeline import search
 from consilience.refine.order import has
 from consilience.relevance import FILE, SIGNS, Calibration, shipped, signs_of
-from consilience.retrieve import Breakers
 from consilience.threads import finished
 from consilience.types import Query, Result
 from consilience.workspace import STORE, Workspace
-
-Done = TypeVar("Done")
 
 FOLDS = 5
 FEWEST = 10
@@ -85,11 +88,12 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class TriedCalibration:
     """What was learned, how it does on questions it has not seen, and whether to keep it.
 
     `before` is how the shipped calibration does on the same questions, None where there is none.
     `floor` would part answerable from unanswerable questions best, with `at_floor` refused.
+    `digests` are those of the questions that taught it, and `left_out` were kept out before.
     """
 
     calibration: Calibration
@@ -100,12 +104,15 @@ class Verdict:
     told: str
     floor: float | None = None
     at_floor: dict[str, float | None] = field(default_factory=dict)
+    digests: tuple[str, ...] = ()
+    left_out: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
         return {
             "adopt": self.adopt,
             "told": self.told,
+            "left_out": self.left_out,
             "calibration": self.calibration.as_json(),
             "held_out": self.held_out.as_json(),
             "best_floor": self.floor,
@@ -120,41 +127,51 @@ class Verdict:
         }
 
 
-def calibrate(workspace: Workspace, golden: Golden, *, progress: Progress | None = None) -> Verdict:
+def calibrate(
+    workspace: Workspace, golden: Golden, *, progress: Progress | None = None
+) -> TriedCalibration:
     """Learn from a golden set, and try it on questions that it was not learned from."""
-    count = len(judged(golden.questions))
+    kept_out = seen(workspace.folder).kept_out
+    free = [one for one in golden.questions if question_digest(one) not in kept_out]
+    count, left = len(judged(free)), len(golden.questions) - len(free)
     if count < FEWEST:
+        without = f" beside {left} that tuning or learning kept out" if left else ""
         raise UsageError(
-            f"{golden.name} has {count} judged questions, and a calibration needs {FEWEST}; "
-            "`consilience golden suggest` proposes more"
+            f"{golden.name} has {count} judged questions{without}, and a calibration needs "
+            f"{FEWEST}; `consilience golden suggest` proposes more"
         )
-    resolved = resolve(golden, workspace.catalogue)
+    refuse_unfit(workspace, golden)
+    resolved = resolve(replace(golden, questions=tuple(free)), workspace.catalogue)
     samples = gather_samples(workspace, resolved, progress=progress)
+    digests = {one.id: question_digest(one) for one in free}
     made = decide(
         samples,
         model=workspace.embedder.name,
         prior=shipped(workspace.embedder.name),
         floor=floor_of(workspace),
+        digests=digests,
     )
     found = replace(
         made.calibration, origin=golden.name, fingerprint=workspace.catalogue.fingerprint()
     )
-    return replace(made, calibration=found)
+    taught = {digests[one.question] for one in samples if one.question in digests}
+    return replace(made, calibration=found, digests=tuple(sorted(taught)), left_out=left)
 
 
 def decide(
-    samples: Sequence[Sample], *, model: str, prior: Calibration | None, floor: float
-) -> Verdict:
+    samples: Sequence[Sample],
+    *,
+    model: str,
+    prior: Calibration | None,
+    floor: float,
+    digests: Mapping[str, str] | None = None,
+) -> TriedCalibration:
     """What these samples teach, against the prior on held-out questions.
 
-    Without a prior it must beat a relevance that is the same of every hit.
+    Without a prior it must beat a relevance that is the same of every hit. Questions of one digest
+    are held out together, so that the same text never stands on both sides.
     """
-    held: list[Given] = []
-    for number in range(FOLDS):
-        seen = [one for one in samples if _fold(one.question) != number]
-        unseen = [one for one in samples if _fold(one.question) == number]
-        if seen and unseen:
-            held.extend(given(unseen, learn(seen, model=model, prior=prior)))
+    held = held_out(samples, digests or {}, model=model, prior=prior)
     before = given([one for one, _ in held], prior or _flat(samples, model))
     gain = compare(
         {key: -value for key, value in losses(held).items()},
@@ -163,22 +180,38 @@ def decide(
         measure="Brier",
     )
     own, other = measured(held, floor), measured(before, floor)
+    wins, told = pays(gain)
     weaker = prior is not None and _parts(own) < _parts(other) - SLACK
     found = replace(
         learn(samples, model=model, prior=prior),
         questions=gain.gain.count,
         told={"brier": round(own.brier, 4), "calibration_error": round(own.error, 4)},
     )
-    return Verdict(
+    return TriedCalibration(
         calibration=found,
         held_out=own,
         before=other if prior else None,
         gain=gain,
-        adopt=gain.gain.mean > 0 and not weaker,
-        told=_told(gain, prior) + (f"; {_WEAKER}{floor:g}" if weaker else ""),
+        adopt=wins and not weaker,
+        told=_told(told, gain, prior) + (f"; {_WEAKER}{floor:g}" if weaker else ""),
         floor=(best := best_floor(held)),
         at_floor=refused(held, best) if best is not None else {},
     )
+
+
+def held_out(
+    samples: Sequence[Sample], digests: Mapping[str, str], *, model: str, prior: Calibration | None
+) -> list[Given]:
+    """Every sample with the relevance that it gets by what the other parts teach."""
+    parts: list[list[Sample]] = [[] for _ in range(FOLDS)]
+    for one in samples:
+        parts[_fold(digests.get(one.question, one.question))].append(one)
+    held: list[Given] = []
+    for unseen in parts:
+        rest = [one for part in parts if part is not unseen for one in part]
+        if rest and unseen:
+            held.extend(given(unseen, learn(rest, model=model, prior=prior)))
+    return held
 
 
 def measured(samples: Sequence[Given], floor: float) -> Measured:
@@ -197,9 +230,7 @@ def gather_samples(
     workspace: Workspace, resolved: Resolved, *, progress: Progress | None = None
 ) -> list[Sample]:
     """The first hits of every question that is judged or known to have no answer."""
-    engine = replace(
-        workspace.engine, settings=patient(workspace.engine.settings), breakers=Breakers()
-    )
+    engine = patient_engine(workspace)
     without = [one for one in resolved.golden.questions if one.unanswerable]
     if len(without) < UNANSWERABLE:
         without += [
@@ -251,16 +282,18 @@ def to_the_letter(result: Result) -> frozenset[str]:
     )
 
 
-def adopt(workspace: Workspace, calibration: Calibration) -> Path:
-    """Keep a calibration in the workspace: whole or not at all."""
+def adopt(workspace: Workspace, tried: TriedCalibration) -> Path:
+    """Keep a calibration in the workspace, with what taught it and how it did on unseen questions.
+
+    Questions that taught an earlier one stay on record until it is forgotten.
+    """
     path = workspace.folder / STORE / FILE
-    text = json.dumps(calibration.as_json(), ensure_ascii=False, indent=2) + "\n"
-    fresh = path.with_suffix(".new")
-    try:
-        fresh.write_text(text, encoding="utf-8")
-        fresh.replace(path)
-    except OSError as error:
-        raise StoreError(f"cannot write {path}: {error.strerror}; is the disk full?") from error
+    told = {
+        **tried.calibration.as_json(),
+        "digests": sorted(seen(workspace.folder).calibrated | set(tried.digests)),
+        "held_out": tried.held_out.as_json(),
+    }
+    write_whole(path, json.dumps(told, ensure_ascii=False, indent=2) + "\n")
     return path
 
 
@@ -303,13 +336,11 @@ def _flat(samples: Sequence[Sample], model: str) -> Calibration:
     return replace(found, weights=dict.fromkeys(SIGNS, 0.0))
 
 
-def _told(gain: Comparison, prior: Calibration | None) -> str:
+def _told(verdict: str, gain: Comparison, prior: Calibration | None) -> str:
     than = "the shipped one" if prior else "the same relevance for every hit"
-    better, low, high = gain.gain.mean, gain.gain.low, gain.gain.high
     told = (
-        f"{'better' if better > 0 else 'no better'} than {than} on questions it was not learned "
-        f"from: Brier {-better:+.4f} ({-high:+.4f} to {-low:+.4f}, p = {gain.p:.3f}, "
-        f"{gain.gain.count} questions)"
+        f"{verdict}; so far the Brier score falls from that of {than}, on {gain.gain.count} "
+        "questions that it was not learned from"
     )
     thin = prior is not None and gain.gain.count < THIN
     return told + (f"; below {THIN} questions only the base is learned" if thin else "")

@@ -1,7 +1,8 @@
 """Can an order be learned from these labels? A model of trees, kept only if it wins.
 
 Half of the judged questions teach (LightGBM, lambdarank), the other half decides: the search with
-the model must beat the search without it there, by a paired test. Features are recorded where the
+the model must pay against the search without it there, by the rule of tuning and the gate. What
+those kept out decides here too, and what they chose on teaches. Features are recorded where the
 model will later act, inside a search, so what is learned is what is used.
 """
 
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from consilience.errors import StoreError, UsageError
+from consilience.errors import UsageError
 from consilience.ingest import Progress, Silent
 from consilience.learned import (
     CARD,
@@ -28,14 +29,17 @@ from consilience.learned import (
     safe_names,
     start_of,
 )
-from consilience.measure.conditions import LIMIT, patient
+from consilience.measure.conditions import LIMIT
 from consilience.measure.golden.files import golden_digest, question_digest
 from consilience.measure.golden.resolve import resolve
 from consilience.measure.golden.walking import order_of
+from consilience.measure.learn.asking import patient_engine, refuse_unfit
 from consilience.measure.learn.calibrating import is_relevant
+from consilience.measure.rules import pays
 from consilience.measure.scoring.measures import PRIMARY, score
 from consilience.measure.scoring.splits import parted
 from consilience.measure.scoring.statistics import compare
+from consilience.measure.seen import Seen, seen, write_whole
 from consilience.measure.values import (
     Answer,
     Comparison,
@@ -48,14 +52,14 @@ from consilience.measure.values import (
     judged,
 )
 from consilience.pipeline import Engine, Gathered, gather, settle
-from consilience.retrieve import Breakers
 from consilience.threads import finished
 from consilience.types import Hit, Plan, Query, Result
 from consilience.workspace import STORE, Workspace
 
 FEWEST = 40
 """Judged questions without which nothing is learned: half of them teach, half decide."""
-CHANCE = 0.05
+FEWEST_PART = 10
+"""Questions that either part needs: those that teach, and those that decide."""
 SEED = 5
 ROUNDS = 150
 _OPTIONS: Mapping[str, Any] = {
@@ -97,10 +101,18 @@ class Lesson:
     plan: Plan
     before: Answer
 
+    @property
+    def digest(self) -> str:
+        """The same for the same text, whatever its id."""
+        return question_digest(self.question)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """A learned model, how it did on the deciding half, and whether it is to be used."""
+class TriedOrder:
+    """A learned model, how it did on the deciding half, and whether it is to be used.
+
+    `taught` are the digests of the questions that it was learned from.
+    """
 
     learned: Learned
     gain: Comparison
@@ -109,6 +121,7 @@ class Verdict:
     adopt: bool
     told: str
     weights: Mapping[str, float] = field(default_factory=dict)
+    taught: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """For `--json`."""
@@ -127,14 +140,16 @@ class Verdict:
             },
             "features": {name: round(share, 4) for name, share in self.weights.items()},
             "card": {
-                name: value for name, value in self.learned.card.items() if name != "questions"
+                name: value
+                for name, value in self.learned.card.items()
+                if name not in ("questions", "held_out")
             },
         }
 
 
 def learn_order(
     workspace: Workspace, golden: Golden, *, progress: Progress | None = None
-) -> Verdict:
+) -> TriedOrder:
     """Learn from one half of the judged questions, and decide on the other."""
     lightgbm_module()
     count = len(judged(golden.questions))
@@ -143,42 +158,38 @@ def learn_order(
             f"{golden.name} has {count} judged questions, and learning an order needs {FEWEST}; "
             "`consilience golden suggest` proposes more, `consilience tune` needs fewer"
         )
+    refuse_unfit(workspace, golden)
     resolved = resolve(golden, workspace.catalogue)
-    engine = replace(
-        workspace.engine,
-        settings=patient(workspace.engine.settings),
-        breakers=Breakers(),
-        learned=None,
-    )
+    engine = replace(patient_engine(workspace), learned=None)
     watched = progress or Silent()
     lessons = _lessons(engine, judged(golden.questions), resolved.edges, watched)
-    groups = [one.question.category or one.plan.intent for one in lessons]
-    teach, rest = parted(groups, 0.5, seed=SEED)
-    teaching, deciding = [lessons[n] for n in teach], [lessons[n] for n in rest]
-    learned = _train(teaching, resolved)
+    before = seen(workspace.folder)
+    teaching, deciding = halves(lessons, before)
+    learned = train(teaching, resolved)
+    own = {one.digest for one in teaching}
+    taught = before.learned | own
     card = {
         **learned.card,
         "golden": golden_digest(golden),
         "fingerprint": workspace.catalogue.fingerprint(),
         "model": workspace.embedder.name,
-        "questions": sorted(question_digest(one.question) for one in teaching),
+        "questions": sorted(taught),
+        "held_out": sorted({one.digest for one in deciding} - taught),
     }
     learned = replace(learned, card=card)
     after = _answers(replace(engine, learned=learned), deciding, resolved.edges, watched)
-    return _decide(learned, {one.question.id: one.before for one in deciding}, after, resolved)
+    tried = _decide(learned, {one.question.id: one.before for one in deciding}, after, resolved)
+    return replace(tried, taught=tuple(sorted(own)))
 
 
-def adopt(workspace: Workspace, verdict: Verdict) -> Path:
+def adopt(workspace: Workspace, tried: TriedOrder) -> Path:
     """Use a learned model in every search from now on; the card is written last."""
     store = workspace.folder / STORE
-    gain = verdict.as_json()
-    card = {**verdict.learned.card, **{name: gain[name] for name in ("before", "after", "gain")}}
-    try:
-        (store / CARD).unlink(missing_ok=True)
-        _write(store / MODEL, verdict.learned.booster.model_to_string())
-        _write(store / CARD, json.dumps(card, ensure_ascii=False, indent=2) + "\n")
-    except OSError as error:
-        raise StoreError(f"cannot write to {store}: {error.strerror}; is the disk full?") from error
+    gain = tried.as_json()
+    card = {**tried.learned.card, **{name: gain[name] for name in ("before", "after", "gain")}}
+    (store / CARD).unlink(missing_ok=True)
+    write_whole(store / MODEL, tried.learned.booster.model_to_string())
+    write_whole(store / CARD, json.dumps(card, ensure_ascii=False, indent=2) + "\n")
     return store / MODEL
 
 
@@ -189,6 +200,35 @@ def forget(folder: Path) -> bool:
     for name in (CARD, MODEL):
         (store / name).unlink(missing_ok=True)
     return known
+
+
+def halves(lessons: Sequence[Lesson], before: Seen) -> tuple[list[Lesson], list[Lesson]]:
+    """The lessons that teach and those that decide; the same text is always on one side.
+
+    What was kept out before decides, and what was chosen on before teaches. Of the others as many
+    teach as make it half of all, alike by category or intent.
+    """
+    firsts = {one.digest: one for one in reversed(lessons)}
+    digests = list(dict.fromkeys(one.digest for one in lessons))
+    _, used, free = before.parts(digests)
+    share = min(max(len(digests) / 2 - len(used), 0) / len(free), 1) if free else 0.0
+    groups = [_group(firsts[digests[place]]) for place in free]
+    chosen, _ = parted(groups, share, seed=SEED)
+    teach = {digests[place] for place in (*used, *(free[one] for one in chosen))}
+    teaching = [one for one in lessons if one.digest in teach]
+    deciding = [one for one in lessons if one.digest not in teach]
+    if min(len(teaching), len(deciding)) < FEWEST_PART:
+        raise UsageError(
+            f"of {len(lessons)} judged questions {len(teaching)} may teach and {len(deciding)} may "
+            f"decide, as others were tuned or learned on or kept out from that before, and "
+            f"{FEWEST_PART} of either are needed; add questions, or start anew with "
+            "`consilience tune --forget` and `consilience learn --forget`"
+        )
+    return teaching, deciding
+
+
+def _group(lesson: Lesson) -> str:
+    return lesson.question.category or lesson.plan.intent
 
 
 def _lessons(
@@ -215,7 +255,7 @@ def _lessons(
     return lessons
 
 
-def _train(lessons: Sequence[Lesson], resolved: Resolved) -> Learned:
+def train(lessons: Sequence[Lesson], resolved: Resolved) -> Learned:
     """Trees over the hits of these questions; a question without a relevant hit teaches nothing."""
     intents = tuple(sorted({one.plan.intent for one in lessons}))
     rows: list[list[float]] = []
@@ -264,17 +304,17 @@ def _answers(
 
 def _decide(
     learned: Learned, before: Mapping[str, Answer], after: Mapping[str, Answer], resolved: Resolved
-) -> Verdict:
+) -> TriedOrder:
     ours, theirs = (_scores(answers, resolved) for answers in (after, before))
     gain = compare(ours, theirs, names=("learned", "as it is"), measure=PRIMARY)
-    wins = gain.gain.mean > 0 and gain.p < CHANCE
-    return Verdict(
+    wins, told = pays(gain)
+    return TriedOrder(
         learned=learned,
         gain=gain,
         before=sum(theirs.values()) / len(theirs),
         after=sum(ours.values()) / len(ours),
         adopt=wins,
-        told=_told(gain, wins=wins),
+        told=f"{told}, {PRIMARY} on {gain.gain.count} questions that it was not learned from",
         weights=_weights(learned),
     )
 
@@ -316,18 +356,3 @@ def _weights(learned: Learned) -> dict[str, float]:
     named = zip(learned.booster.feature_name(), gains, strict=True)
     found = sorted(named, key=lambda one: -one[1])
     return {name.replace("_", " "): gain / total for name, gain in found if gain > 0}
-
-
-def _told(gain: Comparison, *, wins: bool) -> str:
-    one = gain.gain
-    verdict = "it wins" if wins else "no proof that it wins"
-    return (
-        f"{verdict} on {one.count} questions that it was not learned from: {PRIMARY} "
-        f"{one.mean:+.4f} ({one.low:+.4f} to {one.high:+.4f}, p = {gain.p:.3f})"
-    )
-
-
-def _write(path: Path, text: str) -> None:
-    fresh = path.with_suffix(path.suffix + ".new")
-    fresh.write_text(text, encoding="utf-8")
-    fresh.replace(path)

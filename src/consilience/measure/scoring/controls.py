@@ -31,6 +31,7 @@ __all__ = [
     "off_topic",
     "off_topic_refused",
     "shuffled_labels",
+    "values_can_be_denied",
     "verifier_can_refuse",
 ]
 
@@ -40,12 +41,14 @@ ROUNDS = 5
 TOP = 10
 
 _LEAST_QUESTIONS, _LEAST_LABELS = 10, 30
+_LEAST_EACH = 2  # with one label a question, a good way is no copy
 _COPIED = 0.98
 _UNLIKE = 0.9
 _KEYWORD = 8  # a quotation of so many words is no keyword
 _WEAK = 0.1
 _REFUSED, _WRONGLY_REFUSED = 0.8, 0.2
 _AGREES, _DENIES = 0.2, 0.5
+_NOT_CHECKED = "not checked"
 
 
 # --- labels -----------------------------------------------------------------------------
@@ -86,8 +89,10 @@ def shuffled_labels(run: Run, resolved: Resolved, *, size: int = 0, seed: int = 
 def labels_not_from_ranker(runs: Mapping[str, Run], resolved: Resolved) -> Control:
     """No way's first places may be the labels themselves, and no single method their pool.
 
-    Suspicious is a way whose first places are the judged texts in nearly all questions, best
-    grades first, where another way clearly finds others.
+    Suspicious is a way whose first places are the judged texts in nearly all questions, whatever
+    their grades, where another way clearly finds others. With one label a question that is no
+    sign: a good way has it first. Questions that say that several methods or a reader pooled
+    them are believed, and what was seen is told.
     """
     name = "labels not from a ranker"
     pools = [set(one.pool) for one in resolved.golden.questions if one.pool]
@@ -95,23 +100,32 @@ def labels_not_from_ranker(runs: Mapping[str, Run], resolved: Resolved) -> Contr
     if len(methods) == 1 and methods != [READING]:
         told = f"all {len(pools)} pooled questions were judged on the finds of {methods[0]} only"
         return Control(name=name, passed=False, told=f"{told}: pool several methods")
-    asked = [one.id for one in judged(resolved.golden.questions)]
-    labels = sum(len(_right(resolved, key)) for key in asked)
-    if len(asked) < _LEAST_QUESTIONS or labels < _LEAST_LABELS:
-        told = f"{len(asked)} questions with {labels} labels: too few to show a copy"
-        return Control(name=name, passed=True, told=told)
-    found = {way: mean(_copied(run, resolved, key) for key in asked) for way, run in runs.items()}
-    lowest = min(found.values(), default=1.0)
-    copied = [way for way, share in found.items() if share >= _COPIED]
-    if copied and lowest < _UNLIKE:
-        told = (
-            f"{found[copied[0]]:.0%} of the labels are just the first places of {copied[0]}, "
-            f"another way has {lowest:.0%}: have people judge what several methods find"
-        )
+    every = judged(resolved.golden.questions)
+    pooled = [one.id for one in every if len(set(one.pool)) > 1 or READING in one.pool]
+    alone = [one.id for one in every if one.id not in set(pooled)]
+    copied, told = _copy(runs, resolved, alone)
+    if copied:
+        told += ": have people judge what several methods find"
         return Control(name=name, passed=False, told=told)
-    best = max(found, key=lambda way: found[way], default="none")
-    told = f"nearest is {best}, whose first places are {found.get(best, 0.0):.0%} of the labels"
+    if pooled:
+        seen, what = _copy(runs, resolved, [one.id for one in every])
+        told = f"{len(pooled)} questions say that {_listed(methods)} pooled them; {what}"
+        told += ": believe it only if that is so" if seen else ""
     return Control(name=name, passed=True, told=told)
+
+
+def _copy(runs: Mapping[str, Run], resolved: Resolved, asked: Sequence[str]) -> tuple[bool, str]:
+    """Whether the labels of these questions look like one way's first places, and what is seen."""
+    labels = sum(len(_right(resolved, key)) for key in asked)
+    if len(asked) < _LEAST_QUESTIONS or labels < max(_LEAST_LABELS, _LEAST_EACH * len(asked)):
+        return False, f"{len(asked)} questions with {labels} labels: too few to show a copy"
+    found = {way: _taken(run, resolved, asked) for way, run in runs.items()}
+    best = max(found, key=lambda way: found[way], default="none")
+    share, lowest = found.get(best, 0.0), min(found.values(), default=1.0)
+    if share >= _COPIED and lowest < _UNLIKE:
+        told = f"{share:.0%} of the labels are just the first places of {best}"
+        return True, f"{told}, another way has {lowest:.0%}"
+    return False, f"nearest is {best}, whose first places are {share:.0%} of the labels"
 
 
 def labels_not_keywords(golden: Golden, passages: Iterable[Passage]) -> Control:
@@ -205,11 +219,11 @@ def verifier_can_refuse(
     swapped = [
         (claim, other)
         for (claim, own), (_, other) in zip(pairs, [*pairs[1:], *pairs[:1]], strict=True)
-        if other != own and claim not in other
+        if other != own and not _may_state(other, claim)
     ]
     altered = [(_altered(claim, own), own) for claim, own in pairs if re.search(r"\d", claim)]
     if not swapped:
-        told = "not checked: it needs two pairs of different evidence"
+        told = f"{_NOT_CHECKED}: it needs two pairs of different evidence"
         return Control(name=name, passed=False, told=told)
     agreed = {
         "true claims": _share(verifier, pairs),
@@ -223,6 +237,27 @@ def verifier_can_refuse(
     elif true < _DENIES:
         told += ": it refuses what is true"
     return Control(name=name, passed=max(wrong) <= _AGREES and true >= _DENIES, told=told)
+
+
+def values_can_be_denied(stated: Sequence[tuple[Fact, Passage]]) -> Control:
+    """The check of values must deny what it should: it is the verifier that `evaluate` uses.
+
+    `stated` are facts with a passage that states each.
+    """
+    texts = {passage.text: passage for _, passage in stated}
+    units = sorted({fact.unit for fact, _ in stated if fact.unit}, key=len, reverse=True)
+
+    def verifier(claim: str, evidence: str) -> bool:
+        unit = next((one for one in units if claim.endswith(f" {one}")), "")
+        value = claim.removesuffix(f" {unit}") if unit else claim
+        return states(Fact(value=value, unit=unit), texts[evidence])
+
+    pairs = [(f"{fact.value} {fact.unit}".strip(), one.text) for fact, one in stated]
+    control = verifier_can_refuse(verifier, pairs)
+    if control.told.startswith(_NOT_CHECKED):
+        told = f"{_NOT_CHECKED}: too few facts of this set stand in passages of their own"
+        return Control(name=control.name, passed=True, told=told)
+    return control
 
 
 # --- what they are made of --------------------------------------------------------------
@@ -247,17 +282,26 @@ def _right(resolved: Resolved, question: str) -> set[str]:
     return {unit for unit, grade in resolved.grades.get(question, {}).items() if grade > 0}
 
 
-def _copied(run: Run, resolved: Resolved, question: str) -> float:
-    """The share of the first places that are labels, where the better grades stand first.
+def _taken(run: Run, resolved: Resolved, asked: Sequence[str]) -> float:
+    """The share of the labels that stand in the first places, of which there are as many.
 
-    There are as many places as labels (R-precision). Where grades rise, a person judged.
+    Those that answer (R-precision), or all that were judged, whichever is more.
     """
-    right = _right(resolved, question)
-    answer = run.answers.get(question)
-    order = resolved.order(question, answer.passages) if answer else []
-    first = [one for one in order[: len(right)] if one in right]
-    grades = [resolved.grades[question][one] for one in first]
-    return len(first) / len(right) if grades == sorted(grades, reverse=True) else 0.0
+    sides = []
+    for least in (1, 0):
+        shares = []
+        for key in asked:
+            grades = resolved.grades.get(key, {})
+            labels = {unit for unit, grade in grades.items() if grade >= least}
+            answer = run.answers.get(key)
+            order = resolved.order(key, answer.passages) if answer else []
+            shares.append(len(labels & set(order[: len(labels)])) / max(len(labels), 1))
+        sides.append(mean(shares))
+    return max(sides)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names)
 
 
 def _only_quoted(judgement: Judgement) -> bool:
@@ -297,6 +341,19 @@ def _fitting(
             if states(one, passage) if isinstance(one, Fact) else f" {one} " in f" {said} ":
                 fitting[one] += 1
     return fitting, count
+
+
+def _may_state(evidence: str, claim: str) -> bool:
+    """Whether a text may well state a claim: its words, or all its numbers, stand there."""
+    numbers = _digits(claim)
+    return claim.casefold() in evidence.casefold() or (
+        bool(numbers) and numbers <= _digits(evidence)
+    )
+
+
+def _digits(text: str) -> set[str]:
+    """The numbers of a text, without what parts their thousands and decimals."""
+    return set(re.findall(r"\d+", re.sub(r"(?<=\d)[.,'’\s](?=\d)", "", text)))
 
 
 def _altered(claim: str, evidence: str) -> str:

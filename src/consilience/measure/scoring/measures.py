@@ -13,15 +13,22 @@ that are judged: `needed_passages` reads them all at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
 from statistics import mean, quantiles
 
 import ir_measures
 
 from consilience.errors import UsageError
 from consilience.measure.scoring.facts import same_document, states
-from consilience.measure.values import Answer, Golden, Question, Resolved, Run, Scores, judged
-from consilience.names import surface
+from consilience.measure.values import (
+    DEPTH,
+    Answer,
+    Golden,
+    Question,
+    Resolved,
+    Run,
+    Scores,
+    judged,
+)
 from consilience.protocols import Lookup
 from consilience.types import Passage
 
@@ -72,11 +79,19 @@ def parsed(name: str) -> ir_measures.Measure:
     head, at, cut = name.strip().partition("@")
     try:
         measure = ir_measures.parse_measure(("Success" if head == "Hit" else head) + at + cut)
-    except (NameError, ValueError, SyntaxError) as error:
+    except (NameError, ValueError, SyntaxError, TypeError) as error:
         known = ", ".join((*MEASURES, "AP", "Rprec", "ERR@10", "RBP"))
         raise UsageError(
             f"no measure is called {name!r}; use one like {known}, or any other of ir-measures"
         ) from error
+    places = measure.params.get("cutoff", 1)
+    if not isinstance(places, int) or places < 1:
+        raise UsageError(f"{name} looks at {places} places; a measure needs 1 or more: nDCG@10")
+    if places > DEPTH:
+        raise UsageError(
+            f"{name} looks at {places} places, rankings are kept to {DEPTH}; it would be "
+            f"{head}@{DEPTH} under another name, so ask for that"
+        )
     return measure
 
 
@@ -184,24 +199,6 @@ def diversity(run: Run, passages: Passages, homes: Mapping[str, str] | None = No
     return mean(shares) if shares else 0.0
 
 
-def distance(run: Run, passages: Passages) -> float:
-    """How little the texts of the first ten places share: 1 - common words / all words.
-
-    The mean over pairs, then over questions with two results or more; 0 when none has.
-    """
-    words: dict[str, frozenset[str]] = {}
-    means = []
-    for answer in run.answers.values():
-        first = [one for one in answer.passages[:PLACES] if one in passages]
-        for one in first:
-            if one not in words:
-                words[one] = frozenset(surface(passages[one].text).split())
-        pairs = [_apart(words[one], words[other]) for one, other in combinations(first, 2)]
-        if pairs:
-            means.append(mean(pairs))
-    return mean(means) if means else 0.0
-
-
 def attribution(
     run: Run, resolved: Resolved, passages: Passages, *, places: int = 1
 ) -> dict[str, float]:
@@ -276,11 +273,6 @@ def _at_home(passage: Passage, homes: Sequence[tuple[str, int | None]]) -> bool:
         same_document(document, passage.document) and page in (None, passage.locator.page)
         for document, page in homes
     )
-
-
-def _apart(one: frozenset[str], other: frozenset[str]) -> float:
-    union = len(one | other)
-    return 1 - len(one & other) / union if union else 0.0
 
 
 # --- of time and restraint --------------------------------------------------------------

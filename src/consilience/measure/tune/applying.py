@@ -1,14 +1,14 @@
 """How does a choice become settings? Written into `consilience.toml` beside what stands there.
 
 Comments and order of the file stay. Beside the catalogue a record is left of the questions that
-were chosen on, so that an evaluation can leave them out.
+were chosen on, so that an evaluation can leave them out. It grows with every tuning: a question
+that was used once does not become a question held out.
 """
 
 from __future__ import annotations
 
 import difflib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,11 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from consilience.errors import UsageError
+from consilience.measure.seen import TUNED, record, write_whole
 from consilience.measure.tune.replay import WEIGHTS, Changes, changed, flat
-from consilience.measure.tune.tuning import CURRENT, TUNED, Tuning
+from consilience.measure.tune.tuning import CHOSEN, CURRENT, Tuning
 from consilience.settings import FILE, read_settings
 from consilience.workspace import STORE
-
-RECORD = "tuned.json"
 
 
 def rewritten(text: str, changes: Changes) -> str:
@@ -62,21 +61,36 @@ def apply(
     path = folder / FILE
     text = rewritten(path.read_text(encoding="utf-8"), tuning.choice)
     wanted = flat(changed(read_settings(folder), tuning.choice))
-    record = folder / STORE / RECORD
-    told = record_of(tuning, golden=golden, fingerprint=fingerprint)
-    _write(record, json.dumps(told, indent=2) + "\n")
-    _write(path, text)
+    beside = folder / STORE / TUNED
+    told = record_of(tuning, record(beside), golden=golden, fingerprint=fingerprint)
+    write_whole(beside, json.dumps(told, indent=2) + "\n")
+    write_whole(path, text)
     now = flat(read_settings(folder))
-    return [path, record], [name for name, value in wanted.items() if now[name] != value]
+    return [path, beside], [name for name, value in wanted.items() if now[name] != value]
 
 
-def record_of(tuning: Tuning, *, golden: str, fingerprint: str) -> dict[str, Any]:
-    """What tuning leaves: the questions used, those kept out, the settings, and the gain."""
+def forget(folder: Path) -> bool:
+    """Drop the record: its questions count as unseen again. Whether there was one."""
+    path = folder / STORE / TUNED
+    known = path.exists()
+    path.unlink(missing_ok=True)
+    return known
+
+
+def record_of(
+    tuning: Tuning, before: Mapping[str, Any], *, golden: str, fingerprint: str
+) -> dict[str, Any]:
+    """What tuning leaves: the questions used, those kept out, the settings, and the gain.
+
+    Questions that the record held `before` stay in it.
+    """
+    used = list(dict.fromkeys([*before.get("questions", ()), *tuning.used]))
+    kept = dict.fromkeys([*before.get("held_out", ()), *tuning.kept])
     report = tuning.kept_out or tuning.held_out
-    gain = report.compared(TUNED, CURRENT)
+    gain = report.compared(CHOSEN, CURRENT)
     return {
-        "questions": list(tuning.used),
-        "held_out": list(tuning.kept),
+        "questions": used,
+        "held_out": [one for one in kept if one not in set(used)],
         "settings": dict(tuning.choice),
         "held_out_gain": gain
         and {
@@ -88,10 +102,3 @@ def record_of(tuning: Tuning, *, golden: str, fingerprint: str) -> dict[str, Any
         "golden": golden,
         "fingerprint": fingerprint,
     }
-
-
-def _write(path: Path, text: str) -> None:
-    """Whole or not at all."""
-    beside = path.with_name(f"{path.name}.part")
-    beside.write_text(text, encoding="utf-8")
-    os.replace(beside, path)  # noqa: PTH105 - says that it replaces

@@ -81,15 +81,21 @@ def parameters_of(engine: Engine, *, skip: Sequence[str] = ()) -> list[Parameter
     if engine.reranker is not None:
         now = engine.settings.models.rerank
         found.append(Parameter(name="models.rerank", moves=_moves("models.rerank", (now, "none"))))
-    found += [
-        Parameter(name="refine.blend", moves=_moves("refine.blend", BLENDS)),
-        Parameter(name="refine.mmr", moves=_moves("refine.mmr", MMRS)),
-    ]
-    known = {"models.rerank", *(one.name for one in found), *(one.title for one in found)}
+        found.append(Parameter(name="refine.blend", moves=_moves("refine.blend", BLENDS)))
+    found.append(Parameter(name="refine.mmr", moves=_moves("refine.mmr", MMRS)))
+    known = {*untried(engine), *(one.name for one in found), *(one.title for one in found)}
     for name in skip:
         if name not in known:
             raise UsageError(f"no parameter is called {name!r}; known: {', '.join(sorted(known))}")
     return [one for one in found if one.name not in skip and one.title not in skip]
+
+
+def untried(engine: Engine) -> dict[str, str]:
+    """What cannot be tried on this engine, with the reason."""
+    if engine.reranker is not None:
+        return {}
+    reason = f"there is no reranker (models.rerank is {engine.settings.models.rerank!r})"
+    return dict.fromkeys(("models.rerank", "refine.blend"), reason)
 
 
 def _fusing(engine: Engine) -> list[Parameter]:
@@ -146,8 +152,6 @@ def likely_reason(parameter: Parameter, engine: Engine) -> str:
     reason = "no question has more than one source that answers it"
     if name.startswith("fusion.") and len(answering) < 2:
         reason = f"only one source has a say ({', '.join(answering) or 'none'}): nothing to fuse"
-    elif name == "refine.blend" and engine.reranker is None:
-        reason = f"there is no reranker (models.rerank is {settings.models.rerank!r})"
     elif name == "fusion.neighbours":
         reason = "no source can compare passages, or too few are found to have neighbours"
     elif name == "retrieve.depth" and settings.retrieve.percentile:

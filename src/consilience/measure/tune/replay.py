@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from consilience.errors import UsageError
 from consilience.ingest.progress import Progress, Silent
-from consilience.measure.conditions import DEADLINES, LIMIT
-from consilience.measure.golden.walking import order_of
+from consilience.measure.conditions import DEADLINES, LIMIT, value_of
+from consilience.measure.golden.walking import by_edges, made_for, order_of
 from consilience.measure.scoring.measures import PRIMARY, score
+from consilience.measure.seen import Seen
 from consilience.measure.tune.remembering import remembered
-from consilience.measure.values import Answer, Question, Resolved, Run, Way, judged
+from consilience.measure.values import DEPTH, Answer, Question, Resolved, Run, Way, judged
 from consilience.pipeline import Engine, Gathered, gather, settle
 from consilience.plan import plan
 from consilience.protocols import Scorer
@@ -35,15 +36,12 @@ Values = NDArray[np.float64]
 
 DEEPEST = 100
 WEIGHTS = "fusion.weights."
+_NOTHING = Seen()
 
 
 def flat(settings: Settings) -> dict[str, Any]:
     """The settings by dotted name."""
-    values: dict[str, Any] = {}
-    for row in TABLE:
-        section, _, last = row.name.rpartition(".")
-        values[row.name] = getattr(getattr(settings, section) if section else settings, last)
-    return values
+    return {row.name: value_of(settings, row.name) for row in TABLE}
 
 
 def changed(settings: Settings, changes: Changes) -> Settings:
@@ -76,10 +74,20 @@ class _Known(NamedTuple):
 
 
 class Replay:
-    """Judged questions that can be answered again under other settings."""
+    """Judged questions that can be answered again under other settings.
 
-    def __init__(self, engine: Engine, resolved: Resolved, cases: Sequence[Case]) -> None:
+    `before` says which of them were chosen on or kept out earlier.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        resolved: Resolved,
+        cases: Sequence[Case],
+        before: Seen = _NOTHING,
+    ) -> None:
         self.engine = engine
+        self.before = before
         self.cases = tuple(cases)
         self.trouble: dict[str, None] = {}
         self._resolved = resolved
@@ -112,12 +120,17 @@ class Replay:
         return [order for order, _ in self._settled(changes, self._all(which))]
 
     def single(self, source: str, which: Sequence[int] | None = None) -> Values:
-        """The nDCG@10 of each question by one source alone, as it ranked them."""
+        """The nDCG@10 of each question by one source alone, as it ranked them.
+
+        Edges stand for the paths that walk them, as in an evaluation: no label points at a path.
+        """
         orders = []
         for case in (self.cases[one] for one in self._all(which)):
             rankings = case.gathered.found.rankings if case.gathered else ()
-            found = next((one.found for one in rankings if one.source == source), ())
-            orders.append([one.id for one in found])
+            own = [one for one in rankings if one.source == source]
+            found = [(hit.id, hit.score) for one in own for hit in one.found]
+            order = by_edges(found, made_for(own), self._resolved.edges)[:DEPTH]
+            orders.append([key for key, _ in order])
         return np.array(self._judge(self._all(which), orders))
 
     def _all(self, which: Sequence[int] | None) -> Sequence[int]:

@@ -15,7 +15,8 @@ from consilience.measure.evaluate import plots
 from consilience.measure.evaluate.evaluating import comparison_json
 from consilience.measure.evaluate.report import table
 from consilience.measure.pages import whole_page
-from consilience.measure.tune.tuning import Point, Report, Surface, Tuning, told_gain
+from consilience.measure.rules import told
+from consilience.measure.tune.tuning import Point, Report, Surface, Tuning
 from consilience.measure.values import Interval
 
 _STYLE = """
@@ -37,6 +38,7 @@ def as_json(tuning: Tuning) -> dict[str, Any]:
         "intents": dict(tuning.intents),
         "parameters": [_surface_json(one) for one in tuning.surfaces],
         "not_connected": {one.parameter.title: one.reason for one in tuning.unconnected},
+        "not_tried": dict(tuning.untried),
         "held_out": _report_json(tuning.held_out),
         "kept_out": tuning.kept_out and _report_json(tuning.kept_out),
         "choice": dict(tuning.choice),
@@ -77,7 +79,12 @@ def _unconnected(tuning: Tuning) -> str:
         f"<li><b>{escape(one.parameter.title)}</b> {escape(one.reason)}</li>"
         for one in tuning.unconnected
     )
-    return f"<h2>Not connected</h2><ul>{items}</ul>" if items else ""
+    found = f"<h2>Not connected</h2><ul>{items}</ul>" if items else ""
+    items = "".join(
+        f"<li><b>{escape(name)}</b> {escape(reason)}</li>"
+        for name, reason in tuning.untried.items()
+    )
+    return found + (f"<h2>Not tried</h2><ul>{items}</ul>" if items else "")
 
 
 def _reports(tuning: Tuning) -> str:
@@ -85,7 +92,7 @@ def _reports(tuning: Tuning) -> str:
     if tuning.kept_out:
         parts.append(_forest(tuning.kept_out, "the part that was kept out, scored once"))
     rows = [
-        ("", [escape(f"{one.ours} − {one.theirs}"), where, escape(told_gain(one))])
+        ("", [escape(f"{one.ours} − {one.theirs}"), where, escape(told(one))])
         for where, report in (("held out", tuning.held_out), ("kept out", tuning.kept_out))
         if report
         for one in report.comparisons

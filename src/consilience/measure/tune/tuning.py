@@ -15,23 +15,25 @@ from typing import Any
 
 import numpy as np
 
-from consilience.errors import UsageError
 from consilience.ingest.progress import Progress, Silent
-from consilience.measure.golden.files import question_digest
+from consilience.measure import rules
 from consilience.measure.scoring.measures import PRIMARY
-from consilience.measure.scoring.splits import parted
 from consilience.measure.scoring.statistics import compare, corrected, interval
 from consilience.measure.tune.choosing import descend, intent_alphas
-from consilience.measure.tune.parameters import Parameter, current, likely_reason, parameters_of
+from consilience.measure.tune.parameters import (
+    Parameter,
+    current,
+    likely_reason,
+    parameters_of,
+    untried,
+)
+from consilience.measure.tune.parting import checked_share, digests, parted, parts
 from consilience.measure.tune.replay import Changes, Replay, Values
 from consilience.measure.values import Comparison, Interval
 
 SPLITS = 5
 KEEP_OUT = 0.5
-LEAST = 8
-"""Fewer questions than this cannot be split into halves that say anything."""
-SURE = 0.05
-CURRENT, TUNED, PER_INTENT = "current", "tuned", "tuned per intent"
+CURRENT, CHOSEN, PER_INTENT = "current", "tuned", "tuned per intent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +80,7 @@ class Tuning:
 
     `used` and `kept` are digests of the questions that were chosen on, and of those kept out.
     `kept_out` is None when nothing was kept out. `intents` counts the tuning questions by intent.
+    `untried` are parameters that cannot be tried here, with the reason.
     """
 
     surfaces: tuple[Surface, ...]
@@ -92,6 +95,7 @@ class Tuning:
     used: tuple[str, ...]
     kept: tuple[str, ...]
     trouble: tuple[str, ...] = ()
+    untried: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def unconnected(self) -> list[Surface]:
@@ -126,15 +130,12 @@ def tune(
     skip: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Tuning:
-    """Choose settings on some of the questions, and say what the others show of them."""
+    """Choose settings on some of the questions, and say what the others show of them.
+
+    What was kept out before is kept out again, and what was chosen on is chosen on again.
+    """
     watched = progress or Silent()
-    categories = [case.question.category for case in replay.cases]
-    kept, tuning = parted(categories, _share(keep_out), seed=seed)
-    if len(tuning) < LEAST:
-        raise UsageError(
-            f"{len(tuning)} questions are left to tune on, at least {LEAST} are needed; "
-            "add questions, or keep fewer out"
-        )
+    kept, tuning = parts(replay, checked_share(keep_out), seed)
     parameters = parameters_of(replay.engine, skip=skip)
     tried = _try_all(replay, parameters, tuning, watched)
     usable = [one for one in parameters if tried[one.title]]
@@ -142,7 +143,7 @@ def tune(
     held_out = _report(held.means())
     choice = descend(replay, usable, tuning)
     alphas = intent_alphas(replay, choice, tuning)
-    if alphas and _shown(held_out.compared(PER_INTENT, TUNED)):
+    if alphas and _shown(held_out.compared(PER_INTENT, CHOSEN)):
         choice = {**choice, "fusion.alphas": alphas}
     kept_out = _report(_scored(replay, choice, kept)) if kept else None
     recommended, verdict = _verdict(choice, held_out, kept_out)
@@ -156,9 +157,10 @@ def tune(
         splits=splits,
         seed=seed,
         intents=dict(Counter(replay.intents[one] for one in tuning)),
-        used=_digests(replay, tuning),
-        kept=_digests(replay, kept),
+        used=digests(replay, tuning),
+        kept=digests(replay, kept),
         trouble=tuple(replay.trouble),
+        untried=untried(replay.engine),
     )
 
 
@@ -212,24 +214,20 @@ def _halves(
 ) -> tuple[_Held, list[Changes]]:
     """Choose on each half, score on the other; the scores, and what was chosen."""
     splits, seed = how
-    categories = [replay.cases[one].question.category for one in tuning]
     held, states = _Held(), []
     steps_each = len({one.group for one in parameters})
     progress.stage("choosing", total=2 * splits * steps_each, unit="steps")
     for split in range(splits):
-        first, second = (
-            [tuning[place] for place in half]
-            for half in parted(categories, 0.5, seed=seed + 1 + split)
-        )
+        first, second = parted(replay, tuning, 0.5, seed + 1 + split)
         for chosen_on, reported_on in ((first, second), (second, first)):
             steps = _Steps(progress, steps_each)
             state = descend(replay, parameters, chosen_on, step=steps)
             alphas = intent_alphas(replay, state, chosen_on)
             states.append(state)
-            held.add(TUNED, reported_on, replay.scores(state, reported_on))
+            held.add(CHOSEN, reported_on, replay.scores(state, reported_on))
             own = {**state, "fusion.alphas": alphas} if alphas else state
             held.add(PER_INTENT, reported_on, replay.scores(own, reported_on))
-    if held.scores.get(PER_INTENT) == held.scores.get(TUNED):
+    if held.scores.get(PER_INTENT) == held.scores.get(CHOSEN):
         held.scores.pop(PER_INTENT, None)
     held.add(CURRENT, tuning, replay.scores({}, tuning))
     for source in sorted(replay.engine.sources):
@@ -253,7 +251,7 @@ class _Steps:
 
 
 def _scored(replay: Replay, choice: Changes, which: Sequence[int]) -> dict[str, dict[str, float]]:
-    ways = {CURRENT: replay.scores({}, which), TUNED: replay.scores(choice, which)}
+    ways = {CURRENT: replay.scores({}, which), CHOSEN: replay.scores(choice, which)}
     ways |= {name: replay.single(name, which) for name in sorted(replay.engine.sources)}
     return {
         way: {str(one): float(value) for one, value in zip(which, values, strict=True)}
@@ -262,15 +260,15 @@ def _scored(replay: Replay, choice: Changes, which: Sequence[int]) -> dict[str, 
 
 
 def _report(scores: Mapping[str, Mapping[str, float]]) -> Report:
-    others = [way for way in scores if way not in (TUNED, PER_INTENT)]
-    pairs = [(TUNED, other) for other in others]
+    others = [way for way in scores if way not in (CHOSEN, PER_INTENT)]
+    pairs = [(CHOSEN, other) for other in others]
     if PER_INTENT in scores:
-        pairs += [(PER_INTENT, TUNED), (PER_INTENT, CURRENT)]
+        pairs += [(PER_INTENT, CHOSEN), (PER_INTENT, CURRENT)]
     made = [
         compare(scores[ours], scores[theirs], names=(ours, theirs), measure=PRIMARY)
         for ours, theirs in pairs
     ]
-    first = [CURRENT, TUNED, PER_INTENT]
+    first = [CURRENT, CHOSEN, PER_INTENT]
     order = [way for way in first if way in scores] + [way for way in others if way not in first]
     return Report(
         means={way: interval(list(scores[way].values())) for way in order},
@@ -322,33 +320,26 @@ def _verdict(choice: Changes, held: Report, kept: Report | None) -> tuple[bool, 
     if better:
         return False, (
             f"do not fuse: {better.theirs} alone is better than the tuned settings by "
-            f"{told_gain(better, sign=-1)} on questions that were not chosen on"
+            f"{rules.told(better, sign=-1)} on questions that were not chosen on"
         )
     if not choice:
         return False, f"{keep}: no other setting was clearly better on the tuning questions"
-    gain = held.compared(PER_INTENT if "fusion.alphas" in choice else TUNED, CURRENT)
+    gain = held.compared(PER_INTENT if "fusion.alphas" in choice else CHOSEN, CURRENT)
     if gain is None or not _shown(gain):
-        told = told_gain(gain) if gain else "none"
+        told = rules.told(gain) if gain else "none"
         return False, f"{keep}: a gain is not shown on the held-out halves ({told})"
-    final = kept.compared(TUNED, CURRENT) if kept else None
+    final = kept.compared(CHOSEN, CURRENT) if kept else None
     if final is not None and final.gain.mean <= 0:
         return False, (
-            f"{keep}: the held-out halves show {told_gain(gain)}, but the part that was kept out "
-            f"does not ({told_gain(final)})"
+            f"{keep}: the held-out halves show {rules.told(gain)}, but the part that was kept out "
+            f"does not ({rules.told(final)})"
         )
-    told = f"; on the part that was kept out {told_gain(final)}" if final else ""
-    return True, f"change: the held-out halves show {told_gain(gain)}{told}"
-
-
-def told_gain(found: Comparison, *, sign: int = 1) -> str:
-    """`+0.012 [+0.003, +0.021], p = 0.004`."""
-    ends = sorted((sign * found.gain.low, sign * found.gain.high))
-    gain = f"{sign * found.gain.mean:+.4f} [{ends[0]:+.4f}, {ends[1]:+.4f}]"
-    return f"{gain}, p = {found.p_corrected:.4f}"
+    told = f"; on the part that was kept out {rules.told(final)}" if final else ""
+    return True, f"change: the held-out halves show {rules.told(gain)}{told}"
 
 
 def _shown(found: Comparison | None) -> bool:
-    return found is not None and found.gain.mean > 0 and found.p_corrected < SURE
+    return found is not None and rules.pays(found)[0]
 
 
 def _better_alone(report: Report) -> Comparison | None:
@@ -356,19 +347,6 @@ def _better_alone(report: Report) -> Comparison | None:
     worse = [
         one
         for one in report.comparisons
-        if one.ours == TUNED
-        and one.theirs != CURRENT
-        and one.gain.mean < 0
-        and one.p_corrected < SURE
+        if one.ours == CHOSEN and one.theirs != CURRENT and rules.harms(one)
     ]
     return min(worse, key=lambda one: one.gain.mean, default=None)
-
-
-def _share(keep_out: float) -> float:
-    if not 0 <= keep_out < 1:
-        raise UsageError(f"the part to keep out is {keep_out}; give a share from 0 up to below 1")
-    return keep_out
-
-
-def _digests(replay: Replay, which: Sequence[int]) -> tuple[str, ...]:
-    return tuple(question_digest(replay.cases[one].question) for one in which)

@@ -1,0 +1,137 @@
+"""Reading an evaluation back: what sums it up again, what is seen of edits, what is refused."""
+
+import json
+
+import pytest
+from golden_shared import GOLDEN
+
+from consilience.errors import UsageError
+from consilience.measure.evaluate.evaluating import evaluate
+from consilience.measure.evaluate.keeping import answers_key
+from consilience.measure.evaluate.reading import edited, read_evaluation, signed, sums
+from consilience.measure.evaluate.running import MERGED
+from consilience.measure.golden.files import golden_digest
+from consilience.measure.values import Question
+
+
+@pytest.fixture
+def golden():
+    return GOLDEN
+
+
+@pytest.fixture
+def path(workspace, golden, tmp_path):
+    found = tmp_path / "evaluation.json"
+    found.write_text(json.dumps(evaluate(workspace, golden).as_json(), indent=1))
+    return found
+
+
+def changed(path, change):
+    value = json.loads(path.read_text())
+    change(value)
+    path.write_text(json.dumps(value))
+    return path
+
+
+def test_what_sums_a_way_up_comes_from_its_questions(path):
+    found = read_evaluation(path)
+    assert [one["id"] for one in found["unscored"]] == ["sourdough"]
+    assert found["unscored"][0]["answerable"] is False
+    assert {one["answerable"] for one in found["questions"]} == {True}
+    for name, way in found["ways"].items():
+        again = sums(found, name)
+        for part in ("attribution", "value_in_top_5"):
+            assert again[part] == pytest.approx(way[part]["mean"]), (name, part)
+        assert again["latency_ms"] == pytest.approx(way["latency_ms"])
+        assert again["refusals"] == pytest.approx(way["refusals"])
+    told = [one["ways"][MERGED] for one in found["questions"]]
+    assert {one["attribution"] for one in told} <= {0.0, 1.0}
+    assert [one["value_in_top_5"] for one in told].count(None) == 5
+    assert all(one["ms"] > 0 for one in told)
+
+
+def test_sums_follow_the_questions(path):
+    found = read_evaluation(path)
+    for one in found["questions"]:
+        one["ways"][MERGED].update(attribution=0.0, refused=True, ms=5.0)
+    found["unscored"][0]["ways"][MERGED].update(refused=False, ms=5.0)
+    again = sums(found, MERGED)
+    assert again["attribution"] == 0.0
+    assert again["latency_ms"] == {"p50": 5.0, "p95": 5.0}
+    assert again["refusals"] == {"answerable": 1.0, "unanswerable": 0.0}
+
+
+def test_the_key_is_that_of_the_workspace_as_it_is(workspace, path):
+    assert read_evaluation(path)["key"] == answers_key(workspace, golden_digest(GOLDEN))
+
+
+def test_an_edit_is_seen_and_another_layout_is_none(path):
+    assert not edited(read_evaluation(path))
+    assert not edited(read_evaluation(changed(path, lambda value: None)))
+    found = read_evaluation(changed(path, lambda value: value["controls"][0].update(passed=True)))
+    assert not edited(found)  # it was true before
+    found = read_evaluation(changed(path, lambda value: value["controls"][-2].update(passed=True)))
+    assert edited(found)
+    assert not edited(signed(found))
+    assert edited({key: one for key, one in found.items() if key != "digest"})
+
+
+FAULTS = {
+    "it has no controls": lambda value: value.pop("controls"),
+    "ways of it is ": lambda value: value.update(ways=[]),
+    "way 'merged' is not an object": lambda value: value["ways"].update(merged=[]),
+    "way 'merged' has no kind": lambda value: value["ways"][MERGED].pop("kind"),
+    "nDCG@10 of way 'merged' has no strict mean": lambda value: value["ways"][MERGED][
+        "measures"
+    ].update({"nDCG@10": {}}),
+    "attribution of way 'merged'": lambda value: value["ways"][MERGED].update(attribution=1),
+    "latency_ms of way 'merged'": lambda value: value["ways"][MERGED].update(latency_ms=[1]),
+    "number 1 of controls is not an object": lambda value: value.update(controls=["red"]),
+    "passed of number 1 of controls": lambda value: value["controls"][0].update(passed="yes"),
+    "number 1 of comparisons has no gain": lambda value: value["comparisons"][0].pop("gain"),
+    "p of number 1 of comparisons is True": lambda value: value["comparisons"][0].update(p=True),
+    "number 2 of questions has no id": lambda value: value["questions"][1].pop("id"),
+    "ways of number 1 of questions": lambda value: value["questions"][0].update(ways=[]),
+    "'merged' in number 1 of questions is not": lambda value: value["questions"][0]["ways"].update(
+        merged=[]
+    ),
+    "nDCG@10 of 'merged' in number 1 of questions is 'high'": lambda value: value["questions"][0][
+        "ways"
+    ][MERGED].update({"nDCG@10": "high"}),
+    "unscored of it is": lambda value: value.update(unscored={}),
+}
+
+
+@pytest.mark.parametrize("told", FAULTS)
+def test_what_is_malformed_is_named(path, told):
+    changed(path, FAULTS[told])
+    with pytest.raises(UsageError) as caught:
+        read_evaluation(path)
+    assert told in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"version": 2}', "no JSON", "\xff"])
+def test_what_is_no_evaluation_is_refused(tmp_path, text):
+    path = tmp_path / "x.json"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(UsageError, match="evaluate --json"):
+        read_evaluation(path)
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_evaluation(tmp_path)
+
+
+class TestOddQuestions:
+    """A set that has a question without any label: it is asked, and counts on no side."""
+
+    @pytest.fixture
+    def golden(self):
+        odd = Question(id="odd", text="What did keepers eat?")
+        return type(GOLDEN)(name="odd", questions=(*GOLDEN.questions, odd))
+
+    def test_it_counts_on_no_side(self, path):
+        found = read_evaluation(path)
+        odd = next(one for one in found["unscored"] if one["id"] == "odd")
+        assert odd["answerable"] is None
+        for name, way in found["ways"].items():
+            assert sums(found, name)["refusals"] == pytest.approx(way["refusals"])

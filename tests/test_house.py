@@ -116,6 +116,6 @@ def test_every_claim_has_a_command_and_stands_in_the_docs():
     assert claims["claim"]
     for one in claims["claim"]:
         assert one["name"] in page, one["name"]
-        files = re.findall(r"\b(?:benchmarks|src)/\S+", one["command"])
+        files = re.findall(r"\b(?:benchmarks|models|src)/\S+", one["command"])
         assert files
         assert all((ROOT / file).exists() for file in files), one["command"]

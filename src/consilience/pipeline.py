@@ -102,16 +102,10 @@ async def gather(query: Query, engine: Engine, *, completing: bool = False) -> G
         found = await retrieve(
             todo, engine.sources, settings=engine.settings.retrieve, breakers=engine.breakers
         )
+    likeness: Mapping[str, Likeness] = {}
     if completing or completes(engine.settings.fusion.method):
         with clock.timing("complete"):
-            found = await _complete(todo, found, engine)
-    likeness: Mapping[str, Likeness] = {}
-    if completing or adapts(engine.settings.fusion.method):
-        with clock.timing("compare"):
-            likeness, notes = await compare(
-                found.rankings, engine.sources, deadline_ms=engine.settings.retrieve.hard_ms
-            )
-            found = replace(found, notes=(*found.notes, *notes))
+            found, likeness = await _completed(todo, found, engine, comparing=completing)
     return Gathered(plan=todo, found=found, likeness=likeness, timing_ms=clock.ms)
 
 
@@ -148,11 +142,17 @@ async def settle(gathered: Gathered, engine: Engine) -> Result:
     )
 
 
-async def _complete(todo: Plan, found: Retrieved, engine: Engine) -> Retrieved:
-    rankings, notes = await complete(
-        todo, found.rankings, engine.sources, deadline_ms=engine.settings.retrieve.hard_ms
+async def _completed(
+    todo: Plan, found: Retrieved, engine: Engine, *, comparing: bool
+) -> tuple[Retrieved, Mapping[str, Likeness]]:
+    """What was found with completed scores and, for a fuser that adapts, how alike passages are."""
+    hard_ms = engine.settings.retrieve.hard_ms
+    wanted = found.rankings if comparing or adapts(engine.settings.fusion.method) else ()
+    (rankings, notes), (likeness, more) = await asyncio.gather(
+        complete(todo, found.rankings, engine.sources, deadline_ms=hard_ms),
+        compare(wanted, engine.sources, deadline_ms=hard_ms),
     )
-    return replace(found, rankings=rankings, notes=(*found.notes, *notes))
+    return replace(found, rankings=rankings, notes=(*found.notes, *notes, *more)), likeness
 
 
 def _trusts(gathered: Gathered, engine: Engine) -> dict[str, Trust]:

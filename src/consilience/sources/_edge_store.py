@@ -167,7 +167,9 @@ class EdgeStore:
         """Those of these that it holds, and their vectors of meaning, a row each."""
         points: list[qdrant.PointId] = [_point(key) for key in ids]
         records = self._open_shard.retrieve(points, with_payload=False, with_vector=[DENSE])
-        held = {_key(one.id): one.vector[DENSE] for one in records if isinstance(one.vector, dict)}
+        # Each look at `vector` copies it, so one is all that is taken.
+        read = ((_key(one.id), one.vector) for one in records)
+        held = {key: vector[DENSE] for key, vector in read if isinstance(vector, dict)}
         known = [key for key in ids if key in held]
         rows = np.array([held[key] for key in known], dtype=np.float32)
         return known, rows.reshape(len(known), -1)

@@ -164,15 +164,14 @@ class EdgeStore:
         return {_key(record.id) for record in records}
 
     def vectors(self, ids: Sequence[str]) -> tuple[list[str], Vectors]:
-        """Those of these that it holds, and their vectors of meaning, a row each."""
+        """Those of these that it holds, in any order, and their vectors of meaning, a row each."""
         points: list[qdrant.PointId] = [_point(key) for key in ids]
         records = self._open_shard.retrieve(points, with_payload=False, with_vector=[DENSE])
         # Each look at `vector` copies it, so one is all that is taken.
-        read = ((_key(one.id), one.vector) for one in records)
-        held = {key: vector[DENSE] for key, vector in read if isinstance(vector, dict)}
-        known = [key for key in ids if key in held]
-        rows = np.array([held[key] for key in known], dtype=np.float32)
-        return known, rows.reshape(len(known), -1)
+        read = [(one.id, one.vector) for one in records]
+        held = [(_key(key), vector[DENSE]) for key, vector in read if isinstance(vector, dict)]
+        rows = np.array([row for _, row in held], dtype=np.float32)
+        return [key for key, _ in held], rows.reshape(len(held), -1)
 
     def indexed(self) -> set[str]:
         """The payload fields that have an index."""

@@ -34,7 +34,8 @@ CLI = """\
 Commands on a workspace take `-w/--workspace DIR`, a folder that has a `consilience.toml`; without
 it, the nearest such folder upwards is taken. All take `--json`. Results go to stdout, notes and
 progress to stderr. In a pipe nothing is wrapped, and tables are lines with tabs. Exit status:
-0 done, 1 an error that the message says how to mend, 2 a wrong call, 130 stopped by Ctrl-C.
+0 done, 1 an error that the message says how to mend, 2 a wrong call, 130 stopped by Ctrl-C; also 3
+from `tune` (a parameter is not connected) and 4 from `gate` (evaluate again).
 Shell completion: `consilience --install-completion`.
 """
 
@@ -52,7 +53,8 @@ def cli_page() -> str:
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         parts.append(f"\n## {name}\n\n{_described(command, name)}")
-        for inner in command.list_commands(context) if isinstance(command, click.Group) else ():
+        group_of = getattr(command, "list_commands", None)  # a group of commands has that
+        for inner in group_of(context) if group_of else ():
             called = f"{name} {inner}"
             one = command.get_command(context, inner)
             parts.append(f"\n### {called}\n\n{_described(one, called)}")

@@ -23,16 +23,16 @@ from consilience.measure.seen import write_whole
 from consilience.measure.tune import choosing
 from consilience.measure.tune import replay as replay_module
 from consilience.measure.tune.applying import apply, difference, forget, record_of, rewritten
-from consilience.measure.tune.choosing import ENOUGH, intent_alphas, worth
+from consilience.measure.tune.choosing import ENOUGH, descend, intent_alphas, shipped, worth
 from consilience.measure.tune.parameters import own_fusers, parameters_of, reads
 from consilience.measure.tune.parting import digests, parts
 from consilience.measure.tune.parting import parted as parts_of
 from consilience.measure.tune.preparing import prepared
-from consilience.measure.tune.replay import replay
+from consilience.measure.tune.replay import flat, replay
 from consilience.measure.tune.surfaces import as_json, page
 from consilience.measure.tune.tuning import CHOSEN, CURRENT, PER_INTENT, tune
 from consilience.measure.values import Golden, Judgement
-from consilience.settings import Settings, read_settings
+from consilience.settings import Settings, build_settings, read_settings
 from consilience.workspace import init_workspace, open_workspace
 
 SLOW = ["fusion.method", "fusion.k", "retrieve.depth", "refine.mmr"]
@@ -335,6 +335,35 @@ def test_with_one_source_there_is_nothing_to_fuse(space):
         assert "only one source" in reasons[name]
     assert "only one source" in reasons["fusion.weights.bm25"]
     assert "refine.mmr" not in reasons
+
+
+def test_from_meaning_alone_neighbours_can_still_be_tried(space):
+    settings = build_settings({**flat(space.engine.settings), "fusion.alpha": 1.0})
+    engine = replace(space.engine, settings=settings)
+    found = [one for one in parameters_of(engine) if one.name == "fusion.neighbours"]
+    assert found
+    assert all(move.changes["fusion.alpha"] == 0.5 for one in found for move in one.moves)
+
+
+def test_what_gains_most_is_moved_first_and_the_shipped_settings_are_a_start(space):
+    """From settings that are wrong all over, a small gain must not shut out a large one."""
+    wrong = {
+        "fusion.method": "rrf",
+        "fusion.k": 1.0,
+        "fusion.weights": {"bm25": 0.0},
+        "models.rerank": "none",
+    }
+    settings = build_settings({**flat(space.engine.settings), **wrong})
+    knowledge = replace(space.engine.knowledge, settings=settings)
+    engine = replace(space.engine, settings=settings, knowledge=knowledge)
+    asked = replay(engine, resolve(library.golden(24), space.catalogue))
+    parameters = parameters_of(engine)
+    which = range(len(asked))
+    start = shipped(asked, parameters)
+    assert start["fusion.weights.bm25"] == 1.0
+    assert start["fusion.method"] == "adaptive"
+    best = asked.scores(descend(asked, parameters, which)).mean()
+    assert best >= asked.scores(start).mean()
 
 
 # --- writing ----------------------------------------------------------------------------

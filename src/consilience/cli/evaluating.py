@@ -27,6 +27,7 @@ from consilience.errors import UsageError
 from consilience.measure.conditions import patient
 from consilience.measure.evaluate.against import Against, against
 from consilience.measure.evaluate.evaluating import SEED, Evaluation, Wanted, evaluate
+from consilience.measure.evaluate.judging import OTHER, Judged
 from consilience.measure.evaluate.reading import read_evaluation, signed
 from consilience.measure.evaluate.report import report
 from consilience.measure.evaluate.running import MERGED
@@ -230,12 +231,18 @@ def _print_ways(found: Evaluation) -> None:
                 _spread(strict),
                 f"{lenient.mean:.3f}",
                 *(f"{way.means[one]['strict'].mean:.3f}" for one in columns),
-                f"{way.latency_ms['p50']:.0f}/{way.latency_ms['p95']:.0f}",
+                _times(way),
                 _gain(gains[name]) if name in gains else "",
             ]
         )
     names = ["way", primary, "lenient", *columns, "ms p50/p95", f"{MERGED} − this"]
     print_table(names, rows)
+
+
+def _times(way: Judged) -> str:
+    if way.kind == OTHER:  # a run that was brought along says nothing of time
+        return "–"
+    return f"{way.latency_ms['p50']:.0f}/{way.latency_ms['p95']:.0f}"
 
 
 def _print_categories(found: Evaluation) -> None:

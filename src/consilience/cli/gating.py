@@ -122,4 +122,6 @@ def _print(decision: Decision) -> None:
     tell("")
     for advice in decision.advice:
         tell(advice, style="bold")
-    tell(f"verdict: {decision.verdict}", style=_STYLES[decision.verdict])
+    deciding = [one.name for one in decision.checks if one.verdict == decision.verdict]
+    why = "" if decision.verdict == "pass" else f", because of: {'; '.join(deciding)}"
+    tell(f"verdict: {decision.verdict}{why}", style=_STYLES[decision.verdict])

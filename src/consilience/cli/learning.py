@@ -109,7 +109,7 @@ def _print_measured(found: calibrating.TriedCalibration) -> None:
     rows = [_row(name, one) for name, one in sides.items() if one is not None]
     columns = ("calibration", "Brier", "error", "refused, no answer", "refused, answerable")
     print_table(columns, rows)
-    if found.floor is not None:
+    if found.floor is not None and found.adopt:
         none, some = (_share(found.at_floor[name]) for name in ("unanswerable", "answerable"))
         tell(f"best floor: refine.floor = {found.floor:g} would refuse {none} and {some}")
     tell("")

@@ -22,7 +22,14 @@ from consilience.measure.evaluate.checking import (
     refuse_if_unfinished,
 )
 from consilience.measure.evaluate.foreign import Taken, taken
-from consilience.measure.evaluate.judging import SEED, Judged, comparison_json, judge, judged_json
+from consilience.measure.evaluate.judging import (
+    OTHER,
+    SEED,
+    Judged,
+    comparison_json,
+    judge,
+    judged_json,
+)
 from consilience.measure.evaluate.keeping import RUNS, Kept, answers_key
 from consilience.measure.evaluate.reading import signed
 from consilience.measure.evaluate.running import MERGED, Asked, ask_all
@@ -301,7 +308,9 @@ def _comparisons(evaluation: Evaluation) -> list[Comparison]:
         for name, way in evaluation.ways.items()
         if name != MERGED
     ]
-    return corrected(found)
+    foreign = {name for name, way in evaluation.ways.items() if way.kind == OTHER}
+    own = [one for one in found if one.theirs not in foreign]
+    return [*corrected(own), *corrected([one for one in found if one.theirs in foreign])]
 
 
 def _held_out(golden: Golden, before: Seen) -> Golden:

@@ -228,7 +228,8 @@ def _compared(found: Sequence[Comparison], wanted: str, advice: str) -> list[Che
             verdict, told = "fail", f"{told}: {advice}"
         elif wanted == BETTER and not rules.pays(one)[0]:
             verdict, told = "re-evaluate", f"{told}: not decided"
-        checks.append(Check(name=f"{MERGED} beats {one.theirs}", verdict=verdict, told=told))
+        rule = "beats" if wanted == BETTER else "is not worse than"
+        checks.append(Check(name=f"{MERGED} {rule} {one.theirs}", verdict=verdict, told=told))
     return checks
 
 

@@ -22,7 +22,7 @@ TEMPLATE = """\
 
 [gate]
 # With fewer judged questions than this nothing is decided.
-least_questions = 50
+least_questions = 25
 # Merged against every single source, on questions that tuning has not seen:
 # "better" (must be shown), "not worse" (no single source may be shown to be better), "any".
 merged = "better"
@@ -70,7 +70,7 @@ Evaluated = Mapping[str, Any]
 class Thresholds:
     """What is asked for; None asks for nothing. `retrieval` is by way, then by measure."""
 
-    least_questions: int = 50
+    least_questions: int = 25
     merged: str = BETTER
     reranked: str = NOT_WORSE
     retrieval: Mapping[str, Mapping[str, float]] = field(default_factory=dict)

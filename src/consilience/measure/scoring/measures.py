@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import mean, quantiles
+from subprocess import CalledProcessError
 
 import ir_measures
 
@@ -80,7 +81,7 @@ def parsed(name: str) -> ir_measures.Measure:
     try:
         measure = ir_measures.parse_measure(("Success" if head == "Hit" else head) + at + cut)
     except (NameError, ValueError, SyntaxError, TypeError) as error:
-        known = ", ".join((*MEASURES, "AP", "Rprec", "ERR@10", "RBP"))
+        known = ", ".join((*MEASURES, "AP", "Rprec", "ERR@10"))
         raise UsageError(
             f"no measure is called {name!r}; use one like {known}, or any other of ir-measures"
         ) from error
@@ -131,13 +132,28 @@ def _evaluated(
     grades: Mapping[str, Mapping[str, int]],
     found: Mapping[str, Mapping[str, float]],
 ) -> list[ir_measures.Metric]:
+    numbers = {question: str(number) for number, question in enumerate(grades)}
+    names = {number: question for question, number in numbers.items()}
+    units = _numbered(grades, found)
     try:
-        return list(ir_measures.evaluator(measures, grades).iter_calc(found))
-    except (ValueError, RuntimeError) as error:
+        values = ir_measures.evaluator(
+            measures,
+            {numbers[one]: {units[key]: g for key, g in of.items()} for one, of in grades.items()},
+        ).iter_calc(
+            {numbers[one]: {units[key]: s for key, s in of.items()} for one, of in found.items()}
+        )
+        return [one._replace(query_id=names[one.query_id]) for one in values]
+    except (ValueError, RuntimeError, AssertionError, OSError, CalledProcessError) as error:
         told = ", ".join(map(str, measures))
         raise UsageError(
             f"{told} cannot be computed here ({error}); use measures like {', '.join(MEASURES)}"
         ) from error
+
+
+def _numbered(*tables: Mapping[str, Mapping[str, object]]) -> dict[str, str]:
+    """Numbers for units: some of the programs behind ir-measures take no other names."""
+    keys = dict.fromkeys(key for table in tables for of in table.values() for key in of)
+    return {key: f"u{number}" for number, key in enumerate(keys)}
 
 
 # --- of evidence ------------------------------------------------------------------------

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from consilience.measure.tune.parameters import ALPHAS, Parameter, current, reads
-from consilience.measure.tune.replay import Changes, Replay, Values
-from consilience.settings import TABLE
+from consilience.measure.tune.replay import WEIGHTS, Changes, Replay, Values
+from consilience.settings import TABLE, Settings
 
 ENOUGH = 20
 """So many questions of an intent are wanted for an alpha of its own."""
@@ -26,30 +27,63 @@ def descend(
     *,
     step: Callable[[], None] = lambda: None,
 ) -> Changes:
-    """The best settings found by moving along one parameter after the other, from the current.
+    """The best settings found by moving along one parameter after the other.
 
-    Of the moves along a parameter the best is made, the first of equal ones, if it is `worth` it.
+    It starts from the current settings, or from the shipped ones where those are better; what
+    gains most from there is moved first, for a small move may shut out a large one. Of the moves
+    along a parameter the best is made, the first of equal ones, if it is `worth` it.
     Fusers and their constants are one parameter: else the first fuser that helps would stand in
     the way of a better one. Changes that turn out to do nothing are dropped again.
     """
     groups: dict[str, list[Changes]] = {}
     for one in parameters:
         groups.setdefault(one.group, []).extend(move.changes for move in one.moves)
-    state: Changes = {}
+    state = _start(replay, parameters, which)
+    first = {name: _best(replay, state, moves, which)[0].mean() for name, moves in groups.items()}
+    ordered = sorted(groups, key=lambda name: -float(first[name]))
     for _ in range(_PASSES):
         before = state
-        for moves in groups.values():
-            now = replay.scores(state, which)
-            found = [
-                (replay.scores({**state, **changes}, which) - now, changes) for changes in moves
-            ]
-            gains, changes = max(found, key=lambda one: float(one[0].mean()))
+        for name in ordered:
+            gains, changes = _best(replay, state, groups[name], which)
             if worth(gains):
                 state = {**state, **changes}
             step()
         if state == before:
             break
     return _needed(replay, state, which)
+
+
+def shipped(replay: Replay, parameters: Sequence[Parameter]) -> Changes:
+    """What would have to change for the parameters to stand as they are shipped."""
+    engine, plain = replay.engine, Settings()
+    names = {name for one in parameters for move in one.moves for name in move.changes}
+    wanted: dict[str, Any] = {}
+    for name in names:
+        value = current(plain, name)
+        if value is None:  # a weight: what its kind has by itself
+            value = engine.knowledge.trust if name == f"{WEIGHTS}dense" else 1.0
+        if current(engine.settings, name) not in (value, None):
+            wanted[name] = value
+    if engine.reranker is None:
+        wanted.pop("models.rerank", None)
+    return wanted
+
+
+def _start(replay: Replay, parameters: Sequence[Parameter], which: Sequence[int]) -> Changes:
+    state = shipped(replay, parameters)
+    if not state:
+        return {}
+    gains = replay.scores(state, which) - replay.scores({}, which)
+    return state if worth(gains) else {}
+
+
+def _best(
+    replay: Replay, state: Changes, moves: Sequence[Changes], which: Sequence[int]
+) -> tuple[Values, Changes]:
+    """The move that gains most from a state, the first of equal ones, and its gains."""
+    now = replay.scores(state, which)
+    found = [(replay.scores({**state, **changes}, which) - now, changes) for changes in moves]
+    return max(found, key=lambda one: float(one[0].mean()))
 
 
 def worth(gains: Values) -> bool:

@@ -7,7 +7,7 @@ under a fuser that reads it, alpha under those that read alpha: else its range w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from consilience.errors import UsageError
@@ -116,7 +116,15 @@ def _fusing(engine: Engine) -> list[Parameter]:
         for name, (values, under) in ranges.items()
         for fuser in under
     ]
+    if engine.settings.fusion.alpha in (0, 1):  # one side is all there is: no neighbour is heard
+        found = [_mixed(one) if one.name == "fusion.neighbours" else one for one in found]
     return found
+
+
+def _mixed(parameter: Parameter) -> Parameter:
+    """A parameter that is tried with both sides heard alike."""
+    moves = [replace(one, changes={**one.changes, "fusion.alpha": 0.5}) for one in parameter.moves]
+    return replace(parameter, moves=tuple(moves))
 
 
 def _weighing(engine: Engine) -> list[Parameter]:

@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -189,12 +190,21 @@ def spread(values: Sequence[float]) -> dict[str, float]:
     return {"p50": round(statistics.median(values), 2), "p95": round(cuts[18], 2)}
 
 
+def plain(workspace: Workspace) -> Engine:
+    """The engine with a fuser that compares no passages."""
+    engine = workspace.engine
+    fusion = replace(engine.settings.fusion, method="convex")
+    return replace(engine, settings=replace(engine.settings, fusion=fusion))
+
+
 def run(size: int, number: int) -> dict[str, object]:
     folder = Path(tempfile.mkdtemp(prefix="scale-"))
     try:
         workspace, built = build(folder / "space", size)
         with workspace:
             found = asyncio.run(measure(workspace, workspace.engine, questions(number + 50)))
+            convex = asyncio.run(measure(workspace, plain(workspace), questions(number + 50)))
+            found["convex"] = {name: convex[name] for name in ("fused_ms", "fused_ratio")}
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         return {**built, "peak_mb": round(peak), **found}
     finally:

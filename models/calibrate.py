@@ -21,9 +21,9 @@ from pathlib import Path
 
 from quality import build, chosen_on, judgements, lines, settings_of
 
-from consilience.measure.learn.calibrating import measured, to_the_letter
+from consilience.measure.learn.calibrating import measured
 from consilience.measure.learn.likelihood import Sample, given, learn
-from consilience.pipeline import Engine, search
+from consilience.pipeline import Engine, search, to_the_letter
 from consilience.relevance import SHIPPED, Calibration, signs_of
 from consilience.types import Hit, Query
 from consilience.workspace import init_workspace, open_workspace
@@ -104,7 +104,7 @@ def samples_of(hits: Sequence[Hit], asked: tuple[str, str, frozenset[str]], kind
 def ask(asked: tuple[str, str, frozenset[str]], engine: Engine, *, own: bool) -> Iterator:
     """The kinds of samples that a question gives."""
     result = asyncio.run(search(Query(text=asked[1], limit=FIRST), engine))
-    letter = to_the_letter(result)
+    letter = to_the_letter(result.hits, result.trace.plan)
     if not own:
         yield "foreign", samples_of(result.hits, (*asked[:2], frozenset()), "foreign", letter)
         return

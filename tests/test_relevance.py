@@ -156,3 +156,15 @@ def test_a_damaged_calibration_is_told_and_costs_no_search(tmp_path, text):
     found, notes = open_calibration(tmp_path, "words:1")
     assert found is None
     assert len(notes) == 1
+
+
+def test_why_tells_how_a_relevance_comes_about() -> None:
+    calibration = Calibration(
+        model="m", base=-4.0, weights={"meaning": 5.0, "words": 2.0, "first": 1.0}
+    )
+    signs = Signs(meaning=0.6, words=0.5, first=1.0)
+    assert calibration.explained(signs) == (
+        "relevance 0.73: log odds of -4.00, meaning 0.60 → +3.00, words 0.50 → +1.00, "
+        "first 1.00 → +1.00"
+    )
+    assert "not known" in calibration.explained(Signs(meaning=None, words=1.0, first=1.0))

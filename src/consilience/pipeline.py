@@ -318,16 +318,19 @@ async def _refine(todo: Plan, window: Refined, engine: Engine) -> Refined:
 
 
 def _weigh(hits: Sequence[Hit], todo: Plan, engine: Engine) -> Weighed:
-    exact = {
-        hit.passage.id for hit in hits if any(has(hit.passage, one) for one in todo.identifiers)
-    }
     return weigh(
         hits,
         todo.query.text,
         engine.calibration,
         floor=engine.settings.refine.floor,
-        exact=frozenset(exact),
+        exact=to_the_letter(hits, todo),
     )
+
+
+def to_the_letter(hits: Sequence[Hit], todo: Plan) -> frozenset[str]:
+    """The hits that have an identifier of the question to the letter."""
+    wanted = todo.identifiers
+    return frozenset(hit.passage.id for hit in hits if any(has(hit.passage, one) for one in wanted))
 
 
 def made(result: Result) -> list[Passage]:

@@ -82,6 +82,18 @@ class Calibration:
         seen = {"meaning": signs.meaning, "words": signs.words, "first": signs.first}
         return _logistic(self.base + sum(self.weights[name] * seen[name] for name in SIGNS))
 
+    def explained(self, signs: Signs) -> str:
+        """How a hit's relevance comes about: the odds that its signs add up to."""
+        value = self.relevance(signs)
+        if value is None:
+            return "relevance: not known, nothing compared its meaning with the question's"
+        seen = {"meaning": signs.meaning, "words": signs.words, "first": signs.first}
+        parts = ", ".join(
+            f"{name} {seen[name]:.2f} → {self.weights[name] * (seen[name] or 0.0):+.2f}"
+            for name in SIGNS
+        )
+        return f"relevance {value:.2f}: log odds of {self.base:+.2f}, {parts}"
+
     def as_json(self) -> dict[str, Any]:
         """What `read_calibration` reads."""
         return {"version": VERSION, **asdict(self)}

@@ -27,7 +27,9 @@ from consilience.cli.app import (
 from consilience.errors import UsageError
 from consilience.filters import parse_filter
 from consilience.names import mentioned
+from consilience.pipeline import to_the_letter
 from consilience.plan import kind_of
+from consilience.relevance import Calibration, signs_of
 from consilience.types import Ask, Hit, Outcome, Passage, Plan, Query, Result, Trust
 from consilience.workspace import Workspace
 
@@ -110,6 +112,7 @@ def why(
     with opened(home(workspace), "why") as space:
         result = space.ask(query)
         nodes = _nodes(space, query.text)
+        likely = _likely(result, space.engine.calibration)
     chosen = _chosen(result, which)
     print_notes(result.notes)
     if as_json:
@@ -119,7 +122,7 @@ def why(
     _print_plan(result, nodes)
     for place, hit in chosen:
         say(f"\n[bold]{place}.[/] {_heading(hit.passage)}")
-        for line in explain.why(hit):
+        for line in (*explain.why(hit), *likely[place - 1 : place]):
             tell(f"   {line}")
     tell("")
     _print_outcomes(result.trace.outcomes)
@@ -178,6 +181,16 @@ def _query(
         expand=expand,
         rerank=rerank,
     )
+
+
+def _likely(result: Result, calibration: Calibration | None) -> list[str]:
+    """How the relevance of each hit comes about; nothing where there is no calibration."""
+    if calibration is None:
+        return []
+    exact = to_the_letter(result.hits, result.trace.plan)
+    return [
+        calibration.explained(one) for one in signs_of(result.hits, result.query.text, exact=exact)
+    ]
 
 
 def _nodes(space: Workspace, question: str) -> dict[str, str]:

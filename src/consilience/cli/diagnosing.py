@@ -72,7 +72,7 @@ def _print(found: Diagnosis, places: int) -> None:
     for one in found.result.trace.trusts.values():
         reasons = f" ({'; '.join(one.reasons)})" if one.reasons else ""
         tell(
-            f"trusted in {one.collection}: meaning {one.meaning:.2f}, words {one.words:.2f}, "
+            f"trust in {one.collection}: meaning {one.meaning:.2f}, words {one.words:.2f}, "
             f"neighbours {one.neighbours:.2f}{reasons}"
         )
     _print_sources(found)

@@ -42,8 +42,7 @@ from consilience.measure.rules import pays
 from consilience.measure.scoring.statistics import compare
 from consilience.measure.seen import seen, write_whole
 from consilience.measure.values import Comparison, Golden, Question, Resolved, judged
-from consilience.pipeline import search
-from consilience.refine.order import has
+from consilience.pipeline import search, to_the_letter
 from consilience.relevance import FILE, SIGNS, Calibration, shipped, signs_of
 from consilience.threads import finished
 from consilience.types import Query, Result
@@ -253,7 +252,9 @@ def gather_samples(
 
 def samples_of(result: Result, question: Question, resolved: Resolved) -> list[Sample]:
     """The hits of one question with their signs and labels."""
-    signs = signs_of(result.hits, question.text, exact=to_the_letter(result))
+    signs = signs_of(
+        result.hits, question.text, exact=to_the_letter(result.hits, result.trace.plan)
+    )
     return [
         Sample(
             question=question.id,
@@ -272,14 +273,6 @@ def is_relevant(resolved: Resolved, question: str, passage: str) -> bool:
         return grades.get(resolved.homes.get(passage, passage), 0) > 0
     units = resolved.strict.get(question, {}).get(passage, ())
     return any(grades.get(unit, 0) > 0 for unit in units)
-
-
-def to_the_letter(result: Result) -> frozenset[str]:
-    """The hits that have an identifier of the question to the letter."""
-    wanted = result.trace.plan.identifiers
-    return frozenset(
-        hit.passage.id for hit in result.hits if any(has(hit.passage, one) for one in wanted)
-    )
 
 
 def adopt(workspace: Workspace, tried: TriedCalibration) -> Path:

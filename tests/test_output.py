@@ -61,6 +61,10 @@ def test_the_answer_list_in_the_readme_is_what_comes_out(call, tmp_path):
     _, out, _ = call("search", "-w", tmp_path / "general", command.split('"')[1])
     assert "\n".join(lines).removesuffix("\n …") in out
     assert len(lines) > 3
+    _, told, _ = call("why", "-w", tmp_path / "general", command.split('"')[1], "1")
+    shown = next(line for line in lines if "relevance" in line).split("·")[0].strip()
+    assert f"{shown}: log odds of " in told, "why explains the relevance that search shows"
+    assert "trust in tables: meaning" in told
 
 
 def test_many_failures_are_counted_not_listed(capsys):

@@ -1,28 +1,23 @@
 """Evaluating a golden set: what is put together, what stops it, what turns red."""
 
 import json
-import shutil
 from dataclasses import replace
 from statistics import mean
 
-import ir_measures
 import pytest
 from golden_shared import GOLDEN
-from typer.testing import CliRunner
 
-from consilience.cli.app import app
-from consilience.cli.evaluating import read_chosen
 from consilience.errors import UsageError
 from consilience.measure.conditions import recorded
 from consilience.measure.evaluate import running
 from consilience.measure.evaluate.against import against
 from consilience.measure.evaluate.checking import every_question_counted, sound
 from consilience.measure.evaluate.evaluating import Evaluation, Wanted, evaluate
-from consilience.measure.evaluate.reading import edited, read_evaluation
+from consilience.measure.evaluate.reading import read_evaluation
 from consilience.measure.evaluate.report import report
 from consilience.measure.evaluate.running import MERGED
 from consilience.measure.evaluate.verdict import verdict
-from consilience.measure.golden.files import question_digest, write_golden
+from consilience.measure.golden.files import question_digest
 from consilience.measure.golden.resolve import UnresolvedJudgements, resolve
 from consilience.measure.scoring import controls
 from consilience.measure.scoring.measures import MEASURES, PRIMARY, score
@@ -38,9 +33,9 @@ from consilience.measure.values import (
     Run,
     Way,
 )
-from consilience.settings import FILE, build_settings
+from consilience.settings import build_settings
 from consilience.testing import Scripted
-from consilience.workspace import STORE, init_workspace, open_workspace
+from consilience.workspace import STORE
 
 DEFINED = {
     "golden set is sound",
@@ -371,7 +366,8 @@ def test_when_tuning_has_seen_all_the_control_is_red(workspace):
 
 
 def test_a_run_of_another_system_is_judged_beside_ours(workspace):
-    wanted = evaluate(workspace, GOLDEN).resolved
+    alone = evaluate(workspace, GOLDEN)
+    wanted = alone.resolved
     answers = {
         key: Answer(question=key, passages=tuple(met), scores=tuple(-n for n in range(len(met))))
         for key, met in wanted.strict.items()
@@ -384,6 +380,8 @@ def test_a_run_of_another_system_is_judged_beside_ours(workspace):
     assert found.ways["theirs"].means["Hit@5"]["strict"].mean == pytest.approx(5 / 6)
     assert "theirs" in {one.theirs for one in found.comparisons}
     assert "theirs" not in found.singles
+    own = [one for one in found.comparisons if one.theirs != "theirs"]
+    assert own == list(alone.comparisons), "a run that is brought along weighs on no other p"
 
 
 def foreign(**answers):
@@ -493,125 +491,3 @@ def test_the_sentence_says_what_is_shown_and_what_is_not(evaluation):
     assert "not shown against graph/dense (+0.010 nDCG@10, p = 0.600)" in unsure
     nothing = {name.replace("/", "_"): (0.0, 1.0) for name in evaluation.singles}
     assert verdict(compared(evaluation, **nothing)).startswith("It is not shown")
-
-
-# --- the command ------------------------------------------------------------------------
-
-
-@pytest.fixture
-def ready(workspace, tmp_path, monkeypatch):
-    """A workspace of the shipped `fast` model, with its golden set, that commands can open."""
-    workspace.close()
-    folder = init_workspace(tmp_path / "fast")
-    (folder / FILE).write_text('pack = "general"\n[models]\nembed = "fast"\nrerank = "none"\n')
-    with open_workspace(folder) as space:
-        space.add([tmp_path / "files"])
-    write_golden(GOLDEN, folder / "golden.yaml")
-    monkeypatch.chdir(folder)
-    return folder
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, ["evaluate", *arguments])
-
-
-def test_the_command_prints_ways_categories_controls_and_a_sentence(ready):
-    result = run()
-    lines = result.stdout.splitlines()
-    assert lines[0].startswith("lights: 7 questions")
-    header = next(line for line in lines if line.startswith("way\t")).split("\t")
-    assert header[1:] == [
-        "nDCG@10",
-        "lenient",
-        "MRR@10",
-        "R@20",
-        "Hit@5",
-        "ms p50/p95",
-        "merged − this",
-    ]
-    rows = {line.split("\t")[0] for line in lines if "\t" in line}
-    assert {"merged", "documents", "tables/sql", "row", "relation"} <= rows
-    assert any(line.startswith("passed  shuffled labels") for line in lines)
-    assert any(word in lines[-1] for word in ("helps", "help", "shown", "better"))
-
-
-def test_a_red_control_is_exit_status_1_and_says_so(ready):
-    (ready / STORE / "tuned.json").write_text(
-        json.dumps({"questions": [question_digest(one) for one in GOLDEN.questions]})
-    )
-    result = run()
-    assert result.exit_code == 1
-    assert "FAILED  not tuned on these questions" in result.stdout
-    assert "a control is red" in result.stderr
-    assert "not tuned on these questions" in result.stderr
-
-
-def test_runs_are_written_that_other_tools_judge_the_same(ready, tmp_path):
-    told = json.loads(run("--runs", str(tmp_path / "out"), "--json").stdout)
-    qrels = list(ir_measures.read_trec_qrels(str(tmp_path / "out" / "qrels.txt")))
-    for name in ("merged", "documents/bm25"):
-        path = tmp_path / "out" / f"{name.replace('/', '-')}.run"
-        found = list(ir_measures.read_trec_run(str(path)))
-        measure = ir_measures.nDCG @ 10
-        value = ir_measures.calc_aggregate([measure], qrels, found)[measure]
-        assert value == pytest.approx(told["ways"][name]["measures"]["nDCG@10"]["strict"]["mean"])
-
-
-def test_a_run_a_report_and_an_earlier_evaluation(ready, tmp_path):
-    out = tmp_path / "out"
-    earlier = tmp_path / "earlier.json"
-    earlier.write_text(run("--runs", str(out), "--json").stdout)
-    shutil.copy(out / "merged.run", out / "theirs.run")
-    page = tmp_path / "report.html"
-    result = run(
-        "--run", str(out / "theirs.run"), "--report", str(page), "--against", str(earlier), "--json"
-    )
-    told = json.loads(result.stdout)
-    assert told["ways"]["merged (theirs.run)"]["kind"] == "other"
-    ours, theirs = (
-        told["ways"][name]["measures"][PRIMARY]["strict"]["mean"]
-        for name in (MERGED, "merged (theirs.run)")
-    )
-    assert ours == pytest.approx(theirs)
-    assert {one["gain"] for one in told["against"]["comparisons"]} == {0.0}
-    assert "merged (theirs.run)" in page.read_text(encoding="utf-8")
-
-
-def test_what_cannot_be_written_or_read_is_refused_before_the_work(ready, tmp_path):
-    (tmp_path / "file").write_text("")
-    broken = tmp_path / "broken.json"
-    broken.write_text(json.dumps({"version": 1, "questions": [{"text": "no id"}]}))
-    cases = {
-        ("--report", str(tmp_path / "nowhere" / "x.html")): "there is no folder",
-        ("--report", str(tmp_path)): "is a folder",
-        ("--runs", str(tmp_path / "file" / "runs")): "cannot be made",
-        ("--against", str(broken)): "no whole evaluation",
-    }
-    for arguments, told in cases.items():
-        result = run(*arguments)
-        assert isinstance(result.exception, UsageError), arguments
-        assert told in str(result.exception)
-    assert not (ready / STORE / "runs").exists()
-
-
-def test_the_digest_is_that_of_what_is_printed(ready, tmp_path):
-    earlier = tmp_path / "earlier.json"
-    earlier.write_text(run("--json").stdout)
-    assert not edited(read_evaluation(earlier))
-    later = tmp_path / "later.json"
-    later.write_text(run("--json", "--against", str(earlier)).stdout)
-    assert "against" in read_evaluation(later)
-    assert not edited(read_evaluation(later))
-
-
-def test_a_sample_is_drawn_the_same_way_every_time(ready):
-    path, found = read_chosen(None, ready, sample=3)
-    assert path == ready / "golden.yaml"
-    assert len(found.questions) == 3
-    assert read_chosen(None, ready, sample=3)[1] == found
-    assert len(read_chosen(None, ready, sample=99)[1].questions) == 7
-    with pytest.raises(UsageError, match="-1"):
-        read_chosen(None, ready, sample=-1)
-    (ready / "golden.yaml").unlink()
-    with pytest.raises(UsageError, match="golden suggest"):
-        read_chosen(None, ready)

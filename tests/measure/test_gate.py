@@ -4,29 +4,23 @@ import copy
 import json
 import random
 
-import library_shared as library
 import pytest
-from typer.testing import CliRunner
+from gate_shared import now
 
 import consilience
-from consilience.cli.app import app
-from consilience.cli.gating import UNREADABLE
 from consilience.errors import UsageError
 from consilience.measure.conditions import recorded
-from consilience.measure.evaluate.evaluating import evaluate
 from consilience.measure.evaluate.reading import DIGEST, read_evaluation, signed
 from consilience.measure.evaluate.running import MERGED, UNRERANKED
 from consilience.measure.gate import deciding
 from consilience.measure.gate.deciding import EXIT
-from consilience.measure.gate.soundness import CONTROLS, Now
+from consilience.measure.gate.soundness import CONTROLS
 from consilience.measure.gate.thresholds import Thresholds, read_thresholds, template
-from consilience.measure.golden.files import question_digest, write_golden
+from consilience.measure.golden.files import question_digest
 from consilience.measure.rules import SURE, harms, pays
 from consilience.measure.seen import Seen
 from consilience.measure.values import Comparison, Interval, Question
-from consilience.relevance import shipped
 from consilience.settings import Settings
-from consilience.workspace import init_workspace, open_workspace
 
 WAYS = {
     "documents/bm25": ("source", 0.40),
@@ -118,17 +112,6 @@ def made(levels=None, count=80, spread=0.05):
 def decide(evaluation, wanted, present):
     """The decision on an evaluation whose digest fits, as one has it who signs his edits."""
     return deciding.decide(signed(evaluation), wanted, present)
-
-
-def now(**more):
-    values = {
-        "fingerprint": "f",
-        "settings": recorded(Settings()),
-        "golden": "d",
-        "key": "k",
-        "seen": Seen(),
-    }
-    return Now(**{**values, **more})
 
 
 def told(decision, verdict):
@@ -507,135 +490,3 @@ def test_what_is_no_evaluation_is_refused(tmp_path, text):
     path.write_text(text)
     with pytest.raises(UsageError, match=r"e\.json"):
         read_evaluation(path)
-
-
-# --- the command, on a real evaluation --------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    home = tmp_path_factory.mktemp("gated") / "space"
-    init_workspace(home)
-    with (home / "consilience.toml").open("a") as stream:
-        stream.write('\n[models]\nembed = "fast"\n')
-    library.write(home)
-    write_golden(library.golden(), home / "golden.yaml")
-    with open_workspace(home) as space:
-        space.add([home / "library.md"])
-        found = evaluate(space, library.golden(), path=str(home / "golden.yaml"))
-    (home / "evaluation.json").write_text(json.dumps(found.as_json()))
-    return home
-
-
-def run(folder, *more):
-    return CliRunner().invoke(app, ["gate", "-w", str(folder), *map(str, more)])
-
-
-def test_a_real_evaluation_has_every_control_and_adds_up(folder):
-    found = read_evaluation(folder / "evaluation.json")
-    assert {one["name"] for one in found["controls"]} == set(CONTROLS)
-    decision = deciding.decide(found, Thresholds(), now(fingerprint=found["fingerprint"]))
-    checks = {one.name: one.verdict for one in decision.checks}
-    assert checks["numbers add up"] == "pass"
-    ours = next(one for one in found["comparisons"] if one["theirs"] == "documents/bm25")
-    assert f"{ours['gain']:+.4f}" in str(decision.checks)  # worked out anew, the same
-
-
-def test_the_command_writes_a_gate_decides_by_it_and_exits_so(folder, tmp_path):
-    assert run(folder).exit_code == UNREADABLE  # there is none yet
-    result = run(folder, "--init", "--evaluation", folder / "evaluation.json")
-    assert result.exit_code == 0, result.output
-    assert run(folder, "--init").exit_code == UNREADABLE  # what is there is not replaced
-    result = run(folder, "--evaluation", folder / "evaluation.json", "--json")
-    found = json.loads(result.stdout)
-    assert result.exit_code == found["exit"] == EXIT[found["verdict"]]
-    checks = {one["name"]: one for one in found["checks"]}
-    assert checks["evidence is fresh"]["verdict"] == "pass", checks["evidence is fresh"]
-    assert checks["numbers add up"]["verdict"] == "pass"
-    assert checks["enough questions"]["verdict"] == "pass"  # 48, and 25 are enough
-    assert checks["nDCG@10 of merged"]["verdict"] == "pass"
-
-
-def test_the_command_sees_that_settings_have_changed(folder, monkeypatch):
-    monkeypatch.setenv("CONSILIENCE_FUSION_ALPHA", "0.9")
-    gate = folder / "other.toml"
-    gate.write_text("[gate]\nleast_questions = 1\n")
-    result = run(folder, gate, "--evaluation", folder / "evaluation.json")
-    assert "fusion.alpha was 0.5, is 0.9" in result.output
-
-
-def test_without_an_evaluation_the_command_makes_one(folder):
-    gate = folder / "strict.toml"
-    gate.write_text('[gate]\nmerged = "any"\nleast_questions = 1\n[retrieval.merged]\nAP = 0.1\n')
-    result = run(folder, gate)
-    assert "numbers add up: means are those of 48 questions" in result.output
-    assert "pass         as it was written" in result.output
-    assert "pass         evidence is fresh" in result.output
-    gate.write_text('[gate]\nmerged = "any"\nleast_questions = 1\n[latency]\np95_ms = 100000\n')
-    assert "pass         latency p95 in ms" in run(folder, gate).output  # asked afresh
-    gate.write_text('[gate]\nmerged = "any"\n[retrieval.merged]\n"nDCG@10" = 1.5\n')
-    result = run(folder, gate, "--evaluation", folder / "evaluation.json")
-    assert result.exit_code == EXIT["fail"]
-    assert "verdict: fail" in result.output
-
-
-def test_the_command_wants_the_golden_set_to_compare_with(folder, tmp_path):
-    gate = tmp_path / "gate.toml"
-    gate.write_text("[gate]\nleast_questions = 1\n")
-    found = json.loads((folder / "evaluation.json").read_text())
-    found["golden"]["path"] = str(tmp_path / "gone.yaml")
-    moved = tmp_path / "moved.json"
-    moved.write_text(json.dumps(signed(found)))
-    result = run(folder, gate, "--evaluation", moved)
-    assert "the golden set is not found" in result.output
-    result = run(folder, gate, "--evaluation", moved, "--golden", folder / "golden.yaml")
-    assert "pass         evidence is fresh" in result.output
-    write_golden(library.golden(40), tmp_path / "other.yaml")
-    result = run(folder, gate, "--evaluation", moved, "--golden", tmp_path / "other.yaml")
-    assert "the golden set is another one" in result.output
-
-
-def test_the_command_sees_what_changed_beside_settings_and_corpus(folder, tmp_path):
-    """A calibration that was learned since gives other refusals, by the same settings."""
-    gate = tmp_path / "gate.toml"
-    gate.write_text("[gate]\nleast_questions = 1\n")
-    own = folder / ".consilience" / "relevance.json"
-    digests = [question_digest(one) for one in library.golden().questions]
-    with open_workspace(folder) as space:
-        shipped_one = shipped(space.embedder.name)
-    own.write_text(json.dumps({**shipped_one.as_json(), "digests": digests}))
-    try:
-        result = run(folder, gate, "--evaluation", folder / "evaluation.json")
-        assert "what was learned or the program have changed" in result.output
-    finally:
-        own.unlink()
-
-
-def test_the_command_leaves_out_what_learning_has_seen(folder, tmp_path):
-    gate = tmp_path / "gate.toml"
-    gate.write_text("[gate]\nleast_questions = 1\n")
-    digests = [question_digest(one) for one in library.golden(30).questions]
-    record = folder / ".consilience" / "tuned.json"
-    record.write_text(json.dumps({"questions": digests[:10]}))
-    try:
-        result = run(folder, gate, "--evaluation", folder / "evaluation.json")
-        assert "38 judged questions that tuning and learning have not seen (10" in result.output
-        record.write_text("[]")
-        result = run(folder, gate, "--evaluation", folder / "evaluation.json")
-        assert result.exit_code == UNREADABLE
-        assert "tuned.json is no record" in result.output
-    finally:
-        record.unlink()
-
-
-def test_the_command_sees_an_edited_file(folder, tmp_path):
-    gate = tmp_path / "gate.toml"
-    gate.write_text("[gate]\nleast_questions = 1\n")
-    edited = tmp_path / "edited.json"
-    text = (folder / "evaluation.json").read_text()
-    edited.write_text(text.replace('"passed": true', '"passed":  true'))
-    assert "pass         as it was written" in run(folder, gate, "--evaluation", edited).output
-    edited.write_text(text.replace('"passed": true', '"passed": false', 1))
-    result = run(folder, gate, "--evaluation", edited)
-    assert "edited by hand" in result.output
-    assert result.exit_code == EXIT["fail"]

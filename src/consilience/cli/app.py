@@ -16,7 +16,7 @@ from rich.table import Table
 
 from consilience import __version__
 from consilience.errors import MissingWorkspace, UsageError
-from consilience.settings import FILE
+from consilience.settings import FILE, Settings
 from consilience.types import Note
 from consilience.workspace import Workspace, find_workspace
 
@@ -80,9 +80,11 @@ def writable(path: Path | None, option: str = "--report") -> None:
         raise UsageError(f"{option} {path} may not be written; name a file elsewhere")
 
 
-def opened(folder: Path, command: str) -> Workspace:
+def opened(folder: Path, command: str, *, settings: Settings | None = None) -> Workspace:
     """Open a workspace for a command, saying so when another process has to be waited for."""
-    return Workspace(folder, command=f"consilience {command}", waiting=_tell_waiting)
+    return Workspace(
+        folder, command=f"consilience {command}", settings=settings, waiting=_tell_waiting
+    )
 
 
 def say(text: str) -> None:

@@ -16,6 +16,7 @@ from consilience.cli.app import (
     app,
     err,
     home,
+    opened,
     print_json,
     print_table,
     tell,
@@ -129,15 +130,15 @@ def evaluate_command(
         raise typer.Exit(1)
 
 
+def opened_patiently(folder: Path, command: str) -> Workspace:
+    """A workspace whose sources and reranker are waited for, so that no time decides."""
+    return opened(folder, command, settings=patient(read_settings(folder)))
+
+
 def _evaluated(folder: Path, golden: Golden, path: Path, wanted: Wanted) -> Evaluation:
     with (
         Bars(err) as bars,
-        Workspace(
-            folder,
-            command="consilience evaluate",
-            settings=patient(read_settings(folder)),
-            waiting=lambda text: warn(text, style="yellow"),
-        ) as space,
+        opened_patiently(folder, "evaluate") as space,
     ):
         return evaluate(space, golden, path=str(path), wanted=wanted, progress=bars)
 

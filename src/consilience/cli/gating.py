@@ -10,8 +10,7 @@ import typer
 
 from consilience.cli.app import AsJson, In, app, err, home, print_json, tell, warn
 from consilience.cli.bars import Bars
-from consilience.cli.evaluating import Part, read_chosen
-from consilience.cli.tuning import opened_patiently
+from consilience.cli.evaluating import Part, opened_patiently, read_chosen
 from consilience.errors import UsageError
 from consilience.measure.conditions import recorded
 from consilience.measure.evaluate.evaluating import Wanted, evaluate

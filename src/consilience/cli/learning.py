@@ -10,8 +10,7 @@ import typer
 
 from consilience.cli.app import AsJson, In, app, err, home, print_json, print_table, tell, writable
 from consilience.cli.bars import Bars
-from consilience.cli.evaluating import GoldenSet, Part, read_chosen
-from consilience.cli.tuning import opened_patiently
+from consilience.cli.evaluating import GoldenSet, Part, opened_patiently, read_chosen
 from consilience.measure.evaluate import plots
 from consilience.measure.learn import calibrating
 from consilience.measure.learn import fusing as learned

@@ -20,8 +20,7 @@ from consilience.cli.app import (
     writable,
 )
 from consilience.cli.bars import Bars
-from consilience.cli.evaluating import GoldenSet, Part, read_chosen
-from consilience.measure.conditions import patient
+from consilience.cli.evaluating import GoldenSet, Part, opened_patiently, read_chosen
 from consilience.measure.golden.files import golden_digest
 from consilience.measure.rules import told
 from consilience.measure.tune.applying import apply, difference, forget
@@ -32,8 +31,6 @@ from consilience.measure.tune.replay import Replay
 from consilience.measure.tune.surfaces import as_json as tuning_json
 from consilience.measure.tune.surfaces import page
 from consilience.measure.tune.tuning import KEEP_OUT, SPLITS, Report, Surface, Tuning, tune
-from consilience.settings import read_settings
-from consilience.workspace import Workspace
 
 NOT_CONNECTED = 3
 """The exit status when a parameter's whole range changes nothing."""
@@ -106,16 +103,6 @@ def tune_command(
     if write:
         _apply(folder, found, golden_digest(chosen), fingerprint)
     _end(found)
-
-
-def opened_patiently(folder: Path, command: str) -> Workspace:
-    """A workspace whose sources and reranker are waited for, so that no time decides."""
-    return Workspace(
-        folder,
-        command=f"consilience {command}",
-        settings=patient(read_settings(folder)),
-        waiting=lambda text: warn(text, style="yellow"),
-    )
 
 
 def _tell_before(asked: Replay) -> None:

@@ -1,0 +1,108 @@
+"""`consilience tune`: what it prints, writes, refuses and exits with."""
+
+import json
+from dataclasses import replace
+
+import library_shared as library
+import pytest
+from typer.testing import CliRunner
+
+from consilience.cli.app import app
+from consilience.cli.tuning import NOT_CONNECTED
+from consilience.measure.golden.files import golden_digest, question_digest, write_golden
+from consilience.measure.tune.parameters import parameters_of
+from consilience.measure.values import Golden
+from consilience.settings import read_settings
+from consilience.workspace import init_workspace, open_workspace
+
+SLOW = ["fusion.method", "fusion.k", "retrieve.depth", "refine.mmr"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A workspace as a person has one, with a model that comes along."""
+    home = tmp_path_factory.mktemp("tuned") / "space"
+    init_workspace(home)
+    with (home / "consilience.toml").open("a") as stream:
+        stream.write('\n[models]\nembed = "fast"\n\n[fusion]\nalpha = 1.0  # all meaning\n')
+    library.write(home)
+    with open_workspace(home) as space:
+        space.add([home / "library.md"])
+    write_golden(library.golden(), home / "golden.yaml")
+    return home
+
+
+def test_the_command_tells_and_applies(folder):
+    out = folder / "tuning.html"
+    command = ["tune", "-w", str(folder), "--splits", "1", "--report", str(out), "--apply"]
+    command += [f"--skip={one}" for one in SLOW]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 0, result.output
+    assert "not tried: refine.blend: there is no reranker" in result.output
+    assert "held-out halves" in result.output
+    assert "+alpha = " in result.output
+    assert "change: the held-out halves show" in result.output
+    assert out.read_text().startswith("<!doctype html>")
+    written = (folder / "consilience.toml").read_text()
+    assert "# all meaning" in written
+    assert read_settings(folder).fusion.alpha < 1
+    record = json.loads((folder / ".consilience" / "tuned.json").read_text())
+    assert record["golden"] == golden_digest(library.golden())
+    assert len(record["questions"]) == len(record["held_out"]) == 24
+
+
+def test_the_command_exits_with_3_where_something_is_not_connected(folder, monkeypatch):
+    monkeypatch.setenv("CONSILIENCE_RETRIEVE_PERCENTILE", "0.5")
+    skipped = [one.title for one in parameters(folder) if one.name != "retrieve.depth"]
+    command = ["tune", "-w", str(folder), "--splits", "1"]
+    result = CliRunner().invoke(app, command + [f"--skip={one}" for one in skipped])
+    assert result.exit_code == NOT_CONNECTED, result.output
+    assert "not connected: retrieve.depth: retrieve.percentile is set" in result.output
+
+
+def parameters(folder):
+    with open_workspace(folder) as space:
+        return parameters_of(space.engine)
+
+
+def test_the_command_gives_json_and_keeps_to_its_record_until_told_to_forget(folder):
+    record = folder / ".consilience" / "tuned.json"
+    digests_kept = [question_digest(one) for one in library.golden(30).questions]
+    record.write_text(json.dumps({"questions": [], "held_out": digests_kept}))
+    quick = [f"--skip={one}" for one in SLOW]
+    command = ["tune", "-w", str(folder), "--splits", "1", "--json", *quick]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert found["questions"] == {"tuning": 9, "kept_out": 39}
+    assert "0 of these questions were chosen on and 30 kept out" in result.stderr
+    assert "fusion.method" not in {one["name"] for one in found["parameters"]}
+    result = CliRunner().invoke(app, ["tune", "-w", str(folder), "--forget"])
+    assert "forgotten" in result.output
+    assert not record.exists()
+    assert (
+        "nothing to forget"
+        in CliRunner().invoke(app, ["tune", "-w", str(folder), "--forget"]).output
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        (["--keep-out", "50"], "the part to keep out is 50"),
+        (["--report", "nowhere/x.html"], "nowhere/x.html: there is no folder nowhere"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_before_any_work(tmp_path, option, reason):
+    """The workspace is empty: work would end with another error."""
+    init_workspace(tmp_path)
+    result = CliRunner().invoke(app, ["tune", "-w", str(tmp_path), *option])
+    assert reason in str(result.exception)
+
+
+def test_an_unknown_parameter_is_refused_before_any_question_is_asked(folder, tmp_path):
+    (one,) = library.golden(1).questions
+    twice = Golden(name="twice", questions=(one, replace(one, id="again")))
+    write_golden(twice, tmp_path / "twice.yaml")  # would be refused, too
+    command = ["tune", str(tmp_path / "twice.yaml"), "-w", str(folder), "--skip", "refine.mrr"]
+    assert "no parameter is called" in str(CliRunner().invoke(app, command).exception)

@@ -17,6 +17,7 @@ GROUPS = {
     "stores": "consilience.stores",
     "embedders": "consilience.embedders",
     "rerankers": "consilience.rerankers",
+    "generators": "consilience.generators",
     "packs": "consilience.packs",
 }
 

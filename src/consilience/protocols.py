@@ -6,12 +6,12 @@ a model is behind them, and plain where the work is pure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
-from consilience.types import Document, Found, Passage, Request
+from consilience.types import Checked, Document, Exhibit, Found, Passage, Prompt, Request
 
 if TYPE_CHECKING:  # numpy costs more at import than all of this package
     import numpy as np
@@ -200,6 +200,43 @@ class Warming(Reranker, Protocol):
     """A reranker that can be loaded before the first question, so that no deadline pays for it."""
 
     def warm(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A few letters that a language model wrote. The last one has the tokens it read and wrote,
+    where the server counts them, and how often the request was made again.
+    """
+
+    text: str = ""
+    asked: int = 0
+    written: int = 0
+    retries: int = 0
+
+
+class Generator(Protocol):
+    """A language model: what it writes comes as it is written.
+
+    At most `most` tokens are written. With `schema`, a JSON schema, what comes is meant to be
+    JSON of that shape; the caller checks it all the same. A failure, a server that is gone or
+    one that takes too long raises `ModelError`. Whoever stops reading stops the model.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def generate(
+        self, prompt: Prompt, *, most: int, schema: Mapping[str, Any] | None = None
+    ) -> AsyncIterator[Chunk]: ...
+
+
+class Check(Protocol):
+    """What a pack adds to the checking of answers: legal moves, known places.
+
+    `text` is a statement of an answer without its marks, `cited` the exhibits that it cites.
+    """
+
+    def __call__(self, text: str, cited: Sequence[Exhibit]) -> Checked: ...
 
 
 class Kept(Protocol):

@@ -48,7 +48,18 @@ class Models:
     live_ms: int = _setting(
         300, "Time that `late` may take to read passages whose token vectors are not kept"
     )
+    generate: str = _setting(
+        "none",
+        "Language model that writes answers: `none` (sentences of the evidence itself), "
+        "`openai:<model>` or a plug-in's",
+    )
     address: str = _setting("", "Address of an OpenAI-compatible server, for `openai:` models")
+    generate_address: str = _setting(
+        "", "The same for the language model, where it is another; empty is `models.address`"
+    )
+    generate_key: str = _setting(
+        "", "Key of that server; empty is the one that the client finds for itself"
+    )
     rerank_address: str = _setting("", "Whole address of a rerank server, for `server:` models")
     rerank_key: str = _setting("", "Key of that server, sent as a bearer token")
     batch: int = _setting(32, "Texts given to a `fastembed:` or `openai:` model at a time", least=1)
@@ -155,6 +166,35 @@ class Refine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Answering:
+    """How answers are written."""
+
+    length: str = _setting("balanced", "How long: `concise`, `balanced` or `in-depth`")
+    passages: int = _setting(
+        8, "Passages that an answer rests on, where so many are relevant", least=1
+    )
+    each: int = _setting(
+        5, "Passages of each kind of evidence at least, where so many are relevant"
+    )
+    relevant: float = _setting(
+        0.1, "Passages with less relevance than this are not given to the writer, but for the first"
+    )
+    tokens: int = _setting(
+        4000,
+        "Tokens of evidence that a language model is given, shared among the passages",
+        least=1,
+    )
+    unsupported: str = _setting(
+        "remove", "Statements that what they cite does not bear out: `remove` or `mark`"
+    )
+    timeout_s: float = _setting(60.0, "How long a language model may take for one request")
+    retries: int = _setting(2, "How often a request that fails is made again")
+    parallel: int = _setting(3, "Sections that a language model writes at a time", least=1)
+    price_asked: float = _setting(0.0, "Price of a million tokens that the model reads")
+    price_written: float = _setting(0.0, "Price of a million tokens that the model writes")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Store:
     """Where the evidence is kept, and how long another process is waited for."""
 
@@ -176,6 +216,7 @@ class Settings:
     retrieve: Retrieve = field(default_factory=Retrieve)
     fusion: Fusion = field(default_factory=Fusion)
     refine: Refine = field(default_factory=Refine)
+    answer: Answering = field(default_factory=Answering)
     store: Store = field(default_factory=Store)
 
 
@@ -185,6 +226,7 @@ SECTIONS: Mapping[str, type] = {
     "retrieve": Retrieve,
     "fusion": Fusion,
     "refine": Refine,
+    "answer": Answering,
     "store": Store,
 }
 

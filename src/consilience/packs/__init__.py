@@ -14,6 +14,7 @@ from pathlib import Path
 
 from consilience.errors import UsageError
 from consilience.names import surface
+from consilience.protocols import Check
 from consilience.types import Boost, Passage
 
 
@@ -63,7 +64,9 @@ class Pack:
     makes two passages of a kind the same thing, `identifiers` finds exact identifiers in a
     question, `boosts` reads soft preferences from it, `sample` is a folder of files to try,
     `examples` are questions to ask of it, and `golden` is a file of questions with their answers
-    in the sample, to measure with.
+    in the sample, to measure with. For answers, `labels` says how a passage of a kind is named
+    to a writer (`Game - Petrosian–Pachman 1961, move 14`), and `checks` look for more than the
+    engine's own do.
     """
 
     name: str
@@ -77,6 +80,8 @@ class Pack:
     sample: Path | None = None
     examples: tuple[str, ...] = ()
     golden: Path | None = None
+    labels: Mapping[str, Callable[[Passage], str]] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
 
 
 def read_synonyms(folder: Path, pack: Pack) -> dict[str, tuple[str, ...]]:

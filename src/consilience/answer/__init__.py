@@ -1,0 +1,1 @@
+"""How is an answer written from what was found? Chosen, packed, written, checked, cited."""

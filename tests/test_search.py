@@ -41,16 +41,16 @@ def test_two_named_things_are_joined_by_a_path_that_can_be_cited(workspace):
 
 
 def test_an_alias_in_the_graph_finds_passages_that_never_use_it(workspace):
-    plain = workspace.ask(Query(text="Inchcape", collections=("documents",), expand=False))
+    plain = workspace.find(Query(text="Inchcape", collections=("documents",), expand=False))
     assert not [one for one in plain.trace.outcomes if one.source.endswith("bm25") and one.count]
-    found = workspace.ask(Query(text="Inchcape", collections=("documents",)))
+    found = workspace.find(Query(text="Inchcape", collections=("documents",)))
     assert [term.text for term in found.trace.plan.terms] == ["bell rock"]
     assert best(found).locator.section == ("Bell Rock",)
 
 
 def test_a_synonym_of_the_workspace_reaches_the_engine(workspace):
     (workspace.folder / "synonyms.toml").write_text('ashlar = ["granite blocks"]\n')
-    found = workspace.ask(Query(text="ashlar", collections=("documents",)))
+    found = workspace.find(Query(text="ashlar", collections=("documents",)))
     assert best(found).text.startswith("Smeaton")
     assert any("bm25" in one.source and one.count for one in found.trace.outcomes)
 

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from consilience.names import surface
-from consilience.types import Hit, Locator, Passage, Plan, Result, Trace
+from consilience.types import Answer, Citation, Hit, Locator, Passage, Plan, Result, Trace
 
 PREVIEW = 240
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
@@ -37,6 +37,37 @@ def result_json(result: Result) -> dict[str, Any]:
         "abstained": result.abstained,
         "notes": [asdict(note) for note in result.notes],
         "timing_ms": dict(result.trace.timing_ms),
+    }
+
+
+def answer_json(answer: Answer) -> dict[str, Any]:
+    """A written answer as JSON: that of its search, with the text and what it rests on."""
+    return {
+        **result_json(answer.result),
+        "text": answer.text,
+        "citations": [citation_json(one) for one in answer.citations],
+        "support": answer.support,
+        "facts": answer.facts,
+        "faults": [asdict(fault) for fault in answer.faults],
+        "abstained": answer.abstained,
+        "suggestions": [asdict(one) for one in answer.suggestions],
+        "writer": answer.writer,
+        "length": answer.length,
+        "emphasis": answer.emphasis,
+        "outline": asdict(answer.outline) if answer.outline else None,
+        "calls": [asdict(call) for call in answer.calls],
+        "notes": [asdict(note) for note in answer.notes],
+        "timing_ms": dict(answer.timing_ms),
+    }
+
+
+def citation_json(citation: Citation) -> dict[str, Any]:
+    """Where a mark leads: the passage, how it is named, and the words that the text rests on."""
+    return {
+        "mark": citation.mark,
+        **passage_json(citation.passage),
+        "label": citation.label,
+        "quote": citation.quote,
     }
 
 

@@ -23,8 +23,8 @@ FILE = "consilience.toml"
 PREFIX = "CONSILIENCE_"
 
 
-def _setting(default: Any, text: str, *, least: int = 0) -> Any:
-    return field(default=default, metadata={"help": text, "least": least})
+def _setting(default: Any, text: str, *, least: int = 0, choices: tuple[str, ...] = ()) -> Any:
+    return field(default=default, metadata={"help": text, "least": least, "choices": choices})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,15 +169,20 @@ class Refine:
 class Answering:
     """How answers are written."""
 
-    length: str = _setting("balanced", "How long: `concise`, `balanced` or `in-depth`")
+    length: str = _setting(
+        "balanced",
+        "How long: `concise`, `balanced` or `in-depth`",
+        choices=("concise", "balanced", "in-depth"),
+    )
     passages: int = _setting(
-        8, "Passages that an answer rests on, where so many are relevant", least=1
+        12,
+        "Passages that a balanced answer rests on, where so many are relevant; a concise one has "
+        "two thirds of them, one in depth five thirds",
+        least=1,
     )
-    each: int = _setting(
-        5, "Passages of each kind of evidence at least, where so many are relevant"
-    )
+    each: int = _setting(5, "Passages of each kind at least, where so many are relevant")
     relevant: float = _setting(
-        0.1, "Passages with less relevance than this are not given to the writer, but for the first"
+        0.1, "Passages of less relevance than this are not given to the writer, but for the first"
     )
     tokens: int = _setting(
         4000,
@@ -185,7 +190,9 @@ class Answering:
         least=1,
     )
     unsupported: str = _setting(
-        "remove", "Statements that what they cite does not bear out: `remove` or `mark`"
+        "remove",
+        "Statements that what they cite does not bear out: `remove` or `mark` them",
+        choices=("remove", "mark"),
     )
     timeout_s: float = _setting(60.0, "How long a language model may take for one request")
     retries: int = _setting(2, "How often a request that fails is made again")
@@ -239,6 +246,7 @@ class Row:
     default: Any
     help: str
     least: int = 0
+    choices: tuple[str, ...] = ()
 
     @property
     def variable(self) -> str:
@@ -253,6 +261,7 @@ def _rows(owner: type, prefix: str = "") -> list[Row]:
             default=part.metadata.get("default", part.default),
             help=part.metadata["help"],
             least=part.metadata.get("least", 0),
+            choices=part.metadata.get("choices", ()),
         )
         for part in fields(owner)
         if "help" in part.metadata
@@ -323,8 +332,10 @@ def _checked(row: Row, value: Any) -> Any:
         found = _PARSERS[kind](value)
         if kind in (int, float) and found < row.least:
             raise ValueError("too small")
+        if row.choices and found not in row.choices:
+            raise ValueError("not one of them")
     except (TypeError, ValueError) as error:
-        wanted = _KINDS[kind].format(least=row.least)
+        wanted = " or ".join(map(repr, row.choices)) or _KINDS[kind].format(least=row.least)
         shown = "what it was given" if row.name.endswith("_key") else repr(value)
         raise UsageError(f"setting {row.name!r} takes {wanted}, not {shown}: {row.help}") from error
     return found

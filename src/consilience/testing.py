@@ -1,4 +1,4 @@
-"""How does an author of a source test it? A contract to inherit, and a scripted fake.
+"""How does an author of a source test it? A contract to inherit, and scripted fakes.
 
     class TestMine(RetrieverContract):
         case = WORDS  # or MEANING, ROWS, NODES, PATHS, or a Case of yours
@@ -13,12 +13,13 @@ Needs no engine and no test library; a test fails by `AssertionError`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from consilience.errors import UsageError
-from consilience.protocols import Retriever
-from consilience.types import Filter, Found, Locator, Passage, Request, Value, passage_id
+from consilience.protocols import Chunk, Retriever
+from consilience.types import Filter, Found, Locator, Passage, Prompt, Request, Value, passage_id
 
 COLLECTION = "shelf"
 
@@ -53,6 +54,72 @@ class Scripted:
         if self._error is not None:
             raise self._error
         return self._found[:limit]
+
+
+Reply = str | Exception | Sequence[str | Exception]
+"""What a scripted model writes: a text, an error, or a text and then an error in its midst."""
+
+
+class ScriptedGenerator:
+    """A fake language model: for each stage the reply that it was told, a few letters at a time.
+
+    `replies` are by the beginning of a stage's name (`outline`, `expand`, `expand 2`, `assemble`),
+    the longest counts; or a function of the prompt. A stage that comes again takes the next of
+    several replies in a tuple. It keeps what it was given in `prompts` and `schemas`, and in
+    `stopped` the stages whose reader went away.
+    """
+
+    def __init__(
+        self,
+        replies: Mapping[str, Reply | tuple[Reply, ...]] | Callable[[Prompt], Reply],
+        *,
+        name: str = "scripted",
+        delay_s: float = 0.0,
+        size: int = 5,
+    ) -> None:
+        self.name = name
+        self.prompts: list[Prompt] = []
+        self.schemas: list[Mapping[str, Any] | None] = []
+        self.stopped: list[str] = []
+        self._replies = replies
+        self._delay_s = delay_s
+        self._size = size
+
+    async def generate(
+        self, prompt: Prompt, *, most: int, schema: Mapping[str, Any] | None = None
+    ) -> AsyncGenerator[Chunk]:
+        """The reply of the stage, then its count: a token is a word."""
+        self.prompts.append(prompt)
+        self.schemas.append(schema)
+        reply = self._reply(prompt)
+        parts = reply if isinstance(reply, list) else [reply]
+        written = 0
+        try:
+            for part in parts:
+                if isinstance(part, Exception):
+                    await asyncio.sleep(self._delay_s)
+                    raise part
+                written += len(part.split())
+                for start in range(0, len(part), self._size):
+                    await asyncio.sleep(self._delay_s)
+                    yield Chunk(text=part[start : start + self._size])
+        except (asyncio.CancelledError, GeneratorExit):
+            self.stopped.append(prompt.stage)
+            raise
+        yield Chunk(asked=len(f"{prompt.system} {prompt.user}".split()), written=written)
+
+    def _reply(self, prompt: Prompt) -> Any:
+        if callable(self._replies):
+            return self._replies(prompt)
+        known = [stage for stage in self._replies if prompt.stage.startswith(stage)]
+        if not known:
+            raise AssertionError(f"no reply was told for stage {prompt.stage!r}")
+        stage = max(known, key=len)
+        reply = self._replies[stage]
+        if not isinstance(reply, tuple):
+            return reply
+        before = [one for one in self.prompts[:-1] if one.stage.startswith(stage)]
+        return reply[min(len(before), len(reply) - 1)]
 
 
 def _passage(

@@ -11,10 +11,11 @@ from __future__ import annotations
 import asyncio
 import atexit
 import contextlib
+import queue
 import threading
 import weakref
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -133,3 +134,45 @@ def finished(work: Coroutine[None, None, Answer]) -> Answer:
         return asyncio.run(work)
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result()
+
+
+_END = object()
+
+
+def streamed(source: Callable[[], AsyncIterator[Answer]]) -> Iterator[Answer]:
+    """What an asynchronous source gives, one after the other, for a caller that is not.
+
+    It runs in a thread of its own. A caller that stops early stops the source too.
+    """
+    items: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    loop = asyncio.new_event_loop()
+
+    async def pump() -> None:
+        async with contextlib.aclosing(source()) as each:  # type: ignore[type-var]
+            async for item in each:
+                items.put(item)
+
+    work = loop.create_task(pump())
+
+    def run() -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            try:
+                loop.run_until_complete(work)
+            except BaseException as error:  # noqa: BLE001 - raised where the items are read
+                items.put(error)
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.run_until_complete(loop.shutdown_default_executor())
+        loop.close()
+        items.put(_END)
+
+    thread = threading.Thread(target=run, name="stream", daemon=True)
+    thread.start()
+    try:
+        while (item := items.get()) is not _END:
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+    finally:
+        with contextlib.suppress(RuntimeError):  # it has ended by itself
+            loop.call_soon_threadsafe(work.cancel)
+        thread.join()

@@ -221,7 +221,7 @@ def test_reranking_is_a_way_of_its_own(tmp_path, workspace, embedder):
         runs = run_ways(QUESTIONS, space)
         with_it, without = (runs[name].answers["a"].passages for name in (MERGED, UNRERANKED))
         assert with_it != without
-        plain = space.ask(Query(text=QUESTIONS[0].text, rerank=False))
+        plain = space.find(Query(text=QUESTIONS[0].text, rerank=False))
         assert list(without) == ids(plain)
 
 

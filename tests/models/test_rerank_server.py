@@ -402,7 +402,7 @@ def space(fake: Fake, opened: Any, evidence: Path) -> Any:
 
 
 def test_the_opinion_of_a_server_changes_the_order(fake: Fake, space: Any) -> None:
-    fused = space.ask(Query(text=QUESTION, rerank=False))
+    fused = space.find(Query(text=QUESTION, rerank=False))
     assert fake.asked == []
     assert "electricity" not in fused.hits[0].passage.text
     fake.usual = likes_electricity
@@ -415,7 +415,7 @@ def test_the_opinion_of_a_server_changes_the_order(fake: Fake, space: Any) -> No
 
 
 def test_a_server_in_trouble_leaves_the_fused_order_with_a_note(fake: Fake, space: Any) -> None:
-    fused = space.ask(Query(text=QUESTION, rerank=False))
+    fused = space.find(Query(text=QUESTION, rerank=False))
     fake.usual = status(500)
     result = space.search(QUESTION)
     assert len(fake.asked) == 3

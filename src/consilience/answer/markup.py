@@ -11,8 +11,8 @@ import re
 
 MARK = re.compile(r"\[(\d{1,3})\]")
 """A mark of ours: `[3]`."""
-_LABEL = re.compile(r"\[(\s*sources?\b[^\[\]\n]{0,300})\]", re.IGNORECASE)
-_OPEN_LABEL = re.compile(r"\[(?=\s*sources?\b)", re.IGNORECASE)
+_LABEL = re.compile(r"[\[【［](\s*sources?\b[^\[\]\n]{0,300}?)[\]】］]", re.IGNORECASE)
+_OPEN_LABEL = re.compile(r"[\[【［](?=\s*sources?\b)", re.IGNORECASE)
 _MARKS = re.compile(r"[\[【［](\s*\^?\d[\d\s,;–-]*)[\]】］]")
 _ACTIVE = re.compile(
     r"(?P<tag><(?=[A-Za-z/!?]))"
@@ -23,7 +23,9 @@ _ACTIVE = re.compile(
     r"|(?P<cell>\|)"
     r"|(?P<slash>\\(?=[!-/:-@\[-`{-~]))"
 )
-_OPENING = re.compile(r"(?m)^(\s*)(#{1,6}\s|>|[-+*]\s|\d{1,9}[.)]\s|={3,}|-{3,}|\|)")
+_OPENING = re.compile(
+    r"(?m)^(\s*\d{1,9}(?=[.)](?:\s|$))|\s*(?=#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|=+\s*$|--))"
+)
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
@@ -37,7 +39,7 @@ def harmless(text: str) -> str:
 def literal(text: str) -> str:
     """Text of others that Markdown shows as it stands: no tag, link, emphasis, heading or cell."""
     text = _ACTIVE.sub(lambda match: "".join("\\" + sign for sign in match[0]), text)
-    return _OPENING.sub(lambda match: match[1] + "\\" + match[2], text)
+    return _OPENING.sub(lambda match: match[1] + "\\", text)
 
 
 def plain(text: str) -> str:

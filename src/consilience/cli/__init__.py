@@ -12,6 +12,7 @@ import os
 import sys
 from contextlib import suppress
 
+from consilience.cli.answering import ask
 from consilience.cli.app import app
 from consilience.cli.asking import search, show, why, why_not
 from consilience.cli.demo import demo
@@ -28,6 +29,7 @@ from consilience.errors import ConsilienceError
 __all__ = [
     "add",
     "app",
+    "ask",
     "calibrate",
     "claims",
     "demo",

@@ -61,9 +61,9 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Ask in words, over every source at once; results come best first."""
-    query = _query(question, limit, where, collection, expand, rerank)
+    query = query_of(question, limit, where, collection, expand, rerank)
     with opened(home(workspace), "search") as space:
-        result = space.ask(query)
+        result = space.find(query)
     print_notes(result.notes)
     if as_json:
         print_json(render.result_json(result))
@@ -108,9 +108,9 @@ def why(
     as_json: AsJson = False,
 ) -> None:
     """Explain ranks: every vote, weight, boost, merge and move, adding up to the score."""
-    query = _query(question, limit, where, collection, expand, rerank)
+    query = query_of(question, limit, where, collection, expand, rerank)
     with opened(home(workspace), "why") as space:
-        result = space.ask(query)
+        result = space.find(query)
         nodes = _nodes(space, query.text)
         likely = _likely(result, space.engine.calibration)
     chosen = _chosen(result, which)
@@ -141,7 +141,7 @@ def why_not(
     as_json: AsJson = False,
 ) -> None:
     """Tell at which step a passage was lost, and what would have to change."""
-    query = _query(question, limit, where, collection, expand, rerank)
+    query = query_of(question, limit, where, collection, expand, rerank)
     with opened(home(workspace), "why-not") as space:
         found = space.catalogue.resolve(passage)
         pending = space.catalogue.is_pending(found.id)
@@ -165,14 +165,15 @@ def print_result(result: Result) -> None:
     _print_outcomes(result.trace.outcomes)
 
 
-def _query(
+def query_of(
     question: str,
     limit: int,
     where: list[str] | None,
     collection: list[str] | None,
-    expand: bool,
-    rerank: bool,
+    expand: bool = True,
+    rerank: bool = True,
 ) -> Query:
+    """What the options of a question ask for; `-` reads the question from stdin."""
     return Query(
         text=sys.stdin.read() if question == "-" else question,
         limit=limit,

@@ -25,6 +25,7 @@ from consilience.cli.app import (
 )
 from consilience.cli.bars import Bars
 from consilience.errors import UsageError
+from consilience.measure.answering import told
 from consilience.measure.conditions import patient
 from consilience.measure.evaluate.against import Against, against
 from consilience.measure.evaluate.evaluating import SEED, Evaluation, Wanted, evaluate
@@ -85,6 +86,12 @@ Earlier = Annotated[
 TunedOn = Annotated[
     bool, typer.Option("--tuned-on", help="Ask the questions that tuning has seen as well.")
 ]
+Written = Annotated[
+    bool,
+    typer.Option(
+        "--answers", help="Have every question answered in writing too, and measure that."
+    ),
+]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Forget the answers that are kept.")]
 
 
@@ -102,6 +109,7 @@ def evaluate_command(
     earlier: Earlier = None,
     tuned_on: TunedOn = False,
     fresh: Fresh = False,
+    answers: Written = False,
 ) -> None:
     """Measure every source, every collection and merged on a golden set."""
     folder = home(workspace)
@@ -115,6 +123,7 @@ def evaluate_command(
         fresh=fresh,
         tuned_on=tuned_on,
         live=read_settings(folder),
+        answers=answers,
     )
     found = _evaluated(folder, chosen, path, wanted)
     compared = against(found, before, str(earlier)) if earlier else None
@@ -199,12 +208,15 @@ def _write(found: Evaluation, out: Path | None, runs: Path | None) -> None:
 
 def _print(found: Evaluation, compared: Against | None) -> None:
     golden = found.golden
-    told = f"{golden.name}: {len(golden.questions):,} questions"
+    first = f"{golden.name}: {len(golden.questions):,} questions"
     if found.left_out:
-        told += f"; {found.left_out:,} that tuning has seen are left out (--tuned-on asks them)"
-    tell(told, style="bold")
+        first += f"; {found.left_out:,} that tuning has seen are left out (--tuned-on asks them)"
+    tell(first, style="bold")
     _print_ways(found)
     _print_categories(found)
+    if found.answers:
+        tell("")
+        print_table(["written answers", ""], [list(one) for one in told(found.answers)])
     if compared:
         _print_against(compared)
     tell("")

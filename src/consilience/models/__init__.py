@@ -11,9 +11,9 @@ from consilience.protocols import Preparing
 from consilience.settings import Settings
 
 if TYPE_CHECKING:
-    from consilience.protocols import Embedder, Reranker
+    from consilience.protocols import Embedder, Generator, Reranker
 
-__all__ = ["QueryVectors", "open_embedder", "open_reranker"]
+__all__ = ["QueryVectors", "open_embedder", "open_generator", "open_reranker"]
 
 
 def open_embedder(name: str, settings: Settings) -> Embedder:
@@ -28,6 +28,18 @@ def open_embedder(name: str, settings: Settings) -> Embedder:
         raise UsageError(f"no embedder is named in {name!r}; known: {known}")
     embedder: Embedder = plugins.load("embedders", kind)(argument, settings)
     return embedder
+
+
+def open_generator(name: str, settings: Settings) -> Generator | None:
+    """The language model of a name: `openai:<model>` or a plug-in's; `none` is none."""
+    if name == "none":
+        return None
+    kind, _, argument = name.partition(":")
+    if kind not in plugins.find("generators"):
+        known = ", ".join(("none", *plugins.find("generators")))
+        raise UsageError(f"unknown language model {name!r}; known: {known}")
+    generator: Generator = plugins.load("generators", kind)(argument, settings)
+    return generator
 
 
 def open_reranker(

@@ -1,5 +1,6 @@
 """In which order do the stages run? The only package that knows it; each leaves its trace."""
 
+from consilience.pipeline.asking import ask
 from consilience.pipeline.searching import (
     Engine,
     Gathered,
@@ -14,6 +15,7 @@ from consilience.pipeline.searching import (
 __all__ = [
     "Engine",
     "Gathered",
+    "ask",
     "gather",
     "made",
     "search",

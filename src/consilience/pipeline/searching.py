@@ -1,7 +1,4 @@
-"""How does a question become an explained ranking? plan → retrieve → complete → fuse → refine.
-
-The only module that knows the order of the stages. Each leaves its part of the trace.
-"""
+"""How does a question become an explained ranking? plan → retrieve → complete → fuse → refine."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ from consilience.fuse import (
 )
 from consilience.names import surface
 from consilience.plan import Knowledge, plan
-from consilience.protocols import Likeness, Lookup, Reranker, Retriever
+from consilience.protocols import Embedder, Generator, Likeness, Lookup, Reranker, Retriever
 from consilience.refine import (
     Refined,
     agree,
@@ -60,7 +57,8 @@ def _no_phrases(phrase: str, limit: int) -> Sequence[Passage]:
 class Engine:
     """What a search needs: sources by name, the passages behind ids, and what planning knows.
 
-    `phrases` gives at most so many passages that may have the words of a phrase in order.
+    `phrases` gives at most so many passages that may have the words of a phrase in order. An
+    answer is written by `generator` where there is one; `embedder` helps to choose sentences.
     """
 
     sources: Mapping[str, Retriever]
@@ -73,6 +71,8 @@ class Engine:
     trust: TrustModel = field(default_factory=lambda: trust_model(""))
     learned: Reorder | None = None
     calibration: Calibration | None = None
+    generator: Generator | None = None
+    embedder: Embedder | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ async def gather(query: Query, engine: Engine, *, completing: bool = False) -> G
 
     With `completing` that is done whatever the fuser: for those who will try several.
     """
-    clock = _Clock()
+    clock = Clock()
     with clock.timing("plan"):
         todo = plan(query, engine.knowledge)
     with clock.timing("retrieve"):
@@ -112,7 +112,7 @@ async def gather(query: Query, engine: Engine, *, completing: bool = False) -> G
 async def settle(gathered: Gathered, engine: Engine) -> Result:
     """Fuse what was gathered and refine it. The sources are not asked again."""
     todo, found = gathered.plan, gathered.found
-    clock = _Clock(gathered.timing_ms)
+    clock = Clock(gathered.timing_ms)
     with clock.timing("fuse"):
         shares = lean(found.rankings, todo.shares, width=engine.settings.fusion.lean)
         trusted = _trusts(gathered, engine)
@@ -122,13 +122,15 @@ async def settle(gathered: Gathered, engine: Engine) -> Result:
         window = _window(fused, found, todo, engine)
         window = await _with_phrases(window, fused, todo, engine)
     with clock.timing("refine"):
-        refined = await _refine(todo, window, engine)
+        whole = await _refine(todo, window, engine)
+        refined = cut(whole, limit=todo.query.limit, few=engine.settings.refine.few)
         weighed = _weigh(refined.hits, todo, engine)
     return Result(
         query=todo.query,
         hits=weighed.hits,
         notes=(*found.notes, *refined.notes, *weighed.notes),
         abstained=weighed.abstained,
+        more=whole.hits[len(refined.hits) :],
         trace=Trace(
             plan=todo,
             rankings=found.rankings,
@@ -313,8 +315,7 @@ async def _refine(todo: Plan, window: Refined, engine: Engine) -> Refined:
         )
     refined = diversify(refined, trust=settings.mmr, places=limit)
     refined = cap(refined, share=settings.share)
-    refined = guarantee(refined, promises_of(refined, todo, pinned=settings.pinned))
-    return cut(refined, limit=limit, few=settings.few)
+    return guarantee(refined, promises_of(refined, todo, pinned=settings.pinned))
 
 
 def _weigh(hits: Sequence[Hit], todo: Plan, engine: Engine) -> Weighed:
@@ -333,18 +334,21 @@ def to_the_letter(hits: Sequence[Hit], todo: Plan) -> frozenset[str]:
     return frozenset(hit.passage.id for hit in hits if any(has(hit.passage, one) for one in wanted))
 
 
-def made(result: Result) -> list[Passage]:
-    """The hits that a source made for this question; the catalogue does not have them yet."""
+def made(result: Result, shown: Sequence[Passage] | None = None) -> list[Passage]:
+    """Of what is shown, by itself the hits, what a source made for this question: the catalogue
+    does not have it yet.
+    """
     brought = {
         one.id
         for ranking in result.trace.rankings
         for one in ranking.found
         if one.passage is not None
     }
-    return [hit.passage for hit in result.hits if hit.passage.id in brought]
+    passages = [hit.passage for hit in result.hits] if shown is None else shown
+    return [one for one in passages if one.id in brought]
 
 
-class _Clock:
+class Clock:
     """Milliseconds of each stage."""
 
     def __init__(self, so_far: Mapping[str, float] | None = None) -> None:
@@ -352,6 +356,7 @@ class _Clock:
 
     @contextmanager
     def timing(self, stage: str) -> Iterator[None]:
+        """Time what runs under it."""
         started = time.perf_counter()
         yield
         self.ms[stage] = round((time.perf_counter() - started) * 1000, 3)

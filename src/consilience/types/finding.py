@@ -153,10 +153,14 @@ class Trace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """The explained answer list; `abstained` when none of it is likely to answer."""
+    """The explained list of hits; `abstained` when none of it is likely to answer.
+
+    `more` are the hits past the limit, in their order, as far as they were refined.
+    """
 
     query: Query
     hits: tuple[Hit, ...]
     notes: tuple[Note, ...]
     trace: Trace
     abstained: bool = False
+    more: tuple[Hit, ...] = ()

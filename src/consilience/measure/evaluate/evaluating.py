@@ -14,6 +14,7 @@ from typing import Any
 import consilience
 from consilience.errors import UsageError
 from consilience.ingest import Progress
+from consilience.measure.answering import Answers, checker_can_refuse, write_all
 from consilience.measure.conditions import DEADLINES, recorded, too_late
 from consilience.measure.evaluate.checking import (
     ask_off_topic,
@@ -43,6 +44,8 @@ from consilience.measure.values import Comparison, Control, Golden, Question, Re
 from consilience.settings import Settings
 from consilience.workspace import STORE, Workspace
 
+WRITTEN = "written"
+"""The folder of answers in writing, inside that of the runs."""
 __all__ = ["SEED", "Evaluation", "Judged", "Wanted", "answers_key", "comparison_json", "evaluate"]
 
 
@@ -52,7 +55,8 @@ class Wanted:
 
     `names` are the measures, `others` runs of other systems. With `tuned_on` the questions that
     tuning has seen are asked too; with `fresh` answers that are kept are forgotten. `live` are
-    the settings of a live search, where the workspace was opened with more patience.
+    the settings of a live search, where the workspace was opened with more patience. With
+    `answers` every question is answered in writing too, and that is measured.
     """
 
     names: tuple[str, ...] = MEASURES
@@ -60,6 +64,7 @@ class Wanted:
     fresh: bool = False
     tuned_on: bool = False
     live: Settings | None = None
+    answers: bool = False
 
 
 _ALL = Wanted()
@@ -72,7 +77,8 @@ class Evaluation:
     `left_out` counts the questions that tuning has seen. `primary` is the measure by which ways
     are compared: the first of `names`. `key` is a digest of all that the answers depend on.
     `latency_kept` counts the questions whose times were measured earlier, `too_late` those to
-    which a live search would have answered with less. `notes` say what a reader should know.
+    which a live search would have answered with less. `notes` say what a reader should know;
+    `answers` are those that were written, if that was wanted.
     """
 
     golden: Golden
@@ -94,6 +100,7 @@ class Evaluation:
     notes: tuple[str, ...] = ()
     seed: int = SEED
     deadlines: Mapping[str, int] = field(default_factory=lambda: dict(DEADLINES))
+    answers: Answers | None = None
 
     @property
     def primary(self) -> str:
@@ -151,6 +158,8 @@ class Evaluation:
             "questions": [self._told(one) for one in questions if one.id in scored],
             "unscored": [self._told(one) for one in questions if one.id not in scored],
         }
+        if self.answers is not None:
+            values["answers"] = self.answers.as_json()
         return signed(values)
 
     def categories(self, way: str) -> dict[str, dict[str, float]]:
@@ -175,6 +184,8 @@ class Evaluation:
         """What every way made of a question, as plain values."""
         scored = one.id in self.ways[MERGED].strict[self.primary]
         told = bool(one.judgements or one.facts)
+        written = self.answers.written[one.id].as_json() if self.answers else {}
+        support = {"support": written["support"]} if written else {}
         return {
             "id": one.id,
             "text": one.text,
@@ -185,9 +196,11 @@ class Evaluation:
                     **{measure: way.strict[measure][one.id] for measure in self.names if scored},
                     **({"first": self.first(name, one.id)} if scored else {}),
                     **way.each[one.id],
+                    **(support if name == MERGED else {}),
                 }
                 for name, way in self.ways.items()
             },
+            **({"answer": written} if written else {}),
         }
 
 
@@ -233,6 +246,7 @@ def evaluate(
         too_late=late,
         notes=tuple(_notes(asked_of, asked, others, late, before)),
     )
+    unfinished = _with_answers(unfinished, workspace, wanted, progress)
     return replace(unfinished, comparisons=tuple(_comparisons(unfinished)))
 
 
@@ -257,6 +271,19 @@ def _notes(golden: Golden, asked: Asked, others: Taken, late: int, before: Seen)
             "and reliability come out better here than on others"
         )
     return notes
+
+
+def _with_answers(
+    found: Evaluation, workspace: Workspace, wanted: Wanted, progress: Progress | None
+) -> Evaluation:
+    """The same with answers in writing, if wanted; those written before are not written again."""
+    if not wanted.answers:
+        return found
+    kept = workspace.folder / STORE / RUNS / WRITTEN / f"{found.key}.jsonl"
+    if wanted.fresh:
+        kept.unlink(missing_ok=True)
+    answers = write_all(workspace, found.resolved, kept=kept, progress=progress)
+    return replace(found, answers=answers, controls=(*found.controls, checker_can_refuse(answers)))
 
 
 def _refuse_what_cannot_be_measured(workspace: Workspace, wanted: Wanted) -> None:

@@ -3,7 +3,8 @@
 The shape, as far as others rely on it: `questions` are the judged ones, `unscored` the others
 that were asked. Each has `id`, `text`, `answerable` (True, False, or None where nobody said) and
 `ways`; by way there are the measures (in `questions` only), `first`, `attribution` and
-`value_in_top_5` (0, 1, or None where that cannot be told), `ms` and `refused`. `key` is the
+`value_in_top_5` (0, 1, or None where that cannot be told), `ms` and `refused`. Where answers were
+written, `merged` has their `support` too, and the question an `answer`. `key` is the
 digest of all that the answers depend on (`keeping.answers_key` gives that of now), `digest`
 that of the JSON itself, by which an edit is seen.
 """

@@ -12,6 +12,7 @@ from html import escape
 from pathlib import Path
 
 import consilience
+from consilience.measure.answering import Answers, told
 from consilience.measure.evaluate import figures, plots
 from consilience.measure.evaluate.evaluating import Evaluation
 from consilience.measure.evaluate.questions import question_list
@@ -26,6 +27,7 @@ _LINES = 5  # single sources beside merged: more lines cannot be told apart
 _SECTIONS = {
     "ways": "Ways of searching",
     "evidence": "Evidence and restraint",
+    "answers": "Written answers",
     "categories": "By category",
     "plots": "Places, recall and time",
     "questions": "Every question",
@@ -43,6 +45,7 @@ def report(evaluation: Evaluation, *, reliability: Bins = ()) -> str:
             _head(evaluation, title),
             _section("ways", _ways(evaluation)),
             _section("evidence", _evidence(evaluation)),
+            _section("answers", _answers(evaluation.answers)) if evaluation.answers else "",
             _section("categories", _categories(evaluation)),
             _section("plots", _plots(evaluation, reliability)),
             _section("questions", question_list(evaluation)),
@@ -67,7 +70,8 @@ def _head(evaluation: Evaluation, title: str) -> str:
         f"Consilience {consilience.__version__}",
     ]
     red = [one for one in evaluation.controls if not one.passed]
-    links = "".join(f'<a href="#{key}">{name}</a>' for key, name in _SECTIONS.items())
+    shown = {key: name for key, name in _SECTIONS.items() if key != "answers" or evaluation.answers}
+    links = "".join(f'<a href="#{key}">{name}</a>' for key, name in shown.items())
     trust = (
         f'<p class="verdict red"><b>Do not rely on these numbers.</b> {len(red)} of '
         f"{len(evaluation.controls)} controls failed: "
@@ -173,6 +177,18 @@ def _evidence(evaluation: Evaluation) -> str:
     )
     caption = "Shares over questions; – where the golden set has nothing to tell it by"
     return table(caption, columns, rows) + f'<p class="note">{note}</p>'
+
+
+def _answers(answers: Answers) -> str:
+    """What the written answers are worth."""
+    rows = [("", [escape(name), escape(value)]) for name, value in told(answers)]
+    note = (
+        "Support: facts (numbers, names, dates, quotations) of an answer that what it cites bears "
+        "out, before anything was removed. Citations resolve when they lead to a passage that is "
+        "there and has the words quoted. Answered: judged text is stated or cited."
+    )
+    caption = "Written answers to the same questions"
+    return table(caption, ["what", "value"], rows) + f'<p class="note">{note}</p>'
 
 
 def _categories(evaluation: Evaluation) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import consilience
 from consilience.measure.evaluate.reading import DIGEST, edited, sums
+from consilience.measure.evaluate.running import MERGED
 from consilience.measure.gate.thresholds import Evaluated
 from consilience.measure.seen import Seen
 
@@ -77,6 +78,7 @@ def honest(evaluation: Evaluated) -> Check:
         for measure, sides in told["measures"].items():
             wrong += _unlike_mean(evaluation, way, measure, sides["strict"]["mean"])
         wrong += _unlike_sums(evaluation, way)
+    wrong += _unlike_support(evaluation)
     if wrong:
         return Check(name=name, verdict="fail", told=_some(wrong))
     return Check(name=name, verdict="pass", told=f"means are those of {len(questions)} questions")
@@ -116,6 +118,15 @@ def _unlike_sums(evaluation: Evaluated, way: str) -> Iterator[str]:
         for part, value in found[name].items():
             given = (told.get(name) or {}).get(part)
             yield from _unlike(f"{name} ({part}) of {way}", given, value, near)
+
+
+def _unlike_support(evaluation: Evaluated) -> Iterator[str]:
+    """A support of the written answers that the questions do not give."""
+    answers = evaluation.get("answers")
+    if answers:
+        values = all_values_of(evaluation, MERGED, "support")
+        mean = fsum(values) / len(values) if values else None
+        yield from _unlike("support", (answers.get("support") or {}).get("mean"), mean, EXACT)
 
 
 def _unlike(name: str, given: Any, found: float | None, near: float) -> Iterator[str]:

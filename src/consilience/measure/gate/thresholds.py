@@ -49,8 +49,8 @@ p95_ms = {latency}
 {refusing}unanswerable = 0.8
 answerable = 0.2
 
-# Answers whose claims the evidence supports: the least share. Without answers in the evaluation
-# the verdict is "re-evaluate".
+# Facts of written answers that the evidence bears out: the least share. `consilience evaluate
+# --answers` measures it; without that the verdict is "re-evaluate".
 # [support]
 # least = 0.9
 """

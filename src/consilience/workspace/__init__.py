@@ -6,84 +6,50 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Self
 
 from consilience import ingest, plugins
 from consilience.catalogue import Catalogue
-from consilience.errors import MissingWorkspace, ModelError, StoreError, UsageError
-from consilience.learned import open_learned
+from consilience.errors import StoreError, UsageError
 from consilience.lock import owning
-from consilience.models import QueryVectors, open_embedder, open_reranker
-from consilience.packs import Pack, read_synonyms
-from consilience.pipeline import Engine, made, search
-from consilience.plan import Knowledge
+from consilience.models import QueryVectors, open_embedder, open_generator, open_reranker
+from consilience.packs import Pack
+from consilience.pipeline import Engine, ask, made, search
 from consilience.protocols import (
     Embedder,
+    Generator,
     Preparing,
     Reranker,
-    Retriever,
     Shelf,
-    Warming,
-    Weighted,
 )
-from consilience.relevance import open_calibration
-from consilience.settings import FILE, Settings, read_settings
+from consilience.settings import Settings, read_settings
 from consilience.stores import Stores
-from consilience.threads import finished
+from consilience.threads import finished, streamed
 from consilience.tokens import TOKENS, Keeping, KeptTokens, drop, is_kept
-from consilience.trust import trust_model
-from consilience.types import Filter, Note, Query, Result
+from consilience.types import LENGTHS, Answer, Done, Event, Filter, Length, Note, Query, Result
+from consilience.workspace.making import (
+    STORE,
+    copy_sample,
+    find_workspace,
+    init_workspace,
+    store_folder,
+)
+from consilience.workspace.opening import Given, Parts, open_engine
 
-STORE = ".consilience"
-Opinion = TypeVar("Opinion")
-_TEMPLATE = """\
-# A Consilience workspace. `consilience settings` lists every setting with its meaning.
-pack = "{pack}"
-"""
-
-
-def find_workspace(start: Path) -> Path:
-    """The nearest folder upwards that has a `consilience.toml`."""
-    start = start.absolute()
-    for folder in (start, *start.parents):
-        if (folder / FILE).is_file():
-            return folder
-    raise MissingWorkspace(
-        f"no {FILE} in {start} or above it; make a workspace with `consilience init DIR`, "
-        "or name one with -w DIR"
-    )
-
-
-def init_workspace(folder: Path, *, pack: str = "general") -> Path:
-    """Make a workspace of a folder; one that is there already is refused."""
-    plugins.load("packs", pack)
-    if (folder / FILE).exists():
-        raise UsageError(f"{folder} is a workspace already; add to it with `consilience add`")
-    try:
-        (folder / STORE).mkdir(parents=True, exist_ok=True)
-        (folder / FILE).write_text(_TEMPLATE.format(pack=pack), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot make a workspace in {folder}: {error.strerror}") from error
-    return folder
-
-
-def copy_sample(folder: Path, pack: str) -> Path:
-    """Copy a pack's sample files and golden set into a workspace; the folder of the files."""
-    chosen: Pack = plugins.load("packs", pack)
-    if chosen.sample is None:
-        raise UsageError(f"the pack {pack!r} has no sample; leave out --sample")
-    target = folder / "sample"
-    shutil.copytree(chosen.sample, target, dirs_exist_ok=True)
-    if chosen.golden is not None and not (folder / chosen.golden.name).exists():
-        shutil.copyfile(chosen.golden, folder / chosen.golden.name)
-    return target
+__all__ = [
+    "STORE",
+    "Workspace",
+    "copy_sample",
+    "find_workspace",
+    "init_workspace",
+    "open_workspace",
+]
 
 
 def open_workspace(
@@ -92,13 +58,17 @@ def open_workspace(
     settings: Settings | None = None,
     embedder: Embedder | None = None,
     reranker: Reranker | None = None,
+    generator: Generator | None = None,
 ) -> Workspace:
-    """Open a workspace for searching and adding; close it, or use it as a context.
+    """Open a workspace for asking and adding; close it, or use it as a context.
 
     Settings and models are those of the folder unless others are given.
     """
-    home = find_workspace(Path(folder))
-    return Workspace(home, settings=settings, embedder=embedder, reranker=reranker)
+    return Workspace(
+        find_workspace(Path(folder)),
+        settings=settings,
+        given=Given(embedder=embedder, reranker=reranker, generator=generator),
+    )
 
 
 class Workspace:
@@ -110,16 +80,15 @@ class Workspace:
         *,
         command: str = "open_workspace",
         settings: Settings | None = None,
-        embedder: Embedder | None = None,
-        reranker: Reranker | None = None,
+        given: Given | None = None,
         waiting: Callable[[str], None] | None = None,
     ) -> None:
         self.folder = folder.absolute()
         self.settings = settings or read_settings(folder)
         self.pack: Pack = plugins.load("packs", self.settings.pack)
-        self._given = (embedder, reranker)
+        self._given = given or Given()
         self._trouble: list[Note] = []
-        store = _store_folder(folder)
+        store = store_folder(folder)
         wait_s = self.settings.store.wait_s
         with ExitStack() as opening:  # an error on the way lets go of the lock
             opening.enter_context(owning(store, command=command, wait_s=wait_s, waiting=waiting))
@@ -133,7 +102,7 @@ class Workspace:
         path = find_workspace(Path(folder)) / STORE / "catalogue.db"
         if path.exists():
             return Catalogue(path, read_only=True)
-        return Catalogue(_store_folder(path.parent.parent) / path.name)
+        return Catalogue(store_folder(path.parent.parent) / path.name)
 
     # --- asking -------------------------------------------------------------------------
 
@@ -149,14 +118,60 @@ class Workspace:
         query = Query(
             text=text, limit=limit, filters=tuple(filters), collections=tuple(collections)
         )
-        return self.ask(query)
+        return self.find(query)
 
-    def ask(self, query: Query) -> Result:
+    def find(self, query: Query) -> Result:
         """Answer a query; works inside a running event loop too, as in a notebook."""
         engine = self.engine
         result = finished(search(query, engine))
         self.catalogue.keep_made(made(result))
         return replace(result, notes=(*self._remarks(query), *result.notes))
+
+    def ask(
+        self,
+        text: str,
+        *,
+        length: Length | None = None,
+        model: bool = True,
+        limit: int = 10,
+        filters: Sequence[Filter] = (),
+        collections: Sequence[str] = (),
+    ) -> Answer:
+        """Ask in words; the answer comes written, cited and checked.
+
+        Without `model` it is made of sentences of the evidence, whatever the settings say.
+        """
+        query = Query(
+            text=text, limit=limit, filters=tuple(filters), collections=tuple(collections)
+        )
+        *_, last = self.stream(query, length=length, model=model)
+        assert isinstance(last, Done)  # noqa: S101 - the last event, always
+        return last.answer
+
+    def stream(
+        self, query: Query, *, length: Length | None = None, model: bool = True
+    ) -> Iterator[Event]:
+        """The answer to a query as it is written: what is found, drafts, statements, the whole."""
+        _ = self.engine  # opened here, so that its errors come from here
+        return streamed(lambda: self.events(query, length=length, model=model))
+
+    async def events(
+        self, query: Query, *, length: Length | None = None, model: bool = True
+    ) -> AsyncIterator[Event]:
+        """The same for callers that are asynchronous themselves."""
+        chosen = length or self.settings.answer.length
+        if chosen not in LENGTHS:
+            raise UsageError(f"unknown length {chosen!r}; known: {', '.join(LENGTHS)}")
+        async for event in ask(query, self.engine, length=chosen, modelled=model):
+            yield self._kept(event, query) if isinstance(event, Done) else event
+
+    def _kept(self, event: Done, query: Query) -> Done:
+        """The answer with remarks on the workspace; what was made for it can be shown again."""
+        answer = event.answer
+        hits = [hit.passage for hit in answer.result.hits]
+        shown = [*hits, *(one.passage for one in answer.exhibits)]
+        self.catalogue.keep_made(made(answer.result, shown))
+        return Done(answer=replace(answer, notes=(*self._remarks(query), *answer.notes)))
 
     def _remarks(self, query: Query) -> list[Note]:
         """What a person should know of the workspace when reading these results."""
@@ -175,36 +190,25 @@ class Workspace:
         """What a search needs, opened when first asked for."""
         ingest.check_model(self.catalogue, self.embedder)
         ingest.check_language(self.catalogue, self.settings.passages.language)
-        counts = self.catalogue.counts()
-        if not counts:
+        if not self.catalogue.counts():
             raise UsageError(
                 f"{self.folder} holds no evidence yet; add files with `consilience add PATH`"
             )
-        self._trouble = []
-        self._read_kept()
-        self._warm()
-        sources = {source.name: source for source in self._sources(counts)}
-        return Engine(
-            sources=sources,
-            lookup=self.catalogue.get,
-            settings=self.settings,
-            reranker=self.reranker,
-            phrases=self.catalogue.with_phrase,
-            trust=trust_model(self.embedder.name),
-            learned=self._opinion(open_learned),
-            calibration=self._opinion(open_calibration),
-            knowledge=Knowledge(
-                sources={name: source.collection for name, source in sources.items()},
-                sizes={name: sum(kinds.values()) for name, kinds in counts.items()},
-                pack=self.pack,
+        trouble = self._read_kept()
+        engine, notes = open_engine(
+            Parts(
+                folder=self.folder,
                 settings=self.settings,
-                mentions=self.catalogue.mentions if self.catalogue.has_names() else (lambda _: ()),
-                aliases=self.catalogue.aliases,
-                fields=self.catalogue.fields(),
-                synonyms=read_synonyms(self.folder, self.pack),
-                trust=self.embedder.trust if isinstance(self.embedder, Weighted) else 1.0,
-            ),
+                pack=self.pack,
+                catalogue=self.catalogue,
+                stores=self.stores,
+                embedder=self.embedder,
+                reranker=self.reranker,
+                generator=self.generator,
+            )
         )
+        self._trouble = [*trouble, *notes]
+        return engine
 
     # --- evidence -----------------------------------------------------------------------
 
@@ -250,14 +254,19 @@ class Workspace:
     @cached_property
     def embedder(self) -> Embedder:
         """The model of the settings."""
-        return self._given[0] or open_embedder(self.settings.models.embed, self.settings)
+        return self._given.embedder or open_embedder(self.settings.models.embed, self.settings)
 
     @cached_property
     def reranker(self) -> Reranker | None:
         """The reranker of the settings, if any."""
-        return self._given[1] or open_reranker(
+        return self._given.reranker or open_reranker(
             self.settings.models.rerank, self.settings, self.embedder
         )
+
+    @cached_property
+    def generator(self) -> Generator | None:
+        """The language model of the settings, if any."""
+        return self._given.generator or open_generator(self.settings.models.generate, self.settings)
 
     @cached_property
     def keeping(self) -> Keeping | None:
@@ -328,13 +337,6 @@ class Workspace:
             collections=self.pack.collections,
         )
 
-    def _sources(self, counts: Mapping[str, Mapping[str, int]]) -> list[Retriever]:
-        return [
-            source
-            for collection, kinds in counts.items()
-            for source in self.stores.sources(collection, kinds)
-        ]
-
     @cached_property
     def _vectors(self) -> QueryVectors:
         return QueryVectors(self.embedder, self.settings.models.cache)
@@ -350,26 +352,13 @@ class Workspace:
             lookup=self.catalogue.get,
         )
 
-    def _read_kept(self) -> None:
+    def _read_kept(self) -> list[Note]:
         """Have the reranker read what is kept; what cannot be read is made at the question."""
         try:
             _ = self.keeping
         except StoreError as error:
-            self._trouble.append(Note("workspace", str(error)))
-
-    def _opinion(self, read: Callable[[Path, str], tuple[Opinion, tuple[Note, ...]]]) -> Opinion:
-        """What labels taught with this embedder; what is wrong with it is remarked on."""
-        found, notes = read(self.folder / STORE, self.embedder.name)
-        self._trouble.extend(notes)
-        return found
-
-    def _warm(self) -> None:
-        """Load the models before any deadline runs; without them, words and graphs still answer."""
-        with suppress(ModelError):
-            self.embedder.embed_query("warm")
-        if isinstance(self.reranker, Warming):
-            with suppress(ModelError):
-                self.reranker.warm()
+            return [Note("workspace", str(error))]
+        return []
 
     def _roots(self, away: list[Path]) -> dict[Path, str]:
         """What was added; a root whose whole folder is not there (a drive) is left as it was."""
@@ -378,14 +367,3 @@ class Workspace:
             raise UsageError("nothing was added yet; name files or folders: consilience add PATH")
         away.extend(path for path in roots if not path.exists() and not path.parent.exists())
         return {path: name for path, name in roots.items() if path not in away}
-
-
-def _store_folder(folder: Path) -> Path:
-    store = folder / STORE
-    try:
-        store.mkdir(exist_ok=True)
-    except OSError as error:
-        raise StoreError(
-            f"cannot make {store}: {error.strerror}; is the disk read-only?"
-        ) from error
-    return store

@@ -1,0 +1,202 @@
+"""Do the numbers, dates and codes of a statement stand in what it cites?
+
+A number needs its unit, scale and sign. Where the source gives a bare number, the unit may
+stand in a caption, a heading or the name of a field. "Fell by 3.2 %" says the same as -3.2 %.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from consilience.answer.checking.dates import Date
+from consilience.answer.checking.findings import Finding, masked
+from consilience.answer.checking.reading import Reading, Source, read
+from consilience.numbers import ORDINAL, Amount, Number
+
+_LESS = re.compile(
+    r"\b(?:fell|fall\w*|los[est]\w*|decreas\w*|declin\w*|drop\w*|down|negative|minus|deficit\w*|"
+    r"lower\w*|shr[aiu]nk\w*|reduc\w*|cut|outflow\w*|less|fewer|below|under|expens\w*|cost\w*|used|"
+    r"paid|credit\w*|benefit\w*|deduct\w*|contract\w*|slump\w*|slid\w*|unfavou?rable|impair\w*)\b",
+    re.IGNORECASE,
+)
+_BEFORE = 80  # letters before a number that may say that it is a decrease
+_SMALL = 12  # number words up to this one are as often figures of speech
+_YEARS = range(1000, 2101)
+_CODE = re.compile(r"(?<![\w·])[^\W_]+(?:[-/.][^\W_]+)*(?:\(\d+\))?(?![^\W_])")
+_PREFIXED = re.compile(r"[a-z]+-(\d[\d,.]*)(s?)")
+_PARTS = re.compile(r"[^\W\d_]+|\d+")
+
+
+def dates(text: str, cited: Sequence[Source]) -> tuple[str, list[Finding]]:
+    """The dates of a text that name a month, and the text with them blotted out."""
+    claimed: dict[tuple[int, int], list[Date]] = {}
+    for one in read(text).dates:
+        claimed.setdefault((one.start, one.end), []).append(one)
+    findings = []
+    for same in claimed.values():
+        several = len({(one.year, one.day) for one in same}) > 1 and same[0].spelt.count("/") < 2
+        test = all if several and not re.fullmatch(r"[\d./-]+", same[0].spelt) else any
+        found = test(_dated(one, cited) for one in same)
+        near = "" if found else _nearest_date(same[0], cited)
+        findings.append(Finding(check="date", value=same[0].spelt, found=found, near=near))
+    return masked(text, list(claimed)), findings
+
+
+def _dated(wanted: Date, cited: Sequence[Source]) -> bool:
+    """Whether a date is given; a date without its year takes it from elsewhere in its source."""
+    for one in cited:
+        for other in one.reading.dates:
+            if not other.bears(wanted):
+                continue
+            if wanted.year is None or other.year is not None or _has_year(one.reading, wanted.year):
+                return True
+    return False
+
+
+def _has_year(reading: Reading, year: int) -> bool:
+    return any(Decimal(year) in one.numbers for one in reading.amounts)
+
+
+def _nearest_date(wanted: Date, cited: Sequence[Source]) -> str:
+    def alike(other: Date) -> int:
+        parts = ("year", "month", "day")
+        return sum(getattr(wanted, part) == getattr(other, part) for part in parts)
+
+    known = [other for one in cited for other in one.reading.dates]
+    return max(known, key=alike).spelt if known else ""
+
+
+def codes(text: str, cited: Sequence[Source]) -> tuple[str, list[Finding]]:
+    """The codes of a text (A35, Fl(2), ISO-9001), and the text with them blotted out."""
+    starts = {one.start for one in read(text).amounts}
+    spans, findings = [], []
+    for match in _CODE.finditer(text):
+        code = match[0]
+        letters, digits = (any(map(test, code)) for test in (str.isalpha, str.isdigit))
+        if not (letters and digits) or match.start() in starts:
+            continue
+        wanted = code
+        if prefixed := _PREFIXED.fullmatch(code):
+            wanted = prefixed[1] + prefixed[2]
+        found = any(_code(wanted).search(one.reading.text) for one in cited)
+        findings.append(Finding(check="code", value=code, found=found))
+        spans.append(match.span())
+    return masked(text, spans), findings
+
+
+def _code(code: str) -> re.Pattern[str]:
+    parts = [re.escape(part) for part in _PARTS.findall(code)]
+    return re.compile(r"(?<![^\W_])" + r"[\s\-–./()]*".join(parts) + r"(?![^\W_])", re.IGNORECASE)
+
+
+def numbers(text: str, cited: Sequence[Source]) -> tuple[str, list[Finding]]:
+    """The numbers of a text with unit and sign, and the text with them blotted out."""
+    spans: list[tuple[int, int]] = []
+    findings = []
+    for one in read(text).amounts:
+        within = any(start <= one.start and one.end <= end for start, end in spans)
+        if within or not _checkable(one):
+            continue
+        found = any(_stated(one, text, source.reading) for source in cited)
+        if not found and " " in re.sub(r"[^\d ]", "", one.spelt).strip():
+            continue  # 1 234 may be two numbers: its parts are looked for
+        year = is_year(one)
+        near = "" if found else _nearest_number(one, cited)
+        check = "date" if year else "number"
+        value = _spelt(one, text)
+        findings.append(Finding(check=check, value=value, found=found, near=near))
+        spans.append((one.start, one.end))
+    return masked(text, spans), findings
+
+
+def is_year(one: Amount) -> bool:
+    """Whether a number looks like a year: four digits and nothing by them."""
+    bare = one.spelt.rstrip("s")
+    return bare.isdigit() and len(bare) == 4 and int(bare) in _YEARS and "" in one.units
+
+
+def _checkable(one: Amount) -> bool:
+    """Whether a number is a claim; small ones in words are so only with a unit."""
+    if not one.in_words:
+        return True
+    if ORDINAL in one.units:
+        return False
+    large = any(isinstance(value, Decimal) and value > _SMALL for value in one.numbers)
+    return large or "" not in one.units
+
+
+def _spelt(one: Amount, text: str) -> str:
+    sign = text[one.start - 1 : one.start] if one.start else ""
+    return (sign if sign and sign in "-−–" and _negative(one.numbers) else "") + one.spelt
+
+
+def _negative(values: frozenset[Number]) -> bool:
+    return any(isinstance(value, Decimal) and value < 0 for value in values)
+
+
+def _stated(wanted: Amount, text: str, reading: Reading) -> bool:
+    falls = bool(_LESS.search(text))
+    for found in reading.amounts:
+        turned = falls
+        if _negative(wanted.numbers):
+            before = reading.text[max(0, found.start - _BEFORE) : found.start]
+            turned = bool(_LESS.search(before))
+        for unit, scale in wanted.meanings:
+            for other, other_scale in found.meanings:
+                if not _unit_fits(unit, other, reading):
+                    continue
+                if _equal(wanted, found, _scales(scale, other_scale, reading), turned=turned):
+                    return True
+    return False
+
+
+def _scales(scale: int, other: int, reading: Reading) -> Iterator[tuple[int, int]]:
+    """The scales by which two numbers may be compared."""
+    yield scale, other
+    if other == 1 and scale in reading.around[1]:
+        yield scale, scale
+    if scale == 1 and other == 1:
+        return
+    if scale == 1:
+        yield from ((1, named) for named in reading.around[1] if other == named)
+
+
+def _unit_fits(unit: str, other: str, reading: Reading) -> bool:
+    if unit == other:
+        return True
+    if ORDINAL in (unit, other):
+        return False
+    return not unit or (not other and unit in reading.around[0])
+
+
+def _equal(
+    wanted: Amount, found: Amount, scales: Iterator[tuple[int, int]], *, turned: bool
+) -> bool:
+    for mine, theirs in scales:
+        ours, others = wanted.values(mine), found.values(theirs)
+        if not ours.isdisjoint(others):
+            return True
+        if turned and not _sizes(ours).isdisjoint(_sizes(others)):
+            return True
+    return False
+
+
+def _sizes(values: frozenset[Number]) -> set[Decimal]:
+    return {abs(value) for value in values if isinstance(value, Decimal)}
+
+
+def _nearest_number(wanted: Amount, cited: Sequence[Source]) -> str:
+    """The number in the sources that differs least, in value or in unit alone."""
+    known = [one for source in cited for one in source.reading.amounts if not one.in_words]
+    values = [value for value in wanted.numbers if isinstance(value, Decimal)]
+    if not known or not values:
+        return ""
+
+    def apart(one: Amount) -> tuple[bool, Decimal]:
+        theirs = [value for value in one.numbers if isinstance(value, Decimal)] or [Decimal("1e30")]
+        least = min(abs(mine - other) for mine in values for other in theirs)
+        return wanted.units.isdisjoint(one.units) and least != 0, least
+
+    return min(known, key=apart).spelt

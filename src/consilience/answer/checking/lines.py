@@ -1,0 +1,74 @@
+"""Do lines of moves and paths of a graph stand in what is cited, step after step?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from consilience.answer.checking.findings import Finding, masked
+from consilience.answer.checking.moves import Move, first_missing, lines_of
+from consilience.answer.checking.reading import Source, read
+from consilience.names import surface
+
+_ARROW = re.compile(r"\s*(?:→|←|->|<-|—>)\s*")
+_PATH = re.compile(r"[^\n→←·]+(?:\s*[→←]\s*[^\n→←·]+?)+(?=\.\s|\.?$|\.?\n|;|·)", re.MULTILINE)
+
+
+def moves(text: str, cited: Sequence[Source]) -> tuple[str, list[Finding]]:
+    """The chess moves of a text, line by line, and the text with them blotted out.
+
+    A lone `e4` is looked for as a word only: it may be a square, or no chess at all.
+    """
+    spans, findings = [], []
+    for line in lines_of(read(text).moves):
+        if len(line) == 1 and not line[0].sure:
+            wrong = _unless_word(line[0], cited)
+        else:
+            wrong = _wrong(line, cited)
+        value = wrong.spelt if wrong else text[line[0].start : line[-1].end]
+        near = _instead(wrong, cited) if wrong else ""
+        findings += [Finding(check="move", value=one.spelt, found=True) for one in line[1:]]
+        findings.append(Finding(check="move", value=value, found=wrong is None, near=near))
+        spans.append((line[0].start, line[-1].end))
+    return masked(text, spans), findings
+
+
+def _wrong(line: Sequence[Move], cited: Sequence[Source]) -> Move | None:
+    """The first move that no source has as the line does."""
+    missing = [first_missing(line, one.reading.text, one.reading.moves) for one in cited]
+    if not missing:
+        return line[0]
+    if None in missing:
+        return None
+    return max((one for one in missing if one), key=line.index)
+
+
+def _unless_word(move: Move, cited: Sequence[Source]) -> Move | None:
+    has = any(f" {move.move.casefold()} " in one.reading.surface for one in cited)
+    has = has or any(move.move in known.move for one in cited for known in one.reading.moves)
+    return None if has else move
+
+
+def _instead(wrong: Move, cited: Sequence[Source]) -> str:
+    """What is played there instead, where numbers tell."""
+    if wrong.ply is None:
+        return ""
+    for one in cited:
+        for other in one.reading.moves:
+            if other.ply == wrong.ply:
+                return other.spelt
+    return ""
+
+
+def paths(text: str, cited: Sequence[Source]) -> tuple[str, list[Finding]]:
+    """The paths of a text, step by step, and the text with them blotted out."""
+    spans, findings = [], []
+    for match in _PATH.finditer(text):
+        parts = [surface(part) for part in _ARROW.split(match[0])]
+        steps = [parts[at : at + 3] for at in range(0, max(1, len(parts) - 2), 2)]
+        for step in steps:
+            phrase = f" {' '.join(part for part in step if part)} "
+            found = any(phrase in one.reading.surface for one in cited)
+            findings.append(Finding(check="path", value=" → ".join(step), found=found))
+        spans.append(match.span())
+    return masked(text, spans), findings

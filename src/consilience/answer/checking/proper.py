@@ -1,0 +1,238 @@
+"""Which names does a statement give, and do they stand in what it cites?
+
+A name is a run of words with capitals, with particles between ("Louis de Foix"). The first word
+of a sentence has a capital anyway, so it counts only where more speaks for a name. Where nouns
+have capitals too, as in German or in a title, only runs of two words or more are looked at, by
+their last word. Every word of a name must stand in what is cited, in any case or number.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from consilience.answer.checking.findings import Finding
+from consilience.answer.checking.reading import Reading, Source
+from consilience.answer.checking.words import COMMON
+from consilience.names import surface
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_ELIDED = re.compile(r"^[^\W\d_]{1,2}['’](?=[^\W\d_]{3})")
+_NO_NAMES = """
+mr mrs ms dr prof professor sir lord lady king queen captain saint st madame monsieur herr frau
+table figure section chapter page part source sources book volume appendix note item i ii iii
+"""
+_OPENERS = """
+additionally afterwards accordingly alternatively apart besides consequently conversely despite
+early earlier eventually finally first firstly fourth fourthly frequently generally great high
+historically importantly indeed initially key large last lastly late later likewise long low major
+meanwhile modern moreover nevertheless new nonetheless notably old originally otherwise overall
+particularly previously recent recently regarding second secondly similarly small specifically
+subsequently third thirdly today together typically ultimately unlike usually whenever wherever
+young people work light water time life world man men women children nature money trade power
+yes no please sometimes perhaps maybe while given based because compared concerning considering
+following including depending according bien pour dans avec cette ces selon ainsi enfin ensuite
+mientras cuando donde aunque segun tambien ademas entonces desde hasta heute damals dort hier
+dann jedoch zudem ausserdem dabei dazu danach
+"""
+_EXEMPT = frozenset(_NO_NAMES.split())
+_NEVER_FIRST = frozenset(_OPENERS.split()) | COMMON | _EXEMPT
+_PLAIN_ENDS = (
+    *("ly", "ing", "ed", "tion", "sion", "ment", "ness", "ity", "ance", "ence", "ism", "ship"),
+    *("ers", "ors", "ists", "ies", "ings", "ments", "tions", "sions", "ives", "als", "ful", "less"),
+)
+_VERB_WORDS = """
+argued believed built claimed composed conquered defeated designed died directed discovered drew
+established founded introduced invented joined led married noted painted patented proposed proved
+published said says sold succeeded suggested thought took visited won wrote writes
+"""
+_GERMAN_WORDS = """
+der die das und ist nicht ein eine einer einen mit von den dem des zu im wurde wurden auf für sich
+als auch bei nach aus durch
+"""
+_PARTICLE_WORDS = "of de la le du des del della di da dos von van der den zu al bin ibn y"
+_VERBS, _GERMAN, _PARTICLES = (
+    frozenset(words.split()) for words in (_VERB_WORDS, _GERMAN_WORDS, _PARTICLE_WORDS)
+)
+_PEOPLES = ("ians", "ian", "ans", "an", "ese", "ish", "ic", "ois", "ais", "ien", "i")
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    start: int
+    end: int
+    text: str
+    opens: bool  # a sentence
+
+    @property
+    def capital(self) -> bool:
+        return self.text[0].isupper()
+
+    @property
+    def bare(self) -> str:
+        return surface(_POSSESSIVE.sub("", _ELIDED.sub("", self.text)))
+
+
+def names(
+    text: str, cited: Sequence[Source], everything: Sequence[Source], *, strict: bool = False
+) -> list[Finding]:
+    """The names of a text, and whether they stand in what is cited.
+
+    With `strict` every word with a capital counts, as in the cells of a table.
+    """
+    words = _words(text)
+    readings = [one.reading for one in cited]
+    known = [one.reading for one in everything]
+    loose = not strict and _nouns_have_capitals(words)
+    findings = []
+    for whole in _runs(text, words):
+        run = whole if strict or loose else _trimmed(whole, text, words, known)
+        if not any(word.capital for word in run) or (loose and len(run) < 2):
+            continue
+        missing = _missing(run, readings, known)
+        if loose:
+            missing = [word for word in missing if word is run[-1]]
+        spelt = _POSSESSIVE.sub("", text[run[0].start : run[-1].end])
+        near = _nearest(missing[0], readings) if missing else ""
+        findings.append(Finding(check="name", value=spelt, found=not missing, near=near))
+    return findings
+
+
+def _words(text: str) -> list[_Word]:
+    found: list[_Word] = []
+    for match in _WORD.finditer(text):
+        gap = text[found[-1].end if found else 0 : match.start()]
+        opens = not found or bool(re.search(r"[.!?:;\n•|。]|[-–—*]\s|[“\"«(]$", gap))
+        if opens and found and gap.startswith(".") and len(gap) <= 2:
+            before = found[-1]
+            short = len(before.text) == 1 or before.bare in _EXEMPT
+            opens = not (before.capital and short)
+        found.append(_Word(match.start(), match.end(), match[0], opens))
+    return found
+
+
+def _runs(text: str, words: Sequence[_Word]) -> list[list[_Word]]:
+    """Words with capitals that belong together, with the particles between them."""
+    runs: list[list[_Word]] = []
+    run: list[_Word] = []
+    held: list[_Word] = []
+    for word in words:
+        before = [*run, *held][-1] if run else None
+        joined = before is not None and not word.opens and _joined(text, before, word)
+        if run and joined and not word.capital and word.text in _PARTICLES:
+            held.append(word)
+            continue
+        if word.capital and word.text != "I" and word.text[0].isalpha():
+            if run and joined:
+                run += [*held, word]
+            else:
+                run = [word]
+                runs.append(run)
+        else:
+            run = []
+        held = []
+    return runs
+
+
+def _joined(text: str, before: _Word, word: _Word) -> bool:
+    """Whether nothing but a space, a hyphen or the point of an initial parts two words."""
+    gap = text[before.end : word.start]
+    return bool(re.fullmatch(r"\.?\s|-", gap)) and not _POSSESSIVE.search(before.text)
+
+
+def _trimmed(
+    run: list[_Word], text: str, words: Sequence[_Word], known: Sequence[Reading]
+) -> list[_Word]:
+    """A run without a first word that has its capital only because a sentence begins there."""
+    first = run[0]
+    if not first.opens or _is_short_form(first.text):
+        return run
+    if _names_someone(first, run, text, words, known):
+        return run
+    rest = run[1:]
+    while rest and not rest[0].capital:
+        rest = rest[1:]
+    return rest
+
+
+def _names_someone(
+    first: _Word, run: Sequence[_Word], text: str, words: Sequence[_Word], known: Sequence[Reading]
+) -> bool:
+    """Whether the first word of a sentence is a name, as far as can be told."""
+    word = first.bare
+    if word in _NEVER_FIRST or any(word in one.lower for one in known):
+        return False
+    if any(word in one.capitals for one in known) or _POSSESSIVE.search(first.text):
+        return True
+    if word.endswith(_PLAIN_ENDS) or len(word) < 3:
+        return False
+    if len(run) > 1:
+        return True
+    after = next((one for one in words if one.start > first.start), None)
+    if after is None or text[first.end : after.start] != " " or word.endswith("s"):
+        return False
+    return after.text in _VERBS
+
+
+def _is_short_form(word: str) -> bool:
+    return len(word) > 1 and word.isupper()
+
+
+def _missing(
+    run: Sequence[_Word], readings: Sequence[Reading], known: Sequence[Reading]
+) -> list[_Word]:
+    """The words of a name that are not in what is cited."""
+    needed = [one for one in run if one.capital and one.bare not in _EXEMPT and one.bare]
+    missing = [one for one in needed if not any(_has(one, reading) for reading in readings)]
+    if not missing:
+        return []
+    letters = "".join(one.bare[0] for one in needed)
+    if len(needed) > 2 and any(letters in one.words for one in readings):
+        return []
+    if len(missing) == 1 and missing[0] is needed[-1] and len(needed) > 1:
+        word = missing[0].bare  # Bell Rock Lighthouse, where the source says Bell Rock
+        if any(word in one.lower for one in known):
+            return []
+    return missing
+
+
+def _has(word: _Word, reading: Reading) -> bool:
+    """Whether a word of a name stands in a text, in any case, number or as an initial."""
+    parts = word.bare.split()
+    return all(_has_part(part, word, reading) for part in parts)
+
+
+def _has_part(part: str, word: _Word, reading: Reading) -> bool:
+    forms = {part, part + "s", part + "es", part.removesuffix("s"), part.removesuffix("es")}
+    if not forms.isdisjoint(reading.words):
+        return True
+    if len(part) == 1:
+        return any(other.startswith(part) for other in reading.capitals)
+    if _is_short_form(word.text) and part in reading.short_forms:
+        return True
+    for end in _PEOPLES:
+        root = part.removesuffix(end)
+        if root != part and len(root) >= 3:
+            return any(
+                other.startswith(root) and len(other) <= len(root) + 4 for other in reading.capitals
+            )
+    return part[0] in reading.initials
+
+
+def _nouns_have_capitals(words: Sequence[_Word]) -> bool:
+    inner = [word for word in words if not word.opens]
+    if len(inner) < 3:
+        return False
+    german = sum(word.text in _GERMAN for word in words)
+    share = sum(word.capital for word in inner) / len(inner)
+    return (german >= 2 and share > 0.15) or (share > 0.6 and len(inner) >= 4)
+
+
+def _nearest(word: _Word, readings: Sequence[Reading]) -> str:
+    """The name in the sources that is spelt most alike."""
+    known = {key: spelt for one in readings for key, spelt in one.capitals.items()}
+    close = difflib.get_close_matches(word.bare, known, n=1, cutoff=0.6)
+    return known[close[0]] if close else ""

@@ -1,0 +1,101 @@
+"""How far do sources bear a claim? All of its facts, and enough of its telling words.
+
+Words are weighed by how few of the exhibits have them: a word that all of them have does not
+say which of them is meant.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+
+from consilience.answer.checking import blocks, figures, lines, proper, quotations
+from consilience.answer.checking.findings import Finding, masked, places, shortened
+from consilience.answer.checking.reading import Source, read
+from consilience.answer.checking.words import tellings
+from consilience.types import Fault
+
+LEAST = 0.45  # share of its words that a cited source must have; see benchmarks/planted.py
+LEAST_UNCITED = 0.6  # share that an uncited statement needs of the source it is given
+BETTER = 0.4  # by how much another source must be ahead for a citation to be the wrong one
+_FEWEST = 3  # telling words below which words decide nothing
+_FEWEST_UNCITED = 4  # telling words from which a statement without facts needs a source
+
+
+class Claim:
+    """A sentence, a row or a line without its marks, to be compared with sources."""
+
+    def __init__(self, text: str, header: Sequence[str], everything: Sequence[Source]) -> None:
+        self.text = text
+        self._header = header
+        self._everything = everything
+
+    def compare(self, cited: Sequence[Source]) -> list[Finding]:
+        """Every fact of the claim, and whether it stands in what is cited."""
+        if self._header:
+            return blocks.cells(self.text, self._header, cited, self._everything)
+        rest, found = quotations.quotations(self.text, cited)
+        for reader in (lines.paths, figures.dates, lines.moves, figures.codes, figures.numbers):
+            rest, more = reader(rest, cited)
+            found += more
+        return [*found, *proper.names(rest, cited, self._everything)]
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        taken = [(one.start, one.end) for one in read(self.text).amounts]
+        return frozenset(tellings(masked(self.text, taken)))
+
+    @property
+    def has_words(self) -> bool:
+        """Whether it has enough telling words for them to be compared."""
+        return not self._header and len(self._words) >= _FEWEST
+
+    @cached_property
+    def needs_source(self) -> bool:
+        """Whether it says anything that a source must bear."""
+        return len(self._words) >= _FEWEST_UNCITED or bool(self.compare(()))
+
+    @cached_property
+    def _weights(self) -> dict[str, float]:
+        count = len(self._everything)
+        return {
+            word: math.log(
+                1 + (1 + count) / (1 + sum(word in one.reading.stems for one in self._everything))
+            )
+            for word in self._words
+        }
+
+    def share(self, *cited: Source) -> float:
+        """The share of its telling words that sources have, by weight."""
+        whole = sum(self._weights.values())
+        had = sum(
+            weight
+            for word, weight in self._weights.items()
+            if any(word in one.reading.stems for one in cited)
+        )
+        return had / whole if whole else 1.0
+
+    def borne_by(self, one: Source) -> bool:
+        """Whether one source bears all of it."""
+        enough = not self.has_words or self.share(one) >= LEAST_UNCITED
+        return enough and all(finding.found for finding in self.compare((one,)))
+
+    def astray(self, cited: Sequence[Source], facts: int) -> Fault | None:
+        """What is wrong with a citation whose source speaks of something else.
+
+        `facts` that were found there count as words that were.
+        """
+        if not self.has_words:
+            return None
+        words = len(self._words)
+        share = (facts + words * self.share(*cited)) / (facts + words)
+        marks = {one.mark for one in cited}
+        others = [one for one in self._everything if one.mark not in marks]
+        best = max(others, key=self.share, default=None)
+        ahead = best is not None and self.share(best) >= max(2 * LEAST, share + BETTER)
+        if share >= LEAST and not ahead:
+            return None
+        nearer = f"; [{best.mark}] is nearer" if best and self.share(best) > share else ""
+        told = f"“{shortened(self.text)}” does not speak of what {places(cited)} says{nearer}"
+        return Fault(check="citation", value=self.text, told=told)

@@ -1,0 +1,211 @@
+"""What does a question ask for? A person, a time, a number, a reason, a place, a meaning.
+
+Read from its question words in English, German, French and Spanish. In another language nothing
+is known of it, and sentences are chosen by meaning and words alone.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from consilience.names import surface
+
+Kind = Literal["person", "time", "number", "reason", "place", "meaning"]
+STEM = 6
+"""Letters of a word that are compared: the rest is mostly its grammar."""
+
+_FORMS: Mapping[Kind, re.Pattern[str]] = {
+    kind: re.compile(form, re.IGNORECASE)
+    for kind, form in (
+        ("person", r"\b(who|whom|whose|wer|wem|wen|quién|quiénes)\b|^(à |de |par |avec )?qui\b"),
+        (
+            "time",
+            r"\b(when|wann|quand|cuándo)\b|\b(what|which|welche[mns]?|quelle|qué)\s+"
+            r"(year|date|day|month|century|decade|time|jahr|datum|tag|année|date|año|fecha|día)\b",
+        ),
+        (
+            "number",
+            r"\bhow\s+(many|much|tall|high|long|far|deep|old|big|large|heavy|wide|fast|often|"
+            r"strong|bright|small|thick|hot|cold|close|near|late|early)\b|"
+            r"\b(what|which)\s+(is\s+the\s+|was\s+the\s+)?(percentage|percent|number|amount|height|"
+            r"population|size|length|width|depth|weight|speed|distance|rate|price|cost|range|age|"
+            r"share|proportion|score|temperature|area|total)\b|"
+            r"\bwie\s?(viele?|hoch|lang|weit|alt|groß|schwer|tief|oft|breit|schnell)\b|"
+            r"\bcombien\b|\bcuánt[oa]s?\b",
+        ),
+        (
+            "reason",
+            r"\b(why|warum|weshalb|wieso|pourquoi)\b|\bpor qué\b|\bwhat\s+(caused|causes|was the "
+            r"reason|is the reason|led to|made)\b|\b(for|the) (what )?reasons?\b|\bhow come\b",
+        ),
+        (
+            "place",
+            r"\b(where|wo|wohin|woher|où|dónde|adónde)\b|\b(what|which|in welche[mnr]?|quelle?|qué)"
+            r"\s+(city|country|town|state|place|county|region|continent|island|sea|ocean|river|"
+            r"stadt|land|ville|pays|ciudad|país)\b",
+        ),
+    )
+}
+_MEANING = re.compile(
+    r"^\s*(?:what\s+(?:is|are|was|were)|who\s+(?:is|was|are|were)|define|explain|was\s+(?:ist|sind)"
+    r"|wer\s+(?:ist|war)|qu'?\s?est[- ]ce\s+qu(?:e|')|qui\s+(?:est|était)|qué\s+(?:es|son)"
+    r"|quién\s+(?:es|fue))\s+(?P<what>[^?!.]{2,60}?)\s*[?!.]*\s*$"
+    r"|^\s*what\s+does\s+(?P<word>.{2,40}?)\s+(?:mean|stand\s+for)\b",
+    re.IGNORECASE,
+)
+_ARTICLES = re.compile(
+    r"^(?:(?:an?|the|der|die|das|eine?|une?|le|la|les|el|los|las|una?)\s+|l')", re.IGNORECASE
+)
+_ASKING = frozenset(
+    """
+    who whom whose what when where which why how many much did does do is are was were the a an
+    there be been can could would should tell me explain describe
+    wer wem wen was wann wo welche welcher welches warum wie viele ist sind war
+    qui que quoi quand ou quel quelle quels quelles pourquoi comment combien est
+    quien cuando donde cual cuales por como cuanto cuantos cuantas es
+    """.split()  # noqa: SIM905 - a list of these words is not easier to read
+)
+
+SAME: Mapping[str, frozenset[str]] = {
+    word: frozenset(others.split())
+    for word, others in {
+        "tall": "height high",
+        "high": "height",
+        "height": "tall high",
+        "heavy": "weight",
+        "wide": "width",
+        "long": "length",
+        "deep": "depth",
+        "far": "distan range",
+        "fast": "speed",
+        "old": "age",
+        "expens": "price cost",
+        "cost": "price",
+        "built": "build builde",
+        "build": "built builde",
+    }.items()
+}
+"""Terms of questions that tables and texts put in another word."""
+
+_MONTHS = (
+    r"January|February|March|April|May|June|July|August|September|October|November|December|"
+    r"Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember|janvier|février|mars|avril|juin|juillet|"
+    r"août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|"
+    r"septiembre|octubre|noviembre|diciembre"
+)
+_TIME = re.compile(
+    rf"\b(?:1\d{{3}}|20\d{{2}})s?\b|\b(?:{_MONTHS})\b|\b(?:century|centuries|decade|Jahrhundert|"
+    r"siècle|siglo|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b|\bBCE?\b"
+)
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twenty|thirty|"
+    r"forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|half|twice|third|"
+    r"quarter|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|hundert|tausend|deux|trois|quatre|"
+    r"cinq|sept|huit|neuf|dix|cent|mille|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|cien|"
+    r"mil)\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"\b(?:because|since|so that|therefore|due to|in order to|owing to|reasons?|caused?|causes|"
+    r"result(?:s|ed|ing)?|thus|hence|led to|to (?:keep|prevent|avoid|protect|allow|make|get|"
+    r"reduce|ensure|save)|weil|denn|damit|daher|deshalb|um|wegen|parce que|car|afin|donc|"
+    r"à cause|porque|pues|para que|debido|por eso)\b",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\b(?:in|at|on|near|off|from|to|of|between|outside|inside|around|bei|auf|aus|nach|à|en|dans|"
+    r"sur|de|près de)\s+(?:the\s+|der\s+|dem\s+|la\s+|le\s+|el\s+)?[A-ZÀ-ÖØ-Þ]"
+)
+_NAME = re.compile(r"(?<=[a-zß-öø-ÿ,;:—–“(‘] )[A-ZÀ-ÖØ-Þ][\w’'-]+|^[A-ZÀ-ÖØ-Þ][\w’'-]+ [A-ZÀ-ÖØ-Þ]")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as sentences are held against it.
+
+    `kinds` are what it asks for, `terms` its telling words as they are compared, `subject` what
+    a question for a meaning wants explained, as a surface.
+    """
+
+    text: str
+    kinds: frozenset[Kind]
+    terms: tuple[str, ...]
+    subject: str = ""
+
+    def answers(self, sentence: str) -> float:
+        """From 0 to 1: how far a sentence has the kind of thing that is asked for."""
+        if not self.kinds:
+            return 0.0
+        known = set(surface(self.text).split())
+        return max(_CUES[kind](sentence, known, self.subject) for kind in self.kinds)
+
+
+def asked(question: str) -> Asked:
+    """What a question asks for, as far as its words tell."""
+    kinds: set[Kind] = {kind for kind, form in _FORMS.items() if form.search(question)}
+    meant = _MEANING.search(question)
+    subject = ""
+    if meant and not kinds - {"person"}:
+        subject = surface(_ARTICLES.sub("", meant["what"] or meant["word"]))
+        if 0 < len(subject.split()) <= 4:
+            kinds = {"meaning"}
+        else:
+            subject = ""
+    return Asked(question, frozenset(kinds), tuple(dict.fromkeys(terms(question))), subject)
+
+
+def terms(text: str) -> list[str]:
+    """The words of a text as they are compared: their first letters, without a plural's s.
+
+    Scripts that part no words are read by pairs of signs. Words that only ask are left out.
+    """
+    found = []
+    for word in surface(text).split():
+        if _unparted(word):
+            found.extend(word[at : at + 2] for at in range(max(1, len(word) - 1)))
+        elif word not in _ASKING:
+            bare = word[:-1] if len(word) > 3 and word.endswith("s") else word
+            found.append(bare[:STEM])
+    return found
+
+
+def _unparted(word: str) -> bool:
+    return any(
+        unicodedata.name(sign, "").startswith(("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO"))
+        for sign in word[:2]
+        if ord(sign) > 0x0E00
+    )
+
+
+# --- what an answer of each kind has ----------------------------------------------------
+
+
+def _new(form: re.Pattern[str], sentence: str, known: set[str]) -> float:
+    """Whether a form occurs in a sentence with words that the question does not have itself."""
+    fresh = (set(surface(match[0]).split()) - known for match in form.finditer(sentence))
+    return 1.0 if any(fresh) else 0.0
+
+
+def _meaning(sentence: str, _known: set[str], subject: str) -> float:
+    """Whether a sentence begins by saying what its subject is: `X is`, `X, a`, `X:`, `X (`."""
+    plain = surface(_ARTICLES.sub("", sentence))
+    if not plain.startswith(subject):
+        return 0.0
+    rest = plain[len(subject) :].lstrip("s").split()
+    verbs = ("is", "are", "was", "were", "means", "mean", "refers", "ist", "sind", "war", "est")
+    return 1.0 if rest[:1] and rest[0] in (*verbs, "sont", "es", "son", "era", "a", "an") else 0.5
+
+
+_CUES: Mapping[Kind, Callable[[str, set[str], str], float]] = {
+    "person": lambda sentence, known, _: _new(_NAME, sentence, known),
+    "time": lambda sentence, known, _: _new(_TIME, sentence, known),
+    "number": lambda sentence, known, _: _new(_NUMBER_WORD, sentence, known),
+    "reason": lambda sentence, _known, _: 1.0 if _REASON.search(sentence) else 0.0,
+    "place": lambda sentence, known, _: _new(_PLACE, sentence, known),
+    "meaning": _meaning,
+}
+_NUMBER_WORD = re.compile(rf"\S*(?:{_NUMBER.pattern})\S*", re.IGNORECASE)

@@ -1,0 +1,140 @@
+"""Does a sentence stand on its own? One that begins with `He`, `This` or `However` leans.
+
+What leans is quoted together with what it leans on, or passed over. A sentence that announces
+(`for three reasons.`) brings what it announces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from consilience.answer.sentences import Sentence, one_line
+
+REACH = 2
+"""Sentences before it that a leaning sentence may bring along, and after it an announcing one."""
+
+_PRONOUNS = """
+he she it they him them his her hers its their theirs this that these those such both neither
+either another others er sie es ihr sein seine ihre dies diese dieser dieses il elle ils elles
+cela ceci ce celui celle ceux ello esto eso este esta estos estas ellos ellas él ella
+"""
+_JOINTS = """
+however but thus therefore hence so yet still also then moreover furthermore nevertheless
+nonetheless consequently similarly likewise instead otherwise accordingly and or nor meanwhile
+afterwards afterward later subsequently conversely besides additionally finally
+aber jedoch doch daher deshalb somit außerdem dann danach
+mais cependant donc ainsi pourtant puis ensuite
+pero además entonces luego así
+"""
+_HARD = frozenset(_PRONOUNS.split())
+_SOFT = frozenset(_JOINTS.split())
+_HARD_PHRASES = re.compile(
+    r"^(?:the (?:latter|former|same|other|others|first|second|third|last|two|three)\b"
+    r"(?! (?:of|in|to|world|time|century|day|half|part|\w+ed|\w+ \w+ed)\b)"
+    r"|in (?:this|that|these|those|such)\b|as such\b|for (?:this|that|these)\b"
+    r"|at (?:this|that|the same) \w+|by (?:this|that)\b|after (?:this|that|which)\b"
+    r"|one of (?:them|these|those)\b"
+    r"|(?:some|many|most|all|none|each|two|three|four) of (?:them|these|those)\b"
+    r"|(?:at|in|on|by|from|after|before|during|since|with|without|for|to|under|over|until|through)"
+    r" (?:[\w.,'’-]+ ){1,5}?(?:it|he|she|they)\b"
+    r"|(?:when|if|as|once|while|because|although|where|since) (?:it|he|she|they|this|these)\b"
+    r"|(?:there|here|no|not even) (?:he|she|it|they|such)\b)",
+    re.IGNORECASE,
+)
+_SOFT_PHRASES = re.compile(
+    r"^(?:in (?:addition|contrast|turn|other words|the end)\b|as a (?:result|consequence)\b"
+    r"|for (?:example|instance)\b|on the (?:other|contrary)\b|by (?:then|contrast)\b"
+    r"|from (?:then|there)\b|the result\b)",
+    re.IGNORECASE,
+)
+_EXPLETIVE = re.compile(
+    r"^(?:it (?:is|was|has been|would be|may be|must be) \w+ (?:that|to|who|which)\b"
+    r"|these days\b|this (?:chapter|book|paper|report|section|article|study|page|guide|table)\b"
+    r"|so (?:many|much|few|far)\b|such (?:is|are)\b|then[- ]\w+)",
+    re.IGNORECASE,
+)
+_FIRST = re.compile(r"[^\W\d_]+")
+_COUNTED = re.compile(
+    r"^(?:the |a )?(?:first|second|third|fourth|last|another|one|finally)\b", re.I
+)
+_ANNOUNCES = re.compile(
+    r"(?::|\b(?:two|three|four|five|six|several|following|these|same|main|\d) (?:\w+ )?\w+s\.)$"
+)
+
+
+def leans(text: str) -> bool:
+    """Whether a sentence can hardly be understood without the one before."""
+    return leans_hard(text) or leans_softly(text)
+
+
+def leans_hard(text: str) -> bool:
+    """Whether it speaks of someone or something that only the sentence before names."""
+    line, word = _opening(text)
+    if not word or _EXPLETIVE.match(line):
+        return False
+    if word in _HARD and not _compound(line, word):
+        return True
+    return bool(_HARD_PHRASES.match(line))
+
+
+def leans_softly(text: str) -> bool:
+    """Whether it only goes on from the sentence before: `However, the tower stood.`"""
+    line, word = _opening(text)
+    if not word or _EXPLETIVE.match(line):
+        return False
+    rest = line[len(word) :]
+    return (word in _SOFT and not rest.startswith("-")) or bool(_SOFT_PHRASES.match(line))
+
+
+def _opening(text: str) -> tuple[str, str]:
+    line = one_line(text).lstrip("“\"'‘«(")
+    first = _FIRST.match(line)
+    return line, first[0].casefold() if first else ""
+
+
+def _compound(line: str, word: str) -> bool:
+    """`Both X and Y`, `Either A or B`: the first word is no pronoun here."""
+    rest = line[len(word) :]
+    if rest.startswith("-"):
+        return True
+    return word in ("both", "either", "neither") and bool(re.search(r"\b(?:and|or|nor)\b", rest))
+
+
+def together(found: Sequence[Sentence], place: int) -> list[int] | None:
+    """The places of the sentences that one is quoted with, itself among them, in order.
+
+    One that leans on a name brings those before it, up to the one that has it; one that only
+    goes on may be quoted after the beginning of its paragraph, with a gap. None where what it
+    leans on is not there, or too far back.
+    """
+    at = place
+    while leans(found[at].text):
+        far = place - at >= REACH
+        first = at == 0 or found[at - 1].block != found[place].block
+        if first or far:
+            return _after_gap(found, place, at)
+        at -= 1
+    return [*range(at, place + 1), *_announced(found, place)]
+
+
+def _after_gap(found: Sequence[Sentence], place: int, at: int) -> list[int] | None:
+    """A sentence that only goes on, behind the one that its paragraph begins with."""
+    block = [one for one, sentence in enumerate(found) if sentence.block == found[place].block]
+    begins = block[0]
+    if leans_hard(found[place].text) or begins == place or leans(found[begins].text):
+        return None
+    return [begins, place] if begins < at else None
+
+
+def _announced(found: Sequence[Sentence], place: int) -> list[int]:
+    """The sentences after one that announces them: the first, the second."""
+    if not _ANNOUNCES.search(one_line(found[place].text)):
+        return []
+    places = []
+    for at in range(place + 1, min(len(found), place + 1 + REACH + 1)):
+        listed = _COUNTED.match(found[at].text) or found[at].block != found[place].block
+        if not listed and not (at == place + 1 and found[place].text.endswith(":")):
+            break
+        places.append(at)
+    return places

@@ -1,0 +1,148 @@
+"""Which sentences are said? The best that add something, until there is enough.
+
+Chosen one after the other by relevance less likeness to what was chosen (maximal marginal
+relevance, Carbonell and Goldstein 1998). A sentence that another source has in nearly the same
+words is said once, and both are cited.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from consilience.answer.extractive.asking import terms
+from consilience.answer.extractive.leaning import leans, together
+from consilience.answer.extractive.reading import Candidate, Reading
+from consilience.answer.sentences import one_line
+
+NOVELTY = 0.3
+"""What likeness to a chosen sentence costs against relevance."""
+SAME_WORDS = 0.8
+"""The share of words from which two sentences of two sources say the same."""
+REPEATS = 0.88
+"""A sentence more alike than this to a chosen one is not said again."""
+SHORTEST = 4
+"""Words of a sentence; what has fewer tells nothing by itself."""
+LONGEST_OPEN = 40
+"""Words of a text that ends without a stop; a longer one is a table or form run together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """Neighbouring sentences of one exhibit that are quoted together, in reading order.
+
+    `best` is the one they were chosen for, `also` are those of other exhibits that say the same.
+    """
+
+    best: Candidate
+    parts: tuple[Candidate, ...]
+    also: tuple[Candidate, ...] = ()
+
+    @property
+    def mark(self) -> int:
+        """The mark of their exhibit."""
+        return self.best.mark
+
+    @property
+    def words(self) -> int:
+        """How long they are."""
+        return sum(length(one.sentence.text) for one in self.parts)
+
+
+def length(text: str) -> int:
+    """Words of a text, also where a script parts none."""
+    return max(len(text.split()), len(text) // 8)
+
+
+def picked(
+    reading: Reading,
+    among: Sequence[Candidate],
+    *,
+    words: int,
+    least: float,
+    before: Sequence[Pick] = (),
+) -> list[Pick]:
+    """The sentences to say besides those said before, best first.
+
+    At most so many `words`, and none that scores less than `least`.
+    """
+    said = list(before)
+    new: list[Pick] = []
+    best = max((one.score for one in among), default=0.0) or 1.0
+    rest = [one for one in among if one.score >= least]
+    left = words
+    while rest and left > 0:
+        worth = {one.key: _worth(reading, one, said, best) for one in rest}
+        chosen = max(rest, key=lambda one: (worth[one.key], -one.mark, -one.place))
+        rest.remove(chosen)
+        pick = _pick(reading, chosen)
+        if pick is None or not _is_new(reading, pick, said):
+            continue
+        if pick.words > left and (new or before):
+            if left < 25:
+                break
+            continue
+        pick = replace(pick, also=_twins(reading, chosen))
+        said.append(pick)
+        new.append(pick)
+        left -= pick.words
+    return new
+
+
+def _worth(reading: Reading, one: Candidate, said: Sequence[Pick], best: float) -> float:
+    near = max((reading.alike(one, pick.best) for pick in said), default=0.0)
+    return one.score / best - NOVELTY * near
+
+
+def _pick(reading: Reading, chosen: Candidate) -> Pick | None:
+    """A sentence with what it leans on; None where that is not there, or nothing is told."""
+    if not telling(chosen.sentence.text):
+        return None
+    everything = reading.of(chosen.mark)
+    places = [one.place for one in everything]
+    if places != list(range(len(places))):
+        return Pick(chosen, (chosen,)) if not leans(chosen.sentence.text) else None
+    found = together([one.sentence for one in everything], chosen.place)
+    return Pick(chosen, tuple(everything[at] for at in found)) if found else None
+
+
+def telling(text: str) -> bool:
+    """Whether a piece of text can be quoted: not a word or two, nor a table run together."""
+    words = length(text)
+    ends = bool(re.search(r"[.!?…:;。！？｡؟।][\"'”’»)\]」』）]*$", text.rstrip()))
+    return words >= SHORTEST and (ends or words <= LONGEST_OPEN)
+
+
+def _is_new(reading: Reading, pick: Pick, said: Sequence[Pick]) -> bool:
+    """Whether it says something that is not said yet, word for word or nearly so."""
+    told = {one.key for earlier in said for one in (*earlier.parts, *earlier.also)}
+    if pick.best.key in told:
+        return False
+    return all(
+        reading.alike(pick.best, earlier.best) < REPEATS
+        and not _same(pick.best.sentence.text, earlier.best.sentence.text)
+        for earlier in said
+    )
+
+
+def _twins(reading: Reading, chosen: Candidate) -> tuple[Candidate, ...]:
+    """One sentence of every other exhibit that says the same in nearly the same words."""
+    found: dict[int, Candidate] = {}
+    for one in reading.candidates:
+        if one.mark != chosen.mark and _same(chosen.sentence.text, one.sentence.text):
+            found.setdefault(one.mark, one)
+    return tuple(found[mark] for mark in sorted(found))
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two sentences have nearly the same words, and the same numbers."""
+    if one_line(one) == one_line(other):
+        return True
+    first, second = set(terms(one)), set(terms(other))
+    shared = len(first & second) / max(1, len(first | second))
+    return shared >= SAME_WORDS and _numbers(first) == _numbers(second)
+
+
+def _numbers(words: set[str]) -> set[str]:
+    return {word for word in words if any(sign.isdigit() for sign in word)}

@@ -1,0 +1,201 @@
+"""What do the passages say, sentence by sentence, and how well does each answer the question?
+
+Four things are weighed: nearness in meaning, the question's rare words (in the sentence, and less
+in what stands before and above it), the place of its passage, and whether it has the kind of
+thing that is asked for. The weights were chosen on one half of the questions of a public
+collection; `benchmarks/extractive.py` shows what they are worth on the other and elsewhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from consilience.answer.extractive.asking import SAME, Asked, asked, terms
+from consilience.answer.sentences import Sentence, one_line, sentences
+from consilience.protocols import Embedder
+from consilience.types import Exhibit
+
+if TYPE_CHECKING:
+    from consilience.protocols import Vectors
+
+MEANING, WORDS, AROUND, PLACE, KIND = 1.0, 0.8, 0.25, 0.5, 0.3
+"""What nearness in meaning, the words of a sentence, the words around it, the place of its passage
+and the kind of thing asked for weigh."""
+MOST = 160
+"""Sentences that are compared by meaning; further ones, by words, are passed over."""
+LINKS = frozenset(("node", "edge", "path"))
+WHOLE = frozenset(("row", "game"))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sentence of an exhibit, or all of a row or game; `place` counts it in its exhibit.
+
+    `around` is what a reader sees beside it: the sentence before, headings, a chain of arrows.
+    """
+
+    exhibit: Exhibit
+    place: int
+    sentence: Sentence
+    around: str = ""
+    score: float = 0.0
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """Its mark and place: what ties are broken by."""
+        return (self.exhibit.mark, self.place)
+
+    @property
+    def mark(self) -> int:
+        """The mark of its exhibit."""
+        return self.exhibit.mark
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All candidates in the order of the evidence, with their vectors where there is a model."""
+
+    asked: Asked
+    candidates: tuple[Candidate, ...]
+    vectors: Vectors | None = None
+    places: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def of(self, mark: int) -> list[Candidate]:
+        """The candidates of one exhibit, in reading order."""
+        return [one for one in self.candidates if one.mark == mark]
+
+    def alike(self, one: Candidate, other: Candidate) -> float:
+        """How alike two candidates are, from 0 to 1: by meaning, or by words without a model."""
+        if self.vectors is None:
+            first, second = set(terms(one.sentence.text)), set(terms(other.sentence.text))
+            return len(first & second) / max(1, len(first | second))
+        rows = self.vectors[[self.places[one.key], self.places[other.key]]]
+        return max(0.0, float(rows[0] @ rows[1]))
+
+
+def read(question: str, exhibits: Sequence[Exhibit], embedder: Embedder | None) -> Reading:
+    """Read the evidence for a question."""
+    wanted = asked(question)
+    found = [one for exhibit in exhibits for one in candidates(exhibit)]
+    by_words = word_scores(wanted, found)
+    if len(found) > MOST:
+        order = sorted(range(len(found)), key=lambda at: (-sum(by_words[at]), at))[:MOST]
+        kept = sorted(order)
+        found, by_words = [found[at] for at in kept], [by_words[at] for at in kept]
+    vectors = _vectors(found, embedder)
+    near = [0.0] * len(found)
+    if embedder is not None and vectors is not None:
+        near = [float(one) for one in vectors @ embedder.embed_query(question).reshape(-1)]
+    scored = tuple(
+        Candidate(
+            one.exhibit,
+            one.place,
+            one.sentence,
+            one.around,
+            _score(wanted, one, near=close, words=words),
+        )
+        for one, close, words in zip(found, near, by_words, strict=True)
+    )
+    places = {one.key: at for at, one in enumerate(scored)}
+    return Reading(wanted, scored, vectors, places)
+
+
+def candidates(exhibit: Exhibit) -> list[Candidate]:
+    """The sentences of a passage; a row or game is one, of a path the chain is no sentence."""
+    passage = exhibit.passage
+    above = one_line(" ".join((passage.title, *passage.locator.section)))
+    if passage.kind in WHOLE:
+        whole = Sentence(passage.text, 0, len(passage.text), 0)
+        return [Candidate(exhibit, 0, whole, above)]
+    chain = chain_end(passage.kind, passage.text)
+    found = [
+        one for one in sentences(passage.text, passage.locator.section) if one.start >= chain
+    ] or [Sentence(passage.text, 0, len(passage.text), 0)]
+    lead = one_line(passage.text[:chain]) or above
+    before = ["", *(one.text for one in found)]
+    return [
+        Candidate(exhibit, place, one, f"{lead} {before[place]}") for place, one in enumerate(found)
+    ]
+
+
+def chain_end(kind: str, text: str) -> int:
+    """Where the arrows of a path or link end, or the name of a node, and its sentences begin."""
+    if kind == "path":
+        return text.find("\n") + 1
+    if kind not in LINKS:
+        return 0
+    arrows = max(text.rfind("→"), text.rfind("←"), 0)
+    if kind == "edge" and not arrows:
+        return 0
+    stop = text.find(". ", arrows)
+    return stop + 2 if stop >= 0 else 0
+
+
+def word_scores(wanted: Asked, found: Sequence[Candidate]) -> list[tuple[float, float]]:
+    """For each candidate the share of the question's words in it, and in what is around it.
+
+    A word counts by its rarity among the candidates; one that none has counts nothing.
+    """
+    held = [_held(one.sentence.text) for one in found]
+    around = [_held(one.around) for one in found]
+    counts: Counter[str] = Counter()
+    for inside, beside in zip(held, around, strict=True):
+        counts.update(term for term in wanted.terms if _has(term, inside | beside))
+    rarity = {
+        term: math.log(1 + len(found) / counts[term]) for term in wanted.terms if counts[term]
+    }
+    total = sum(rarity.values()) or 1.0
+    scores = []
+    for inside, beside in zip(held, around, strict=True):
+        here = {term for term in rarity if _has(term, inside)}
+        there = {term for term in rarity if term not in here and _has(term, beside)}
+        scores.append(
+            (
+                sum(rarity[term] for term in sorted(here)) / total,
+                sum(rarity[term] for term in sorted(there)) / total,
+            )
+        )
+    return scores
+
+
+def _held(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+def _has(term: str, held: frozenset[str]) -> bool:
+    return term in held or not held.isdisjoint(SAME.get(term, ()))
+
+
+def _score(wanted: Asked, one: Candidate, *, near: float, words: tuple[float, float]) -> float:
+    place = 1.0 / math.log2(1 + one.exhibit.mark)
+    text = one_line(one.sentence.text)
+    return (
+        MEANING * max(0.0, near)
+        + WORDS * words[0]
+        + AROUND * words[1]
+        + PLACE * place
+        + KIND * wanted.answers(text)
+    )
+
+
+def _vectors(found: Sequence[Candidate], embedder: Embedder | None) -> Vectors | None:
+    if embedder is None or not found:
+        return None
+    texts = [one_line(one.sentence.text) for one in found]
+    cut = [
+        text if count <= embedder.limit else _cut(text, count, embedder)
+        for text, count in zip(texts, embedder.count(texts), strict=True)
+    ]
+    return embedder.embed(cut)
+
+
+def _cut(text: str, count: int, embedder: Embedder) -> str:
+    """As much of a long sentence as the embedder reads."""
+    while count > embedder.limit:
+        text = text[: max(1, min(len(text) - 1, int(len(text) * 0.9 * embedder.limit / count)))]
+        count = embedder.count([text])[0]
+    return text

@@ -1,0 +1,86 @@
+"""How are words of others put into an answer? Between quotation marks, with source and mark.
+
+Quoted words stay as they are; only line breaks become spaces, double quotation marks inside a
+quotation single ones, and signs that Markdown acts on are escaped. What connects quotations is
+short, claims nothing of its own, and is left out where the question is not in English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from consilience.answer.markup import harmless, literal
+from consilience.answer.sentences import one_line
+from consilience.types import Passage
+
+LONGEST = 420
+"""Letters of a quoted sentence; a longer one is cut at a clause."""
+
+_ENGLISH = frozenset(
+    """
+    the of is are was were did does do what who when where which why how and in to for with by on
+    from that than has have had can could should would about tell me list show name explain
+    """.split()  # noqa: SIM905
+)
+_INNER = str.maketrans({"“": "‘", "”": "’", "„": "‚"})
+_CLAUSE = re.compile(r"[;:—–]\s|,\s(?=and|but|which|who|so|while|or|because|where|when)\b|,\s")
+_NUMBERING = re.compile(r"^(?:(?:\d+(?:\.\d+)*|[IVXLC]+)[.)]?|§\s*\d+|Chapter \w+:?)\s+")
+_TAIL = " ,;:-–—"
+
+
+def is_english(question: str) -> bool:
+    """Whether connecting words may be English: most of the short words of the question are."""
+    words = re.findall(r"[a-z]+", question.casefold())
+    return any(word in _ENGLISH for word in words)
+
+
+def said(text: str) -> str:
+    """Words of others as they may stand in an answer."""
+    return literal(harmless(one_line(text)))
+
+
+def quoted(parts: Sequence[str]) -> str:
+    """Pieces of a text in quotation marks; between two that do not follow one another, a gap."""
+    inner = " … ".join(shortened(one_line(part)) for part in parts)
+    return f"“{literal(harmless(inner.translate(_INNER)))}”"
+
+
+def shortened(text: str) -> str:
+    """A sentence that is much too long ends at a clause, with an ellipsis."""
+    if len(text) <= LONGEST:
+        return text
+    ends = [match.start() for match in _CLAUSE.finditer(text, 0, LONGEST)]
+    strong = [match.start() for match in re.finditer(r"[;:—–]\s", text[:LONGEST])]
+    far = [end for end in strong if end > LONGEST // 2] or [
+        end for end in ends if end > LONGEST // 2
+    ]
+    cut = far[-1] if far else text.rfind(" ", 0, LONGEST)
+    return f"{text[: cut if cut > 0 else LONGEST].rstrip(_TAIL)} …"
+
+
+def marks(numbers: Sequence[int]) -> str:
+    """`[1] [4]`."""
+    return " ".join(f"[{number}]" for number in numbers)
+
+
+def heading(text: str) -> str:
+    """A heading of a document as one of ours: on one line, without its number."""
+    line = one_line(text).strip(_TAIL + "#*_")
+    bare = _NUMBERING.sub("", line) or line
+    if bare.isupper() and len(bare.split()) > 2:
+        bare = " ".join(
+            word.lower() if word.casefold() in _ENGLISH | {"a", "an"} else word.capitalize()
+            for word in bare.split()
+        )
+    return said(bare[:1].upper() + bare[1:])
+
+
+def source(passage: Passage, *, part: bool = True) -> str:
+    """`*Title* (section)`: where words come from; the section only where `part`."""
+    title = heading(passage.title).replace("*", "")
+    named = f"*{title}*" if title else ""
+    last = next((heading(one) for one in reversed(passage.locator.section) if one.strip()), "")
+    if not part or not last or last.casefold() == title.casefold():
+        return named
+    return f"{named} ({last})" if named else last

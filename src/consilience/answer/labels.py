@@ -1,0 +1,91 @@
+"""How is a passage named to a writer and a reader? `Book - "Title", chapter › section`.
+
+A pack may name its own kinds; what it says is made harmless here like everything else, so that
+no title can end a label or begin another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from consilience.types import Passage
+
+LONGEST = 160
+"""Letters of a label; the rest is left out."""
+
+_WORDS = {"row": "Table", "edge": "Link"}
+_BRACKETS = str.maketrans({"[": "(", "]": ")", "【": "(", "】": ")", "<": "‹", ">": "›"})
+_FULL_STOP = re.compile(r"(?<!\b\w)(?<!\bSt)(?<!\bMt)(?<!\bDr)\.(?:\s|$)")
+
+
+def label(passage: Passage, labels: Mapping[str, Callable[[Passage], str]] | None = None) -> str:
+    """The label of a passage, by the pack's table or by its kind."""
+    own = (labels or {}).get(passage.kind) or _FORMS.get(passage.kind, _prose)
+    return _tidy(own(passage))
+
+
+def _tidy(text: str) -> str:
+    line = " ".join(text.translate(_BRACKETS).replace("`", "'").split())
+    return line if len(line) <= LONGEST else line[: LONGEST - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _named(passage: Passage) -> str:
+    return _WORDS.get(passage.kind, passage.kind.capitalize())
+
+
+def _prose(passage: Passage) -> str:
+    title = passage.title.replace('"', "'")
+    return ", ".join(filter(None, (f'{_named(passage)} - "{title}"', _place(passage))))
+
+
+def _place(passage: Passage) -> str:
+    """Where it stands, without the number of the piece that it was split into."""
+    return re.sub(r"(?:, )?passage \d+$", "", str(passage.locator))
+
+
+def _row(passage: Passage) -> str:
+    at = passage.locator
+    name = passage.title or at.table or "table"
+    parts = [f"{_named(passage)} - {name}"]
+    if at.page is not None:
+        parts.append(f"page {at.page}")
+    if at.table and at.table != name:
+        parts.append(f"table {at.table}")
+    if at.row is not None:
+        parts.append(f"row {at.row}")
+    return ", ".join(parts)
+
+
+def _chain(passage: Passage) -> str:
+    """The arrows that a path's or link's text begins with."""
+    first = passage.text.split("\n", 1)[0]
+    arrows = first.rfind("→") if "→" in first else first.rfind("←")
+    stop = _FULL_STOP.search(first, arrows)
+    return f"{_named(passage)} - {first[: stop.start()] if stop else first}"
+
+
+def _node(passage: Passage) -> str:
+    name = passage.metadata.get("name") or passage.locator.node or passage.title
+    return f"{_named(passage)} - {name}"
+
+
+def _game(passage: Passage) -> str:
+    known = passage.metadata
+    players = "–".join(str(known[side]) for side in ("white", "black") if known.get(side))
+    year = re.match(r"\d{4}", str(known.get("date", "")))
+    named = " ".join(filter(None, (players, year[0] if year else "")))
+    title = f'"{passage.title}"' if passage.title else ""
+    parts = [part for part in (title, named) if part]
+    if passage.locator.ply is not None:
+        parts.append(f"move {(passage.locator.ply + 1) // 2}")
+    return f"{_named(passage)} - {', '.join(parts) or 'unnamed'}"
+
+
+_FORMS: Mapping[str, Callable[[Passage], str]] = {
+    "row": _row,
+    "path": _chain,
+    "edge": _chain,
+    "node": _node,
+    "game": _game,
+}

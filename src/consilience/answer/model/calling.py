@@ -1,0 +1,123 @@
+"""What did each request to the model take? Letters as they come, and a line in the log."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from consilience.answer.task import Log
+from consilience.errors import ModelError
+from consilience.protocols import Chunk, Generator
+from consilience.settings import Answering
+from consilience.types import Call, Prompt
+
+STOPPED = "stopped before its end"
+
+
+@dataclass(slots=True, kw_only=True)
+class Caller:
+    """Asks a model, at most so many requests at a time, and keeps what each took."""
+
+    generator: Generator
+    log: Log
+    settings: Answering
+    room: asyncio.Semaphore
+
+    async def letters(
+        self, prompt: Prompt, *, most: int, schema: Mapping[str, Any] | None = None
+    ) -> AsyncGenerator[Chunk]:
+        """What the model writes, as it comes; what it took is logged however it ends."""
+        async with self.room:
+            started, counts, error = time.perf_counter(), Chunk(), STOPPED
+            try:
+                stream = self.generator.generate(prompt, most=most, schema=schema)
+                async with _closing(stream) as chunks:
+                    async for chunk in chunks:
+                        counts = _more(counts, chunk)
+                        yield chunk
+                error = ""
+            except ModelError as failure:
+                error = str(failure)
+                raise
+            except Exception as failure:
+                # A plug-in raises whatever its client raised.
+                error = f"language model {self.generator.name!r} failed ({failure!r})"
+                raise ModelError(error) from failure
+            finally:
+                took = (time.perf_counter() - started) * 1000
+                self.log.calls.append(self._call(prompt.stage, took, counts, error))
+
+    async def whole(
+        self, prompt: Prompt, *, most: int, schema: Mapping[str, Any] | None = None
+    ) -> str:
+        """All that the model writes."""
+        self.log.prompts.append(prompt)
+        async with _closing(self.letters(prompt, most=most, schema=schema)) as chunks:
+            return "".join([chunk.text async for chunk in chunks])
+
+    def _call(self, stage: str, ms: float, counts: Chunk, error: str) -> Call:
+        prices = self.settings.price_asked, self.settings.price_written
+        counted = counts.asked or counts.written
+        spent = counts.asked * prices[0] + counts.written * prices[1]
+        return Call(
+            stage=stage,
+            ms=ms,
+            asked=counts.asked,
+            written=counts.written,
+            cost=spent / 1e6 if counted and any(prices) else None,
+            retries=counts.retries,
+            error=error,
+        )
+
+
+def _more(counts: Chunk, chunk: Chunk) -> Chunk:
+    return Chunk(
+        asked=counts.asked or chunk.asked,
+        written=max(counts.written, chunk.written),
+        retries=max(counts.retries, chunk.retries),
+    )
+
+
+class Writing:
+    """A section on its way: written by a task of its own, read whenever its turn comes."""
+
+    def __init__(self, caller: Caller, prompt: Prompt, *, most: int) -> None:
+        self.cut = False
+        self._caller = caller
+        self._prompt = prompt
+        self._most = most
+        self._came: asyncio.Queue[str | None] = asyncio.Queue()
+        caller.log.prompts.append(prompt)
+        self.task = asyncio.create_task(self._write())
+
+    async def letters(self) -> AsyncGenerator[str]:
+        """What was written so far, then the rest as it comes; raises what the task raised."""
+        while (text := await self._came.get()) is not None:
+            yield text
+        await self.task
+
+    async def _write(self) -> None:
+        try:
+            letters = self._caller.letters(self._prompt, most=self._most)
+            async with _closing(letters) as chunks:
+                async for chunk in chunks:
+                    self.cut = self.cut or chunk.written >= self._most
+                    if chunk.text:
+                        self._came.put_nowait(chunk.text)
+        finally:
+            self._came.put_nowait(None)
+
+
+@asynccontextmanager
+async def _closing(stream: AsyncIterator[Chunk]) -> AsyncGenerator[AsyncIterator[Chunk]]:
+    """Stops the model when its reader stops; a plug-in's stream may have nothing to close."""
+    try:
+        yield stream
+    finally:
+        close = getattr(stream, "aclose", None)
+        if close is not None:
+            await close()

@@ -1,0 +1,121 @@
+"""What has been said so far? Each statement is checked before it is said; the text grows by it.
+
+Both writers speak through a transcript, so nothing unchecked is ever in an answer. What fails is
+removed, or marked where the settings say so, and listed either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from consilience.answer.checking import Verdict, check
+from consilience.answer.markup import without_marks
+from consilience.answer.sentences import sentences
+from consilience.names import surface
+from consilience.protocols import Check
+from consilience.types import Action, Citation, Exhibit, Fault, Said, Statement
+
+DOUBTED = "*(not borne out by what it cites)*"
+"""What follows a statement that failed, where it is marked instead of removed."""
+
+
+class Transcript:
+    """The statements of an answer, checked one after the other, and what they cite."""
+
+    def __init__(
+        self,
+        exhibits: Sequence[Exhibit],
+        *,
+        checks: Sequence[Check] = (),
+        unsupported: str = "remove",
+    ) -> None:
+        self.exhibits = {one.mark: one for one in exhibits}
+        self.faults: list[Fault] = []
+        self.facts = 0
+        self._checks = tuple(checks)
+        self._action: Action = "marked" if unsupported == "mark" else "removed"
+        self._parts: list[str] = []
+        self._heading = ""
+        self._block = True  # the next statement begins a paragraph
+        self._wrong = 0
+        self._citations: dict[int, Citation] = {}
+
+    @property
+    def text(self) -> str:
+        """All that was said."""
+        return "".join(self._parts)
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """Where the marks of the text lead, in the order of the marks."""
+        return tuple(self._citations[mark] for mark in sorted(self._citations))
+
+    @property
+    def support(self) -> float | None:
+        """The share of facts that what is cited bears out; None where nothing was to check."""
+        return 1 - self._wrong / self.facts if self.facts else None
+
+    def citation(self, mark: int) -> Citation | None:
+        """Where a mark leads; None if nowhere."""
+        exhibit = self.exhibits.get(mark)
+        if exhibit is None:
+            return None
+        known = self._citations.get(mark)
+        return known or Citation(mark=mark, passage=exhibit.passage, label=exhibit.label)
+
+    def say(self, statement: Statement) -> Said:
+        """Check a statement and add it; a heading waits until something stands under it."""
+        if statement.form == "heading":
+            self._heading, self._block = statement.text, True
+            return Said(text="")
+        verdict = check(statement, self.exhibits, self._checks)
+        faults = tuple(replace(one, action=self._done(one, verdict)) for one in verdict.faults)
+        self._count(verdict, faults)
+        if statement.opens or statement.form != "prose":
+            self._block = True
+        if not verdict.text or (not verdict.sound and self._action == "removed"):
+            return Said(text="", faults=faults)
+        text = verdict.text if verdict.sound else f"{verdict.text} {DOUBTED}"
+        said = self._joined(text)
+        self._block = statement.form != "prose"
+        return Said(text=said, citations=self._cite(verdict, statement), faults=faults)
+
+    def _done(self, fault: Fault, verdict: Verdict) -> Action:
+        """A mark that leads nowhere is always taken out."""
+        return "removed" if fault.check == "mark" and verdict.sound else self._action
+
+    def _count(self, verdict: Verdict, faults: Sequence[Fault]) -> None:
+        self.facts += verdict.facts
+        self._wrong += min(verdict.facts, len(faults))
+        self.faults.extend(faults)
+
+    def _joined(self, text: str) -> str:
+        """A statement with what parts it from the one before, and the heading that waited."""
+        heading, self._heading = self._heading, ""
+        before = "" if not self._parts else "\n\n" if self._block or heading else " "
+        part = f"{before}## {heading}\n\n{text}" if heading else before + text
+        self._parts.append(part)
+        return part
+
+    def _cite(self, verdict: Verdict, statement: Statement) -> tuple[Citation, ...]:
+        found = []
+        for mark in verdict.marks:
+            exhibit = self.exhibits[mark]
+            if mark not in self._citations:
+                self._citations[mark] = Citation(
+                    mark=mark,
+                    passage=exhibit.passage,
+                    label=exhibit.label,
+                    quote=statement.quotes.get(mark) or _nearest(verdict.text, exhibit),
+                )
+            found.append(self._citations[mark])
+        return tuple(found)
+
+
+def _nearest(text: str, exhibit: Exhibit) -> str:
+    """The sentence of a passage that has most of the words of what was said of it."""
+    said = set(surface(without_marks(text)).split())
+    whole = exhibit.passage.text
+    told = [one.text for one in sentences(whole)] or [whole]
+    return max(told, key=lambda one: len(said & set(surface(one).split())))

@@ -1,0 +1,351 @@
+"""Which language model writes? One by name at any address with the OpenAI interface.
+
+`openai:<model>` asks OpenAI, Ollama, vLLM, llama.cpp or another server that speaks as they do,
+through OpenAI's own client. Servers differ in which options they take: one that refuses an option
+and names it is asked again without it, or with the other spelling, and so from then on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import re
+from collections.abc import AsyncGenerator, Awaitable, Mapping
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from consilience import plugins
+from consilience.errors import MissingExtra, ModelError, UsageError
+from consilience.protocols import Chunk
+from consilience.settings import Settings
+from consilience.types import Prompt
+
+if TYPE_CHECKING:
+    from consilience.protocols import Generator
+
+EXAMPLE = "http://localhost:8080/v1"
+THINKING = 4000  # tokens more for a model that used up all it had by thinking
+TOLD = 300  # letters of what a server said
+
+Value = TypeVar("Value")
+
+
+def open_generator(name: str, settings: Settings) -> Generator | None:
+    """The language model of a name: `openai:<model>` or a plug-in's; `none` is none."""
+    if name == "none":
+        return None
+    kind, _, argument = name.partition(":")
+    if kind not in plugins.find("generators"):
+        known = ", ".join(("none", *plugins.find("generators")))
+        raise UsageError(f"unknown language model {name!r}; known: {known}")
+    generator: Generator = plugins.load("generators", kind)(argument, settings)
+    return generator
+
+
+def open_openai(argument: str, settings: Settings) -> Generator:
+    """A model by its name at the address of the settings, asked only when something is written."""
+    model = argument.strip()
+    if not model:
+        raise UsageError("language model 'openai' needs a model's name, e.g. `openai:qwen3:8b`")
+    if importlib.util.find_spec("openai") is None:
+        raise MissingExtra(f"language model 'openai:{model}'", "openai")
+    url = (settings.models.generate_address or settings.models.address).strip()
+    key = settings.models.generate_key.strip()
+    if url and not re.fullmatch(r"https?://[^\s/]+(/\S*)?", url):
+        raise UsageError(
+            f"language model 'openai:{model}' needs the address of a server, not "
+            f"{shown(url)!r}: set models.generate_address, e.g. to {EXAMPLE}"
+        )
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError("models.generate_key has characters that no key has; copy it again")
+    answer = settings.answer
+    return Chat(model, Place(url=url, key=key, timeout_s=answer.timeout_s, retries=answer.retries))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a model is asked and how patiently: `timeout_s` covers a request with its retries.
+
+    Without an address or a key, those count that the client finds for itself.
+    """
+
+    url: str = ""
+    key: str = field(default="", repr=False)
+    timeout_s: float = 60.0
+    retries: int = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Dialect:
+    """Which options a server takes, and how it spells the most that may be written."""
+
+    most: str = "max_tokens"
+    without: frozenset[str] = frozenset()
+    room: int = 0  # for thoughts, which are not what was asked for
+
+    def options(self, most: int, schema: Mapping[str, Any] | None) -> dict[str, Any]:
+        """The options of a request, as this server takes them."""
+        options: dict[str, Any] = {
+            self.most: most + self.room,
+            "temperature": 0.0,
+            "stream_options": {"include_usage": True},
+        }
+        if schema is not None:
+            form = {"name": "reply", "schema": dict(schema), "strict": True}
+            options["response_format"] = {"type": "json_schema", "json_schema": form}
+        return {name: value for name, value in options.items() if name not in self.without}
+
+    def after(self, refusal: str, sent: Mapping[str, Any]) -> _Dialect | None:
+        """How to ask again after a refusal; None if it names nothing that can be left out."""
+        for name, words in _NAMED.items():
+            if name in sent and re.search(words, refusal, re.IGNORECASE):
+                return replace(self, without=self.without | {name})
+        if self.most == "max_tokens" and re.search(r"max_(completion_)?tokens", refusal):
+            return replace(self, most="max_completion_tokens")
+        return None
+
+
+_NAMED: Mapping[str, str] = {
+    "temperature": r"\btemperature\b",
+    "stream_options": r"\bstream_options\b|\binclude_usage\b",
+    "response_format": r"\bresponse_format\b|json_schema|\bgrammar\b|\bschema\b|guided",
+}
+
+
+class Chat:
+    """A `Generator` at an address with the OpenAI interface; it answers as tokens are made.
+
+    A connection lasts for one request: each question may run in an event loop of its own. What a
+    model thinks aloud before its answer, between `<think>` and `</think>`, is left out.
+    """
+
+    def __init__(self, model: str, place: Place) -> None:
+        self._model = model
+        self._place = place
+        self._dialect = _Dialect()
+
+    @property
+    def name(self) -> str:
+        """`openai:<model>`."""
+        return f"openai:{self._model}"
+
+    async def generate(
+        self, prompt: Prompt, *, most: int, schema: Mapping[str, Any] | None = None
+    ) -> AsyncGenerator[Chunk]:
+        """What the model writes, as it comes; the last chunk has the counts."""
+        dialect, patience = self._dialect, _Patience(self._place.timeout_s)
+        for _ in range(len(_NAMED) + 3):
+            request = _Request(self, prompt, dialect.options(most, schema), patience)
+            wrote = False
+            async with aclosing(request.chunks()) as chunks:
+                async for chunk in chunks:
+                    wrote = wrote or bool(chunk.text)
+                    yield chunk
+            if request.refusal is not None:
+                other = dialect.after(str(request.refusal), request.options)
+                if other is None:
+                    raise self.failed(request.refusal, request.key) from request.refusal
+            elif not wrote and request.ended == "length" and not dialect.room:
+                other = replace(dialect, room=THINKING)
+            else:
+                self._dialect = dialect
+                if not wrote:
+                    raise ModelError(f"{self.where} wrote nothing; choose another model")
+                return
+            dialect = other
+        raise ModelError(f"{self.where} refuses one option after the other; choose another")
+
+    def connect(self) -> Any:
+        """A client; a server of one's own often has no key, but the client insists on one."""
+        import openai  # noqa: PLC0415 - an optional package, and slow to import
+
+        place = self._place
+        options: dict[str, Any] = {"timeout": place.timeout_s, "max_retries": place.retries}
+        if place.url:
+            options["base_url"] = place.url
+        if place.key:
+            options["api_key"] = place.key
+        try:
+            return openai.AsyncOpenAI(**options)
+        except openai.OpenAIError as error:
+            if not place.url:
+                raise self.failed(error, "") from error
+            return openai.AsyncOpenAI(**options, api_key="none")
+
+    def body(self, prompt: Prompt, options: Mapping[str, Any]) -> dict[str, Any]:
+        """All that a request says."""
+        messages = [
+            {"role": role, "content": _readable(text)}
+            for role, text in (("system", prompt.system), ("user", prompt.user))
+            if text
+        ]
+        return {"model": self._model, "messages": messages, "stream": True, **options}
+
+    def failed(self, error: BaseException, key: str) -> ModelError:
+        """What happened, where, and what to do; without the key, which some servers repeat."""
+        cause = error.__cause__
+        told = f"{error} ({cause})" if cause and str(cause) not in str(error) else str(error)
+        told = " ".join((told.replace(key, "…") if len(key) > 4 else told).split())[:TOLD]
+        request = getattr(error, "request", None)
+        again = int(getattr(request, "headers", {}).get("x-stainless-retry-count", 0))
+        after = f" after {again} more tries" if again else ""
+        kind = type(error).__name__
+        return ModelError(f"{self.where} failed{after} ({kind}: {told}); {_advice(error)}")
+
+    @property
+    def where(self) -> str:
+        """The model and its address, for messages."""
+        at = f" at {shown(self._place.url)}" if self._place.url else ""
+        return f"language model {self.name!r}{at}"
+
+
+class _Request:
+    """One request and the reading of its answer; a refusal of its options is left in `refusal`."""
+
+    def __init__(
+        self, chat: Chat, prompt: Prompt, options: Mapping[str, Any], patience: _Patience
+    ) -> None:
+        self.options = options
+        self.refusal: Exception | None = None
+        self.ended = ""
+        self.key = ""
+        self._chat = chat
+        self._prompt = prompt
+        self._patience = patience
+        self._counts = Chunk()
+
+    async def chunks(self) -> AsyncGenerator[Chunk]:
+        """What is written, and at the end the counts."""
+        async with AsyncExitStack() as stack:
+            try:
+                stream = await self._patience.wait(self._open(stack))
+                thoughts = Thoughts()
+                while (event := await self._patience.wait(anext(stream, None))) is not None:
+                    if text := thoughts.without(self._read(event)):
+                        yield Chunk(text=text)
+            except ModelError:
+                raise
+            except TimeoutError as error:
+                raise ModelError(
+                    f"{self._chat.where} did not finish within {self._patience.whole_s:g} s; raise "
+                    f"answer.timeout_s, or choose a smaller model or a shorter answer"
+                ) from error
+            except Exception as error:
+                # Whatever the client, its transport or the reading of an event raised.
+                if getattr(error, "status_code", 0) not in (400, 422):
+                    raise self._chat.failed(error, self.key) from error
+                self.refusal = error
+                return
+        if not self.ended:
+            raise ModelError(
+                f"{self._chat.where} broke off before the end, or does not stream; see that the "
+                f"server runs, and check models.generate_address"
+            )
+        yield self._counts
+
+    async def _open(self, stack: AsyncExitStack) -> Any:
+        client = self._chat.connect()
+        self.key = str(client.api_key)
+        await stack.enter_async_context(client)
+        ask = client.chat.completions.with_streaming_response.create
+        response = await stack.enter_async_context(
+            ask(**self._chat.body(self._prompt, self.options))
+        )
+        self._counts = Chunk(retries=response.retries_taken)
+        stream = await response.parse()
+        stack.push_async_callback(stream.close)
+        return stream
+
+    def _read(self, event: Any) -> str:
+        if usage := getattr(event, "usage", None):
+            self._counts = replace(
+                self._counts,
+                asked=int(usage.prompt_tokens or 0),
+                written=int(usage.completion_tokens or 0),
+            )
+        if not event.choices:
+            self.ended = self.ended or ("counted" if usage else "")
+            return ""
+        choice = event.choices[0]
+        self.ended = choice.finish_reason or self.ended
+        if self.ended == "content_filter" or getattr(choice.delta, "refusal", None):
+            why = getattr(choice.delta, "refusal", None) or "its filter stopped the answer"
+            raise ModelError(f"{self._chat.where} declined to answer ({why[:TOLD]}); ask otherwise")
+        return (choice.delta and choice.delta.content) or ""
+
+
+class _Patience:
+    """How long the server may still take in all; time that the reader takes does not count."""
+
+    def __init__(self, whole_s: float) -> None:
+        self.whole_s = whole_s
+        self._left_s = whole_s
+
+    async def wait(self, step: Awaitable[Value]) -> Value:
+        """The step's value; `TimeoutError` when nothing is left to wait."""
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+        try:
+            async with asyncio.timeout(self._left_s):
+                return await step
+        finally:
+            self._left_s = max(0.0, self._left_s - (loop.time() - started))
+
+
+class Thoughts:
+    """Leaves out what a model thinks aloud at the start of a reply."""
+
+    _OPEN = ("<think>", "<thinking>")
+    _END = re.compile(r"</think(?:ing)?>\s*")
+
+    def __init__(self) -> None:
+        self._held: str | None = ""  # None once the answer itself has begun
+        self._thinks = False
+
+    def without(self, text: str) -> str:
+        """The part of this text that belongs to the answer."""
+        if self._held is None:
+            return text
+        self._held += text
+        begun = self._held.lstrip()
+        self._thinks = self._thinks or begun.startswith(self._OPEN)
+        if self._thinks:
+            end = self._END.search(self._held)
+            if end is None:
+                return ""
+            self._held, self._thinks = self._held[end.end() :], False
+            begun = self._held
+        elif not begun or any(one.startswith(begun) for one in self._OPEN):
+            return ""
+        self._held = None
+        return begun
+
+
+_ADVICE: Mapping[str, str] = {
+    "APITimeoutError": "it did not answer in time: raise answer.timeout_s, or try again",
+    "APIConnectionError": "see that the server runs and that models.generate_address is right",
+    "AuthenticationError": "set models.generate_key to a valid key",
+    "PermissionDeniedError": "the key may not use this model: choose another",
+    "NotFoundError": "check the model's name, and that models.generate_address is whole, such as "
+    + EXAMPLE,
+    "RateLimitError": "wait, or raise the limit of the account",
+    "BadRequestError": "it may read fewer tokens: lower answer.tokens or answer.passages",
+    "InternalServerError": "the server is in trouble: try again later",
+    "OpenAIError": "set models.generate_key, and check models.generate_address",
+}
+
+
+def _advice(error: BaseException) -> str:
+    names = [each.__name__ for each in type(error).__mro__]
+    return next((_ADVICE[one] for one in names if one in _ADVICE), "check models.generate_address")
+
+
+def shown(url: str) -> str:
+    """An address without user, password and parameters, which may be secret."""
+    return re.sub(r"^([a-z]+://)?[^/]*@", r"\1", url).partition("?")[0]
+
+
+def _readable(text: str) -> str:
+    """A text that every server takes: no stray half of a pair."""
+    return text.encode("utf-8", "replace").decode()

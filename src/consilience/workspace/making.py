@@ -1,0 +1,66 @@
+"""How does a folder become a workspace, and how is one found?"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from consilience import plugins
+from consilience.errors import MissingWorkspace, StoreError, UsageError
+from consilience.packs import Pack
+from consilience.settings import FILE
+
+STORE = ".consilience"
+_TEMPLATE = """\
+# A Consilience workspace. `consilience settings` lists every setting with its meaning.
+pack = "{pack}"
+"""
+
+
+def find_workspace(start: Path) -> Path:
+    """The nearest folder upwards that has a `consilience.toml`."""
+    start = start.absolute()
+    for folder in (start, *start.parents):
+        if (folder / FILE).is_file():
+            return folder
+    raise MissingWorkspace(
+        f"no {FILE} in {start} or above it; make a workspace with `consilience init DIR`, "
+        "or name one with -w DIR"
+    )
+
+
+def init_workspace(folder: Path, *, pack: str = "general") -> Path:
+    """Make a workspace of a folder; one that is there already is refused."""
+    plugins.load("packs", pack)
+    if (folder / FILE).exists():
+        raise UsageError(f"{folder} is a workspace already; add to it with `consilience add`")
+    try:
+        (folder / STORE).mkdir(parents=True, exist_ok=True)
+        (folder / FILE).write_text(_TEMPLATE.format(pack=pack), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot make a workspace in {folder}: {error.strerror}") from error
+    return folder
+
+
+def copy_sample(folder: Path, pack: str) -> Path:
+    """Copy a pack's sample files and golden set into a workspace; the folder of the files."""
+    chosen: Pack = plugins.load("packs", pack)
+    if chosen.sample is None:
+        raise UsageError(f"the pack {pack!r} has no sample; leave out --sample")
+    target = folder / "sample"
+    shutil.copytree(chosen.sample, target, dirs_exist_ok=True)
+    if chosen.golden is not None and not (folder / chosen.golden.name).exists():
+        shutil.copyfile(chosen.golden, folder / chosen.golden.name)
+    return target
+
+
+def store_folder(folder: Path) -> Path:
+    """The folder of a workspace's stores, made if need be."""
+    store = folder / STORE
+    try:
+        store.mkdir(exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"cannot make {store}: {error.strerror}; is the disk read-only?"
+        ) from error
+    return store

@@ -1,0 +1,112 @@
+"""What does an engine need of a workspace? Its sources, models, and what labels taught here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from consilience.catalogue import Catalogue
+from consilience.errors import ModelError
+from consilience.learned import open_learned
+from consilience.packs import Pack, read_synonyms
+from consilience.pipeline import Engine
+from consilience.plan import Knowledge
+from consilience.protocols import Embedder, Generator, Reranker, Retriever, Warming, Weighted
+from consilience.relevance import open_calibration
+from consilience.settings import Settings
+from consilience.stores import Stores
+from consilience.trust import trust_model
+from consilience.types import Note
+from consilience.workspace.making import STORE
+
+Opinion = TypeVar("Opinion")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """Models that a caller brings instead of those that the settings name."""
+
+    embedder: Embedder | None = None
+    reranker: Reranker | None = None
+    generator: Generator | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """An open workspace, as far as an engine is made of it."""
+
+    folder: Path
+    settings: Settings
+    pack: Pack
+    catalogue: Catalogue
+    stores: Stores
+    embedder: Embedder
+    reranker: Reranker | None
+    generator: Generator | None
+
+
+def open_engine(parts: Parts) -> tuple[Engine, list[Note]]:
+    """The engine of a workspace, and what a person should know of it."""
+    _warm(parts)
+    trouble: list[Note] = []
+    sources = {source.name: source for source in _sources(parts)}
+    engine = Engine(
+        sources=sources,
+        lookup=parts.catalogue.get,
+        settings=parts.settings,
+        reranker=parts.reranker,
+        phrases=parts.catalogue.with_phrase,
+        trust=trust_model(parts.embedder.name),
+        learned=_opinion(parts, open_learned, trouble),
+        calibration=_opinion(parts, open_calibration, trouble),
+        generator=parts.generator,
+        embedder=parts.embedder,
+        knowledge=_knowledge(parts, {name: one.collection for name, one in sources.items()}),
+    )
+    return engine, trouble
+
+
+def _knowledge(parts: Parts, sources: dict[str, str]) -> Knowledge:
+    catalogue, embedder = parts.catalogue, parts.embedder
+    return Knowledge(
+        sources=sources,
+        sizes={name: sum(kinds.values()) for name, kinds in catalogue.counts().items()},
+        pack=parts.pack,
+        settings=parts.settings,
+        mentions=catalogue.mentions if catalogue.has_names() else (lambda _: ()),
+        aliases=catalogue.aliases,
+        fields=catalogue.fields(),
+        synonyms=read_synonyms(parts.folder, parts.pack),
+        trust=embedder.trust if isinstance(embedder, Weighted) else 1.0,
+    )
+
+
+def _sources(parts: Parts) -> list[Retriever]:
+    return [
+        source
+        for collection, kinds in parts.catalogue.counts().items()
+        for source in parts.stores.sources(collection, kinds)
+    ]
+
+
+def _opinion(
+    parts: Parts,
+    read: Callable[[Path, str], tuple[Opinion, tuple[Note, ...]]],
+    trouble: list[Note],
+) -> Opinion:
+    """What labels taught with this embedder; what is wrong with it is remarked on."""
+    found, notes = read(parts.folder / STORE, parts.embedder.name)
+    trouble.extend(notes)
+    return found
+
+
+def _warm(parts: Parts) -> None:
+    """Load the models before any deadline runs; without them, words and graphs still answer."""
+    with suppress(ModelError):
+        parts.embedder.embed_query("warm")
+    if isinstance(parts.reranker, Warming):
+        with suppress(ModelError):
+            parts.reranker.warm()

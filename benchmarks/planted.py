@@ -23,7 +23,7 @@ from consilience.workspace import copy_sample, init_workspace, open_workspace
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "answer"))
 
-from planted_shared import Case, cases, game_cases, tally  # noqa: E402
+from planted_shared import Case, cases, game_cases, tally
 
 Counts = Mapping[str, tuple[int, int]]
 LONGEST = 6000  # characters of a document that is one passage

@@ -2,7 +2,7 @@
 
     >>> import consilience
     >>> with consilience.open_workspace("notes") as workspace:
-    ...     result = workspace.search("who built the bell rock lighthouse?")
+    ...     answer = workspace.ask("who built the bell rock lighthouse?")
 
 Importing this package loads no model and opens no file: names are imported when first used.
 """
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from consilience.errors import ConsilienceError
     from consilience.explain import why, why_not
     from consilience.filters import parse_filter
-    from consilience.pipeline import Engine, search
+    from consilience.pipeline import Engine, ask, search
     from consilience.settings import Settings, read_settings
-    from consilience.types import Filter, Hit, Passage, Query, Result
+    from consilience.types import Answer, Citation, Filter, Hit, Passage, Query, Result
     from consilience.workspace import Workspace, init_workspace, open_workspace
 
 _HOMES = {
+    "Answer": "types",
+    "Citation": "types",
     "ConsilienceError": "errors",
     "Engine": "pipeline",
     "Filter": "types",
@@ -33,6 +35,7 @@ _HOMES = {
     "Result": "types",
     "Settings": "settings",
     "Workspace": "workspace",
+    "ask": "pipeline",
     "init_workspace": "workspace",
     "open_workspace": "workspace",
     "parse_filter": "filters",
@@ -42,6 +45,8 @@ _HOMES = {
     "why_not": "explain",
 }
 __all__ = [
+    "Answer",
+    "Citation",
     "ConsilienceError",
     "Engine",
     "Filter",
@@ -52,6 +57,7 @@ __all__ = [
     "Settings",
     "Workspace",
     "__version__",
+    "ask",
     "init_workspace",
     "open_workspace",
     "parse_filter",

@@ -35,6 +35,7 @@ def result_json(result: Result) -> dict[str, Any]:
         "shares": shares_asked(result.trace),
         "trusts": {name: asdict(one) for name, one in result.trace.trusts.items()},
         "abstained": result.abstained,
+        "answerable": result.answerable,
         "notes": [asdict(note) for note in result.notes],
         "timing_ms": dict(result.trace.timing_ms),
     }

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from consilience.answer.checking import check
+from consilience.answer.markup import harmless
 from consilience.types import Exhibit, Form, Locator, Passage, Statement
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"])")
@@ -20,8 +21,9 @@ NAME = re.compile(
     r"(?<=[a-z,] )(?:[A-Z][a-zà-ÿ]{2,})(?: (?:of |de )?[A-Z][a-zà-ÿ]{2,})*(?=[\s.,;:)])"
 )
 MONTHS = (
-    "January February March April May June July August September October November December"
-).split()
+    *("January", "February", "March", "April", "May", "June", "July", "August"),
+    *("September", "October", "November", "December"),
+)
 DATE = re.compile(
     rf"\b(?:\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}}|(?:{'|'.join(MONTHS)}) \d{{1,2}}, \d{{4}}"
     rf"|(?:{'|'.join(MONTHS)}),? \d{{4}}|(?<=[Ii]n )\d{{4}}(?=[\s,.;]))"
@@ -53,7 +55,7 @@ def cases(passages: Sequence[Passage], count: int, seed: int = 7) -> Iterator[Ca
     """Up to `count` true statements, each also reworded and with every error that fits it."""
     chance = random.Random(seed)
     spoken = [one for one in passages if one.kind not in ("row", "node", "edge", "path")]
-    names = sorted({name for one in spoken for name in NAME.findall(one.text)})
+    names = proper_names([one.text for one in spoken])
     words = sorted(
         {word for one in spoken[:300] for word in re.findall(r"\b[a-z]{4,}\b", one.text)}
     )
@@ -80,6 +82,20 @@ def cases(passages: Sequence[Passage], count: int, seed: int = 7) -> Iterator[Ca
         yield Case(Statement(text=stray), exhibits, "stray mark")
 
 
+def proper_names(texts: Sequence[str]) -> list[str]:
+    """The names of a corpus: capitals within a sentence, of words that are never without."""
+    small = {word for text in texts for word in re.findall(r"\b[a-z]+\b", text)}
+    small |= {month.casefold() for month in MONTHS}
+    return sorted(
+        {
+            name
+            for text in texts
+            for name in NAME.findall(text)
+            if small.isdisjoint(name.casefold().split())
+        }
+    )
+
+
 def sentences(text: str) -> list[str]:
     """The sentences of a text that can be taken: whole, neither short nor endless, no table."""
     found = []
@@ -93,7 +109,7 @@ def sentences(text: str) -> list[str]:
 
 def said(sentence: str, mark: int, form: Form = "prose") -> Statement:
     """A sentence that cites a mark."""
-    body = re.sub(r"\[(\d+)\]", r"(\1)", sentence)
+    body = harmless(sentence)
     return Statement(text=f"{body[:-1]} [{mark}]{body[-1]}", form=form)
 
 
@@ -137,10 +153,9 @@ def reworded(sentence: str) -> Iterator[str]:
         yield f"{tail[0].upper()}{tail[1:]}, {first}."
     number = re.search(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+)(\.\d+)?(?![\w.,])", sentence)
     if number:
-        english = number[0]
-        german = english.translate(str.maketrans(",.", ".,"))
-        yield sentence.replace(english, german)
-        yield sentence.replace(english, english.replace(",", ""))
+        turned = str.maketrans(",.", ".,")
+        yield NUMBER.sub(lambda one: one[0].translate(turned), sentence)
+        yield sentence.replace(number[0], number[0].replace(",", ""))
     date = re.search(rf"\b(\d{{1,2}}) ({'|'.join(MONTHS)}) (\d{{4}})", sentence)
     if date:
         yield sentence.replace(date[0], f"{date[2]} {date[1]}, {date[3]}")
@@ -202,11 +217,14 @@ def sign(sentence: str, passage: Passage, chance: random.Random) -> str:
         r"(?i)\b(?:decreas|declin|loss|lost|fell|less|reduc|cost|expens|used|paid|lower|down|under|below|benefit|cut|drop|fewer|minus|negative|credit|deduct|impair|deficit|contract)",
         passage.text,
     )
+    if falls or DATE.search(sentence):
+        return ""
     for one in NUMBER.finditer(sentence):
-        before = sentence[max(0, one.start() - 1) : one.start()]
-        if before == " " and not re.fullmatch(r"1\d{3}|20\d{2}", one[0]) and not falls:
-            if not held("-" + one[0], passage) and f"({one[0]}" not in passage.text:
-                return sentence[: one.start()] + "-" + sentence[one.start() :]
+        apart = sentence[max(0, one.start() - 1) : one.start()] == " "
+        year = re.fullmatch(r"1\d{3}|20\d{2}", one[0])
+        there = held("-" + one[0], passage) or f"({one[0]}" in passage.text
+        if apart and not year and not there:
+            return sentence[: one.start()] + "-" + sentence[one.start() :]
     return ""
 
 
@@ -258,7 +276,7 @@ def date(sentence: str, passage: Passage, chance: random.Random) -> str:
 def name_swapped(
     sentence: str, passage: Passage, names: Sequence[str], chance: random.Random
 ) -> str:
-    found = list(NAME.finditer(sentence))
+    found = [one for one in NAME.finditer(sentence) if one[0] in names]
     chance.shuffle(found)
     for one in found:
         for other in chance.sample(names, min(30, len(names))):

@@ -94,6 +94,13 @@ def test_a_misspelt_name_is_suggested_as_the_evidence_spells_it(desk):
     assert "This was tried" in refusal.text
 
 
+def test_another_word_is_no_misspelling_but_a_name_may_differ_by_more(desk):
+    told = desk.refuse("consultant pharmacy", names=["a constant pressure"]).text
+    assert "meant for" not in told
+    told = desk.refuse("Skeryvor pharmacy", names=["Skerryvore"]).text
+    assert "“Skeryvor” may be meant for “Skerryvore”." in told
+
+
 def test_a_suggestion_that_finds_nothing_is_not_made(desk):
     refusal = desk.refuse("Smeeton baked sourdough pizza", names=["Smeaton"])
     assert desk.asked, "it was tried"

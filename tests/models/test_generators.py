@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from consilience.errors import MissingExtra, ModelError, UsageError
-from consilience.models.generators import Chat, Place, Thoughts, open_generator, open_openai
+from consilience.models import open_generator
+from consilience.models.generators import Chat, Place, Thoughts, open_openai
 from consilience.protocols import Chunk
 from consilience.settings import build_settings
 from consilience.types import Prompt

@@ -3,21 +3,25 @@
 A refusal names the words of the question that the evidence does not have, and the nearest thing
 there is. Another question is suggested only after it was searched and found evidence, and only
 where it is still the same question: spelt as the evidence spells it, without a condition that
-shuts everything out, or without a detail that occurs nowhere. Spellings are compared by the
-standard library's `difflib`: a few thousand words of what was found are all there is to compare.
+shuts everything out, or without a detail that occurs nowhere.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 
 from consilience.answer.markup import harmless, literal
-from consilience.answer.telling import Word, language_of, share_in, words_of
+from consilience.answer.telling import (
+    Word,
+    language_of,
+    respelt,
+    share_in,
+    vocabulary,
+    words_of,
+)
 from consilience.names import surface
 from consilience.patience import within
 from consilience.types import Hit, Outcome, Passage, Query, Result, Suggestion
@@ -25,8 +29,7 @@ from consilience.types import Hit, Outcome, Passage, Query, Result, Suggestion
 SUGGESTIONS = 3
 SEARCHES = 4
 """How many other questions are tried at most."""
-_ALIKE = 0.8  # two spellings of one word: one slip in five letters
-_KEPT = 0.6  # of the telling letters, or it is another question
+_KEPT = 0.7  # of the telling letters, or it is another question
 _MET = 0.65  # of the telling letters that one passage found must have
 _HOW = {
     "dense": "by meaning",
@@ -121,10 +124,10 @@ def word_in(
 
 def _examine(result: Result, has_word: Callable[[str], bool], names: Sequence[str]) -> _Case:
     """The words of the question, those that occur nowhere, and how the evidence spells them."""
-    known = _vocabulary([*names, *(hit.passage.indexed for hit in result.hits)])
+    known = vocabulary([*names, *(hit.passage.indexed for hit in result.hits)])
     words = tuple(words_of(result.query.text))
     missing = tuple(word for word in words if word.telling and not _has(word, known, has_word))
-    near = {word.key: _respelt(word, known) for word in missing}
+    near = {word.key: respelt(word, known) for word in missing}
     return _Case(
         result=result,
         words=words,
@@ -138,24 +141,6 @@ def _has(word: Word, known: Mapping[str, str], has_word: Callable[[str], bool]) 
     if any(word.same_as(one) for one in known):
         return True
     return any(has_word(form) for form in (word.text.casefold(), *word.forms))
-
-
-def _vocabulary(texts: Sequence[str]) -> dict[str, str]:
-    """The words of texts, by how they are compared, as they are spelt there first."""
-    known: dict[str, str] = {}
-    for text in texts:
-        for word in words_of(text):
-            if len(word.key) > 2:
-                known.setdefault(word.key, re.split("['’]", word.text)[0])
-    return known
-
-
-def _respelt(word: Word, known: Mapping[str, str]) -> str:
-    """The nearest spelling that the evidence has; empty if none is near. Numbers are kept."""
-    if any(letter.isdigit() for letter in word.key):
-        return ""
-    near = get_close_matches(word.key, known, n=1, cutoff=_ALIKE)
-    return known[near[0]] if near else ""
 
 
 # --- what is tried ----------------------------------------------------------------------
@@ -201,11 +186,12 @@ def _tries(case: _Case) -> Iterator[_Try]:
 
 
 def _still_the_question(case: _Case, dropped: Sequence[Word]) -> bool:
-    """Whether enough is left to be the same matter: most telling letters, and two words."""
+    """Whether it is the same matter with one detail less: two words and most letters are left."""
     gone = {word.key for word in dropped}
     left = [word for word in case.telling if word.key not in gone]
     letters = sum(len(word.key) for word in case.telling)
-    return len(left) >= 2 and sum(len(word.key) for word in left) >= _KEPT * letters
+    kept = sum(len(word.key) for word in left)
+    return len(gone) == 1 and len(left) >= 2 and kept >= _KEPT * letters
 
 
 def _same_matter(query: Query, best: Hit) -> bool:

@@ -70,8 +70,8 @@ class Plan(BaseModel):
     """The outline as the model writes it."""
 
     model_config = _CLOSED
+    sections: list[Part]  # first, so that a reply that is cut off has them
     answer: Text
-    sections: list[Part]
 
     @model_validator(mode="before")
     @classmethod

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from consilience.answer.markup import harmless
 from consilience.answer.task import Task
@@ -74,10 +74,12 @@ def outline(task: Task, *, problem: str = "") -> Prompt:
     marks = ", ".join(str(one.mark) for one in task.exhibits)
     wanted = f"""\
 Plan an answer. Reply with JSON only, in this shape:
-{{"answer": "the answer in one or two sentences, with sources in brackets like [1]",
- "sections": [{{"heading": "a few words", "sources": [1], "point": "what the section says"}}]}}
-Make {parts}. Give every source to the section that it fits best; the sources are {marks}.
-A section is about one thing, and no two say the same. {_EMPHASIS[task.emphasis]}"""
+{{"sections": [{{"heading": "...", "sources": [...], "point": "..."}}], "answer": "..."}}
+heading: a few words. sources: numbers out of {marks}; every source goes to the section that it \
+fits best. point: what the section says. Make {parts}, each about one thing; no two say the same. \
+{_EMPHASIS[task.emphasis]}
+answer: one or two sentences that answer the question, with the numbers of their sources in \
+brackets."""
     again = f"\n\nYour last reply could not be used: {_line(problem)}. Reply with JSON only."
     return Prompt(
         stage="outline again" if problem else "outline",
@@ -93,8 +95,8 @@ def expand(task: Task, plan: Outline, place: int) -> Prompt:
     point = f"What it says: {_line(section.point)}. " if section.point else ""
     wanted = (
         f"{about}{point}Write up to {SIZES[task.length].words} words, fewer where the evidence "
-        f"says little, in plain paragraphs without a heading. {_EMPHASIS[task.emphasis]} Cite a source after every claim, like "
-        f"[{section.marks[0]}]."
+        f"says little, in plain paragraphs without a heading. {_EMPHASIS[task.emphasis]} "
+        f"Cite a source after every claim, like [{section.marks[0]}]."
     )
     others = [one.heading for number, one in enumerate(plan.sections) if number != place]
     if others:
@@ -127,23 +129,25 @@ def assemble(task: Task, text: str, marks: Sequence[int]) -> Prompt:
 def complete(plan: Outline, task: Task) -> Outline:
     """The outline with every piece of evidence in it: what it left out goes where it fits best."""
     known = {mark for section in plan.sections for mark in section.marks}
-    sections = list(plan.sections)
+    added: dict[int, list[int]] = {}
     for exhibit in task.exhibits:
         if exhibit.mark not in known:
-            place = _best(exhibit, plan.sections, task.by_mark)
-            section = sections[place]
-            sections[place] = Section(
-                heading=section.heading, marks=(*section.marks, exhibit.mark), point=section.point
-            )
-    return Outline(sections=tuple(sections), opening=plan.opening)
+            added.setdefault(_best(exhibit, plan.sections, task), []).append(exhibit.mark)
+    sections = (
+        replace(section, marks=(*section.marks, *added.get(place, ())))
+        for place, section in enumerate(plan.sections)
+    )
+    return replace(plan, sections=tuple(sections))
 
 
-def _best(exhibit: Exhibit, sections: Sequence[Section], by_mark: Mapping[int, Exhibit]) -> int:
+def _best(exhibit: Exhibit, sections: Sequence[Section], task: Task) -> int:
     """The section whose words the exhibit shares most; the last one where none does."""
-    own = _words((exhibit.label, exhibit.text))
+    labels = {one.mark: _words((one.label,)) for one in task.exhibits}
+    usual = set.intersection(*labels.values())
+    own = _words((exhibit.label, exhibit.text)) - usual
     shared = [
         2 * len(own & _words((one.heading, one.point)))
-        + len(own & _words(by_mark[mark].label for mark in one.marks))
+        + len(own & set().union(*(labels[mark] for mark in one.marks)))
         for one in sections
     ]
     most = max(shared)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 HEADING_WORDS = 14
 HEADING_LETTERS = 100
-ENTRY_WORDS = 3
+ENTRY_WORDS = 2
 BRACKET = 200  # letters: a bracket that takes longer to close holds no stop back
 
 _CLOSING = "\"'”’»›)\\]」』）"
@@ -44,7 +44,14 @@ _SHORTENED = frozenset(
     """.split()  # noqa: SIM905 - forty lines of words are not easier to read
 )
 # Abbreviations that may well end a sentence: they do where a word follows that begins one.
-_EITHER = frozenset("inc ltd co corp etc a.m p.m u.s u.k u.n b.c a.d ph.d m.d b.a m.a usa".split())
+_EITHER = frozenset(
+    """
+    inc ltd co corp etc a.m p.m u.s u.k u.n b.c a.d ph.d m.d b.a m.a usa
+    """.split()  # noqa: SIM905
+)
+# Those that are words as well: they shorten only where a number follows, or no sentence begins.
+_BEFORE_NUMBER = frozenset(("no", "nos", "nr", "p", "pp", "vol", "fig", "ch", "art", "op", "núm"))
+_ALSO_WORDS = frozenset(("min", "max", "sec", "app", "est", "exp", "par", "str"))
 _STARTERS = frozenset(
     """
     the a an in on at by for from with as after before when while if it its he she they we i you
@@ -59,7 +66,11 @@ _MONTHS = frozenset(
     jahrhunderts jahrhunderten jänner
     """.split()  # noqa: SIM905
 )
-_BEFORE_ORDINAL = frozenset("am im vom zum beim der den dem des das die bis seit ab".split())
+_BEFORE_ORDINAL = frozenset(
+    """
+    am im vom zum beim der den dem des das die bis seit ab
+    """.split()  # noqa: SIM905
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +93,8 @@ def sentences(text: str, headings: Sequence[str] = ()) -> list[Sentence]:
     found: list[Sentence] = []
     for number, (start, end, entry) in enumerate(blocks):
         block = text[start:end]
-        alone = number + 1 == len(blocks) or entry
-        if not alone and (_plain(block) in known or _is_heading(block, first=number == 0)):
+        followed = number + 1 < len(blocks) and not entry
+        if _plain(block) in known or (followed and _is_heading(block, first=number == 0)):
             continue
         found.extend(
             Sentence(text[begin:stop], begin, stop, number)
@@ -241,20 +252,14 @@ def _shortens(token: str, following: str, rest: str, earlier: Sequence[str]) -> 
     starts = following.casefold() in _STARTERS
     if low in _EITHER:
         return not starts and not following.istitle()
-    if low in ("no", "nos", "nr", "p", "pp", "vol", "fig", "ch", "art", "op", "núm", "pág"):
+    if low in _BEFORE_NUMBER or low in _ALSO_WORDS:
         return rest[:1].isdigit() or (low == "vol" and rest[:1] in "IVX")
-    if low in ("min", "max", "sec", "mar", "app", "est", "exp", "par", "str", "al", "geb", "ref"):
-        return not starts and (rest[:1].isdigit() or low in ("al", "mar", "ref", "geb"))
-    if low in _SHORTENED:
-        return True
     if _SHORT_NUMBER.fullmatch(token):
         after_article = bool(earlier) and earlier[-1].casefold() in _BEFORE_ORDINAL
         return not earlier or following.casefold() in _MONTHS or after_article
-    if len(token) <= 2 and _PAIRED.match(rest):
-        return True
-    if _INITIAL.fullmatch(token) and token[:1].isupper():
-        return not starts and bool(following)
-    return False
+    paired = len(token) <= 2 and bool(_PAIRED.match(rest))
+    initial = bool(_INITIAL.fullmatch(token)) and token[:1].isupper()
+    return low in _SHORTENED or paired or (initial and bool(following) and not starts)
 
 
 def _open_bracket(sentence: str, rest: str) -> bool:

@@ -2,19 +2,22 @@
 
 The commonest words of a few languages are known; every other word of three letters or more, or
 with a digit in it, tells something. Words are compared as `surface`, and forms of a word by
-their beginning, as relevance does.
+their beginning, as relevance does. Spellings are compared by the standard library's `difflib`: a
+few thousand words of what was found are all there is to compare with.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from consilience.names import other_number, surface
 
 BEGINNING = 6
 """Letters of a word that are compared: most forms of a word share them, in many languages."""
+_ALIKE = 0.8  # two spellings of one word: one slip in five letters
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _COMMON_WORDS = {
     "English": """a about after all also an and any are as at be been before best between both but
@@ -118,3 +121,37 @@ def share_in(words: Collection[Word], text: str) -> float:
     total = sum(len(word.key) for word in words)
     met = sum(len(word.key) for word in words if word.key[:BEGINNING] in have)
     return met / total if total else 0.0
+
+
+def vocabulary(texts: Sequence[str]) -> dict[str, str]:
+    """The words of texts, by how they are compared, as they are spelt; names alone in capitals."""
+    known: dict[str, str] = {}
+    for text in texts:
+        for word in words_of(text):
+            spelt = re.split("['’]", word.text)[0]
+            if len(word.key) > 2 and (word.key not in known or spelt.islower()):
+                known[word.key] = spelt
+    return known
+
+
+def respelt(word: Word, known: Mapping[str, str]) -> str:
+    """The nearest spelling that the evidence has; empty if none is near. Numbers are kept.
+
+    An ordinary word may differ by one slip, or it is another word (`constant`, `consultant`); a
+    name by more, for names are heard and seldom read.
+    """
+    if any(letter.isdigit() for letter in word.key):
+        return ""
+    for near in get_close_matches(word.key, known, n=3, cutoff=_ALIKE):
+        if not known[near].islower() or _one_slip(word.key, near):
+            return known[near]
+    return ""
+
+
+def _one_slip(one: str, other: str) -> bool:
+    """Whether a letter too many, too few, wrong, or two exchanged make all the difference."""
+    while one and other and one[0] == other[0]:
+        one, other = one[1:], other[1:]
+    while one and other and one[-1] == other[-1]:
+        one, other = one[:-1], other[:-1]
+    return max(len(one), len(other)) <= 1 or (len(one) == 2 and one == other[::-1])

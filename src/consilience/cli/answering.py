@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from typing import Annotated, cast
 
 import typer
+from rich.padding import Padding
 from rich.status import Status
+from rich.text import Text
 
 from consilience import render
 from consilience.answer import prompts
@@ -37,7 +39,6 @@ from consilience.types import (
     Done,
     Drafted,
     Event,
-    Length,
     Prompt,
     Said,
     Withdrawn,
@@ -76,7 +77,7 @@ def ask(
     query = query_of(question, limit, where, collection)
     with opened(home(workspace), "ask") as space:
         events = space.stream(query, length=length or None, model=model)
-        answer = _last(events) if as_json else _told(events)
+        answer = answered(events, quiet=as_json)
     print_notes(answer.notes)
     given = _prompts(answer) if show_prompt else ()
     if as_json:
@@ -88,6 +89,14 @@ def ask(
         _print_prompt(prompt)
 
 
+def answered(events: Iterator[Event], *, quiet: bool) -> Answer:
+    """The answer at the end of events; unless `quiet`, its text is printed as it is written."""
+    if not quiet:
+        return _told(events)
+    *_, last = events
+    return cast("Done", last).answer
+
+
 def print_answer(answer: Answer) -> None:
     """What stands under an answer's text: its sources, what was taken out, how it was checked."""
     for place, one in enumerate(answer.citations):
@@ -95,12 +104,19 @@ def print_answer(answer: Answer) -> None:
             tell("\nSources", style="bold")
         tell(f" [{one.mark}] {one.label}")
         if one.quote:
-            tell(f"{_INDENT}“{' '.join(one.quote.split())}”", style="dim")
+            _tell_indented(f"“{' '.join(one.quote.split())}”")
     for place, fault in enumerate(answer.faults):
         if not place:
             tell("\nNot borne out", style="bold")
         tell(f" {fault.action}: {fault.told}", style="yellow")
     tell(f"\n{_summary(answer)}", style="dim")
+
+
+def _tell_indented(text: str) -> None:
+    if out.is_terminal:
+        out.print(Padding(Text(text, style="dim"), (0, 0, 0, len(_INDENT))))
+    else:
+        tell(_INDENT + text)
 
 
 def _summary(answer: Answer) -> str:
@@ -121,11 +137,6 @@ def _summary(answer: Answer) -> str:
     return " · ".join(parts)
 
 
-def _last(events: Iterator[Event]) -> Answer:
-    *_, last = events
-    return cast("Done", last).answer
-
-
 def _told(events: Iterator[Event]) -> Answer:
     """Print an answer as it is written, each statement once it is checked."""
     page = _Page()
@@ -137,13 +148,15 @@ def _told(events: Iterator[Event]) -> Answer:
                     draft = (draft + event.text)[-_TAIL:]
                     status.update(" ".join(plain(draft).split()).replace("[", "\\["))
                 case Said():
-                    status.update("writing …")
+                    status.stop()  # it cannot share the terminal with half a line
                     page.write(event.text)
                 case Withdrawn():
+                    status.stop()
                     page.end()
                     tell(f"\n{event.reason}\n", style="yellow")
                     page = _Page()
                 case Done():
+                    status.stop()
                     if event.answer.abstained:
                         page.write(event.answer.text)
                     page.end()

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
-from consilience.models import open_embedder, open_reranker
+from consilience.models import open_embedder, open_generator, open_reranker
 from consilience.protocols import Embedder, Preparing, Reranker
 from consilience.settings import Settings
-from consilience.types import Locator, Passage, passage_id
+from consilience.types import Locator, Passage, Prompt, passage_id
 
 WORDS = (
     "keeper lamp tower stone harbour engine signal reef captain oil prism lens storm glass "
@@ -51,6 +51,22 @@ def reranking(settings: Settings) -> str:
         f"{reranker.name}, {_reranked(reranker, passages)} with kept token vectors "
         f"({size:.1f} kB a passage), {live} without"
     )
+
+
+def generating(settings: Settings) -> str:
+    """The language model's name, and what a word from it takes."""
+    generator = open_generator(settings.models.generate, settings)
+    if generator is None:
+        return "none: answers are made of sentences of the evidence"
+
+    async def say() -> int:
+        prompt = Prompt(stage="doctor", system="Reply with one word.", user="Say: yes")
+        return sum([len(chunk.text) async for chunk in generator.generate(prompt, most=8)])
+
+    started = perf_counter()
+    letters = asyncio.run(say())
+    took = (perf_counter() - started) * 1000
+    return f"{generator.name}, {letters} letters in {took:,.0f} ms"
 
 
 def _reranked(reranker: Reranker, passages: Sequence[Passage]) -> str:

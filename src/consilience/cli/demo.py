@@ -9,13 +9,13 @@ import typer
 from rich.markup import escape
 
 from consilience import plugins
+from consilience.cli.answering import answered, print_answer
 from consilience.cli.app import AsJson, app, err, opened, out, print_json, say, tell
-from consilience.cli.asking import print_result
 from consilience.cli.bars import Bars
 from consilience.packs import Pack
-from consilience.render import result_json
+from consilience.render import answer_json
 from consilience.settings import FILE
-from consilience.types import Result
+from consilience.types import Answer, Query
 from consilience.workspace import copy_sample, init_workspace
 
 
@@ -32,25 +32,27 @@ def demo(
             continue
         if not as_json:
             out.rule(f"[bold]{pack.name}[/]: {pack.summary}")
-        results = _build_and_ask(pack, folder / name, quiet=as_json)
-        answers[name] = [result_json(result) for result in results]
+        told = _build_and_ask(pack, folder / name, quiet=as_json)
+        answers[name] = [answer_json(answer) for answer in told]
     if as_json:
         print_json(answers)
     else:
-        tell(f"\nask more: consilience search -w {folder / 'general'} …")
+        tell(f"\nask more: consilience ask -w {folder / 'general'} …")
 
 
-def _build_and_ask(pack: Pack, target: Path, *, quiet: bool) -> list[Result]:
+def _build_and_ask(pack: Pack, target: Path, *, quiet: bool) -> list[Answer]:
     if not (target / FILE).exists():
         init_workspace(target, pack=pack.name)
     sample = copy_sample(target, pack.name)
-    results = []
+    answers = []
     with opened(target, "demo") as workspace:
         with Bars(err) as bars:
             workspace.add([sample], progress=bars)
         for question in pack.examples:
-            results.append(workspace.search(question, limit=3))
             if not quiet:
                 say(f"\n[bold cyan]{escape(question)}[/]")
-                print_result(results[-1])
-    return results
+            events = workspace.stream(Query(text=question), length="concise")
+            answers.append(answered(events, quiet=quiet))
+            if not quiet:
+                print_answer(answers[-1])
+    return answers

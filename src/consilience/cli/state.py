@@ -142,6 +142,7 @@ def _models(settings: Settings) -> list[Check]:
     return [
         _tried("embedder", lambda: costs.embedding(settings)),
         _tried("reranker", lambda: costs.reranking(settings)),
+        _tried("language model", lambda: costs.generating(settings)),
     ]
 
 

@@ -46,4 +46,5 @@ def _unranked(vote: Vote) -> str:
 def _change(change: Change) -> str:
     if change.before is not None:
         return f"{change.step}: moved from {change.before} to {change.after} ({change.reason})"
-    return f"{change.step}: {change.delta:+.6f} ({change.reason})"
+    own = "" if change.score is None else f", its score {change.score:.4f}"
+    return f"{change.step}: {change.delta:+.6f} ({change.reason}{own})"

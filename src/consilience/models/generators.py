@@ -15,7 +15,6 @@ from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from consilience import plugins
 from consilience.errors import MissingExtra, ModelError, UsageError
 from consilience.protocols import Chunk
 from consilience.settings import Settings
@@ -29,18 +28,6 @@ THINKING = 4000  # tokens more for a model that used up all it had by thinking
 TOLD = 300  # letters of what a server said
 
 Value = TypeVar("Value")
-
-
-def open_generator(name: str, settings: Settings) -> Generator | None:
-    """The language model of a name: `openai:<model>` or a plug-in's; `none` is none."""
-    if name == "none":
-        return None
-    kind, _, argument = name.partition(":")
-    if kind not in plugins.find("generators"):
-        known = ", ".join(("none", *plugins.find("generators")))
-        raise UsageError(f"unknown language model {name!r}; known: {known}")
-    generator: Generator = plugins.load("generators", kind)(argument, settings)
-    return generator
 
 
 def open_openai(argument: str, settings: Settings) -> Generator:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from consilience.answer import extractive, model
 from consilience.answer.abstaining import refuse, word_in
 from consilience.answer.choosing import choose, emphasis
+from consilience.answer.naming import Unknown, unknown_names
 from consilience.answer.packing import exhibits_of, pack
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
@@ -31,12 +32,15 @@ from consilience.types import (
     Note,
     Query,
     Ranking,
+    Request,
     Result,
     Said,
     Searched,
     Vote,
     Withdrawn,
 )
+
+_WORDS = "bm25"  # the kind of source that knows which words occur
 
 
 @dataclass(slots=True, kw_only=True)
@@ -61,11 +65,8 @@ async def ask(
     result = await search(query, engine)
     clock = Clock(result.trace.timing_ms)
     with clock.timing("choose"):
-        chosen = (
-            ()
-            if result.abstained
-            else choose(_candidates(result, engine), engine.settings.answer, length=length)
-        )
+        result, refused = await _known(result, engine)
+        chosen = () if refused else _chosen(result, engine, length)
         exhibits = exhibits_of(chosen, engine.knowledge.pack.labels)
     yield Searched(result=result, exhibits=exhibits)
     if not exhibits:
@@ -159,6 +160,33 @@ def _answer(writing: _Writing) -> Answer:
     )
 
 
+async def _known(result: Result, engine: Engine) -> tuple[Result, bool]:
+    """Whether nothing here answers: by what was found, or by names that occur nowhere."""
+    if result.abstained or not result.hits:
+        return result, True
+    texts = [hit.passage.indexed for hit in result.hits]
+    unknown = await unknown_names(
+        result.query.text, occurs=lambda word: _occurs(word, engine), texts=texts
+    )
+    if unknown.words and not unknown.alone:
+        result = replace(result, notes=(*result.notes, _not_named(unknown)))
+    return result, unknown.alone
+
+
+def _not_named(unknown: Unknown) -> Note:
+    words = " and ".join(f"“{one}”" for one in unknown.words)
+    return Note("answer", f"{words} cannot be found in the evidence; the answer leaves it out")
+
+
+async def _occurs(word: str, engine: Engine) -> bool:
+    """Whether a word, in any of its forms, stands in the evidence; yes where no source can tell."""
+    asked = [one for name, one in engine.sources.items() if name.endswith(f"/{_WORDS}")]
+    found = await asyncio.gather(
+        *(one.retrieve(Request(text=word), limit=1) for one in asked), return_exceptions=True
+    )
+    return not asked or any(isinstance(one, BaseException) or one for one in found)
+
+
 async def _refusal(result: Result, engine: Engine, clock: Clock, length: Length) -> Answer:
     with clock.timing("refuse"):
         refusal = await refuse(
@@ -180,6 +208,10 @@ async def _refusal(result: Result, engine: Engine, clock: Clock, length: Length)
 
 
 # --- what there is to choose from -------------------------------------------------------
+
+
+def _chosen(result: Result, engine: Engine, length: Length) -> tuple[Hit, ...]:
+    return choose(_candidates(result, engine), engine.settings.answer, length=length)
 
 
 def _candidates(result: Result, engine: Engine) -> tuple[Hit, ...]:

@@ -36,7 +36,7 @@ from consilience.refine import (
     rerank,
 )
 from consilience.refine.order import has
-from consilience.relevance import Calibration, Weighed, weigh
+from consilience.relevance import FIRST, Calibration, Weighed, weigh
 from consilience.retrieve import Breakers, Retrieved, retrieve
 from consilience.settings import Fusion, Settings
 from consilience.trust import TrustModel, trust_model, trusts, weighed, wished
@@ -124,12 +124,13 @@ async def settle(gathered: Gathered, engine: Engine) -> Result:
     with clock.timing("refine"):
         whole = await _refine(todo, window, engine)
         refined = cut(whole, limit=todo.query.limit, few=engine.settings.refine.few)
-        weighed = _weigh(refined.hits, todo, engine)
+        weighed = _weigh(refined.hits, whole.hits[:FIRST], todo, engine)
     return Result(
         query=todo.query,
         hits=weighed.hits,
         notes=(*found.notes, *refined.notes, *weighed.notes),
         abstained=weighed.abstained,
+        answerable=weighed.answerable,
         more=whole.hits[len(refined.hits) :],
         trace=Trace(
             plan=todo,
@@ -323,6 +324,7 @@ def _weigh(hits: Sequence[Hit], todo: Plan, engine: Engine) -> Weighed:
         hits,
         todo.query.text,
         engine.calibration,
+        first=first,
         floor=engine.settings.refine.floor,
         exact=to_the_letter(hits, todo),
     )

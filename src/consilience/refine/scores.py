@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean, pstdev
+from typing import NamedTuple
 
 from consilience.errors import ModelError
 from consilience.filters import holds
@@ -15,6 +17,13 @@ from consilience.types import Boost, Change, Hit, Note
 
 TIED = 1e-12  # scores nearer than this are one place: `rescored` does not tell them apart
 SMALLEST = 1e-6  # the room a reranker gets among fused scores that are all 0
+
+
+class Opinion(NamedTuple):
+    """What a reranker says of a hit: its own score, and what that adds to the hit's."""
+
+    score: float
+    delta: float
 
 
 def boost(refined: Refined, boosts: Sequence[Boost]) -> Refined:
@@ -50,27 +59,28 @@ async def rerank(
     (mean 0, deviation 1) and then back to the deviation of the fused ones, so that the difference
     is a delta on the fused score and the sum still adds up. Fused scores that are all the same
     leave the choice to the reranker. If it fails, or takes longer than `timeout_ms`, the order
-    stays, with a note; a hit that it has no opinion of keeps its score.
+    stays, with a note; a hit that it has no opinion of keeps its score. What the reranker itself
+    gave stays on the hit: it compares between questions, where a standard score does not.
     """
     head = refined.hits[:depth]
     if reranker is None or len(head) < 2 or not blend:
         return refined
     name = _name(reranker)
-    deltas, reason = await within(timeout_ms, _opinion(reranker, text, head, blend))
-    if deltas is None:
+    opinions, reason = await within(timeout_ms, _opinions(reranker, text, head, blend))
+    if opinions is None:
         note = Note(name, f"{reason}; the order is the fused one")
         return refined.then(refined.hits, notes=[note])
-    unread = len(head) - len(deltas)
+    unread = len(head) - len(opinions)
     told = f"no opinion of {unread} of {len(head)} passages, for want of time or words"
     return refined.then(
-        [*_reranked(head, deltas, name), *refined.hits[depth:]],
+        [*_reranked(head, opinions, name), *refined.hits[depth:]],
         notes=[Note(name, told)] if unread else [],
     )
 
 
-async def _opinion(
+async def _opinions(
     reranker: Reranker, text: str, head: Sequence[Hit], blend: float
-) -> Mapping[str, float]:
+) -> Mapping[str, Opinion]:
     scores = list(await reranker.rerank(text, [hit.passage for hit in head]))
     return _blend(head, scores, blend)
 
@@ -106,8 +116,8 @@ def _asked(vote: str) -> str:
 
 def _blend(
     head: Sequence[Hit], scores: Sequence[float | None], blend: float
-) -> Mapping[str, float]:
-    """What blending adds to each hit that the reranker has an opinion of.
+) -> Mapping[str, Opinion]:
+    """What the reranker says of each hit that it has an opinion of, and what blending adds to it.
 
     Only those are compared, and none falls below the lowest of them: the best are read first, and
     a poor opinion must not put one behind those that nobody read. An opinion that is the same of
@@ -124,7 +134,7 @@ def _blend(
         raise ModelError(f"the reranker gave the score {(odd or [max(judged)])[0]!r}")
     fused = [hit.score for hit, _ in read]
     if max(judged) == min(judged):
-        return {hit.passage.id: 0.0 for hit, _ in read}
+        return {hit.passage.id: Opinion(score, 0.0) for hit, score in read}
     tied = max(fused) - min(fused) <= TIED
     room = max(abs(max(fused)), SMALLEST) if tied else pstdev(fused)
     ours = [0.0] * len(fused) if tied else _standard(fused)
@@ -132,8 +142,8 @@ def _blend(
     deltas = (blend * room * (theirs - ours) for theirs, ours in pairs)
     lowest = -math.inf if tied else min(fused)
     return {
-        hit.passage.id: max(delta, lowest - hit.score)
-        for (hit, _), delta in zip(read, deltas, strict=True)
+        hit.passage.id: Opinion(score, max(delta, lowest - hit.score))
+        for (hit, score), delta in zip(read, deltas, strict=True)
     }
 
 
@@ -143,12 +153,17 @@ def _standard(scores: Sequence[float]) -> list[float]:
     return [(score - middle) / spread if spread else 0.0 for score in scores]
 
 
-def _reranked(head: Sequence[Hit], deltas: Mapping[str, float], name: str) -> list[Hit]:
-    return rescored(
-        head,
-        lambda hit: (
-            Change(step="rerank", delta=deltas[hit.passage.id], reason=name)
-            if hit.passage.id in deltas
-            else None
-        ),
-    )
+def _reranked(head: Sequence[Hit], opinions: Mapping[str, Opinion], name: str) -> list[Hit]:
+    told = {
+        key: Change(step="rerank", delta=one.delta, reason=name, score=one.score)
+        for key, one in opinions.items()
+    }
+    after = rescored(head, lambda hit: told.get(hit.passage.id))
+    return [_noted(hit, told.get(hit.passage.id)) for hit in after]
+
+
+def _noted(hit: Hit, change: Change | None) -> Hit:
+    """The hit with an opinion that moved nothing: the score in it is still worth knowing."""
+    if change is None or change.delta:
+        return hit
+    return replace(hit, changes=(*hit.changes, change))

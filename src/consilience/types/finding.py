@@ -73,13 +73,17 @@ class Vote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What a step after fusing did to a hit: `delta` on its score, or a move in the order."""
+    """What a step after fusing did to a hit: `delta` on its score, or a move in the order.
+
+    `score` is what a reranker itself gave the passage, as it gave it.
+    """
 
     step: str
     delta: float = 0.0
     before: int | None = None
     after: int | None = None
     reason: str = ""
+    score: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +159,9 @@ class Trace:
 class Result:
     """The explained list of hits; `abstained` when none of it is likely to answer.
 
-    `more` are the hits past the limit, in their order, as far as they were refined.
+    `answerable` in [0, 1] is the chance that anything found answers the question, by calibration;
+    None where only the relevances of the hits are known. `more` are the hits past the limit, in
+    their order, as far as they were refined.
     """
 
     query: Query
@@ -163,4 +169,5 @@ class Result:
     notes: tuple[Note, ...]
     trace: Trace
     abstained: bool = False
+    answerable: float | None = None
     more: tuple[Hit, ...] = ()

@@ -20,6 +20,8 @@ from consilience.protocols import Check
 from consilience.types import Exhibit, Fault, Statement
 
 _EMPHASIS = re.compile(r"(?<!\\)(?:\*\*|__|~~|`|(?<!\w)[*_](?=\w)|(?<=\w|[.!?,])[*_](?!\w))")
+_LISTED = re.compile(r"(?m)^\s*(?:[-+*•]|\d{1,2}[.)])\s+(?=[^\W\d_]+[\s,;:'’])")
+_NAMED = re.compile(r"\b[Ss]ources?\s\d{1,3}(?:(?:,\s?|,?\sand\s|\s?&\s?)\d{1,3})*\b")
 _TRIED = 6  # exhibits that an uncited statement is compared with in full
 
 
@@ -84,7 +86,7 @@ def _piece(
     checks: Sequence[Check],
 ) -> _Outcome:
     cited = [known[mark] for mark in marks_in(piece.text) or inherited]
-    bare = plain(_EMPHASIS.sub("", without_marks(piece.text)))
+    bare = _bare(piece.text)
     everything = list(known.values())
     claim = support.Claim(bare, piece.header, everything)
     added = None
@@ -104,6 +106,12 @@ def _piece(
         facts += told.facts
         faults += told.faults
     return _Outcome(facts, tuple(faults), added)
+
+
+def _bare(text: str) -> str:
+    """What a piece says, without its marks, emphasis, bullets and the numbers of sources."""
+    text = _LISTED.sub("", _EMPHASIS.sub("", without_marks(text)))
+    return plain(_NAMED.sub("it", text))
 
 
 def _bearer(

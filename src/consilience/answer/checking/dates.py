@@ -20,13 +20,22 @@ november nov novembre noviembre | december dec décembre decembre dezember dez d
 """
 _MONTHS = {
     name: number
-    for number, names in enumerate(_NAMES.replace("\n", " ").split("|"), start=1)
+    for number, names in enumerate(_NAMES.strip().replace("\n", "|").split("|"), start=1)
     for name in names.split()
 }
 _MONTH = rf"(?P<month>(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})(?![^\W_])\.?)"
-_DAY = r"(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|er|\.|º)?"
+_ORDINALS = """
+first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
+fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first
+twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth
+twenty-ninth thirtieth thirty-first
+"""
+_NTH = {word: number for number, word in enumerate(_ORDINALS.split(), start=1)}
+_IN_WORDS = "|".join(sorted(_NTH, key=len, reverse=True))
+_DAY = rf"(?:(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|er|\.|º)?|{_IN_WORDS})"
+_ONE_DAY = re.compile(rf"\d+|{_IN_WORDS}", re.IGNORECASE)
 _DAYS = rf"(?P<days>{_DAY}(?:\s*(?:-|–|—|/|,|and|to|or|&|und|bis|et|au|y|al)\s*{_DAY})*)"
-_YEAR = r"(?:1\d{3}|20\d{2}|[1-9]\d{2})(?![\d.,:%]*\d)"
+_YEAR = r"(?:1\d{3}|20\d{2})(?![\d.,:%]*\d)"
 _YEARS = rf"(?P<years>{_YEAR}(?:\s*(?:,|and|or|to|-|–|\||und|et|y)\s*{_YEAR})*)"
 _OF = r"(?:\s+(?:of|de|del|du))?"
 _FORMS = tuple(
@@ -37,7 +46,7 @@ _FORMS = tuple(
         rf"(?<![\w]){_MONTH},?{_OF}\s+{_YEARS}",
     )
 )
-_ISO = re.compile(r"(?<![\w.-])(\d{4})[-/](0[1-9]|1[0-2])(?:[-/](0[1-9]|[12]\d|3[01]))?(?![\d-])")
+_ISO = re.compile(r"(?<![\w.-])(\d{4})[-/](0[1-9]|1[0-2])[-/](0[1-9]|[12]\d|3[01])(?![\d-])")
 _FIGURES = re.compile(r"(?<![\w./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?!\w)")
 
 
@@ -81,7 +90,7 @@ def _in_names(text: str) -> Iterator[Date]:
             month = parts["month"].rstrip(".")
             if not (month[0].isupper() or len(month) > 3):
                 continue
-            days = [int(one) for one in re.findall(r"\d+", parts.get("days") or "")]
+            days = [_day(one) for one in _ONE_DAY.findall(parts.get("days") or "")]
             years = [int(one) for one in re.findall(r"\d+", parts.get("years") or "")]
             number = _MONTHS[month.casefold()]
             for year in years or (None,):
@@ -89,10 +98,13 @@ def _in_names(text: str) -> Iterator[Date]:
                     yield Date(match.start(), match.end(), match[0].strip(), year, number, day)
 
 
+def _day(spelt: str) -> int:
+    return int(spelt) if spelt.isdigit() else _NTH[spelt.casefold()]
+
+
 def _in_figures(text: str) -> Iterator[Date]:
     for match in _ISO.finditer(text):
-        year, month = int(match[1]), int(match[2])
-        day = int(match[3]) if match[3] else None
+        year, month, day = (int(match[part]) for part in (1, 2, 3))
         yield Date(match.start(), match.end(), match[0], year, month, day)
     for match in _FIGURES.finditer(text):
         first, second, year = int(match[1]), int(match[3]), int(match[4])

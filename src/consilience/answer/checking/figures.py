@@ -13,7 +13,7 @@ from decimal import Decimal
 from consilience.answer.checking.dates import Date
 from consilience.answer.checking.findings import Finding, masked
 from consilience.answer.checking.reading import Reading, Source, read
-from consilience.numbers import ORDINAL, Amount, Number
+from consilience.numbers import ORDINAL, Amount, Number, parted
 
 _LESS = re.compile(
     r"\b(?:fell|fall\w*|los[est]\w*|decreas\w*|declin\w*|drop\w*|down|negative|minus|deficit\w*|"
@@ -24,8 +24,10 @@ _LESS = re.compile(
 _BEFORE = 80  # letters before a number that may say that it is a decrease
 _SMALL = 12  # number words up to this one are as often figures of speech
 _YEARS = range(1000, 2101)
-_CODE = re.compile(r"(?<![\w·])[^\W_]+(?:[-/.][^\W_]+)*(?:\(\d+\))?(?![^\W_])")
+_CODE = re.compile(r"(?<![\w·])[^\W_]+(?:(?:[-/.]|,(?=\d))[^\W_]+|\(\d+\)[^\W_]*)*(?![^\W_])")
+_COUNTED = re.compile(r"(?:s?-[a-zà-ÿ][\w-]*|[a-zà-ÿ]{1,3})?[.]?")
 _PREFIXED = re.compile(r"[a-z]+-(\d[\d,.]*)(s?)")
+_FISCAL = re.compile(r"(?:FY|CY)(\d{4}|\d{2})")
 _PARTS = re.compile(r"[^\W\d_]+|\d+")
 
 
@@ -70,42 +72,54 @@ def _nearest_date(wanted: Date, cited: Sequence[Source]) -> str:
 
 def codes(text: str, cited: Sequence[Source]) -> tuple[str, list[Finding]]:
     """The codes of a text (A35, Fl(2), ISO-9001), and the text with them blotted out."""
-    starts = {one.start for one in read(text).amounts}
+    known = read(text).amounts
     spans, findings = [], []
-    for match in _CODE.finditer(text):
-        code = match[0]
-        letters, digits = (any(map(test, code)) for test in (str.isalpha, str.isdigit))
-        if not (letters and digits) or match.start() in starts:
+    for match in _CODE.finditer(parted(text)):
+        code, (start, end) = match[0], match.span()
+        letters, digits = (any(map(test, code)) for test in (str.isalpha, str.isdecimal))
+        if not (letters and digits) or any(_counted(one, text, start, end) for one in known):
             continue
         wanted = code
         if prefixed := _PREFIXED.fullmatch(code):
             wanted = prefixed[1] + prefixed[2]
-        found = any(_code(wanted).search(one.reading.text) for one in cited)
+        if fiscal := _FISCAL.fullmatch(code):
+            wanted = f"20{fiscal[1]}" if len(fiscal[1]) == 2 else fiscal[1]
+        found = any(_code(code).search(one.reading.text) for one in cited) or any(
+            _code(wanted).search(one.reading.text) for one in cited
+        )
         findings.append(Finding(check="code", value=code, found=found))
         spans.append(match.span())
     return masked(text, spans), findings
 
 
+def _counted(one: Amount, text: str, start: int, end: int) -> bool:
+    """Whether a token is a number with what it counts: 35m, 18th-century, the unit km2."""
+    if one.start == start:
+        return bool(_COUNTED.fullmatch(text[min(one.end, end) : end]))
+    return one.start < start and end <= one.end
+
+
 def _code(code: str) -> re.Pattern[str]:
     parts = [re.escape(part) for part in _PARTS.findall(code)]
-    return re.compile(r"(?<![^\W_])" + r"[\s\-–./()]*".join(parts) + r"(?![^\W_])", re.IGNORECASE)
+    return re.compile(r"(?<![^\W_])" + r"[\s\-–./(),]*".join(parts) + r"(?![^\W_])", re.IGNORECASE)
 
 
 def numbers(text: str, cited: Sequence[Source]) -> tuple[str, list[Finding]]:
     """The numbers of a text with unit and sign, and the text with them blotted out."""
     spans: list[tuple[int, int]] = []
     findings = []
+    falls = bool(_LESS.search(text))
     for one in read(text).amounts:
-        within = any(start <= one.start and one.end <= end for start, end in spans)
+        within = spans and one.end <= spans[-1][1]
         if within or not _checkable(one):
             continue
-        found = any(_stated(one, text, source.reading) for source in cited)
+        found = any(_stated(one, source.reading, falls=falls) for source in cited)
         if not found and " " in re.sub(r"[^\d ]", "", one.spelt).strip():
             continue  # 1 234 may be two numbers: its parts are looked for
         year = is_year(one)
         near = "" if found else _nearest_number(one, cited)
         check = "date" if year else "number"
-        value = _spelt(one, text)
+        value = _signed(one)
         findings.append(Finding(check=check, value=value, found=found, near=near))
         spans.append((one.start, one.end))
     return masked(text, spans), findings
@@ -127,17 +141,18 @@ def _checkable(one: Amount) -> bool:
     return large or "" not in one.units
 
 
-def _spelt(one: Amount, text: str) -> str:
-    sign = text[one.start - 1 : one.start] if one.start else ""
-    return (sign if sign and sign in "-−–" and _negative(one.numbers) else "") + one.spelt
+def _signed(one: Amount) -> str:
+    """An amount as it is spelt, with its sign."""
+    return ("-" if _negative(one.numbers) else "") + one.spelt
 
 
 def _negative(values: frozenset[Number]) -> bool:
-    return any(isinstance(value, Decimal) and value < 0 for value in values)
+    """Whether a number can only be read as a negative one."""
+    known = [value for value in values if isinstance(value, Decimal)]
+    return bool(known) and all(value < 0 for value in known)
 
 
-def _stated(wanted: Amount, text: str, reading: Reading) -> bool:
-    falls = bool(_LESS.search(text))
+def _stated(wanted: Amount, reading: Reading, *, falls: bool) -> bool:
     for found in reading.amounts:
         turned = falls
         if _negative(wanted.numbers):
@@ -153,21 +168,17 @@ def _stated(wanted: Amount, text: str, reading: Reading) -> bool:
 
 
 def _scales(scale: int, other: int, reading: Reading) -> Iterator[tuple[int, int]]:
-    """The scales by which two numbers may be compared."""
+    """The scales by which two numbers may be compared; a caption may give that of bare ones."""
     yield scale, other
-    if other == 1 and scale in reading.around[1]:
-        yield scale, scale
-    if scale == 1 and other == 1:
-        return
-    if scale == 1:
-        yield from ((1, named) for named in reading.around[1] if other == named)
+    if other == 1:
+        yield from ((scale, named) for named in reading.around[1])
 
 
 def _unit_fits(unit: str, other: str, reading: Reading) -> bool:
     if unit == other:
         return True
     if ORDINAL in (unit, other):
-        return False
+        return unit == ORDINAL and not other  # the 10th week is week 10
     return not unit or (not other and unit in reading.around[0])
 
 
@@ -199,4 +210,4 @@ def _nearest_number(wanted: Amount, cited: Sequence[Source]) -> str:
         least = min(abs(mine - other) for mine in values for other in theirs)
         return wanted.units.isdisjoint(one.units) and least != 0, least
 
-    return min(known, key=apart).spelt
+    return _signed(min(known, key=apart))

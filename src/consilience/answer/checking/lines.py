@@ -17,14 +17,13 @@ _PATH = re.compile(r"[^\n→←·]+(?:\s*[→←]\s*[^\n→←·]+?)+(?=\.\s|\.?
 def moves(text: str, cited: Sequence[Source]) -> tuple[str, list[Finding]]:
     """The chess moves of a text, line by line, and the text with them blotted out.
 
-    A lone `e4` is looked for as a word only: it may be a square, or no chess at all.
+    A lone `e4` or `Rb1` may be a square or no chess at all, and then stands there as a word.
     """
     spans, findings = [], []
     for line in lines_of(read(text).moves):
-        if len(line) == 1 and not line[0].sure:
-            wrong = _unless_word(line[0], cited)
-        else:
-            wrong = _wrong(line, cited)
+        wrong = _wrong(line, cited)
+        if wrong and len(line) == 1 and not wrong.numbered:
+            wrong = _unless_word(wrong, cited)
         value = wrong.spelt if wrong else text[line[0].start : line[-1].end]
         near = _instead(wrong, cited) if wrong else ""
         findings += [Finding(check="move", value=one.spelt, found=True) for one in line[1:]]
@@ -62,13 +61,29 @@ def _instead(wrong: Move, cited: Sequence[Source]) -> str:
 
 def paths(text: str, cited: Sequence[Source]) -> tuple[str, list[Finding]]:
     """The paths of a text, step by step, and the text with them blotted out."""
-    spans, findings = [], []
+    spans: list[tuple[int, int]] = []
+    findings: list[Finding] = []
+    if "→" not in text and "←" not in text:
+        return text, findings
     for match in _PATH.finditer(text):
-        parts = [surface(part) for part in _ARROW.split(match[0])]
-        steps = [parts[at : at + 3] for at in range(0, max(1, len(parts) - 2), 2)]
-        for step in steps:
-            phrase = f" {' '.join(part for part in step if part)} "
-            found = any(phrase in one.reading.surface for one in cited)
+        for step in _steps(_ARROW.split(match[0].strip())):
+            found = any(_stands(step, one.reading.surface) for one in cited)
             findings.append(Finding(check="path", value=" → ".join(step), found=found))
         spans.append(match.span())
     return masked(text, spans), findings
+
+
+def _steps(parts: Sequence[str]) -> list[Sequence[str]]:
+    """Node, relation, node; or two nodes where a path names no relations."""
+    width = 3 if any(part.startswith("(") for part in parts) else 2
+    last = max(1, len(parts) - width + 1)
+    return [parts[at : at + width] for at in range(0, last, width - 1)]
+
+
+def _stands(step: Sequence[str], words: str) -> bool:
+    """Whether a step stands in a text: word after word with its relation, else in its order."""
+    named = [f" {surface(part)} " for part in step]
+    if len(named) > 2:
+        return f" {' '.join(''.join(named).split())} " in words
+    at = words.find(named[0])
+    return at >= 0 and words.find(named[-1], at) >= 0

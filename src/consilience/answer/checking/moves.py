@@ -23,7 +23,6 @@ _TOKEN = re.compile(
 )
 _GLUED = re.compile(r"[\s,;*_]*(?:\$\d+\s*)?(?:\(?[+=±∓∞−⩲⩱]{1,2}\)?\s*)?")
 _ASIDE = re.compile(r"\{[^{}]*\}|\([^()]*\)")
-_SURE = re.compile(r"[KQRBNO0]|.*[x=]|[a-h][1-8]-?[a-h][1-8]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +39,6 @@ class Move:
     ply: int | None
     follows: bool
     numbered: bool
-
-    @property
-    def sure(self) -> bool:
-        """Whether this can only be a move; `e4` may be a square, or no chess at all."""
-        return self.numbered or bool(_SURE.match(self.move))
 
 
 def moves_in(text: str) -> tuple[Move, ...]:
@@ -84,13 +78,14 @@ def first_missing(line: Sequence[Move], text: str, moves: Sequence[Move]) -> Mov
 
 def _reach(line: Sequence[Move], stream: Sequence[Move]) -> int:
     """How many moves of a line are found in a stream, one after the other."""
+    numbered = frozenset(one.move for one in stream if one.ply is not None)
     best = 0
     for start, first in enumerate(stream):
-        if not _same(line[0], first):
+        if not _same(line[0], first, numbered):
             continue
         at, reached = start, 1
         while reached < len(line):
-            after = _next(line[reached], stream, at)
+            after = _next(line[reached], stream, at, numbered)
             if after is None:
                 break
             at, reached = after, reached + 1
@@ -100,20 +95,23 @@ def _reach(line: Sequence[Move], stream: Sequence[Move]) -> int:
     return best
 
 
-def _next(wanted: Move, stream: Sequence[Move], at: int) -> int | None:
+def _next(wanted: Move, stream: Sequence[Move], at: int, numbered: frozenset[str]) -> int | None:
     """Where a line goes on: the move behind, or a later one whose number says it is the next."""
-    if at + 1 < len(stream) and _same(wanted, stream[at + 1]):
+    if at + 1 < len(stream) and _same(wanted, stream[at + 1], numbered):
         return at + 1
     here = stream[at].ply
     if here is None:
         return None
     for place in range(at + 2, len(stream)):
-        if stream[place].ply == here + 1 and _same(wanted, stream[place]):
+        if stream[place].ply == here + 1 and _same(wanted, stream[place], numbered):
             return place
     return None
 
 
-def _same(wanted: Move, found: Move) -> bool:
+def _same(wanted: Move, found: Move, numbered: frozenset[str]) -> bool:
+    """Whether a move is the one wanted; where the text numbers it, the number counts."""
     if wanted.move != found.move:
         return False
-    return wanted.ply is None or found.ply is None or wanted.ply == found.ply
+    if wanted.ply is None:
+        return True
+    return wanted.ply == found.ply or (found.ply is None and wanted.move not in numbered)

@@ -18,11 +18,14 @@ from consilience.answer.checking.reading import Reading, Source
 from consilience.answer.checking.words import COMMON
 from consilience.names import surface
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_WORD = re.compile(r"(?:[^\W\d_]\.){2,}|[^\W\d_]+(?:['’][^\W\d_]+)*")
+_SHORT = re.compile(r"(?:[A-Z]\.?){2,}s?")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _ELIDED = re.compile(r"^[^\W\d_]{1,2}['’](?=[^\W\d_]{3})")
 _NO_NAMES = """
-mr mrs ms dr prof professor sir lord lady king queen captain saint st madame monsieur herr frau
+mr mrs ms dr prof professor sir lord lady king queen prince princess duke earl count baron emperor
+president minister chancellor senator captain colonel admiral bishop pope saint st madame monsieur
+herr frau
 table figure section chapter page part source sources book volume appendix note item i ii iii
 """
 _OPENERS = """
@@ -57,7 +60,10 @@ _PARTICLE_WORDS = "of de la le du des del della di da dos von van der den zu al 
 _VERBS, _GERMAN, _PARTICLES = (
     frozenset(words.split()) for words in (_VERB_WORDS, _GERMAN_WORDS, _PARTICLE_WORDS)
 )
-_PEOPLES = ("ians", "ian", "ans", "an", "ese", "ish", "ic", "ois", "ais", "ien", "i")
+_DERIVING = (
+    *("ians", "ian", "ans", "an", "ese", "ish", "ic", "ois", "ais", "ien", "ity", "ism", "ist"),
+    *("ists", "ary"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +79,8 @@ class _Word:
 
     @property
     def bare(self) -> str:
+        if "." in self.text:
+            return surface(self.text).replace(" ", "")  # U.S.
         return surface(_POSSESSIVE.sub("", _ELIDED.sub("", self.text)))
 
 
@@ -89,12 +97,14 @@ def names(
     loose = not strict and _nouns_have_capitals(words)
     findings = []
     for whole in _runs(text, words):
-        run = whole if strict or loose else _trimmed(whole, text, words, known)
+        run = whole if strict else _trimmed(whole, text, words, known)
+        if loose:
+            run = _last_words(whole)
         if not any(word.capital for word in run) or (loose and len(run) < 2):
             continue
         missing = _missing(run, readings, known)
         if loose:
-            missing = [word for word in missing if word is run[-1]]
+            missing = [word for word in missing if word is run[-1] and not _within(word, readings)]
         spelt = _POSSESSIVE.sub("", text[run[0].start : run[-1].end])
         near = _nearest(missing[0], readings) if missing else ""
         findings.append(Finding(check="name", value=spelt, found=not missing, near=near))
@@ -125,7 +135,8 @@ def _runs(text: str, words: Sequence[_Word]) -> list[list[_Word]]:
         if run and joined and not word.capital and word.text in _PARTICLES:
             held.append(word)
             continue
-        if word.capital and word.text != "I" and word.text[0].isalpha():
+        letter = len(word.text) == 1 and text[word.end : word.end + 1] != "."
+        if word.capital and (run or not letter):
             if run and joined:
                 run += [*held, word]
             else:
@@ -177,8 +188,20 @@ def _names_someone(
     return after.text in _VERBS
 
 
+def _last_words(run: Sequence[_Word]) -> list[_Word]:
+    """The words with capitals at the end of a run, but for one that only opens a sentence."""
+    start = max((place + 1 for place, word in enumerate(run) if not word.capital), default=0)
+    words = list(run[start:])
+    return words[1:] if words and words[0].opens and words[0].bare in _NEVER_FIRST else words
+
+
+def _within(word: _Word, readings: Sequence[Reading]) -> bool:
+    """Whether a word is part of a longer one: Turm in Leuchtturm."""
+    return len(word.bare) > 3 and any(word.bare in one.surface for one in readings)
+
+
 def _is_short_form(word: str) -> bool:
-    return len(word) > 1 and word.isupper()
+    return bool(_SHORT.fullmatch(word))
 
 
 def _missing(
@@ -186,7 +209,8 @@ def _missing(
 ) -> list[_Word]:
     """The words of a name that are not in what is cited."""
     needed = [one for one in run if one.capital and one.bare not in _EXEMPT and one.bare]
-    missing = [one for one in needed if not any(_has(one, reading) for reading in readings)]
+    last = needed[-1].bare if needed else ""
+    missing = [one for one in needed if not any(_has(one, last, other) for other in readings)]
     if not missing:
         return []
     letters = "".join(one.bare[0] for one in needed)
@@ -199,10 +223,11 @@ def _missing(
     return missing
 
 
-def _has(word: _Word, reading: Reading) -> bool:
+def _has(word: _Word, last: str, reading: Reading) -> bool:
     """Whether a word of a name stands in a text, in any case, number or as an initial."""
-    parts = word.bare.split()
-    return all(_has_part(part, word, reading) for part in parts)
+    if (word.bare[0], last) in reading.initials and word.bare != last:
+        return True
+    return all(_has_part(part, word, reading) for part in word.bare.split())
 
 
 def _has_part(part: str, word: _Word, reading: Reading) -> bool:
@@ -211,15 +236,21 @@ def _has_part(part: str, word: _Word, reading: Reading) -> bool:
         return True
     if len(part) == 1:
         return any(other.startswith(part) for other in reading.capitals)
-    if _is_short_form(word.text) and part in reading.short_forms:
-        return True
-    for end in _PEOPLES:
-        root = part.removesuffix(end)
-        if root != part and len(root) >= 3:
-            return any(
-                other.startswith(root) and len(other) <= len(root) + 4 for other in reading.capitals
-            )
-    return part[0] in reading.initials
+    if _is_short_form(word.text):
+        letters = part.removesuffix("s") if word.text.endswith("s") else part
+        long = len(letters) > 2 and letters in reading.first_letters
+        if letters in reading.short_forms or letters in reading.words or long:
+            return True
+    return any(_derived(part, other) or _derived(other, part) for other in reading.capitals)
+
+
+def _derived(word: str, other: str) -> bool:
+    """Whether a word is made of another: Italian of Italy, Christianity of Christian."""
+    for end in _DERIVING:
+        root = word.removesuffix(end)
+        if root != word and len(root) >= 4 and other.startswith(root):
+            return len(other) <= len(root) + 4
+    return False
 
 
 def _nouns_have_capitals(words: Sequence[_Word]) -> bool:

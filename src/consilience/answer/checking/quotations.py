@@ -81,12 +81,12 @@ def _quoted(text: str) -> Iterator[tuple[int, int, str]]:
 
 def _nearest(wanted: Sequence[str], cited: Sequence[Source]) -> str:
     """What stands in a source where the quotation begins to differ."""
-    words = " ".join(wanted).split()
+    words = " ".join(wanted).casefold().split()
     for length in range(len(words) - 1, 1, -1):
         for start in (0, len(words) - length):
             part = " ".join(words[start : start + length])
             for one in cited:
-                at = one.reading.letters.find(part)
+                at = one.reading.letters.casefold().find(part)
                 if at >= 0:
                     around = one.reading.letters[max(0, at - 30) : at + len(part) + 30]
                     return " ".join(around.split()[1:-1]) or part

@@ -20,12 +20,16 @@ from consilience.numbers import Amount, amounts, units_around
 from consilience.types import Exhibit
 
 _CAPITAL = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_INITIALS = re.compile(r"(?<![^\W_])((?:[^\W\d_]\.[\s\u00a0]?)+)(?=[^\W\d_])")
+_INITIALS = re.compile(r"(?<![^\W_])((?:[^\W\d_]\.[\s\u00a0]?)+)([^\W\d_]{2,})")
+_DOTTED = re.compile(r"(?<![^\W_])(?:[^\W\d_]\.){2,}")
 _JOINING_WORDS = "of the and for de la le du des der die das von van et und y e in on"
 _JOINING = frozenset(_JOINING_WORDS.split())
-_SIGNS = str.maketrans(
-    "“”„«»‹›‘’‚`´‐‑‒–—−\u00a0\u202f\u2009", '"""""""' + "'''''" + "------" + "   "
-)
+_SIGNS = {
+    **dict.fromkeys(map(ord, "“”„«»‹›"), '"'),
+    **dict.fromkeys(map(ord, "‘’‚´"), "'"),
+    **dict.fromkeys(map(ord, "‐‑‒–—−"), "-"),
+    **dict.fromkeys(map(ord, "*_`~\\\u00ad")),
+}
 
 
 class Reading:
@@ -62,7 +66,8 @@ class Reading:
     @cached_property
     def words(self) -> frozenset[str]:
         """Its words as `surface` gives them."""
-        return frozenset(words_of(self.text))
+        dotted = (one.replace(".", "").casefold() for one in _DOTTED.findall(self.text))
+        return frozenset((*words_of(self.text), *dotted))
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -91,10 +96,13 @@ class Reading:
         }
 
     @cached_property
-    def initials(self) -> frozenset[str]:
-        """The first letters of names that it abbreviates: R. L. Stevenson."""
+    def initials(self) -> frozenset[tuple[str, str]]:
+        """The first letters of names that it abbreviates, with the name: r and l, stevenson."""
         return frozenset(
-            letter for run in _INITIALS.findall(self.text) for letter in surface(run).split()
+            (letter, surface(name))
+            for letters, name in _INITIALS.findall(self.text)
+            if name[0].isupper()
+            for letter in surface(letters).split()
         )
 
     @cached_property
@@ -104,11 +112,17 @@ class Reading:
         run = ""
         for word in re.findall(r"[^\W\d_]+|[^\w\s-]", self.text):
             if word[0].isupper():
+                found.add(run + word.casefold())  # WWII
                 run += word[0].casefold()
                 found.update(run[start:] for start in range(len(run) - 1))
             elif word.casefold() not in _JOINING:
                 run = ""
         return frozenset(found)
+
+    @cached_property
+    def first_letters(self) -> str:
+        """The first letters of its words but for joining ones: led, light-emitting diode."""
+        return "".join(word[0] for word in self.surface.split() if word not in _JOINING)
 
     @cached_property
     def letters(self) -> str:
@@ -145,8 +159,10 @@ def read(text: str) -> Reading:
 
 
 def to_the_letter(text: str) -> str:
-    """A text for comparing quotations: white space and typographic signs made alike."""
-    return re.sub(r"\s+", " ", harmless(text).translate(_SIGNS).replace("''", '"')).strip()
+    """A text for comparing quotations: white space and the shapes of quotes and dashes made
+    alike, signs of emphasis and code left out.
+    """
+    return " ".join(harmless(text).translate(_SIGNS).replace("''", '"').split())
 
 
 def _spelt(value: object) -> str:

@@ -16,8 +16,9 @@ from consilience.answer.checking.reading import Source, read
 from consilience.answer.checking.words import tellings
 from consilience.types import Fault
 
-LEAST = 0.45  # share of its words that a cited source must have; see benchmarks/planted.py
-LEAST_UNCITED = 0.6  # share that an uncited statement needs of the source it is given
+LEAST = 0.35  # share of its words that a cited source must have; see benchmarks/planted.py
+LEAST_UNCITED = 0.5  # share that an uncited statement needs of the source it is given
+CLOSE = 0.8  # share from which another source may be the one that was meant
 BETTER = 0.4  # by how much another source must be ahead for a citation to be the wrong one
 _FEWEST = 3  # telling words below which words decide nothing
 _FEWEST_UNCITED = 4  # telling words from which a statement without facts needs a source
@@ -78,24 +79,35 @@ class Claim:
 
     def borne_by(self, one: Source) -> bool:
         """Whether one source bears all of it."""
-        enough = not self.has_words or self.share(one) >= LEAST_UNCITED
-        return enough and all(finding.found for finding in self.compare((one,)))
+        found = self.compare((one,))
+        if not all(finding.found for finding in found):
+            return False
+        return not self.has_words or self._with_facts(len(found), one) >= LEAST_UNCITED
+
+    def _with_facts(self, facts: int, *cited: Source) -> float:
+        """The share of its words that sources have, facts found there counted as words."""
+        words = len(self._words)
+        return (facts + words * self.share(*cited)) / (facts + words)
 
     def astray(self, cited: Sequence[Source], facts: int) -> Fault | None:
         """What is wrong with a citation whose source speaks of something else.
 
         `facts` that were found there count as words that were.
         """
-        if not self.has_words:
+        if self._header or not self._words:
             return None
-        words = len(self._words)
-        share = (facts + words * self.share(*cited)) / (facts + words)
         marks = {one.mark for one in cited}
         others = [one for one in self._everything if one.mark not in marks]
         best = max(others, key=self.share, default=None)
-        ahead = best is not None and self.share(best) >= max(2 * LEAST, share + BETTER)
-        if share >= LEAST and not ahead:
+        most = self.share(best) if best else 0.0
+        here = self.share(*cited)
+        share = self._with_facts(facts, *cited)
+        if self.has_words:
+            astray = share < LEAST or most >= max(CLOSE, share + BETTER)
+        else:
+            astray = len(self._words) > 1 and share == 0 and most == 1  # too few words to say more
+        if not astray:
             return None
-        nearer = f"; [{best.mark}] is nearer" if best and self.share(best) > share else ""
+        nearer = f"; [{best.mark}] is nearer" if best and most > here else ""
         told = f"“{shortened(self.text)}” does not speak of what {places(cited)} says{nearer}"
         return Fault(check="citation", value=self.text, told=told)

@@ -19,37 +19,45 @@ STEM = 6
 """Letters of a word that are compared: the rest is mostly its grammar."""
 
 _FORMS: Mapping[Kind, re.Pattern[str]] = {
-    kind: re.compile(form, re.IGNORECASE)
-    for kind, form in (
-        ("person", r"\b(who|whom|whose|wer|wem|wen|quién|quiénes)\b|^(à |de |par |avec )?qui\b"),
-        (
-            "time",
-            r"\b(when|wann|quand|cuándo)\b|\b(what|which|welche[mns]?|quelle|qué)\s+"
-            r"(year|date|day|month|century|decade|time|jahr|datum|tag|année|date|año|fecha|día)\b",
-        ),
-        (
-            "number",
-            r"\bhow\s+(many|much|tall|high|long|far|deep|old|big|large|heavy|wide|fast|often|"
-            r"strong|bright|small|thick|hot|cold|close|near|late|early)\b|"
-            r"\b(what|which)\s+(is\s+the\s+|was\s+the\s+)?(percentage|percent|number|amount|height|"
-            r"population|size|length|width|depth|weight|speed|distance|rate|price|cost|range|age|"
-            r"share|proportion|score|temperature|area|total)\b|"
-            r"\bwie\s?(viele?|hoch|lang|weit|alt|groß|schwer|tief|oft|breit|schnell)\b|"
-            r"\bcombien\b|\bcuánt[oa]s?\b",
-        ),
-        (
-            "reason",
-            r"\b(why|warum|weshalb|wieso|pourquoi)\b|\bpor qué\b|\bwhat\s+(caused|causes|was the "
-            r"reason|is the reason|led to|made)\b|\b(for|the) (what )?reasons?\b|\bhow come\b",
-        ),
-        (
-            "place",
-            r"\b(where|wo|wohin|woher|où|dónde|adónde)\b|\b(what|which|in welche[mnr]?|quelle?|qué)"
-            r"\s+(city|country|town|state|place|county|region|continent|island|sea|ocean|river|"
-            r"stadt|land|ville|pays|ciudad|país)\b",
-        ),
-    )
+    "person": re.compile(
+        r"\b(who|whom|whose|wer|wem|wen|quién|quiénes)\b|^(à |de |par |avec )?qui\b",
+        re.IGNORECASE,
+    ),
+    "time": re.compile(
+        r"\b(when|wann|quand|cuándo)\b|\b(what|which|welche[mns]?|quelle|qué)\s+"
+        r"(year|date|day|month|century|decade|time|jahr|datum|tag|année|date|año|fecha|día)\b",
+        re.IGNORECASE,
+    ),
+    "number": re.compile(
+        r"\bhow\s+(many|much|tall|high|long|far|deep|old|big|large|heavy|wide|fast|often|"
+        r"strong|bright|small|thick|hot|cold|close|near|late|early)\b|"
+        r"\b(what|which)\s+(is\s+the\s+|was\s+the\s+)?(percentage|percent|number|amount|height|"
+        r"population|size|length|width|depth|weight|speed|distance|rate|price|cost|range|age|"
+        r"share|proportion|score|temperature|area|total)\b|"
+        r"\bwhat\s+(did|does|do|would)\b.*\b(cost|weigh|measure|earn|pay)\b|"
+        r"\bwie\s?(viele?|hoch|lang|weit|alt|groß|schwer|tief|oft|breit|schnell)\b|"
+        r"\bcombien\b|\bcuánt[oa]s?\b",
+        re.IGNORECASE,
+    ),
+    "reason": re.compile(
+        r"\b(why|warum|weshalb|wieso|pourquoi|por qué)\b|\bwhat\s+(caused|causes|was the "
+        r"reason|is the reason|led to|made)\b|\b(for|the) (what )?reasons?\b|\bhow come\b",
+        re.IGNORECASE,
+    ),
+    "place": re.compile(
+        r"\b(where|wo|wohin|woher|où|dónde|adónde)\b|\b(what|which|in welche[mnr]?|quelle?|qué)"
+        r"\s+(city|country|town|state|place|county|region|continent|island|sea|ocean|river|"
+        r"stadt|land|ville|pays|ciudad|país)\b",
+        re.IGNORECASE,
+    ),
 }
+_INTERROGATIVE = re.compile(
+    r"\b(?:what|which|who|whom|whose|when|where|why|how|wann|wer|wem|wen|wo|wohin|woher|warum|"
+    r"weshalb|wieso|wie|welche\w*|qui|quand|où|pourquoi|combien|comment|quel\w*|qué|quién\w*|"
+    r"cuándo|a?dónde|cuánt\w*|cómo|cuál\w*)\b",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"\b(?:and|und|et|y)\s+(?:in\s+|at\s+|for\s+|by\s+|since\s+)?$", re.IGNORECASE)
 _MEANING = re.compile(
     r"^\s*(?:what\s+(?:is|are|was|were)|who\s+(?:is|was|are|were)|define|explain|was\s+(?:ist|sind)"
     r"|wer\s+(?:ist|war)|qu'?\s?est[- ]ce\s+qu(?:e|')|qui\s+(?:est|était)|qué\s+(?:es|son)"
@@ -70,24 +78,27 @@ _ASKING = frozenset(
     """.split()  # noqa: SIM905 - a list of these words is not easier to read
 )
 
+_THINGS: frozenset[Kind] = frozenset(("person", "time", "number", "place"))
 SAME: Mapping[str, frozenset[str]] = {
-    word: frozenset(others.split())
-    for word, others in {
-        "tall": "height high",
-        "high": "height",
+    word[:STEM]: frozenset(others.split())
+    for words, others in {
+        "tall taller tallest": "height high",
+        "high higher highest": "height",
         "height": "tall high",
-        "heavy": "weight",
-        "wide": "width",
-        "long": "length",
-        "deep": "depth",
-        "far": "distan range",
-        "fast": "speed",
+        "heavy heavier heaviest": "weight",
+        "wide wider widest": "width",
+        "long longer longest": "length",
+        "deep deeper deepest": "depth",
+        "far farther": "distan range",
+        "fast faster fastest": "speed",
         "old": "age",
-        "expens": "price cost",
+        "large larger largest big bigger biggest": "size area",
+        "expensive": "price cost",
         "cost": "price",
         "built": "build builde",
         "build": "built builde",
     }.items()
+    for word in words.split()
 }
 """Terms of questions that tables and texts put in another word."""
 
@@ -109,6 +120,7 @@ _NUMBER = re.compile(
     r"mil)\b",
     re.IGNORECASE,
 )
+_NUMBER_WORD = re.compile(rf"\S*(?:{_NUMBER.pattern})\S*", re.IGNORECASE)
 _REASON = re.compile(
     r"\b(?:because|since|so that|therefore|due to|in order to|owing to|reasons?|caused?|causes|"
     r"result(?:s|ed|ing)?|thus|hence|led to|to (?:keep|prevent|avoid|protect|allow|make|get|"
@@ -136,6 +148,14 @@ class Asked:
     terms: tuple[str, ...]
     subject: str = ""
 
+    @property
+    def one_thing(self) -> bool:
+        """Whether it asks for a name, a date, a number or a place, rather than to be told more."""
+        several = any(
+            _AND.search(self.text[: one.start()]) for one in _INTERROGATIVE.finditer(self.text)
+        )
+        return not several and len(self.kinds) == 1 and self.kinds <= _THINGS
+
     def answers(self, sentence: str) -> float:
         """From 0 to 1: how far a sentence has the kind of thing that is asked for."""
         if not self.kinds:
@@ -146,7 +166,7 @@ class Asked:
 
 def asked(question: str) -> Asked:
     """What a question asks for, as far as its words tell."""
-    kinds: set[Kind] = {kind for kind, form in _FORMS.items() if form.search(question)}
+    kinds: set[Kind] = {kind for kind, form in _FORMS.items() if _asks(question, form)}
     meant = _MEANING.search(question)
     subject = ""
     if meant and not kinds - {"person"}:
@@ -158,12 +178,24 @@ def asked(question: str) -> Asked:
     return Asked(question, frozenset(kinds), tuple(dict.fromkeys(terms(question))), subject)
 
 
+def _asks(question: str, form: re.Pattern[str]) -> bool:
+    """Whether a form stands where a question asks: at its first question word, or after `and`.
+
+    Further question words only join clauses: `what do they want, where they are`.
+    """
+    first = _INTERROGATIVE.search(question)
+    return any(
+        first is None or match.start() <= first.start() or _AND.search(question[: match.start()])
+        for match in form.finditer(question)
+    )
+
+
 def terms(text: str) -> list[str]:
     """The words of a text as they are compared: their first letters, without a plural's s.
 
     Scripts that part no words are read by pairs of signs. Words that only ask are left out.
     """
-    found = []
+    found: list[str] = []
     for word in surface(text).split():
         if _unparted(word):
             found.extend(word[at : at + 2] for at in range(max(1, len(word) - 1)))
@@ -208,4 +240,3 @@ _CUES: Mapping[Kind, Callable[[str, set[str], str], float]] = {
     "place": lambda sentence, known, _: _new(_PLACE, sentence, known),
     "meaning": _meaning,
 }
-_NUMBER_WORD = re.compile(rf"\S*(?:{_NUMBER.pattern})\S*", re.IGNORECASE)

@@ -89,8 +89,8 @@ def statements(exhibit: Exhibit, question: str, *, comments: int) -> list[Statem
     shown = line[first : first + 2 * SHOWN]
     name = said(exhibit.passage.title).replace("*", "")
     moves = _printed(shown, more=first + 2 * SHOWN < len(line))
-    lead = f"*{name}*: " if name else ""
-    found = [Statement(text=f"{lead}{said(moves)} [{mark}]", form="lines", opens=True)]
+    printed = f"*{name}*{said(f': {moves}')}" if name else said(moves)
+    found = [Statement(text=f"{printed} [{mark}]", form="lines", opens=True)]
     told = [(ply, span) for ply in line[max(first, at - 2) :] for span in ply.comments]
     for ply, (start, end) in told[:comments]:
         words = text[start:end].strip()

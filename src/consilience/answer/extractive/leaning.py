@@ -12,7 +12,10 @@ from collections.abc import Sequence
 from consilience.answer.sentences import Sentence, one_line
 
 REACH = 2
-"""Sentences before it that a leaning sentence may bring along, and after it an announcing one."""
+"""Sentences before it that a leaning sentence may bring along."""
+
+ENTRIES = 5
+"""Sentences or entries of a list that an announcing sentence may bring along."""
 
 _PRONOUNS = """
 he she it they him them his her hers its their theirs this that these those such both neither
@@ -22,7 +25,8 @@ cela ceci ce celui celle ceux ello esto eso este esta estos estas ellos ellas é
 _JOINTS = """
 however but thus therefore hence so yet still also then moreover furthermore nevertheless
 nonetheless consequently similarly likewise instead otherwise accordingly and or nor meanwhile
-afterwards afterward later subsequently conversely besides additionally finally
+afterwards afterward later subsequently conversely besides additionally finally here
+unfortunately fortunately
 aber jedoch doch daher deshalb somit außerdem dann danach
 mais cependant donc ainsi pourtant puis ensuite
 pero además entonces luego así
@@ -35,17 +39,21 @@ _HARD_PHRASES = re.compile(
     r"|in (?:this|that|these|those|such)\b|as such\b|for (?:this|that|these)\b"
     r"|at (?:this|that|the same) \w+|by (?:this|that)\b|after (?:this|that|which)\b"
     r"|one of (?:them|these|those)\b"
+    r"|(?:\w+ing|to \w+|with|given|like|as|from|about) (?:this|these|those|such)\b"
+    r"|(?:\w+ of|in|at|with|on|by|for|under|of|despite|during) (?:his|her|their|its)\b"
     r"|(?:some|many|most|all|none|each|two|three|four) of (?:them|these|those)\b"
     r"|(?:at|in|on|by|from|after|before|during|since|with|without|for|to|under|over|until|through)"
     r" (?:[\w.,'’-]+ ){1,5}?(?:it|he|she|they)\b"
-    r"|(?:when|if|as|once|while|because|although|where|since) (?:it|he|she|they|this|these)\b"
+    r"|(?:when|if|as|once|while|because|although|where|since) (?:at last |at first |then )?"
+    r"(?:it|he|she|they|this|these)\b"
     r"|(?:there|here|no|not even) (?:he|she|it|they|such)\b)",
     re.IGNORECASE,
 )
 _SOFT_PHRASES = re.compile(
     r"^(?:in (?:addition|contrast|turn|other words|the end)\b|as a (?:result|consequence)\b"
     r"|for (?:example|instance)\b|on the (?:other|contrary)\b|by (?:then|contrast)\b"
-    r"|from (?:then|there)\b|the result\b)",
+    r"|from (?:then|there)\b|the result\b|once again\b|first of all\b"
+    r"|(?:first|second|third|next|again|last),)",
     re.IGNORECASE,
 )
 _EXPLETIVE = re.compile(
@@ -54,6 +62,7 @@ _EXPLETIVE = re.compile(
     r"|so (?:many|much|few|far)\b|such (?:is|are)\b|then[- ]\w+)",
     re.IGNORECASE,
 )
+_PERSON = re.compile(r"\b(?:he|she|they|him)\b")
 _FIRST = re.compile(r"[^\W\d_]+")
 _COUNTED = re.compile(
     r"^(?:the |a )?(?:first|second|third|fourth|last|another|one|finally)\b", re.I
@@ -73,6 +82,8 @@ def leans_hard(text: str) -> bool:
     line, word = _opening(text)
     if not word or _EXPLETIVE.match(line):
         return False
+    if line[0].islower():
+        return True  # an entry of a list, or the rest of a sentence
     if word in _HARD and not _compound(line, word):
         return True
     return bool(_HARD_PHRASES.match(line))
@@ -109,6 +120,9 @@ def together(found: Sequence[Sentence], place: int) -> list[int] | None:
     leans on is not there, or too far back.
     """
     at = place
+    goes_on = leans_softly(found[at].text) and not _PERSON.search(found[at].text)
+    if goes_on and at and leans(found[at - 1].text):
+        return _after_gap(found, place, at)
     while leans(found[at].text):
         far = place - at >= REACH
         first = at == 0 or found[at - 1].block != found[place].block
@@ -122,19 +136,26 @@ def _after_gap(found: Sequence[Sentence], place: int, at: int) -> list[int] | No
     """A sentence that only goes on, behind the one that its paragraph begins with."""
     block = [one for one, sentence in enumerate(found) if sentence.block == found[place].block]
     begins = block[0]
-    if leans_hard(found[place].text) or begins == place or leans(found[begins].text):
+    text = found[place].text
+    if leans_hard(text) or _PERSON.search(text) or begins == place or leans(found[begins].text):
         return None
     return [begins, place] if begins < at else None
 
 
 def _announced(found: Sequence[Sentence], place: int) -> list[int]:
-    """The sentences after one that announces them: the first, the second."""
-    if not _ANNOUNCES.search(one_line(found[place].text)):
+    """The sentences after one that announces them: the first, the second; the entries of a list."""
+    last = place
+    following = found[place + 1] if place + 1 < len(found) else None
+    if following and following.text.endswith(":") and following.block == found[place].block:
+        last = place + 1
+    if not _ANNOUNCES.search(one_line(found[last].text)):
         return []
-    places = []
-    for at in range(place + 1, min(len(found), place + 1 + REACH + 1)):
-        listed = _COUNTED.match(found[at].text) or found[at].block != found[place].block
-        if not listed and not (at == place + 1 and found[place].text.endswith(":")):
+    places = list(range(place + 1, last + 1))
+    for at in range(last + 1, min(len(found), last + 1 + ENTRIES)):
+        entry = found[last].text.endswith(":") and (
+            at == last + 1 or found[at].block != found[at - 1].block
+        )
+        if not entry and not _COUNTED.match(found[at].text):
             break
         places.append(at)
     return places

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from consilience.answer.extractive.asking import Asked, terms
+from consilience.answer.extractive.asking import SAME, Asked, terms
 from consilience.answer.extractive.reading import Candidate, chain_end
 from consilience.answer.extractive.wording import quoted, said
 from consilience.answer.sentences import one_line
-from consilience.names import surface
-from consilience.types import Exhibit, Statement
+from consilience.types import Exhibit, Form, Statement
+
+COMMON = 3
+"""Names that end in a word, from which on the word tells none of them apart."""
+_SUBJECT = re.compile(r"\b(?:whom|who did|what did|which \w+ did|what does|whose)\b", re.IGNORECASE)
 
 
 def chain(exhibit: Exhibit) -> str:
@@ -21,48 +27,145 @@ def chain(exhibit: Exhibit) -> str:
     return one_line(passage.text[:end]).rstrip(".")
 
 
-def joins(exhibit: Exhibit, asked: Asked) -> bool:
-    """Whether a path or edge joins two things that the question names."""
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Which names of nodes a question says: words that many names share say nothing of one.
+
+    Where it says a name in full, another name that only has a part of the same words is not meant.
+    """
+
+    asked: Asked
+    general: frozenset[str]
+    full: frozenset[str]
+
+    @classmethod
+    def among(cls, exhibits: Sequence[Exhibit], asked: Asked) -> Names:
+        """The names of the nodes of these exhibits."""
+        names = {name for one in exhibits for name in _nodes(one)}
+        counts = Counter(last[-1] for name in sorted(names) if (last := _telling(name)))
+        titles = {term for one in exhibits for term in terms(one.passage.title)}
+        general = frozenset(
+            term for term, count in counts.items() if count >= COMMON or term in titles
+        )
+        full = {
+            term
+            for name in sorted(names)
+            if (own := set(_telling(name)) - general) and own <= set(asked.terms)
+            for term in own
+        }
+        return cls(asked, general, frozenset(full))
+
+    def shared(self, name: str) -> frozenset[str]:
+        """The words of a name that the question says, if they are at least half of it."""
+        own = frozenset(_telling(name)) - self.general
+        said_of = own & frozenset(self.asked.terms)
+        if own - said_of and said_of <= self.full:
+            return frozenset()
+        return said_of if 2 * len(said_of) >= len(own) else frozenset()
+
+
+def joins(exhibit: Exhibit, names: Names) -> bool:
+    """Whether a path or edge joins two things that the question names, each by its own words."""
     if exhibit.passage.kind not in ("path", "edge"):
         return False
-    words = set(asked.terms)
-    ends = [part for part in _nodes(chain(exhibit)) if _telling(part, words)]
-    return len(ends) >= 2
+    found: list[frozenset[str]] = []
+    for name in _nodes(exhibit):
+        shared = names.shared(name)
+        if shared and not any(shared & other for other in found):
+            found.append(shared)
+    return len(found) >= 2
 
 
-def _nodes(arrows: str) -> list[str]:
-    parts = arrows.replace("←", "→").split("→")
+def answering(exhibits: Sequence[Exhibit], names: Names) -> list[Exhibit]:
+    """The edges whose relation the question says and of which it names one end.
+
+    Where it names the near end of some and the far end of others, those that answer it by their
+    direction come alone: from whom X learned begins with X, who learned from X ends there.
+    """
+    asked = names.asked
+    ends = {}
+    for one in exhibits:
+        nodes = _nodes(one)
+        if one.passage.kind == "edge" and len(nodes) == 2 and _relates(one, asked):
+            at_source, at_target = (bool(names.shared(name)) for name in nodes)
+            if at_source or at_target:
+                ends[one.mark] = (one, at_source, at_target)
+    near = [one for one, at_source, _ in ends.values() if at_source and _forward(one, asked)]
+    far = [one for one, _, at_target in ends.values() if at_target and not _forward(one, asked)]
+    return near or far or [one for one, _, _ in ends.values()] or _between_kin(exhibits, asked)
+
+
+def _between_kin(exhibits: Sequence[Exhibit], asked: Asked) -> list[Exhibit]:
+    """The edges of a relation that the question says, both ends of which have a word of it."""
+    return [
+        one
+        for one in exhibits
+        if one.passage.kind == "edge"
+        and _relates(one, asked)
+        and all(set(terms(name)) & set(asked.terms) for name in _nodes(one))
+    ]
+
+
+def _forward(exhibit: Exhibit, asked: Asked) -> bool:
+    """Whether the end that the question names should be where the edge begins."""
+    relation = str(exhibit.passage.metadata.get("relation", "")).casefold()
+    return relation.endswith(("_by", " by")) or bool(_SUBJECT.search(asked.text))
+
+
+def _relates(exhibit: Exhibit, asked: Asked) -> bool:
+    relation = str(exhibit.passage.metadata.get("relation", "")).replace("_", " ")
+    own = {term for term in terms(relation) if len(term) > 2}
+    return any(_said(term, asked) for term in own)
+
+
+def _said(term: str, asked: Asked) -> bool:
+    """Whether a question says a word, in whatever form: `learned` answers `learn`."""
+    same = SAME.get(term, frozenset())
+    return any(
+        word == term
+        or word in same
+        or (min(len(word), len(term)) > 3 and (word.startswith(term) or term.startswith(word)))
+        for word in asked.terms
+    )
+
+
+def _nodes(exhibit: Exhibit) -> list[str]:
+    if exhibit.passage.kind == "node":
+        return [chain(exhibit)]
+    parts = re.split(r"[→←]", chain(exhibit))
     return [part.strip() for part in parts if part.strip() and not part.strip().startswith("(")]
 
 
-def _telling(name: str, words: set[str]) -> bool:
-    own = [term for term in terms(name) if len(term) > 2]
-    return bool(own) and sum(term in words for term in own) * 2 >= len(own)
+def _telling(name: str) -> list[str]:
+    return [term for term in terms(name) if len(term) > 2]
 
 
-def statements(exhibit: Exhibit, candidates: Sequence[Candidate]) -> list[Statement]:
-    """A path as a line of arrows and then its sentences; an edge or node as one line."""
-    mark = exhibit.mark
-    texts = [one.sentence.text for one in candidates if chain_end_is_before(exhibit, one)]
-    quotes = {mark: " ".join(texts) or exhibit.passage.text}
+def statements(
+    exhibit: Exhibit, candidates: Sequence[Candidate], told: set[str]
+) -> list[Statement]:
+    """A path as a line of arrows and then its sentences; an edge or node as one line.
+
+    Sentences that were `told` are not told again; a node that has nothing to tell is left out.
+    """
+    mark, kind = exhibit.mark, exhibit.passage.kind
+    texts = [
+        one.sentence.text
+        for one in candidates
+        if one.sentence.text != exhibit.passage.text and one_line(one.sentence.text) not in told
+    ]
+    known = any(one.sentence.text != exhibit.passage.text for one in candidates)
+    told.update(one_line(text) for text in texts)
+    if (kind == "node" or known) and not texts:
+        return []
     lead = said(chain(exhibit))
-    if exhibit.passage.kind == "path":
-        return [
-            Statement(text=f"{lead} [{mark}]", form="path", opens=True, quotes=quotes),
-            *(
-                Statement(text=f"{quoted([text])} [{mark}]", opens=at == 0, quotes={mark: text})
-                for at, text in enumerate(texts)
-                if surface(text)
-            ),
-        ]
-    if exhibit.passage.kind == "node":
+    quotes = {mark: " … ".join(texts) or exhibit.passage.text}
+    if kind == "path":
+        found = [Statement(text=f"{lead} [{mark}]", form="path", opens=True, quotes=quotes)]
+        if texts:
+            found.append(Statement(text=f"{quoted(texts)} [{mark}]", opens=True, quotes=quotes))
+        return found
+    if kind == "node":
         lead = f"**{lead}**"
-    told = f"{lead}: {quoted(texts)} [{mark}]" if texts else f"{lead} [{mark}]"
-    form = "path" if exhibit.passage.kind == "edge" else "prose"
-    return [Statement(text=told, form=form, opens=True, quotes=quotes)]
-
-
-def chain_end_is_before(exhibit: Exhibit, one: Candidate) -> bool:
-    """Whether a candidate is a sentence behind the chain, rather than the chain itself."""
-    end = chain_end(exhibit.passage.kind, exhibit.passage.text)
-    return 0 < end <= one.sentence.start
+    text = f"{lead}: {quoted(texts)} [{mark}]" if texts else f"{lead} [{mark}]"
+    form: Form = "path" if kind == "edge" else "prose"
+    return [Statement(text=text, form=form, opens=True, quotes=quotes)]

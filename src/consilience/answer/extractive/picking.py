@@ -22,8 +22,12 @@ SAME_WORDS = 0.8
 """The share of words from which two sentences of two sources say the same."""
 REPEATS = 0.88
 """A sentence more alike than this to a chosen one is not said again."""
+LEANING = 1.15
+"""How much more than the least a sentence must score to bring others along."""
 SHORTEST = 4
 """Words of a sentence; what has fewer tells nothing by itself."""
+UNPARTED = "\u2e80"
+"""Where scripts begin that part no words."""
 LONGEST_OPEN = 40
 """Words of a text that ends without a stop; a longer one is a table or form run together."""
 
@@ -51,8 +55,9 @@ class Pick:
 
 
 def length(text: str) -> int:
-    """Words of a text, also where a script parts none."""
-    return max(len(text.split()), len(text) // 8)
+    """Words of a text; where a script parts none, two signs count as one."""
+    unparted = sum(sign > UNPARTED for sign in text)
+    return max(len(text.split()), unparted // 2)
 
 
 def picked(
@@ -61,23 +66,26 @@ def picked(
     *,
     words: int,
     least: float,
+    most: int,
     before: Sequence[Pick] = (),
 ) -> list[Pick]:
     """The sentences to say besides those said before, best first.
 
-    At most so many `words`, and none that scores less than `least`.
+    At most so many `words` and `most` quotations, and none that scores less than `least`.
     """
     said = list(before)
     new: list[Pick] = []
     best = max((one.score for one in among), default=0.0) or 1.0
     rest = [one for one in among if one.score >= least]
     left = words
-    while rest and left > 0:
+    while rest and left > 0 and len(new) < most:
         worth = {one.key: _worth(reading, one, said, best) for one in rest}
         chosen = max(rest, key=lambda one: (worth[one.key], -one.mark, -one.place))
         rest.remove(chosen)
-        pick = _pick(reading, chosen)
+        pick = _besides(_pick(reading, chosen), before)
         if pick is None or not _is_new(reading, pick, said):
+            continue
+        if len(pick.parts) > 1 and chosen.score < LEANING * least:
             continue
         if pick.words > left and (new or before):
             if left < 25:
@@ -107,9 +115,22 @@ def _pick(reading: Reading, chosen: Candidate) -> Pick | None:
     return Pick(chosen, tuple(everything[at] for at in found)) if found else None
 
 
+def _besides(pick: Pick | None, before: Sequence[Pick]) -> Pick | None:
+    """A pick without sentences that were quoted before; None if it leans on one of those."""
+    told = {one.key for earlier in before for one in earlier.parts}
+    if pick is None or told.isdisjoint(one.key for one in pick.parts):
+        return pick
+    left = tuple(one for one in pick.parts if one.key not in told)
+    if pick.best not in left or leans(left[0].sentence.text):
+        return None
+    return replace(pick, parts=left)
+
+
 def telling(text: str) -> bool:
     """Whether a piece of text can be quoted: not a word or two, nor a table run together."""
     words = length(text)
+    if words > LONGEST_OPEN and not re.search(r"[,;:—–()。、，]", text):
+        return False
     ends = bool(re.search(r"[.!?…:;。！？｡؟।][\"'”’»)\]」』）]*$", text.rstrip()))
     return words >= SHORTEST and (ends or words <= LONGEST_OPEN)
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from consilience.answer.extractive import rows
+from consilience.answer.extractive.asking import Asked
 from consilience.answer.extractive.picking import Pick
 from consilience.answer.extractive.reading import Candidate
-from consilience.answer.extractive.wording import heading, marks, quoted, source
+from consilience.answer.extractive.wording import heading, marks, quoted, shortened, source
+from consilience.answer.sentences import one_line
 from consilience.types import Exhibit, Statement
 
 GAP = 1
@@ -22,19 +25,32 @@ class Teller:
     With `named` sources are named at all; with `english` connecting words are used.
     """
 
+    asked: Asked
     named: bool
     english: bool
     _last: Exhibit | None = None
     _count: int = 0
-    _met: set[str] = field(default_factory=set)
 
     def paragraph(self, picks: Sequence[Pick], under: str = "") -> list[Statement]:
         """The statements of one paragraph, under a heading or none."""
         self._last = None
-        groups = _grouped(picks)
-        return [
-            self.statement(group, opens=at == 0, under=under) for at, group in enumerate(groups)
-        ]
+        found: list[Statement] = []
+        for group in _grouped(picks):
+            listed = _records(group)
+            if listed:
+                found.append(self._listed(listed))
+            else:
+                found.append(self.statement(group, opens=not found, under=under))
+        return found
+
+    def _listed(self, listed: Sequence[rows.Row]) -> Statement:
+        """Lines of names and values: one as a sentence, several as a table."""
+        self._last = listed[0].exhibit
+        listed = rows.named(listed, self.asked.text) or listed
+        columns = rows.columns_of(listed)
+        if len(listed) == 1:
+            return rows.sentence(listed[0], columns[1:], listed)
+        return rows.table(listed, self.asked, among=listed)
 
     def statement(self, group: Sequence[Pick], *, opens: bool, under: str = "") -> Statement:
         """Neighbouring sentences of one exhibit as one quotation, with its source and marks."""
@@ -44,31 +60,38 @@ class Teller:
         pieces = _pieces(parts)
         intro = self._intro(exhibit, under)
         cited = [exhibit.mark, *(mark for mark in also if mark != exhibit.mark)]
-        text = f"{intro}{quoted(pieces)} {marks(cited)}"
+        words = [shortened(one_line(one)) for one in pieces] if len(parts) == 1 else pieces
+        text = f"{intro}{quoted(words)} {marks(cited)}"
         quotes = {exhibit.mark: pieces[0] if len(pieces) == 1 else " … ".join(pieces)}
         quotes.update({mark: one.sentence.text for mark, one in also.items()})
         self._last = exhibit
         return Statement(text=text, opens=opens, quotes=quotes, within=(exhibit.mark,))
 
     def _intro(self, exhibit: Exhibit, under: str) -> str:
-        last, passage = self._last, exhibit.passage
-        if last is not None and last.passage.id == passage.id:
-            return "It adds: " if self.english else ""
+        """What stands before a quotation: its source, where that is not clear already."""
+        passage = exhibit.passage
         section = next((heading(one) for one in reversed(passage.locator.section) if one), "")
-        if last is not None and last.passage.document == passage.document:
-            return f"Under “{section}”: " if self.english and section and section != under else ""
-        if not self.named:
-            return ""
-        if heading(passage.title) == under:
-            return ""
+        last = self._last.passage if self._last else None
+        if last is not None and last.title == passage.title:
+            if last.id == passage.id:
+                told = "It adds: "
+            else:
+                told = f"Under “{section}”: " if section and section != under else ""
+            return told if self.english else ""
         name = source(passage, part=section != under)
-        if not name:
+        if not self.named or not name or heading(passage.title) == under:
             return ""
         if not self.english:
             return f"{name}: "
-        verb = _VERBS[self._count % len(_VERBS)]
         self._count += 1
-        return f"{name} {verb}: "
+        return f"{name} {_VERBS[(self._count - 1) % len(_VERBS)]}: "
+
+
+def _records(group: Sequence[Pick]) -> list[rows.Row]:
+    """The lines of names and values that a group consists of; none if it has other sentences."""
+    parts = sorted({one.key: one for pick in group for one in pick.parts}.values(), key=_place)
+    found = [rows.record(one.exhibit, one.sentence.text) for one in parts]
+    return [row for row in found if row is not None] if all(found) else []
 
 
 def _place(one: Candidate) -> int:
@@ -82,6 +105,7 @@ def _grouped(picks: Sequence[Pick]) -> list[list[Pick]]:
     for pick in sorted(picks, key=lambda one: (one.mark, one.parts[0].place)):
         first = pick.parts[0]
         near = first.place - end <= GAP + 1 and first.sentence.block == block
+        near = near or (_is_record(pick) and bool(groups) and _is_record(groups[-1][0]))
         if groups and groups[-1][0].mark == pick.mark and (near or first.place <= end):
             groups[-1].append(pick)
         else:
@@ -89,6 +113,10 @@ def _grouped(picks: Sequence[Pick]) -> list[list[Pick]]:
         end = max(one.place for one in pick.parts)
         block = pick.parts[-1].sentence.block
     return groups
+
+
+def _is_record(pick: Pick) -> bool:
+    return rows.record(pick.best.exhibit, pick.best.sentence.text) is not None
 
 
 def _pieces(parts: Sequence[Candidate]) -> list[str]:

@@ -9,10 +9,11 @@ collection; `benchmarks/extractive.py` shows what they are worth on the other an
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from consilience.answer.extractive.asking import SAME, Asked, asked, terms
 from consilience.answer.sentences import Sentence, one_line, sentences
@@ -22,11 +23,29 @@ from consilience.types import Exhibit
 if TYPE_CHECKING:
     from consilience.protocols import Vectors
 
-MEANING, WORDS, AROUND, PLACE, KIND = 1.0, 0.8, 0.25, 0.5, 0.3
-"""What nearness in meaning, the words of a sentence, the words around it, the place of its passage
-and the kind of thing asked for weigh."""
+
+class Signs(NamedTuple):
+    """What speaks for a sentence, each from 0 to 1: nearness in meaning, the question's words in
+    it and around it, the place of its passage, and that it has the kind of thing asked for.
+    """
+
+    meaning: float
+    words: float
+    around: float
+    place: float
+    kind: float
+
+
+NOTHING = Signs(0.0, 0.0, 0.0, 0.0, 0.0)
+WEIGHTS = Signs(meaning=1.0, words=1.0, around=0.3, place=0.5, kind=0.3)
 MOST = 160
 """Sentences that are compared by meaning; further ones, by words, are passed over."""
+_ARROW = re.compile(r"[→←] \(")
+_LABEL = re.compile(
+    r"(?:BACKGROUND|INTRODUCTION|OBJECTIVES?|AIMS?|PURPOSE|DESIGN|SETTINGS?|METHODS?|RESULTS|"
+    r"FINDINGS|CONCLUSIONS?|INTERPRETATION|DISCUSSION|SUMMARY|RATIONALE|SIGNIFICANCE|IMPORTANCE|"
+    r"METHODS AND RESULTS|MATERIALS AND METHODS)[:.]?\s+(?=[A-Z])"
+)
 LINKS = frozenset(("node", "edge", "path"))
 WHOLE = frozenset(("row", "game"))
 
@@ -42,7 +61,12 @@ class Candidate:
     place: int
     sentence: Sentence
     around: str = ""
-    score: float = 0.0
+    signs: Signs = NOTHING
+
+    @property
+    def score(self) -> float:
+        """How well it answers."""
+        return sum(weight * sign for weight, sign in zip(WEIGHTS, self.signs, strict=True))
 
     @property
     def key(self) -> tuple[int, int]:
@@ -91,13 +115,7 @@ def read(question: str, exhibits: Sequence[Exhibit], embedder: Embedder | None) 
     if embedder is not None and vectors is not None:
         near = [float(one) for one in vectors @ embedder.embed_query(question).reshape(-1)]
     scored = tuple(
-        Candidate(
-            one.exhibit,
-            one.place,
-            one.sentence,
-            one.around,
-            _score(wanted, one, near=close, words=words),
-        )
+        replace(one, signs=_signs(wanted, one, near=close, words=words))
         for one, close, words in zip(found, near, by_words, strict=True)
     )
     places = {one.key: at for at, one in enumerate(scored)}
@@ -113,13 +131,26 @@ def candidates(exhibit: Exhibit) -> list[Candidate]:
         return [Candidate(exhibit, 0, whole, above)]
     chain = chain_end(passage.kind, passage.text)
     found = [
-        one for one in sentences(passage.text, passage.locator.section) if one.start >= chain
-    ] or [Sentence(passage.text, 0, len(passage.text), 0)]
+        Sentence(one.text, chain + one.start, chain + one.end, one.block)
+        for one in sentences(passage.text[chain:], passage.locator.section)
+        if not (chain and _ARROW.search(one.text))
+    ]
+    if not found and passage.kind in ("path", "edge"):
+        found = [Sentence(passage.text, 0, len(passage.text), 0)]
+    found = [_unlabelled(one) for one in found]
     lead = one_line(passage.text[:chain]) or above
     before = ["", *(one.text for one in found)]
     return [
         Candidate(exhibit, place, one, f"{lead} {before[place]}") for place, one in enumerate(found)
     ]
+
+
+def _unlabelled(one: Sentence) -> Sentence:
+    """A sentence without the label that structured abstracts put before it: `RESULTS We found`."""
+    label = _LABEL.match(one.text)
+    if label is None:
+        return one
+    return Sentence(one.text[label.end() :], one.start + label.end(), one.end, one.block)
 
 
 def chain_end(kind: str, text: str) -> int:
@@ -132,7 +163,7 @@ def chain_end(kind: str, text: str) -> int:
     if kind == "edge" and not arrows:
         return 0
     stop = text.find(". ", arrows)
-    return stop + 2 if stop >= 0 else 0
+    return stop + 2 if stop >= 0 else len(text)
 
 
 def word_scores(wanted: Asked, found: Sequence[Candidate]) -> list[tuple[float, float]]:
@@ -170,15 +201,13 @@ def _has(term: str, held: frozenset[str]) -> bool:
     return term in held or not held.isdisjoint(SAME.get(term, ()))
 
 
-def _score(wanted: Asked, one: Candidate, *, near: float, words: tuple[float, float]) -> float:
-    place = 1.0 / math.log2(1 + one.exhibit.mark)
-    text = one_line(one.sentence.text)
-    return (
-        MEANING * max(0.0, near)
-        + WORDS * words[0]
-        + AROUND * words[1]
-        + PLACE * place
-        + KIND * wanted.answers(text)
+def _signs(wanted: Asked, one: Candidate, *, near: float, words: tuple[float, float]) -> Signs:
+    return Signs(
+        meaning=max(0.0, near),
+        words=words[0],
+        around=words[1],
+        place=1.0 / math.log2(1 + one.mark),
+        kind=wanted.answers(one_line(one.sentence.text)),
     )
 
 

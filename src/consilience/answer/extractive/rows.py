@@ -13,16 +13,35 @@ from dataclasses import dataclass
 
 from consilience.answer.extractive.asking import SAME, Asked, terms
 from consilience.answer.extractive.wording import said
-from consilience.names import surface
+from consilience.answer.sentences import one_line, sentences
+from consilience.names import compared, surface
 from consilience.types import Exhibit, Statement
 
 COLUMNS = 6
 """Columns of a table in an answer."""
 _UNITS = frozenset(
-    "m km cm mm ft in mi nmi kg g t lb l ml ha s ms min h kw mw gw v a w hz c f usd eur gbp pct".split()
+    """
+    m km cm mm ft mi nmi kg g t lb l ml ha s ms min h kw mw v w hz usd eur gbp pct
+    """.split()  # noqa: SIM905
 )
+_SPELT = {
+    "nmi": "nautical mile",
+    "km": "kilomet",
+    "kg": "kilogram",
+    "ft": "feet",
+    "mi": " miles",
+    "t": " tons",
+    "ha": "hectare",
+    "pct": "percent",
+    "kw": "kilowatt",
+    "mw": "megawatt",
+    "usd": "dollar",
+    "eur": "euro",
+    "gbp": "pound",
+}
+_KEY = re.compile(r"[^\W_](?:[^:;,.!?“”\[\]]|\.(?=\S)){0,40}")
 _PERSON = re.compile(r"[^\W\d_][\w.'’-]+(?: [\w.'’-]+)+")
-_PLACES = frozenset("countr city town state sea ocean place locati region island county".split())
+_PLACES = frozenset(terms("country city town state sea ocean place location region island"))
 _COMPARED = re.compile(
     r"(?P<more>more|greater|higher|taller|longer|larger|bigger|heavier|later|older|wider|deeper|"
     r"over|above|after|since|at least|exceed\w*|>=?)"
@@ -50,11 +69,22 @@ class Row:
 
     exhibit: Exhibit
     cells: Mapping[str, str]
+    text: str
 
     @property
     def mark(self) -> int:
         """The mark of its exhibit."""
         return self.exhibit.mark
+
+
+def record(exhibit: Exhibit, text: str) -> Row | None:
+    """A line of names and values in a document, `name: value; name: value`, as a row."""
+    line = one_line(text)
+    parts = [part.partition(": ") for part in line.split("; ")]
+    named = all(_KEY.fullmatch(name) and value for name, _, value in parts)
+    if len(parts) < 2 or not named or line.endswith((".", "!", "?")):
+        return None
+    return Row(exhibit, {name: value for name, _, value in parts}, text)
 
 
 def row_of(exhibit: Exhibit) -> Row:
@@ -72,7 +102,15 @@ def row_of(exhibit: Exhibit) -> Row:
         column: text[value:end].strip()
         for (column, _, value), end in zip(starts, ends, strict=True)
     }
-    return Row(exhibit, cells or {"": text})
+    return Row(exhibit, cells or {"": text}, text)
+
+
+def records(exhibit: Exhibit) -> list[Row]:
+    """The lines of names and values of a document, such as a table that a page holds."""
+    if exhibit.passage.kind in ("row", "game", "node", "edge", "path"):
+        return []
+    found = (record(exhibit, one.text) for one in sentences(exhibit.passage.text))
+    return [row for row in found if row is not None]
 
 
 def tables(exhibits: Sequence[Exhibit]) -> list[list[Row]]:
@@ -86,6 +124,11 @@ def tables(exhibits: Sequence[Exhibit]) -> list[list[Row]]:
     return list(found.values())
 
 
+def printed(exhibits: Sequence[Exhibit]) -> list[list[Row]]:
+    """Tables that documents hold, one for each passage that has two or more lines of one."""
+    return [found for one in exhibits if len(found := records(one)) > 1]
+
+
 # --- what a question wants of a table ---------------------------------------------------
 
 
@@ -93,10 +136,10 @@ def named(rows: Sequence[Row], question: str) -> list[Row]:
     """The rows whose name the question says, at least as far as a bracket or comma."""
     if not rows:
         return []
-    words = f" {surface(question)} "
+    words = _words(question)
     column = name_column(rows)
-    general = _general(rows)
-    return [row for row in rows if _mentions(words, row.cells.get(column, ""), general)]
+    common = general(rows)
+    return [row for row in rows if _mentions(words, row.cells.get(column, ""), common)]
 
 
 def name_column(rows: Sequence[Row]) -> str:
@@ -125,7 +168,7 @@ def wanted(rows: Sequence[Row], asked: Asked) -> list[str]:
 
 def mentioned(rows: Sequence[Row], question: str) -> list[str]:
     """The columns in which a row has a value that the question says."""
-    words = f" {surface(question)} "
+    words = _words(question)
     name = name_column(rows)
     return [
         column
@@ -134,15 +177,21 @@ def mentioned(rows: Sequence[Row], question: str) -> list[str]:
     ]
 
 
+def _words(question: str) -> str:
+    """The words of a question, without the numbers that it only compares with."""
+    bounds = compared(question)
+    return f" {' '.join(word for word in surface(question).split() if word not in bounds)} "
+
+
 def fitting(rows: Sequence[Row], asked: Asked) -> list[Row]:
     """The rows that meet the bounds of a question (`taller than 50`), where its column is known.
 
     In the order it asks for (`tallest`), else as they came.
     """
     columns = [
-        one for one in wanted(rows, asked) if any(_number(r.cells.get(one, "")) for r in rows)
+        one for one in wanted(rows, asked) if any(_number(row.cells.get(one, "")) for row in rows)
     ]
-    kept = list(rows)
+    kept = _having(rows, asked.text)
     for low, high, written in _bounds(asked.text):
         column = _bounded(rows, columns, written)
         if column:
@@ -156,8 +205,20 @@ def fitting(rows: Sequence[Row], asked: Asked) -> list[Row]:
     order = _SORTING.search(asked.text)
     if order and columns:
         sign = -1 if order["most"] else 1
-        kept.sort(key=lambda row: _key(row.cells.get(columns[0], ""), sign))
+        by = next((one for one in columns if _said_by(order[0], one)), columns[0])
+        kept.sort(key=lambda row: _key(row.cells.get(by, ""), sign))
     return kept
+
+
+def _having(rows: Sequence[Row], question: str) -> list[Row]:
+    """The rows that have most of the values that the question says: `Japan`, `first order`."""
+    words = _words(question)
+    columns = mentioned(rows, question)
+    counts = [
+        sum(_mentions(words, row.cells.get(column, "")) for column in columns) for row in rows
+    ]
+    most = max(counts, default=0)
+    return [row for row, count in zip(rows, counts, strict=True) if count == most]
 
 
 def _key(cell: str, sign: int) -> tuple[bool, float]:
@@ -195,8 +256,18 @@ def _holds_years(rows: Sequence[Row], column: str) -> bool:
     return bool(values) and all(re.fullmatch(r"1\d{3}|20\d{2}", value) for value in values)
 
 
+def _said_by(word: str, column: str) -> bool:
+    """Whether a word such as `tallest` speaks of a column such as `height`."""
+    own = terms(column.replace("_", " "))
+    return any(not SAME.get(term, frozenset()).isdisjoint(own) for term in terms(word))
+
+
 def _asked_by_name(column: str, asked: Asked) -> bool:
-    own = {one for one in terms(column.replace("_", " ")) if one not in _UNITS and len(one) > 1}
+    words = column.replace("_", " ").replace("(", " ").replace(")", " ").split()
+    own = {one for one in terms(" ".join(words)) if one not in _UNITS and len(one) > 1}
+    spelt = _SPELT.get(words[-1].casefold(), "") if words else ""
+    if spelt and "number" in asked.kinds and spelt in surface(asked.text):
+        return True
     return any(term in own or not own.isdisjoint(SAME.get(term, ())) for term in asked.terms)
 
 
@@ -213,7 +284,7 @@ def _is_place(column: str) -> bool:
     return not _PLACES.isdisjoint(terms(column.replace("_", " ")))
 
 
-def _general(rows: Sequence[Row]) -> frozenset[str]:
+def general(rows: Sequence[Row]) -> frozenset[str]:
     """Last words of names that say what all rows are: `Lighthouse` in a table of lighthouses."""
     column = name_column(rows)
     last = Counter(surface(row.cells.get(column, "")).rpartition(" ")[2] for row in rows)
@@ -258,10 +329,15 @@ def sentence(row: Row, columns: Sequence[str], rows: Sequence[Row]) -> Statement
     """`Cordouan Lighthouse: height (m) 67.5, first lit 1611 [1].`"""
     name = name_column(rows)
     shown = [one for one in columns if one in row.cells]
-    facts = ", ".join(f"{said(title(one))} {said(row.cells[one])}" for one in shown)
+    facts = [(said(title(one)), said(row.cells[one])) for one in shown]
     lead = said(row.cells.get(name, row.exhibit.passage.title))
-    text = f"{lead}: {facts} [{row.mark}]." if facts else f"{lead} [{row.mark}]."
-    return Statement(text=text, opens=True, quotes={row.mark: row.exhibit.passage.text})
+    if not facts:
+        text = f"{lead} [{row.mark}]."
+    elif any("," in value or len(value.split()) > 3 for _, value in facts):
+        text = f"{lead} ({'; '.join(f'{name}: {value}' for name, value in facts)}) [{row.mark}]."
+    else:
+        text = f"{lead}: {', '.join(f'{name} {value}' for name, value in facts)} [{row.mark}]."
+    return Statement(text=text, opens=True, quotes={row.mark: row.text})
 
 
 def table(rows: Sequence[Row], asked: Asked, *, among: Sequence[Row]) -> Statement:
@@ -278,5 +354,7 @@ def table(rows: Sequence[Row], asked: Asked, *, among: Sequence[Row]) -> Stateme
         cells = [said(row.cells.get(one, "")) for one in columns]
         cells[-1] = f"{cells[-1]} [{row.mark}]".strip()
         lines.append(f"| {' | '.join(cells)} |")
-    quotes = {row.mark: row.exhibit.passage.text for row in rows}
+    quotes: dict[int, str] = {}
+    for row in rows:
+        quotes[row.mark] = f"{quotes[row.mark]}\n{row.text}" if row.mark in quotes else row.text
     return Statement(text="\n".join(lines), form="table", opens=True, quotes=quotes)

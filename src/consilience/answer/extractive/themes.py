@@ -7,7 +7,7 @@ parts as the length of the answer bears: the most alike are joined until that is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from consilience.answer.extractive.asking import terms
 from consilience.answer.extractive.reading import LINKS
@@ -39,9 +39,8 @@ class Theme:
 def themes(exhibits: Sequence[Exhibit], length: Length) -> list[Theme]:
     """The parts, in the order of their best passages; every exhibit is in one of them."""
     prose = [one for one in exhibits if kind_of(one) == "prose"]
-    found = [*_prose(prose, PARTS[length]), *_others(exhibits)]
-    found.sort(key=lambda theme: theme.marks)
-    return _told_apart(found)
+    found = [*_joined(_prose(prose, PARTS[length])), *_others(exhibits)]
+    return sorted(found, key=lambda theme: theme.marks)
 
 
 def kind_of(exhibit: Exhibit) -> str:
@@ -117,14 +116,13 @@ def _named(part: Sequence[Exhibit]) -> str:
     return heading(next((one for one in reversed(places[0]) if one.strip()), part[0].passage.title))
 
 
-def _told_apart(found: Sequence[Theme]) -> list[Theme]:
-    """Headings that two parts share get the title of their document."""
-    names = [theme.heading.casefold() for theme in found]
-    told = []
+def _joined(found: Sequence[Theme]) -> list[Theme]:
+    """Parts with one heading are one part."""
+    groups: dict[str, list[Exhibit]] = {}
     for theme in found:
-        title = heading(theme.exhibits[0].passage.title)
-        if names.count(theme.heading.casefold()) > 1 and title != theme.heading:
-            told.append(replace(theme, heading=f"{theme.heading} ({title})"))
-        else:
-            told.append(theme)
-    return told
+        groups.setdefault(theme.heading.casefold(), []).extend(theme.exhibits)
+    names = {theme.heading.casefold(): theme.heading for theme in reversed(found)}
+    return [
+        Theme("prose", names[key], tuple(sorted(group, key=lambda one: one.mark)))
+        for key, group in groups.items()
+    ]

@@ -17,10 +17,21 @@ from consilience.types import Passage
 LONGEST = 420
 """Letters of a quoted sentence; a longer one is cut at a clause."""
 
+HEADING = 80
+"""Letters of a heading."""
+
 _ENGLISH = frozenset(
     """
     the of is are was were did does do what who when where which why how and in to for with by on
     from that than has have had can could should would about tell me list show name explain
+    """.split()  # noqa: SIM905
+)
+_FOREIGN = frozenset(
+    """
+    der die das den dem des ein eine ist sind war und wie wer wo wann warum welche im am von zu für
+    le la les un une est sont des du de et que qui quoi quel quelle quand où dans pour par sur
+    el los las una es son fue del qué quién cuándo dónde cuál cómo por para en y
+    il lo gli che chi come dove di da della per o os as é foi em um uma do no na quem onde
     """.split()  # noqa: SIM905
 )
 _INNER = str.maketrans({"“": "‘", "”": "’", "„": "‚"})
@@ -30,9 +41,10 @@ _TAIL = " ,;:-–—"
 
 
 def is_english(question: str) -> bool:
-    """Whether connecting words may be English: most of the short words of the question are."""
-    words = re.findall(r"[a-z]+", question.casefold())
-    return any(word in _ENGLISH for word in words)
+    """Whether connecting words may be English: its short words are, and are not of another."""
+    words = re.findall(r"[^\W\d_]+", question.casefold())
+    here = sum(word in _ENGLISH for word in words)
+    return here > sum(word in _FOREIGN for word in words)
 
 
 def said(text: str) -> str:
@@ -42,7 +54,7 @@ def said(text: str) -> str:
 
 def quoted(parts: Sequence[str]) -> str:
     """Pieces of a text in quotation marks; between two that do not follow one another, a gap."""
-    inner = " … ".join(shortened(one_line(part)) for part in parts)
+    inner = " … ".join(one_line(part) for part in parts)
     return f"“{literal(harmless(inner.translate(_INNER)))}”"
 
 
@@ -67,13 +79,24 @@ def marks(numbers: Sequence[int]) -> str:
 def heading(text: str) -> str:
     """A heading of a document as one of ours: on one line, without its number."""
     line = one_line(text).strip(_TAIL + "#*_")
-    bare = _NUMBERING.sub("", line) or line
+    bare = _NUMBERING.sub("", line).lstrip(_TAIL) or line
     if bare.isupper() and len(bare.split()) > 2:
         bare = " ".join(
             word.lower() if word.casefold() in _ENGLISH | {"a", "an"} else word.capitalize()
             for word in bare.split()
         )
-    return said(bare[:1].upper() + bare[1:])
+    return said(_brief(bare[:1].upper() + bare[1:]))
+
+
+def _brief(line: str) -> str:
+    """A heading that is too long ends at a colon or stop, or at a word, with an ellipsis."""
+    line = line.rstrip(".")
+    if len(line) <= HEADING:
+        return line
+    first = re.split(r"[:.?;] | [-–—] ", line, maxsplit=1)[0]
+    if HEADING // 4 <= len(first) <= HEADING:
+        return first
+    return f"{line[:HEADING].rsplit(' ', 1)[0].rstrip(_TAIL)} …"
 
 
 def source(passage: Passage, *, part: bool = True) -> str:

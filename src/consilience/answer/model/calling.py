@@ -16,6 +16,10 @@ from consilience.settings import Answering
 from consilience.types import Call, Prompt
 
 STOPPED = "stopped before its end"
+LOOPED = "it repeated itself and was stopped"
+LOOP = 60
+"""Letters that stand in a text so often only when a model turns in a circle."""
+TURNS = 4
 
 
 @dataclass(slots=True, kw_only=True)
@@ -30,16 +34,23 @@ class Caller:
     async def letters(
         self, prompt: Prompt, *, most: int, schema: Mapping[str, Any] | None = None
     ) -> AsyncGenerator[Chunk]:
-        """What the model writes, as it comes; what it took is logged however it ends."""
+        """What the model writes, as it comes; what it took is logged however it ends.
+
+        A model that turns in a circle is stopped, and counts as cut off.
+        """
         async with self.room:
-            started, counts, error = time.perf_counter(), Chunk(), STOPPED
+            started, counts, error, text = time.perf_counter(), Chunk(), STOPPED, ""
             try:
                 stream = self.generator.generate(prompt, most=most, schema=schema)
                 async with _closing(stream) as chunks:
                     async for chunk in chunks:
                         counts = _more(counts, chunk)
                         yield chunk
-                error = ""
+                        text += chunk.text
+                        if loops(text):
+                            break
+                error = LOOPED if loops(text) else ""
+                yield Chunk(written=most if error else 0)
             except ModelError as failure:
                 error = str(failure)
                 raise
@@ -72,6 +83,11 @@ class Caller:
             retries=counts.retries,
             error=error,
         )
+
+
+def loops(text: str) -> bool:
+    """Whether the end of a text stands in it again and again."""
+    return len(text) > TURNS * LOOP and text.count(text[-LOOP:].strip()) >= TURNS
 
 
 def _more(counts: Chunk, chunk: Chunk) -> Chunk:

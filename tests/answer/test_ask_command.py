@@ -1,0 +1,121 @@
+"""What a person sees of `consilience ask`, in a pipe, in a terminal and as JSON."""
+
+import json
+import sys
+
+import pytest
+
+from consilience.cli import answering, main
+from consilience.cli.app import out
+from consilience.testing import ScriptedGenerator
+
+QUESTION = "Who built the tower on the Bell Rock?"
+
+
+@pytest.fixture
+def call(capsys, monkeypatch, workspace, embedder):
+    workspace.close()
+    monkeypatch.setattr("consilience.workspace.open_embedder", lambda *_: embedder)
+
+    def run(*words):
+        monkeypatch.setattr(
+            sys, "argv", ["consilience", "ask", "-w", str(workspace.folder), *words]
+        )
+        with pytest.raises(SystemExit) as ended:
+            main()
+        captured = capsys.readouterr()
+        return ended.value.code or 0, captured.out, captured.err
+
+    monkeypatch.setenv("CONSILIENCE_REFINE_FLOOR", "0")
+    monkeypatch.setenv("CONSILIENCE_MODELS_RERANK", "none")
+    return run
+
+
+@pytest.fixture
+def model(monkeypatch):
+    sentence = "Robert Stevenson built a tower on a reef off Arbroath in 1911 [1]."
+    generator = ScriptedGenerator(lambda prompt: sentence)
+    monkeypatch.setattr("consilience.workspace.open_generator", lambda *_: generator)
+    return generator
+
+
+def test_the_answer_its_sources_and_its_check_are_printed(call):
+    code, text, _ = call(QUESTION, "--length", "concise")
+    assert code == 0
+    assert "Robert Stevenson built a tower on a reef off Arbroath" in text
+    assert "\nSources\n" in text
+    assert 'Document - "Towers at sea", Bell Rock' in text
+    assert "facts found in what they cite · extractive, concise · from" in text
+
+
+def test_json_has_what_the_design_promises(call):
+    _, text, _ = call(QUESTION, "--json", "-n", "3")
+    answer = json.loads(text)
+    wanted = "text citations results outcomes plan notes abstained support timing_ms"
+    assert set(wanted.split()) <= set(answer)
+    assert len(answer["results"]) == 3
+    for one in answer["citations"]:
+        assert {"mark", "passage", "kind", "title", "locator", "quote"} <= set(one)
+        assert f"[{one['mark']}]" in answer["text"]
+
+
+def test_the_length_changes_the_answer_and_an_unknown_one_is_refused(call):
+    texts = {
+        length: call(QUESTION, "--json", "--length", length)[1] for length in answering.LENGTHS
+    }
+    sizes = [len(json.loads(text)["text"]) for text in texts.values()]
+    assert sizes[0] < sizes[-1]
+    code, _, told = call(QUESTION, "--length", "endless")
+    assert code == 1
+    assert "unknown --length 'endless'; known: concise, balanced, in-depth" in told
+
+
+def test_no_model_means_that_none_is_asked(call, model):
+    assert "extractive" in call(QUESTION, "--no-model")[1]
+    assert model.prompts == []
+
+
+def test_what_the_model_got_wrong_is_listed_and_its_failure_is_told(call, model):
+    _, text, told = call(QUESTION)
+    assert model.prompts
+    assert "nothing that language model 'scripted' wrote is borne out" in text
+    assert "“Robert Stevenson built a tower on a reef off Arbroath.”" in text
+    assert "1911" not in text.split("Sources")[1]
+    assert "note: answer: nothing that language model" in told
+
+
+@pytest.mark.parametrize("with_model", [True, False])
+def test_the_prompt_can_be_read(call, model, with_model):
+    _, text, _ = call(QUESTION, "--show-prompt", *([] if with_model else ["--no-model"]))
+    assert "--- outline: user ---" in text
+    assert '[Source 2: Document - "Towers at sea", Bell Rock]' in text
+    _, text, _ = call(QUESTION, "--show-prompt", "--json", *([] if with_model else ["--no-model"]))
+    assert json.loads(text)["prompts"][0]["stage"] == "outline"
+
+
+def test_a_question_that_nothing_answers_gets_no_answer(call, monkeypatch):
+    monkeypatch.setenv("CONSILIENCE_REFINE_FLOOR", "0.2")
+    code, text, _ = call("zzz qqq", "--where", "country=Nowhere")
+    assert code == 0
+    assert "no answer" in text
+
+
+def test_a_terminal_gets_wrapped_lines_bold_headings_and_a_table(monkeypatch, capsys):
+    monkeypatch.setattr(out, "_force_terminal", True)
+    monkeypatch.setattr(type(out), "is_terminal", property(lambda self: True))
+    monkeypatch.setattr(out, "_width", 40)
+    page = answering._Page()
+    page.write("“One \\*two\\* three four five six seven eight nine.” [1]")
+    page.write(" Ten eleven.")
+    page.write(
+        "\n\n## In the table\n\n| name | height |\n| --- | --- |\n| Bell \\| Rock | 35 [2] |"
+    )
+    page.write("\n\nEnd.")
+    page.end()
+    text = capsys.readouterr().out
+    lines = [line.rstrip() for line in text.split("\n")]
+    assert lines[:3] == ["“One *two* three four five six seven", "eight nine.” [1] Ten eleven.", ""]
+    assert "In the table" in lines[3]
+    assert not any("##" in line or "---" in line for line in lines)
+    assert any(line.startswith("Bell | Rock") for line in lines)
+    assert lines[-2] == "End."

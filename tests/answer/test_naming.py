@@ -1,0 +1,80 @@
+"""A question about something that the evidence has never heard of is not answered."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from consilience.answer.naming import named_in, unknown_names
+from consilience.pipeline import ask
+from consilience.types import Query
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Who built the tower on the Bell Rock?", ["Bell Rock"]),
+        ("Was Robert Stevenson a pupil of John Smeaton?", ["Robert Stevenson", "John Smeaton"]),
+        ("Smeaton built what?", []),  # any word may begin a sentence in capitals
+        ("It burned. Who built it again?", []),
+        ("WHO BUILT THE BELL ROCK TOWER?", []),
+        ("Warum wurde der Turm auf dem Felsen von der Stadt gebaut?", []),  # nouns have capitals
+        ("who built it?", []),
+    ],
+)
+def test_names_are_words_in_capitals_that_begin_no_sentence(question, names):
+    assert [" ".join(word.text for word in one) for one in named_in(question)] == names
+
+
+def unknown(question, known="", texts=()):
+    async def occurs(word):
+        return word.casefold() in known.split()
+
+    return asyncio.run(unknown_names(question, occurs=occurs, texts=texts))
+
+
+def test_a_name_that_occurs_nowhere_is_told():
+    found = unknown("Who built the tower at Peggy's Cove?", known="tower built")
+    assert found.words == ("Peggy's", "Cove")
+    assert found.alone
+
+
+def test_a_question_that_names_something_known_too_is_not_alone():
+    found = unknown("Is Xanadu older than Arbroath?", known="arbroath")
+    assert found.words == ("Xanadu",)
+    assert not found.alone
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did the AAA say?",  # may be spelt out
+        "What is Rpl23?",
+        "Who signed the Maastrich treaty?",  # another spelling of what the texts have
+        "Which Californian towns are there?",  # another form
+    ],
+)
+def test_acronyms_codes_spellings_and_forms_are_no_strangers(question):
+    texts = ["The treaty of Maastricht was signed.", "Californians live there."]
+    assert unknown(question, texts=texts).words == ()
+
+
+def asked(workspace, question):
+    async def run():
+        engine = replace(workspace.engine, calibration=None)
+        return [one async for one in ask(Query(text=question), engine)][-1].answer
+
+    return asyncio.run(run())
+
+
+def test_a_tower_that_nobody_wrote_of_has_no_answer_here(workspace):
+    answer = asked(workspace, "Who built the tower at Zanzibar?")
+    assert answer.abstained
+    assert "“Zanzibar” occurs nowhere in the evidence" in answer.text
+    assert not asked(workspace, "Who built the tower at Arbroath?").abstained
+
+
+def test_one_strange_name_among_others_costs_a_note(workspace):
+    answer = asked(workspace, "Did Robert Stevenson build the tower at Zanzibar?")
+    assert not answer.abstained
+    assert any("“Zanzibar” cannot be found" in str(note) for note in answer.notes)

@@ -7,8 +7,9 @@ The sample of the pack `general`, built from nothing, is asked its judged questi
 other subjects that are built in (`measure/scoring/off_topic.py`), and those of `refusals.yaml`:
 40 of other subjects, and 20 on lighthouses that the sample does not answer. Each public
 collection is asked questions of its own, and questions of the others. One line of JSON for each
-corpus and embedder: the share that is refused at the floor, and how many of the refusals suggest
-another question.
+corpus and embedder: the share that is refused at the floor, how many questions were decided by the
+chance that anything answers (the others by the best relevance), and how many of the refusals
+suggest another question. `--rerank late` has `late` read the hits beside `fast` too.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from quality import build, judgements, lines, settings_of
@@ -45,21 +46,23 @@ OWN, FOREIGN = 60, 12  # questions of a collection, and of each other
 def asked(workspace: Workspace, texts: Iterable[str]) -> dict[str, float]:
     """The share of questions that are refused, and of refusals that suggest another question."""
     texts = list(texts)
-    refused = [text for text in texts if workspace.search(text).abstained]
+    found = {text: workspace.search(text) for text in texts}
+    refused = [text for text in texts if found[text].abstained]
     told = [workspace.ask(text, model=False) for text in refused]
     return {
         "questions": len(texts),
         "refused": round(len(refused) / len(texts), 4) if texts else 0.0,
+        "by_chance": sum(found[text].answerable is not None for text in texts),
         "suggesting": sum(bool(one.suggestions) for one in told),
     }
 
 
-def sample(embed: str) -> dict[str, object]:
+def sample(embed: str, rerank: Mapping[str, str]) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as place:
         home = init_workspace(Path(place) / "space")
         files = copy_sample(home, "general")
         golden, more = read_golden(home / "golden.yaml"), read_golden(MORE)
-        settings = patient(build_settings({"models.embed": embed}))
+        settings = patient(build_settings({"models.embed": embed, **rerank}))
         with open_workspace(home, settings=settings) as workspace:
             workspace.add([files])
             by_kind = {
@@ -72,7 +75,8 @@ def sample(embed: str) -> dict[str, object]:
                 "near_topic": [one.text for one in more.questions if one.category == "near-topic"],
             }
             found = {kind: asked(workspace, texts) for kind, texts in by_kind.items()}
-            return {"corpus": "sample", "embed": embed, "floor": settings.refine.floor, **found}
+            told = {"embed": embed, "rerank": rerank["models.rerank"]}
+            return {"corpus": "sample", **told, "floor": settings.refine.floor, **found}
 
 
 def questions(folder: Path, count: int) -> list[str]:
@@ -82,9 +86,11 @@ def questions(folder: Path, count: int) -> list[str]:
     return [texts[key] for key in keys[:: max(1, len(keys) // count)][:count]]
 
 
-def collections(data: Path, embed: str, keep: Path) -> Iterator[dict[str, object]]:
+def collections(
+    data: Path, embed: str, keep: Path, rerank: Mapping[str, str]
+) -> Iterator[dict[str, object]]:
     folders = [data / name for name in COLLECTIONS if (data / name / "corpus.jsonl").exists()]
-    settings = settings_of(embed, {"models.rerank": "auto", "models.tokens": "auto"})
+    settings = settings_of(embed, rerank)
     for folder in folders:
         home = keep / f"{folder.name}-{embed}"
         fresh = not home.exists()
@@ -102,6 +108,7 @@ def collections(data: Path, embed: str, keep: Path) -> Iterator[dict[str, object
             yield {
                 "corpus": folder.name,
                 "embed": embed,
+                "rerank": rerank["models.rerank"],
                 "floor": settings.refine.floor,
                 "answerable": asked(workspace, questions(folder, OWN)),
                 "off_topic": asked(workspace, others),
@@ -111,15 +118,18 @@ def collections(data: Path, embed: str, keep: Path) -> Iterator[dict[str, object
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--embed", nargs="+", default=["fine", "fast"])
+    parser.add_argument("--rerank", choices=["auto", "late"], default="auto")
     parser.add_argument("--collections", type=Path, help="folder of the public collections")
     parser.add_argument("--keep", type=Path, default=Path("build/spaces"))
     parser.add_argument("--json", action="store_true", help="JSON lines instead of words")
     options = parser.parse_args()
+    tokens = {"auto": "auto", "late": "keep"}[options.rerank]
+    rerank = {"models.rerank": options.rerank, "models.tokens": tokens}
     for embed in options.embed:
-        found = [sample(embed)]
+        found = [sample(embed, rerank)]
         if options.collections:
             options.keep.mkdir(parents=True, exist_ok=True)
-            found += collections(options.collections, embed, options.keep)
+            found += collections(options.collections, embed, options.keep, rerank)
         for one in found:
             if options.json:
                 print(json.dumps(one), flush=True)

@@ -5,7 +5,7 @@ import tracemalloc
 import pytest
 
 from consilience.errors import ModelError
-from consilience.explain import total
+from consilience.explain import total, why
 from consilience.refine import (
     Refined,
     agree,
@@ -207,6 +207,9 @@ def test_a_reranker_is_blended_and_the_sum_still_adds_up(hit):
     assert [one.score for one in after.hits] == pytest.approx(wanted)
     for one in after.hits:
         assert total(one) == pytest.approx(one.score)
+    # the reranker's own scores stay, as it gave them
+    assert [one.changes[-1].score for one in after.hits] == [10, 0, 5]
+    assert "its score 10.0000)" in why(after.hits[0])[-2]
 
 
 def test_only_the_first_are_reranked(hit):
@@ -462,6 +465,8 @@ def test_the_same_opinion_of_all_is_none(hit):
     after = reranked(hits, {"a": 1, "b": None, "c": 1, "d": None})
     assert ids(after) == ["a", "b", "c", "d"]
     assert [one.score for one in after.hits] == [1.0, 0.8, 0.6, 0.4]
+    # what it gave stays on record, though it moved nothing
+    assert [[one.score for one in each.changes] for each in after.hits] == [[1], [], [1], []]
 
 
 def test_a_poor_opinion_puts_nothing_behind_what_nobody_read(hit):

@@ -1,5 +1,6 @@
 """Does a relevance follow what a hit carries, and is nothing refused that may answer?"""
 
+import asyncio
 import json
 from dataclasses import replace
 
@@ -8,13 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from consilience.errors import StoreError
-from consilience.models import open_embedder
+from consilience.explain import answerable
+from consilience.models import open_embedder, open_reranker
+from consilience.pipeline import search
 from consilience.relevance import (
     FILE,
+    FIRST,
     SIGNS,
+    Answerable,
+    Best,
     Calibration,
     Signs,
     abstains,
+    best_of,
+    calibration_of,
     open_calibration,
     read_calibration,
     relevances,
@@ -22,13 +30,18 @@ from consilience.relevance import (
     signs_of,
     weigh,
 )
+from consilience.render import result_json
 from consilience.settings import Settings
-from consilience.types import Hit, Vote
+from consilience.types import Change, Hit, Query, Vote
 from tests_shared import make_passage
 
 PLAIN = Calibration(
     model="words:1", base=-4.0, weights={"meaning": 5.0, "words": 2.0, "first": 1.0}
 )
+PART = Answerable(
+    reranker="judge:1", base=-8.0, weights={"meaning": 4.0, "words": 2.0, "reranked": 8.0}
+)
+BOTH = replace(PLAIN, answerable=PART)
 unit = some.floats(0, 1)
 
 
@@ -36,8 +49,10 @@ def vote(source, score, rank=1, parts=()):
     return Vote(source=source, rank=rank, score=score, weight=1.0, contribution=score, parts=parts)
 
 
-def hit(key="a", *votes, text="Robert Stevenson built a tower"):
-    return Hit(passage=make_passage(key, text), score=1.0, votes=votes)
+def hit(key="a", *votes, text="Robert Stevenson built a tower", read=None, by="judge:1"):
+    change = Change(step="rerank", delta=0.1, reason=by, score=read)
+    changes = () if read is None else (change,)
+    return Hit(passage=make_passage(key, text), score=1.0, votes=votes, changes=changes)
 
 
 @given(unit, unit, unit, unit, some.sampled_from(SIGNS))
@@ -97,10 +112,94 @@ def test_what_meets_exact_criteria_counts_as_if_it_stood_first():
 
 
 def test_nothing_is_refused_of_which_nothing_is_known():
-    assert abstains([0.1, 0.19], 0.2)
-    assert not abstains([0.1, 0.2], 0.2)
-    assert not abstains([0.1, None], 0.2)
-    assert not abstains([], 0.2)
+    two = [Signs(meaning=0.1, words=0.0, first=1.0)] * 2
+    assert abstains(two, [0.1, 0.19], 0.2)
+    assert not abstains(two, [0.1, 0.2], 0.2)
+    assert not abstains(two, [0.1, None], 0.2)
+    assert not abstains([], [], 0.2)
+    assert not abstains([], [], 0.2, chance=0.0)
+
+
+@given(unit, unit, unit, unit, some.sampled_from(Best._fields))
+def test_more_of_a_best_sign_never_makes_an_answer_less_likely(meaning, words, read, more, name):
+    best = Best(meaning, words, read)
+    higher = best._replace(**{name: getattr(best, name) + more})
+    assert 0 <= PART.chance(best) <= PART.chance(higher) <= 1
+
+
+def test_the_best_signs_of_a_question_are_those_of_its_first_hits():
+    hits = [
+        hit("a", vote("n/dense", 0.3), read=0.5),
+        hit("b", vote("n/dense", 0.6), text="Oil", read=0.4),
+        hit("c", vote("n/dense", 0.2), text="Oil"),
+    ]
+    assert best_of(hits, "tower", "judge:1") == Best(meaning=0.6, words=1.0, reranked=0.5)
+    # scores of another reranker do not compare, and what stands far down is not asked
+    assert best_of(hits, "tower", "judge:2") is None
+    assert best_of([hit("b", vote("n/bm25", 5.0), read=0.4)], "tower", "judge:1") is None
+    far = [*[hits[2]] * FIRST, hits[0]]
+    assert best_of(far, "tower", "judge:1") is None
+
+
+def test_where_a_reranker_read_the_hits_they_decide_together_whether_to_refuse():
+    found = [hit("a", vote("n/dense", 0.8), read=0.1), hit("b", vote("n/dense", 0.1), read=0.0)]
+    weighed = weigh(found, "tower", BOTH, floor=0.2)
+    # the best hit alone would be good enough
+    assert max(one.relevance for one in weighed.hits) > 0.2
+    assert weighed.answerable == pytest.approx(PART.chance(Best(0.8, 1.0, 0.1)))
+    assert weighed.abstained
+    assert str(weighed.notes[0]) == (
+        "relevance: nothing here is likely to answer this: the chance that something does is "
+        "0.12, below refine.floor = 0.2"
+    )
+    # and the other way round: each is unlikely, but something is
+    low = replace(BOTH, base=-20.0)
+    sure = weigh([replace(found[0], changes=hit(read=0.9).changes)], "tower", low, floor=0.2)
+    assert sure.hits[0].relevance < 0.01
+    assert sure.answerable > 0.9
+    assert not sure.abstained
+    assert weigh(found, "tower", BOTH, floor=0.0).abstained is False
+
+
+def test_without_scores_of_its_reranker_the_best_relevance_decides():
+    for read in (None, 0.0):
+        found = [hit("a", vote("n/dense", 0.8), read=read, by="judge:2")]
+        weighed = weigh(found, "tower", BOTH, floor=0.2)
+        assert weighed.answerable is None
+        assert weighed == weigh(found, "tower", PLAIN, floor=0.2)
+
+
+def test_a_chance_does_not_depend_on_how_many_hits_are_shown():
+    found = [hit("a", vote("n/dense", 0.8), read=0.2), hit("b", vote("n/dense", 0.1), read=0.9)]
+    shown = weigh(found[:1], "tower", BOTH, floor=0.2, first=found)
+    assert shown.answerable == weigh(found, "tower", BOTH, floor=0.2).answerable
+    assert len(shown.hits) == 1
+    assert not shown.abstained
+
+
+@pytest.mark.parametrize("exactly", ["letter", "row"])
+def test_what_meets_the_question_exactly_is_not_refused_for_want_of_a_chance(exactly):
+    votes = [vote("n/dense", 0.5)] + [vote("t/sql", 2.0)] * (exactly == "row")
+    found = [hit("a", vote("n/dense", 0.5), text="."), hit("b", *votes, read=0.0)]
+    letter = frozenset({"b"}) if exactly == "letter" else frozenset()
+    weighed = weigh(found, "tower", BOTH, floor=0.2, exact=letter)
+    assert weighed.answerable < 0.2
+    assert not weighed.abstained
+    assert weigh(
+        [found[0], replace(found[1], votes=found[0].votes)], "t", BOTH, floor=0.2
+    ).abstained
+    # a name alone, where the meaning is another, saves nothing
+    high = weigh(found, "tower", BOTH, floor=0.99, exact=letter)
+    assert high.abstained
+
+
+def test_the_part_is_read_back_and_a_damaged_one_is_refused():
+    told = json.loads(json.dumps(BOTH.as_json()))
+    assert calibration_of(told) == BOTH
+    assert calibration_of({**told, "answerable": None}) == PLAIN
+    told["answerable"]["weights"] = {"meaning": 1.0}
+    with pytest.raises(StoreError, match="meaning, words, reranked"):
+        calibration_of(told)
 
 
 def test_weighing_marks_every_hit_takes_none_out_and_says_why_it_abstains():
@@ -126,6 +225,13 @@ def test_the_shipped_embedders_have_a_calibration_that_tells_good_from_bad(name)
     assert good > 0.5
     assert bad < 0.2
     assert shipped("another:1") is None
+    part = calibration.answerable
+    late = open_reranker("late", Settings())
+    assert part is not None
+    assert part.reranker == late.name, "the reranker changed: run models/calibrate.py"
+    floor = Settings().refine.floor
+    assert part.chance(Best(meaning=0.7, words=0.8, reranked=0.8)) > 0.9
+    assert part.chance(Best(meaning=0.15, words=0.2, reranked=0.4)) < floor
 
 
 def test_a_workspace_uses_its_own_calibration_for_its_own_embedder_only(tmp_path):
@@ -146,6 +252,8 @@ def test_a_workspace_uses_its_own_calibration_for_its_own_embedder_only(tmp_path
         json.dumps({**PLAIN.as_json(), "weights": {"meaning": 1.0}}),
         json.dumps({**PLAIN.as_json(), "weights": {"meaning": -1, "words": 0, "first": 0}}),
         json.dumps({**PLAIN.as_json(), "base": float("nan")}),
+        json.dumps({**PLAIN.as_json(), "answerable": "late"}),
+        json.dumps({**PLAIN.as_json(), "answerable": {"reranker": "late"}}),
     ],
 )
 def test_a_damaged_calibration_is_told_and_costs_no_search(tmp_path, text):
@@ -168,3 +276,43 @@ def test_why_tells_how_a_relevance_comes_about() -> None:
         "first 1.00 → +1.00"
     )
     assert "not known" in calibration.explained(Signs(meaning=None, words=1.0, first=1.0))
+    assert PART.explained(Best(meaning=0.5, words=0.5, reranked=0.5)) == (
+        "the chance that something here answers is 0.27: log odds of -8.00, best meaning 0.50 → "
+        "+2.00, words 0.50 → +1.00, reranked 0.50 → +4.00"
+    )
+
+
+class Judge:
+    """A reranker that gives every passage about the same, high or low."""
+
+    name = "judge:1"
+
+    def __init__(self, score):
+        self.score = score
+
+    async def rerank(self, text, passages):
+        return [self.score - 0.001 * place for place in range(len(passages))]
+
+
+def test_a_search_tells_the_chance_and_refuses_by_it(workspace, embedder):
+    calibration = replace(BOTH, model=embedder.name, base=9.0)
+
+    def ask(score, **query):
+        engine = replace(workspace.engine, reranker=Judge(score), calibration=calibration)
+        query = Query(text="Who built the lighthouse?", **query)
+        return asyncio.run(search(query, engine))
+
+    low, high = ask(0.0), ask(2.0)
+    assert low.abstained
+    assert low.answerable < 0.2 < high.answerable
+    assert not high.abstained
+    assert "the chance that something does is" in " ".join(map(str, low.notes))
+    assert result_json(low)["answerable"] == low.answerable
+    assert ask(0.0, limit=1).answerable == low.answerable
+    (told,) = answerable(low, calibration)
+    assert told.startswith(f"the chance that something here answers is {low.answerable:.2f}: ")
+    assert answerable(low, PLAIN) == []
+    unread = ask(0.0, rerank=False)
+    assert unread.answerable is None
+    assert answerable(unread, calibration) == []
+    assert not unread.abstained

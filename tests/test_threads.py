@@ -7,7 +7,7 @@ import time
 import pytest
 
 from consilience import threads
-from consilience.threads import Workers
+from consilience.threads import Workers, streamed
 
 
 def test_calls_of_two_sources_run_truly_at_once():
@@ -113,3 +113,53 @@ def test_a_hung_call_does_not_keep_the_program_from_ending():
     )
     assert done.stdout == "left\n"
     assert time.monotonic() - started < 20
+
+
+# --- what comes piece by piece ----------------------------------------------------------
+
+
+def test_what_an_asynchronous_source_gives_is_streamed_in_order():
+    async def source():
+        for number in range(3):
+            await asyncio.sleep(0)
+            yield number
+
+    assert list(streamed(source)) == [0, 1, 2]
+
+
+def test_an_error_of_the_source_is_raised_where_the_items_are_read():
+    async def source():
+        yield 1
+        raise ValueError("gone")
+
+    items = streamed(source)
+    assert next(items) == 1
+    with pytest.raises(ValueError, match="gone"):
+        next(items)
+
+
+def test_a_reader_that_stops_early_stops_the_source():
+    ended = []
+
+    async def source():
+        try:
+            while True:
+                yield 1
+                await asyncio.sleep(0.001)
+        finally:
+            ended.append(True)
+
+    items = streamed(source)
+    assert next(items) == 1
+    items.close()
+    assert ended == [True]
+
+
+def test_streaming_works_inside_a_running_loop():
+    async def source():
+        yield 1
+
+    async def inside():
+        return list(streamed(source))
+
+    assert asyncio.run(inside()) == [1]

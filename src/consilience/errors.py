@@ -5,7 +5,7 @@ ConsilienceError
 │   ├── MissingExtra    an optional dependency is not installed
 │   └── MissingWorkspace  there is no workspace where one was looked for
 ├── LoadError           a file could not be read; the others go on
-├── ModelError          an embedder or reranker could not be loaded, or answered nonsense
+├── ModelError          an embedder, reranker or language model failed, or answered nonsense
 ├── SourceError         a source refused, timed out or answered nonsense
 │   └── NoSourceAnswered  every source that was asked failed
 └── StoreError          what is on disk is missing, corrupt, too new, or of another model
@@ -41,7 +41,7 @@ class LoadError(ConsilienceError):
 
 
 class ModelError(ConsilienceError):
-    """An embedder or reranker could not be loaded, or answered nonsense."""
+    """An embedder, reranker or language model failed, or answered nonsense."""
 
 
 class SourceError(ConsilienceError):

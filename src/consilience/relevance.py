@@ -12,6 +12,10 @@ relevance = 1 / (1 + exp(-(base + Σ weight · sign))), with weights of 0 or mor
 a sign never makes a hit less likely. The weights are learned from judged questions and from
 questions that nothing in the corpus answers, for one embedder: similarities of another do not
 compare.
+
+Whether anything answers at all is asked of the question, not of a hit: the same sum over the best
+`meaning`, the best `words` and the best score of the reranker among the first hits (`Answerable`).
+Where the reranker gave no scores, the relevance of the best hit decides.
 """
 
 from __future__ import annotations
@@ -21,13 +25,15 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from consilience.errors import StoreError
 from consilience.names import surface
 from consilience.types import Hit, Note, Vote
 
 SIGNS = ("meaning", "words", "first")
+FIRST = 10
+"""Hits among which the best signs of a question are looked for, however many are shown."""
 EXACT_KINDS = ("sql", "graph", "paths")
 """Sources that look names and values up; their scores count what was met."""
 FILE = "relevance.json"
@@ -40,18 +46,58 @@ _SHORT = 3  # words of fewer letters tell nothing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signs:
-    """What a hit carries; `meaning` is None where no source compared it."""
+    """What a hit carries; `meaning` is None where no source compared it.
+
+    `exact` marks a hit that meets the question to the letter, or its criteria as far as any does.
+    """
 
     meaning: float | None
     words: float
     first: float
+    exact: bool = False
+
+
+class Best(NamedTuple):
+    """The best of each sign among the first hits of a question."""
+
+    meaning: float
+    words: float
+    reranked: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answerable:
+    """How the best signs of a question become the chance that anything found answers it.
+
+    `reranker` names the one whose scores it was learned with: those of another do not compare.
+    """
+
+    reranker: str
+    base: float
+    weights: Mapping[str, float]
+
+    def __post_init__(self) -> None:
+        _check(Best._fields, self.base, self.weights)
+
+    def chance(self, best: Best) -> float:
+        """The chance that something answers a question whose best signs are these."""
+        seen = zip(Best._fields, best, strict=True)
+        return _logistic(self.base + sum(self.weights[name] * value for name, value in seen))
+
+    def explained(self, best: Best) -> str:
+        """How the chance comes about: the odds that the best signs add up to."""
+        parts = _parts(best._asdict(), self.weights)
+        told = f"the chance that something here answers is {self.chance(best):.2f}"
+        return f"{told}: log odds of {self.base:+.2f}, best {parts}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
     """How signs become a relevance, for one embedder, and where that was learned.
 
-    `fingerprint` is that of the corpus it was learned on, empty for the shipped ones.
+    `fingerprint` is that of the corpus it was learned on, empty for the shipped ones. With
+    `answerable` a question is refused by what its hits are worth together; without it, or without
+    the scores of its reranker, by the relevance of the best.
     """
 
     model: str
@@ -61,19 +107,10 @@ class Calibration:
     fingerprint: str = ""
     questions: int = 0
     told: Mapping[str, float] = field(default_factory=dict)
+    answerable: Answerable | None = None
 
     def __post_init__(self) -> None:
-        if set(self.weights) != set(SIGNS):
-            raise StoreError(
-                f"a calibration has weights for {', '.join(SIGNS)}, not for "
-                f"{', '.join(sorted(self.weights)) or 'nothing'}; learn it again"
-            )
-        numbers = [self.base, *self.weights.values()]
-        if not all(map(math.isfinite, numbers)) or min(self.weights.values()) < 0:
-            raise StoreError(
-                f"a calibration has finite weights of 0 or more, not {dict(self.weights)}; "
-                "learn it again"
-            )
+        _check(SIGNS, self.base, self.weights)
 
     def relevance(self, signs: Signs) -> float | None:
         """The relevance of a hit with these signs; None if its meaning was not compared."""
@@ -87,11 +124,8 @@ class Calibration:
         value = self.relevance(signs)
         if value is None:
             return "relevance: not known, nothing compared its meaning with the question's"
-        seen = {"meaning": signs.meaning, "words": signs.words, "first": signs.first}
-        parts = ", ".join(
-            f"{name} {seen[name]:.2f} → {self.weights[name] * (seen[name] or 0.0):+.2f}"
-            for name in SIGNS
-        )
+        seen = {"meaning": signs.meaning or 0.0, "words": signs.words, "first": signs.first}
+        parts = _parts(seen, self.weights)
         return f"relevance {value:.2f}: log odds of {self.base:+.2f}, {parts}"
 
     def as_json(self) -> dict[str, Any]:
@@ -101,10 +135,11 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighed:
-    """Hits with their relevance, and whether the best of them is too unlikely to answer."""
+    """Hits with their relevance, the chance that any answers, and whether that is too little."""
 
     hits: tuple[Hit, ...]
     abstained: bool = False
+    answerable: float | None = None
     notes: tuple[Note, ...] = ()
 
 
@@ -115,24 +150,32 @@ def weigh(
     *,
     floor: float,
     exact: frozenset[str] = frozenset(),
+    first: Sequence[Hit] | None = None,
 ) -> Weighed:
-    """The hits with their relevance; below `floor` even the best is held to answer nothing.
+    """The hits with their relevance; below `floor` they are held to answer nothing.
 
-    `exact` are ids of passages that meet the question to the letter. Without a calibration
-    nothing is known and nothing refused. No hit is taken out.
+    `exact` are ids of passages that meet the question to the letter; `first` are the first hits
+    whatever the limit, if `hits` were cut. Without a calibration nothing is known and nothing
+    refused. No hit is taken out.
     """
     if calibration is None:
         return Weighed(hits=tuple(hits))
-    found = relevances(hits, text, calibration, exact=exact)
+    signs = signs_of(hits, text, exact=exact)
+    found = [calibration.relevance(one) for one in signs]
     weighed = tuple(replace(hit, relevance=one) for hit, one in zip(hits, found, strict=True))
-    if not abstains(found, floor):
-        return Weighed(hits=weighed)
+    chance = _chance(hits if first is None else first, text, calibration.answerable)
+    if not abstains(signs, found, floor, chance):
+        return Weighed(hits=weighed, answerable=chance)
     best = max(one for one in found if one is not None)
-    told = (
-        f"nothing here is likely to answer this: the best relevance is {best:.2f}, below "
-        f"refine.floor = {floor:g}"
+    number = (
+        f"the best relevance is {best:.2f}"
+        if chance is None
+        else f"the chance that something does is {chance:.2f}"
     )
-    return Weighed(hits=weighed, abstained=True, notes=(Note("relevance", told),))
+    told = f"nothing here is likely to answer this: {number}, below refine.floor = {floor:g}"
+    return Weighed(
+        hits=weighed, abstained=True, answerable=chance, notes=(Note("relevance", told),)
+    )
 
 
 def relevances(
@@ -142,9 +185,41 @@ def relevances(
     return [calibration.relevance(one) for one in signs_of(hits, text, exact=exact)]
 
 
-def abstains(relevances: Sequence[float | None], floor: float) -> bool:
-    """Whether all that was found is below the floor; a hit of which nothing is known may answer."""
-    return bool(relevances) and all(one is not None and one < floor for one in relevances)
+def abstains(
+    signs: Sequence[Signs],
+    relevances: Sequence[float | None],
+    floor: float,
+    chance: float | None = None,
+) -> bool:
+    """Whether nothing that was found is likely to answer, by hits with their relevance.
+
+    Where the chance that anything does is known, it decides; but a hit that meets the question
+    exactly, and is relevant enough, is never refused. Else all hits must be below the floor, and
+    one of which nothing is known may answer.
+    """
+    if not relevances:
+        return False
+    if chance is None:
+        return all(one is not None and one < floor for one in relevances)
+    pairs = zip(signs, relevances, strict=True)
+    met = any(sign.exact and (one is None or one >= floor) for sign, one in pairs)
+    return chance < floor and not met
+
+
+def best_of(hits: Sequence[Hit], text: str, reranker: str) -> Best | None:
+    """The best signs of the first hits; None where meaning or this reranker compared nothing."""
+    first = hits[:FIRST]
+    scores = [
+        change.score
+        for hit in first
+        for change in hit.changes
+        if change.score is not None and change.reason == reranker
+    ]
+    signs = signs_of(first, text)
+    near = [one.meaning for one in signs if one.meaning is not None]
+    if not scores or not near:
+        return None
+    return Best(meaning=max(near), words=max(one.words for one in signs), reranked=max(scores))
 
 
 def signs_of(hits: Sequence[Hit], text: str, *, exact: frozenset[str] = frozenset()) -> list[Signs]:
@@ -162,6 +237,7 @@ def signs_of(hits: Sequence[Hit], text: str, *, exact: frozenset[str] = frozense
             meaning=farthest if one is None else one,
             words=_shared(question, _words(hit.passage.indexed)),
             first=1.0 if hit.passage.id in exact else max(1 / place, share),
+            exact=hit.passage.id in exact or share == 1.0,
         )
         for place, (hit, one, share) in enumerate(zip(hits, near, met, strict=True), start=1)
     ]
@@ -212,7 +288,33 @@ def calibration_of(found: Mapping[str, Any]) -> Calibration:
     if found.get("version") != VERSION:
         raise StoreError(f"its version is {found.get('version')!r}, known is {VERSION}")
     known = {part.name for part in fields(Calibration)}
-    return Calibration(**{name: value for name, value in found.items() if name in known})
+    values = {name: value for name, value in found.items() if name in known}
+    part = values.get("answerable")
+    return Calibration(**{**values, "answerable": Answerable(**part) if part else None})
+
+
+def _chance(hits: Sequence[Hit], text: str, part: Answerable | None) -> float | None:
+    best = best_of(hits, text, part.reranker) if part else None
+    return part.chance(best) if part and best else None
+
+
+def _check(names: Sequence[str], base: float, weights: Mapping[str, float]) -> None:
+    if set(weights) != set(names):
+        raise StoreError(
+            f"a calibration has weights for {', '.join(names)}, not for "
+            f"{', '.join(sorted(weights)) or 'nothing'}; learn it again"
+        )
+    if not all(map(math.isfinite, [base, *weights.values()])) or min(weights.values()) < 0:
+        raise StoreError(
+            f"a calibration has finite weights of 0 or more, not {dict(weights)}; learn it again"
+        )
+
+
+def _parts(seen: Mapping[str, float], weights: Mapping[str, float]) -> str:
+    """What each sign adds to the log odds."""
+    return ", ".join(
+        f"{name} {value:.2f} → {weights[name] * value:+.2f}" for name, value in seen.items()
+    )
 
 
 def _votes(hit: Hit) -> Iterator[tuple[str, Vote]]:

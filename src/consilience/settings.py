@@ -37,8 +37,8 @@ class Models:
     rerank: str = _setting(
         "auto",
         "Reranker: `late`, `none`, `auto` (`late` beside `fine`, else `none`), "
-        "`fastembed:<model>`, `sentence-transformers:<model or folder>`, `server:<model>` or a "
-        "plug-in's",
+        "`fastembed:<model>`, `sentence-transformers:<model or folder>`, `server:<model>`, "
+        "`openai:<model>` (a language model; give it a larger `refine.rerank_ms`) or a plug-in's",
     )
     tokens: str = _setting(
         "auto",
@@ -159,8 +159,9 @@ class Refine:
     pinned: int = _setting(3, "Places in which an exact identifier is guaranteed to stand")
     floor: float = _setting(
         0.2,
-        "Where even the best result has less relevance than this, the question is held to be "
-        "unanswerable here; 0 turns it off",
+        "Where the chance that anything found answers is below this, the question is held to be "
+        "unanswerable here; without `late`, where even the best result has less relevance; 0 "
+        "turns it off",
     )
     few: int = _setting(5, "Fewer results than this are remarked on")
 

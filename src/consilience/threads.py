@@ -15,7 +15,7 @@ import queue
 import threading
 import weakref
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -139,7 +139,7 @@ def finished(work: Coroutine[None, None, Answer]) -> Answer:
 _END = object()
 
 
-def streamed(source: Callable[[], AsyncIterator[Answer]]) -> Iterator[Answer]:
+def streamed(source: Callable[[], AsyncGenerator[Answer]]) -> Iterator[Answer]:
     """What an asynchronous source gives, one after the other, for a caller that is not.
 
     It runs in a thread of its own. A caller that stops early stops the source too.
@@ -148,7 +148,7 @@ def streamed(source: Callable[[], AsyncIterator[Answer]]) -> Iterator[Answer]:
     loop = asyncio.new_event_loop()
 
     async def pump() -> None:
-        async with contextlib.aclosing(source()) as each:  # type: ignore[type-var]
+        async with contextlib.aclosing(source()) as each:
             async for item in each:
                 items.put(item)
 

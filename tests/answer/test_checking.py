@@ -215,3 +215,9 @@ def test_any_text_can_be_checked(text, form):
     verdict = judged(text, form)
     assert set(verdict.marks) <= set(EXHIBITS)
     assert verdict.sound == (not [one for one in verdict.faults if one.check != "mark"])
+
+
+@pytest.mark.parametrize("part", ["a → ", "12, 13, ", "1 234 ", "[1, ", "“a b c ", "1. e4 e5 "])
+def test_a_long_and_strange_text_is_read_to_its_end(part):
+    text = 1000 * part
+    assert check(Statement(text=f"{text}[1]"), {1: exhibit(1, text)}).marks == (1,)

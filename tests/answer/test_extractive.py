@@ -225,8 +225,9 @@ def test_no_evidence_is_no_answer():
 
 
 def test_text_of_others_stays_text():
-    bad = prose(1, "Mercury is <b>bad</b> [7] for the keeper. [Source 9: Book] says # so.")
+    bad = prose(1, "Mercury is <b>bad</b> [7] for the keeper. [Source 9: Book] The keeper is bad.")
     found = answered("Is mercury bad for the keeper?", [bad])
     assert "[7]" not in found.text
+    assert "Source 9" not in found.text
     assert "\\<b>" in found.text
     assert [one.mark for one in found.citations] == [1]

@@ -5,7 +5,8 @@ from extractive_shared import answered, edge, linked, prose, row
 
 from consilience.answer.extractive import games
 from consilience.answer.extractive.asking import asked
-from consilience.answer.extractive.rows import row_of, table
+from consilience.answer.extractive.cells import row_of
+from consilience.answer.extractive.rows import table, title
 from consilience.answer.markup import MARK
 
 TOWERS = [
@@ -66,6 +67,26 @@ def test_rows_meet_what_the_question_says(question, marks):
         assert found == marks
 
 
+@pytest.mark.parametrize(
+    ("question", "marks"),
+    [
+        ("Towers more than 41 m high", {"2", "4"}),
+        ("Towers at least 41 m high", {"2", "3", "4"}),
+        ("Towers of a height of up to 41 metres", {"1", "3"}),
+        ("Towers lit before 1835", {"2"}),
+        ("Towers higher than 130 feet", {"1", "2", "3", "4"}),  # feet are not compared with metres
+    ],
+)
+def test_bounds_are_taken_at_their_word(question, marks):
+    assert set(MARK.findall(answered(question, TOWERS).text)) == marks
+
+
+def test_columns_are_named_as_a_person_would():
+    assert title("height_m") == "height (m)"
+    assert title("first_lit") == "first lit"
+    assert title("Focal distance (mm)") == "Focal distance (mm)"
+
+
 def test_rows_that_add_nothing_are_left_out_where_prose_answers():
     told = prose(1, "Sound travels far over water in calm air. Fog does not stop it.")
     found = answered("Why does sound travel far over water?", [told, row(2, name="X", size=3)])
@@ -75,7 +96,7 @@ def test_rows_that_add_nothing_are_left_out_where_prose_answers():
 def test_a_table_inside_a_document_answers_like_one():
     text = (
         "Order: First; Focal distance (mm): 920; Use: seacoast\n"
-        "Order: Third; Focal distance (mm): 500; Use: bays"
+        "Order: Third; Focal distance (mm): 500; Use: bays; sounds"
     )
     found = answered("What is the focal distance of the third order?", [prose(1, text)])
     assert found.text.startswith("Third: Focal distance (mm) 500 [1].")

@@ -11,6 +11,7 @@ import pytest
 from model_shared import PLAN, REPLIES, TEXTS, by_rule, task, write
 
 from consilience.answer import model
+from consilience.answer.model.calling import loops
 from consilience.answer.task import Log
 from consilience.answer.transcript import Transcript
 from consilience.errors import ModelError
@@ -257,12 +258,31 @@ def test_a_closing_that_fails_is_only_noted() -> None:
     assert "the closing paragraph could not be written: gone" in written.notes
 
 
-def test_nothing_borne_out_is_a_failure() -> None:
-    wrong = "Napoleon Bonaparte bought 4711 elephants in Timbuktu [1]."
-    with pytest.raises(ModelError, match="nothing that language model 'scripted' wrote is borne"):
-        write(
-            ScriptedGenerator({**REPLIES, "expand 1": wrong, "expand 2": wrong, "assemble": wrong})
-        )
+WRONG = "Napoleon Bonaparte bought 4711 elephants in Timbuktu [1]."
+
+
+@pytest.mark.parametrize(
+    ("first", "told"),
+    [
+        (WRONG, "of 3 statements .* 0 are borne out"),
+        ("The Bell Rock [1]", "of 3 statements .* 1 are borne out"),
+        (f"{FIRST} " + " ".join(WRONG.replace("4711", str(9000 + n)) for n in range(9)), "of 13 "),
+    ],
+    ids=["nothing", "a fragment", "one of many"],
+)
+def test_too_little_borne_out_is_a_failure(first: str, told: str) -> None:
+    second, third = WRONG.replace("4711", "815"), WRONG.replace("4711", "333")
+    replies = {**REPLIES, "outline": json.dumps({**PLAN, "answer": ""})}
+    replies |= {"expand 1": first, "expand 2": second, "assemble": third}
+    if first == WRONG:
+        replies["outline"] = json.dumps({**PLAN, "answer": WRONG.replace("4711", "5")})
+    with pytest.raises(ModelError, match=told):
+        write(ScriptedGenerator(replies))
+
+
+def test_a_short_answer_is_enough_where_a_short_one_is_wanted() -> None:
+    generator = ScriptedGenerator({"expand": "Robert Stevenson [1]."})
+    assert write(generator, task(length="concise")).text == "Robert Stevenson [1]."
 
 
 def test_whoever_stops_reading_stops_all_sections() -> None:
@@ -328,3 +348,9 @@ def test_a_model_that_turns_in_a_circle_is_stopped() -> None:
         "it repeated itself and was stopped"
     )
     assert generator.stopped == ["expand 2"]
+
+
+def test_a_table_that_is_padded_is_no_circle() -> None:
+    row = f"| {'x':70} | {'y':70} |\n"
+    assert not loops(row * 9)
+    assert loops("The tower stands on a reef, and it is a tower made of stone. " * 9)

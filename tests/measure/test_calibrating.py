@@ -30,6 +30,7 @@ from consilience.measure.learn.likelihood import (
     calibration_error,
     given,
     learn,
+    learn_answerable,
     losses,
     refused,
     reliability,
@@ -38,10 +39,11 @@ from consilience.measure.rules import SURE, pays
 from consilience.measure.scoring.controls import OFF_TOPIC
 from consilience.measure.seen import TUNED, seen
 from consilience.measure.values import Question
-from consilience.relevance import FILE, Calibration, Signs
+from consilience.relevance import FILE, Answerable, Best, Calibration, Signs
 from consilience.workspace import STORE
 
 TRUE = Calibration(model="m", base=-3.0, weights={"meaning": 5.0, "words": 1.0, "first": 0.5})
+PART = Answerable(reranker="r", base=-6.0, weights={"meaning": 4.0, "words": 1.0, "reranked": 8.0})
 
 
 def drawn(count, *, seed=1, by=TRUE):
@@ -81,6 +83,63 @@ def test_few_questions_move_only_the_base_of_the_prior():
     assert few.base > -6.0
     many = learn(drawn(THIN + 1), model="m", prior=prior)
     assert many.weights != TRUE.weights
+
+
+def asked(count, *, part=PART, seed=5):
+    """Questions of which the best signs say, by a known part, whether they have an answer."""
+    chance = random.Random(seed)
+    signs = Signs(meaning=0.5, words=0.5, first=1.0)
+    samples = []
+    for number in range(count):
+        best = Best(chance.random(), chance.random(), chance.random())
+        has = chance.random() < part.chance(best)
+        samples += [
+            Sample(question=f"q{number}", signs=signs, relevant=has, answerable=has, best=best)
+        ] * 2
+    return samples
+
+
+def test_what_says_whether_anything_answers_is_found_again():
+    found = learn_answerable(asked(6000), reranker="r")
+    assert found.reranker == "r"
+    for name, weight in PART.weights.items():
+        assert found.weights[name] == pytest.approx(weight, abs=0.6)
+    turned = [replace(one, answerable=not one.answerable) for one in asked(300)]
+    assert set(learn_answerable(turned, reranker="r").weights.values()) == {0.0}
+
+
+def test_with_the_part_the_hits_of_a_question_decide_together():
+    samples = asked(400)
+    alone = refused(given(samples, TRUE), 0.2)
+    both = refused(given(samples, TRUE), 0.2, PART)
+    assert alone == {"unanswerable": 0.0, "answerable": 0.0}
+    assert both["unanswerable"] > 0.4 > 0.1 > both["answerable"]
+    exact = [replace(one, signs=replace(one.signs, exact=True)) for one in samples]
+    assert refused(given(exact, TRUE), 0.2, PART) == alone
+    unread = [replace(one, best=None) for one in samples]
+    assert refused(given(unread, TRUE), 0.2, PART) == alone
+
+
+def test_the_shipped_part_stays_where_it_refuses_no_worse_here():
+    samples = asked(400)
+    prior = replace(TRUE, base=3.0, answerable=PART)
+    stays = decide(samples, model="m", prior=prior, floor=0.2)
+    assert stays.calibration.answerable == PART
+    assert stays.held_out.refusals == stays.before.refusals
+    assert stays.floor == best_floor(given(samples, TRUE), PART)
+    # one that refuses everything is worse than the relevances that are learned here
+    deaf = replace(prior, answerable=replace(PART, base=-60.0))
+    near = [
+        replace(one, signs=replace(one.signs, meaning=1.0 if one.answerable else 0.0))
+        for one in samples
+    ]
+    goes = decide(near, model="m", prior=deaf, floor=0.2)
+    assert goes.calibration.answerable is None
+    assert goes.held_out.refusals["unanswerable"] > 0.9
+    assert goes.held_out.refusals["answerable"] < 0.1
+    # and what nothing here could try is not taken over
+    unread = [replace(one, best=None) for one in near]
+    assert decide(unread, model="m", prior=prior, floor=0.2).calibration.answerable is None
 
 
 def test_reliability_shows_what_is_promised_and_what_comes_true():

@@ -35,11 +35,15 @@ _EMPHASIS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """How much is written: sections at most, words in each, words of the closing paragraph."""
+    """How much is written: sections at most, words in each, words of the closing paragraph.
+
+    `least` are the words that must stand the check for it to be an answer.
+    """
 
     sections: int
     words: int
     closing: int
+    least: int = 1
 
     @property
     def tokens(self) -> int:
@@ -59,8 +63,8 @@ class Size:
 
 SIZES: Mapping[Length, Size] = {
     "concise": Size(sections=1, words=120, closing=0),
-    "balanced": Size(sections=4, words=120, closing=70),
-    "in-depth": Size(sections=6, words=250, closing=120),
+    "balanced": Size(sections=4, words=120, closing=70, least=4),
+    "in-depth": Size(sections=6, words=250, closing=120, least=4),
 }
 
 
@@ -91,7 +95,9 @@ brackets."""
 def expand(task: Task, plan: Outline, place: int) -> Prompt:
     """Ask for one section, from its own sources, whole."""
     section, by_mark = plan.sections[place], task.by_mark
-    about = f'Write the section "{section.heading}". ' if section.heading else ""
+    about = "Answer the question; begin with the answer itself. "
+    if section.heading:
+        about = f'Write the section "{section.heading}". '
     point = f"What it says: {_line(section.point)}. " if section.point else ""
     wanted = (
         f"{about}{point}Write up to {SIZES[task.length].words} words, fewer where the evidence "

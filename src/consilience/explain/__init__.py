@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from consilience.explain.absence import Absence, why_not
 from consilience.fuse import NEIGHBOURS
-from consilience.types import Change, Hit, Vote
+from consilience.relevance import Calibration, best_of
+from consilience.types import Change, Hit, Result, Vote
 
-__all__ = ["Absence", "total", "why", "why_not"]
+__all__ = ["Absence", "answerable", "total", "why", "why_not"]
 
 
 def why(hit: Hit) -> list[str]:
@@ -21,6 +22,15 @@ def why(hit: Hit) -> list[str]:
         lines.append(f"stands for {len(hit.merged)} more of the same: {', '.join(hit.merged)}")
     lines.append(f"score {hit.score:.6f}")
     return lines
+
+
+def answerable(result: Result, calibration: Calibration | None) -> list[str]:
+    """How the chance that anything answers comes about; nothing where it is not known."""
+    part = calibration.answerable if calibration else None
+    if part is None:
+        return []
+    best = best_of([*result.hits, *result.more], result.query.text, part.reranker)
+    return [part.explained(best)] if best else []
 
 
 def total(hit: Hit) -> float:

@@ -7,7 +7,8 @@ answer is written from sentences of the evidence, with a note.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
 from consilience.answer import extractive, model
@@ -57,7 +58,7 @@ class _Writing:
 
 async def ask(
     query: Query, engine: Engine, *, length: Length = "balanced", modelled: bool = True
-) -> AsyncIterator[Event]:
+) -> AsyncGenerator[Event]:
     """Answer a query in words: events as they come, the whole answer as the last.
 
     Without `modelled` the language model of the settings is not used.
@@ -81,19 +82,21 @@ async def ask(
     )
     writing = _Writing(task=task, transcript=_transcript(task, engine), result=result, clock=clock)
     generator = engine.generator if modelled else None
-    async for event in _written(writing, engine, generator):
-        yield event
+    async with aclosing(_written(writing, engine, generator)) as events:
+        async for event in events:
+            yield event
     yield Done(answer=_answer(writing))
 
 
 async def _written(
     writing: _Writing, engine: Engine, generator: Generator | None
-) -> AsyncIterator[Event]:
+) -> AsyncGenerator[Event]:
     """What the model says; what the evidence says where there is none, or it fails."""
     if generator is not None:
         try:
-            async for event in _by_model(writing, engine, generator):
-                yield event
+            async with aclosing(_by_model(writing, engine, generator)) as events:
+                async for event in events:
+                    yield event
             return
         except ModelError as error:
             reason = f"{error}; the answer is made of sentences of the evidence instead"
@@ -109,7 +112,8 @@ async def _written(
 
 async def _by_model(
     writing: _Writing, engine: Engine, generator: Generator
-) -> AsyncIterator[Drafted | Said]:
+) -> AsyncGenerator[Drafted | Said]:
+    """What the model writes of as much evidence as it can read."""
     settings = engine.settings.answer
     count = engine.embedder.count if engine.embedder is not None else _roughly
     packed, notes = pack(
@@ -118,12 +122,14 @@ async def _by_model(
     writing.log.notes.extend(notes)
     writing.writer = generator.name
     task = replace(writing.task, exhibits=packed)
-    with writing.clock.timing("write"):
-        async for event in model.write(
-            task, writing.transcript, generator, writing.log, fallback=extractive.outline
-        ):
-            if not isinstance(event, Said) or event.text or event.faults:
-                yield event
+    written = model.write(
+        task, writing.transcript, generator, writing.log, fallback=extractive.outline
+    )
+    with writing.clock.timing("generate"):
+        async with aclosing(written) as events:
+            async for event in events:
+                if not isinstance(event, Said) or event.text or event.faults:
+                    yield event
 
 
 def _extract(writing: _Writing, engine: Engine) -> list[Said]:

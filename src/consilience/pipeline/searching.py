@@ -319,7 +319,7 @@ async def _refine(todo: Plan, window: Refined, engine: Engine) -> Refined:
     return guarantee(refined, promises_of(refined, todo, pinned=settings.pinned))
 
 
-def _weigh(hits: Sequence[Hit], todo: Plan, engine: Engine) -> Weighed:
+def _weigh(hits: Sequence[Hit], first: Sequence[Hit], todo: Plan, engine: Engine) -> Weighed:
     return weigh(
         hits,
         todo.query.text,
@@ -360,5 +360,7 @@ class Clock:
     def timing(self, stage: str) -> Iterator[None]:
         """Time what runs under it."""
         started = time.perf_counter()
-        yield
-        self.ms[stage] = round((time.perf_counter() - started) * 1000, 3)
+        try:
+            yield
+        finally:
+            self.ms[stage] = round((time.perf_counter() - started) * 1000, 3)

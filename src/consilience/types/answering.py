@@ -46,7 +46,8 @@ class Exhibit:
 class Fault:
     """Something in a statement that what it cites does not bear out, and what was done.
 
-    `check` names what looked: mark, number, date, name, quotation, move, or a pack's own.
+    `check` names what looked: mark, citation, number, date, name, quotation, code, move, path, or
+    a pack's own.
     `value` is what was not found, as the statement spells it.
     """
 

@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, aclosing
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -157,13 +157,14 @@ class Workspace:
 
     async def events(
         self, query: Query, *, length: Length | None = None, model: bool = True
-    ) -> AsyncIterator[Event]:
+    ) -> AsyncGenerator[Event]:
         """The same for callers that are asynchronous themselves."""
         chosen = length or self.settings.answer.length
         if chosen not in LENGTHS:
             raise UsageError(f"unknown length {chosen!r}; known: {', '.join(LENGTHS)}")
-        async for event in ask(query, self.engine, length=chosen, modelled=model):
-            yield self._kept(event, query) if isinstance(event, Done) else event
+        async with aclosing(ask(query, self.engine, length=chosen, modelled=model)) as events:
+            async for event in events:
+                yield self._kept(event, query) if isinstance(event, Done) else event
 
     def _kept(self, event: Done, query: Query) -> Done:
         """The answer with remarks on the workspace; what was made for it can be shown again."""

@@ -34,9 +34,9 @@ _NTH = {word: number for number, word in enumerate(_ORDINALS.split(), start=1)}
 _IN_WORDS = "|".join(sorted(_NTH, key=len, reverse=True))
 _DAY = rf"(?:(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|er|\.|º)?|{_IN_WORDS})"
 _ONE_DAY = re.compile(rf"\d+|{_IN_WORDS}", re.IGNORECASE)
-_DAYS = rf"(?P<days>{_DAY}(?:\s*(?:-|–|—|/|,|and|to|or|&|und|bis|et|au|y|al)\s*{_DAY})*)"
+_DAYS = rf"(?P<days>{_DAY}(?:\s*(?:-|–|—|/|,|and|to|or|&|und|bis|et|au|y|al)\s*{_DAY}){{0,4}})"
 _YEAR = r"(?:1\d{3}|20\d{2})(?![\d.,:%]*\d)"
-_YEARS = rf"(?P<years>{_YEAR}(?:\s*(?:,|and|or|to|-|–|\||und|et|y)\s*{_YEAR})*)"
+_YEARS = rf"(?P<years>{_YEAR}(?:\s*(?:,|and|or|to|-|–|\||und|et|y)\s*{_YEAR}){{0,6}})"
 _OF = r"(?:\s+(?:of|de|del|du))?"
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from consilience.answer.checking.findings import Finding, masked
 from consilience.answer.checking.moves import Move, first_missing, lines_of
@@ -11,7 +11,8 @@ from consilience.answer.checking.reading import Source, read
 from consilience.names import surface
 
 _ARROW = re.compile(r"\s*(?:→|←|->|<-|—>)\s*")
-_PATH = re.compile(r"[^\n→←·]+(?:\s*[→←]\s*[^\n→←·]+?)+(?=\.\s|\.?$|\.?\n|;|·)", re.MULTILINE)
+_LINE = re.compile(r"[^\n·]+")
+_AFTER = re.compile(r"\.(?=\s|$)|[;:]|$")
 
 
 def moves(text: str, cited: Sequence[Source]) -> tuple[str, list[Finding]]:
@@ -65,12 +66,25 @@ def paths(text: str, cited: Sequence[Source]) -> tuple[str, list[Finding]]:
     findings: list[Finding] = []
     if "→" not in text and "←" not in text:
         return text, findings
-    for match in _PATH.finditer(text):
-        for step in _steps(_ARROW.split(match[0].strip())):
+    for start, end in _places(text):
+        for step in _steps(_ARROW.split(text[start:end].strip())):
             found = any(_stands(step, one.reading.surface) for one in cited)
             findings.append(Finding(check="path", value=" → ".join(step), found=found))
-        spans.append(match.span())
+        spans.append((start, end))
     return masked(text, spans), findings
+
+
+def _places(text: str) -> Iterator[tuple[int, int]]:
+    """Where the paths of a text stand: from what opens their line to what ends the last node."""
+    for line in _LINE.finditer(text):
+        said = line[0]
+        first = min((at for at in (said.find("→"), said.find("←")) if at >= 0), default=-1)
+        if first < 0:
+            continue
+        opened = max(said.rfind(sign, 0, first) for sign in (". ", ": ", "; "))
+        ended = _AFTER.search(said, max(said.rfind("→"), said.rfind("←")))
+        start = opened + 2 if opened >= 0 else 0
+        yield line.start() + start, line.start() + (ended.start() if ended else len(said))
 
 
 def _steps(parts: Sequence[str]) -> list[Sequence[str]]:

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from consilience.names import surface
@@ -190,7 +191,8 @@ def _asks(question: str, form: re.Pattern[str]) -> bool:
     )
 
 
-def terms(text: str) -> list[str]:
+@lru_cache(maxsize=4_000)
+def terms(text: str) -> tuple[str, ...]:
     """The words of a text as they are compared: their first letters, without a plural's s.
 
     Scripts that part no words are read by pairs of signs. Words that only ask are left out.
@@ -202,7 +204,7 @@ def terms(text: str) -> list[str]:
         elif word not in _ASKING:
             bare = word[:-1] if len(word) > 3 and word.endswith("s") else word
             found.append(bare[:STEM])
-    return found
+    return tuple(found)
 
 
 def _unparted(word: str) -> bool:

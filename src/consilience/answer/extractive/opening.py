@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from consilience.answer.extractive import games, links, rows
+from consilience.answer.extractive import cells, games, links, matching, rows
 from consilience.answer.extractive.asking import terms
 from consilience.answer.extractive.picking import Pick, picked
 from consilience.answer.extractive.prose import Teller
@@ -75,9 +75,9 @@ def order(one: Candidate) -> tuple[float, int, int]:
 
 def _row(exhibits: Sequence[Exhibit], reading: Reading) -> Opening | None:
     """Where the question names one or two rows and asks for a value of theirs."""
-    for table in [*rows.tables(exhibits), *rows.printed(exhibits)]:
-        named = rows.named(table, reading.asked.text)
-        columns = rows.wanted(table, reading.asked)
+    for table in [*cells.tables(exhibits), *cells.printed(exhibits)]:
+        named = matching.named(table, reading.asked.text)
+        columns = matching.wanted(table, reading.asked)
         having = [row for row in named if any(column in row.cells for column in columns)]
         if 0 < len(having) <= 2:
             return _rows_said(having, columns, table, reading)
@@ -85,12 +85,12 @@ def _row(exhibits: Sequence[Exhibit], reading: Reading) -> Opening | None:
 
 
 def _rows_said(
-    chosen: Sequence[rows.Row],
+    chosen: Sequence[cells.Row],
     columns: Sequence[str],
-    table: Sequence[rows.Row],
+    table: Sequence[cells.Row],
     reading: Reading,
 ) -> Opening:
-    name = rows.name_column(table)
+    name = cells.name_column(table)
     lines = {(row.mark, row.text) for row in chosen}
     told = [one for one in reading.candidates if (one.mark, one.sentence.text) in lines]
     names = " ".join(row.cells.get(name, "") for row in chosen)
@@ -98,24 +98,24 @@ def _rows_said(
         statements=[rows.sentence(row, columns, table) for row in chosen],
         picks=[Pick(one, (one,)) for one in told],
         marks={row.mark for row in table if row.exhibit.passage.kind == "row"},
-        subject=frozenset(terms(names)) - frozenset(terms(" ".join(rows.general(table)))),
+        subject=frozenset(terms(names)) - frozenset(terms(" ".join(matching.general(table)))),
     )
 
 
 def _table(exhibits: Sequence[Exhibit], reading: Reading, most: int) -> Opening | None:
     """Where rows lead the evidence, or those that have what the question says are among it."""
-    found = max(rows.tables(exhibits), key=lambda one: (len(one), -one[0].mark), default=[])
+    found = min(cells.tables(exhibits), key=lambda one: one[0].mark, default=[])
     if not found:
         return None
     leading = exhibits[:LEADING]
     first = sum(one.passage.kind == "row" for one in leading) * 2 > len(leading)
-    listed = rows.mentioned(found, reading.asked.text)
-    kept = rows.fitting(found, reading.asked)[:most]
+    listed = matching.mentioned(found, reading.asked.text)
+    kept = matching.fitting(found, reading.asked)[:most]
     if not kept or not (first or (len(listed) > 1 and len(kept) > 1)):
         return None
     if len(kept) == 1:
-        columns = list(dict.fromkeys([*rows.wanted(found, reading.asked), *listed]))
-        return _rows_said(kept, columns or rows.columns_of(found)[1:5], found, reading)
+        columns = list(dict.fromkeys([*matching.wanted(found, reading.asked), *listed]))
+        return _rows_said(kept, columns or cells.columns_of(found)[1:5], found, reading)
     table = rows.table(kept, reading.asked, among=found)
     return Opening(statements=[table], marks={row.mark for row in found})
 

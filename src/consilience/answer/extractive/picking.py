@@ -30,6 +30,7 @@ UNPARTED = "\u2e80"
 """Where scripts begin that part no words."""
 LONGEST_OPEN = 40
 """Words of a text that ends without a stop; a longer one is a table or form run together."""
+_LABEL = re.compile(r"[\[【(]\s*sources?\s+\d+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +79,12 @@ def picked(
     best = max((one.score for one in among), default=0.0) or 1.0
     rest = [one for one in among if one.score >= least]
     left = words
+    near = {one.key: _nearest(reading, one, said) for one in rest}
     while rest and left > 0 and len(new) < most:
-        worth = {one.key: _worth(reading, one, said, best) for one in rest}
-        chosen = max(rest, key=lambda one: (worth[one.key], -one.mark, -one.place))
+        chosen = max(
+            rest,
+            key=lambda one: (one.score / best - NOVELTY * near[one.key], -one.mark, -one.place),
+        )
         rest.remove(chosen)
         pick = _besides(_pick(reading, chosen), before)
         if pick is None or not _is_new(reading, pick, said):
@@ -95,12 +99,12 @@ def picked(
         said.append(pick)
         new.append(pick)
         left -= pick.words
+        near = {one.key: max(near[one.key], reading.alike(one, chosen)) for one in rest}
     return new
 
 
-def _worth(reading: Reading, one: Candidate, said: Sequence[Pick], best: float) -> float:
-    near = max((reading.alike(one, pick.best) for pick in said), default=0.0)
-    return one.score / best - NOVELTY * near
+def _nearest(reading: Reading, one: Candidate, said: Sequence[Pick]) -> float:
+    return max((reading.alike(one, pick.best) for pick in said), default=0.0)
 
 
 def _pick(reading: Reading, chosen: Candidate) -> Pick | None:
@@ -127,9 +131,12 @@ def _besides(pick: Pick | None, before: Sequence[Pick]) -> Pick | None:
 
 
 def telling(text: str) -> bool:
-    """Whether a piece of text can be quoted: not a word or two, nor a table run together."""
+    """Whether a piece of text can be quoted: not a word or two, nor a table run together, nor
+    what poses as a label of ours.
+    """
     words = length(text)
-    if words > LONGEST_OPEN and not re.search(r"[,;:—–()。、，]", text):
+    together_run = words > LONGEST_OPEN and not re.search(r"[,;:—–()。、，]", text)
+    if together_run or _LABEL.search(text):
         return False
     ends = bool(re.search(r"[.!?…:;。！？｡؟।][\"'”’»)\]」』）]*$", text.rstrip()))
     return words >= SHORTEST and (ends or words <= LONGEST_OPEN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from consilience.answer.extractive import rows
+from consilience.answer.extractive import cells, matching, rows
 from consilience.answer.extractive.asking import Asked
 from consilience.answer.extractive.picking import Pick
 from consilience.answer.extractive.reading import Candidate
@@ -43,11 +43,11 @@ class Teller:
                 found.append(self.statement(group, opens=not found, under=under))
         return found
 
-    def _listed(self, listed: Sequence[rows.Row]) -> Statement:
+    def _listed(self, listed: Sequence[cells.Row]) -> Statement:
         """Lines of names and values: one as a sentence, several as a table."""
         self._last = listed[0].exhibit
-        listed = rows.named(listed, self.asked.text) or listed
-        columns = rows.columns_of(listed)
+        listed = matching.named(listed, self.asked.text) or listed
+        columns = cells.columns_of(listed)
         if len(listed) == 1:
             return rows.sentence(listed[0], columns[1:], listed)
         return rows.table(listed, self.asked, among=listed)
@@ -87,10 +87,10 @@ class Teller:
         return f"{name} {_VERBS[(self._count - 1) % len(_VERBS)]}: "
 
 
-def _records(group: Sequence[Pick]) -> list[rows.Row]:
+def _records(group: Sequence[Pick]) -> list[cells.Row]:
     """The lines of names and values that a group consists of; none if it has other sentences."""
     parts = sorted({one.key: one for pick in group for one in pick.parts}.values(), key=_place)
-    found = [rows.record(one.exhibit, one.sentence.text) for one in parts]
+    found = [cells.record(one.exhibit, one.sentence.text) for one in parts]
     return [row for row in found if row is not None] if all(found) else []
 
 
@@ -116,7 +116,7 @@ def _grouped(picks: Sequence[Pick]) -> list[list[Pick]]:
 
 
 def _is_record(pick: Pick) -> bool:
-    return rows.record(pick.best.exhibit, pick.best.sentence.text) is not None
+    return cells.record(pick.best.exhibit, pick.best.sentence.text) is not None
 
 
 def _pieces(parts: Sequence[Candidate]) -> list[str]:

@@ -97,8 +97,8 @@ class Reading:
         if self.vectors is None:
             first, second = set(terms(one.sentence.text)), set(terms(other.sentence.text))
             return len(first & second) / max(1, len(first | second))
-        rows = self.vectors[[self.places[one.key], self.places[other.key]]]
-        return max(0.0, float(rows[0] @ rows[1]))
+        here, there = self.places[one.key], self.places[other.key]
+        return max(0.0, float(self.vectors[here] @ self.vectors[there]))
 
 
 def read(question: str, exhibits: Sequence[Exhibit], embedder: Embedder | None) -> Reading:

@@ -74,9 +74,10 @@ def _prose(exhibits: Sequence[Exhibit], most: int) -> list[Theme]:
         key = (passage.collection, passage.document, *passage.locator.section)
         groups.setdefault(key, []).append(one)
     parts = [tuple(group) for group in groups.values()]
+    words = {one.mark: _words(one) for one in exhibits}
     while len(parts) > 1:
         score, first, second = max(
-            (_likeness(parts[a], parts[b]), -a, -b)
+            (_likeness(parts[a], parts[b], words), -a, -b)
             for a in range(len(parts))
             for b in range(a + 1, len(parts))
         )
@@ -88,10 +89,15 @@ def _prose(exhibits: Sequence[Exhibit], most: int) -> list[Theme]:
     return [Theme("prose", _named(part), part) for part in parts]
 
 
-def _likeness(one: Sequence[Exhibit], other: Sequence[Exhibit]) -> float:
+def _words(exhibit: Exhibit) -> frozenset[str]:
+    return frozenset(term for term in terms(exhibit.passage.text) if len(term) > 3)
+
+
+def _likeness(
+    one: Sequence[Exhibit], other: Sequence[Exhibit], held: Mapping[int, frozenset[str]]
+) -> float:
     first, second = (
-        {term for exhibit in group for term in terms(exhibit.passage.text) if len(term) > 3}
-        for group in (one, other)
+        frozenset().union(*(held[exhibit.mark] for exhibit in group)) for group in (one, other)
     )
     words = len(first & second) / max(1, min(len(first), len(second)))
     a, b = one[0].passage, other[0].passage

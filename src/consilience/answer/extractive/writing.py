@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from consilience.answer.extractive import games, links, rows
+from consilience.answer.extractive import cells, games, links, matching, rows
 from consilience.answer.extractive.asking import terms
 from consilience.answer.extractive.opening import Opening, opening, order, prose
 from consilience.answer.extractive.picking import Pick, length, picked
@@ -65,10 +65,10 @@ LIMITS: Mapping[Length, Limits] = {
         headings=False,
     ),
     "balanced": Limits(
-        words=260, share=0.65, links=5, rows=12, games=3, comments=3, further=3, quotations=12
+        words=260, share=0.7, links=5, rows=12, games=3, comments=3, further=3, quotations=12
     ),
     "in-depth": Limits(
-        words=850, share=0.5, links=12, rows=40, games=6, comments=8, further=8, quotations=40
+        words=850, share=0.55, links=12, rows=40, games=6, comments=8, further=8, quotations=40
     ),
 }
 
@@ -211,9 +211,9 @@ def _rows(work: Work, left: Sequence[Exhibit]) -> list[Statement]:
     """The rows that the question names, or that are as near as its best passages."""
     asked = work.reading.asked
     found = []
-    for table in rows.tables(left):
-        kept = rows.named(table, asked.text) or [
-            row for row in rows.fitting(table, asked) if work.near(row.exhibit)
+    for table in cells.tables(left):
+        kept = matching.named(table, asked.text) or [
+            row for row in matching.fitting(table, asked) if work.near(row.exhibit)
         ]
         if kept:
             found.append(rows.table(kept[: work.limits.rows], asked, among=table))

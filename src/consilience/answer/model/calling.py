@@ -86,8 +86,10 @@ class Caller:
 
 
 def loops(text: str) -> bool:
-    """Whether the end of a text stands in it again and again."""
-    return len(text) > TURNS * LOOP and text.count(text[-LOOP:].strip()) >= TURNS
+    """Whether the end of a text, if it is more than signs and spaces, stands in it often."""
+    end = text[-LOOP:]
+    worded = 3 * sum(map(str.isalnum, end)) >= LOOP
+    return worded and len(text) > TURNS * LOOP and text.count(end) >= TURNS
 
 
 def _more(counts: Chunk, chunk: Chunk) -> Chunk:

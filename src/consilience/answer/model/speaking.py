@@ -21,16 +21,23 @@ from consilience.types import Drafted, Note, Said, Statement
 
 ALIKE = 0.9
 """Share of words from which two sentences with the same numbers say the same."""
+Words = tuple[frozenset[str], frozenset[str]]
+"""The words of a statement, and the numbers among them."""
 
 
 class Speaker:
-    """Speaks through a transcript; `said` counts the statements that stood the check."""
+    """Speaks through a transcript.
+
+    `said` counts the statements that stood the check, `words` their words, `failed` the others.
+    """
 
     def __init__(self, task: Task, transcript: Transcript) -> None:
         self.transcript = transcript
         self.said = 0
+        self.words = 0
+        self.failed = 0
         self._every = tuple(one.mark for one in task.exhibits)
-        self._known: list[tuple[frozenset[str], frozenset[str]]] = []
+        self._known: list[Words] = []
         self._repeated = 0
 
     def opening(self, text: str) -> Iterator[Drafted | Said]:
@@ -82,12 +89,19 @@ class Speaker:
                 self._repeated += 1
                 continue
             said = self.transcript.say(one)
-            if said.text and one.form != "heading":
-                self.said += 1
-                self._known.append(words)
+            if one.form != "heading":
+                self._count(one, words, stood=bool(said.text))
             yield said
 
-    def _repeats(self, words: tuple[frozenset[str], frozenset[str]]) -> bool:
+    def _count(self, statement: Statement, words: Words, *, stood: bool) -> None:
+        if not stood:
+            self.failed += 1
+            return
+        self.said += 1
+        self.words += len(without_marks(statement.text).split())
+        self._known.append(words)
+
+    def _repeats(self, words: Words) -> bool:
         own, numbers = words
         return any(
             numbers == seen and len(own & known) >= ALIKE * len(own | known)
@@ -95,6 +109,6 @@ class Speaker:
         )
 
 
-def _words(statement: Statement) -> tuple[frozenset[str], frozenset[str]]:
+def _words(statement: Statement) -> Words:
     words = re.findall(r"\w+", without_marks(statement.text).casefold())
     return frozenset(words), frozenset(one for one in words if any(map(str.isdigit, one)))

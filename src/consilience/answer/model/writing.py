@@ -22,6 +22,8 @@ from consilience.errors import ModelError
 from consilience.protocols import Generator
 from consilience.types import Drafted, Note, Outline, Said, Section
 
+FAILED = 2
+"""Where more than so many statements fail for one that stands, the rest is no answer."""
 CLOSING = "Taken together"
 """The heading of the closing paragraph, where the model gives none in the question's language."""
 
@@ -36,7 +38,7 @@ async def write(
 ) -> AsyncGenerator[Drafted | Said]:
     """Drafts as the model writes them, and each statement once it was checked.
 
-    Raises `ModelError` when the model fails, or when nothing of what it wrote is borne out.
+    Raises `ModelError` when the model fails, or when too little of what it wrote is borne out.
     """
     room = asyncio.Semaphore(max(1, task.settings.parallel))
     caller = Caller(generator=generator, log=log, settings=task.settings, room=room)
@@ -52,12 +54,13 @@ async def write(
         async with aclosing(_closed(task, caller, speaker)) as events:
             async for event in events:
                 yield event
-    log.notes.extend(speaker.notes())
-    if not speaker.said:
+    if speaker.words < prompts.SIZES[task.length].least or speaker.failed > FAILED * speaker.said:
         raise ModelError(
-            f"nothing that language model {generator.name!r} wrote is borne out by the evidence; "
-            f"choose a larger model"
+            f"of {speaker.said + speaker.failed} statements that language model "
+            f"{generator.name!r} wrote, {speaker.said} are borne out by the evidence, which is too "
+            f"little for an answer; choose a larger model"
         )
+    log.notes.extend(speaker.notes())
 
 
 async def _plan(task: Task, caller: Caller, fallback: Callable[[Task], Outline]) -> Outline:

@@ -4,7 +4,9 @@ Questions are asked as a person asks them; of the first hits, those that hold a 
 relevant. Where the set has too few questions without an answer, questions of other subjects are
 asked as well. Whether what is learned is better than what is shipped is tried on questions that it
 has not seen, in five parts by turns. Only what is better there is kept: shown to be nearer to the
-labels, and no worse at telling questions that have no answer. Which questions taught it, and how it
+labels, and no worse at telling questions that have no answer. The part of the shipped one that
+tells whether anything answers at all rests on signs that no labels here change; it stays where it
+refuses no worse than what is learned. Which questions taught it, and how it
 did on unseen ones, is kept with it: later numbers on the same questions prove nothing. Questions
 that tuning or learning kept out are not looked at.
 """
@@ -43,7 +45,7 @@ from consilience.measure.scoring.statistics import compare
 from consilience.measure.seen import seen, write_whole
 from consilience.measure.values import Comparison, Golden, Question, Resolved, judged
 from consilience.pipeline import search, to_the_letter
-from consilience.relevance import FILE, SIGNS, Calibration, shipped, signs_of
+from consilience.relevance import FILE, SIGNS, Answerable, Calibration, best_of, shipped, signs_of
 from consilience.threads import finished
 from consilience.types import Query, Result
 from consilience.workspace import STORE, Workspace
@@ -178,13 +180,16 @@ def decide(
         names=("own", "shipped" if prior else "constant"),
         measure="Brier",
     )
-    own, other = measured(held, floor), measured(before, floor)
+    tried = _tried(prior, samples)
+    other = measured(before, floor, tried)
+    own, part = _stays(held, floor, tried)
     wins, told = pays(gain)
     weaker = prior is not None and _parts(own) < _parts(other) - SLACK
     found = replace(
         learn(samples, model=model, prior=prior),
         questions=gain.gain.count,
         told={"brier": round(own.brier, 4), "calibration_error": round(own.error, 4)},
+        answerable=part,
     )
     return TriedCalibration(
         calibration=found,
@@ -193,8 +198,8 @@ def decide(
         gain=gain,
         adopt=wins and not weaker,
         told=_told(told, gain, prior) + (f"; {_WEAKER}{floor:g}" if weaker else ""),
-        floor=(best := best_floor(held)),
-        at_floor=refused(held, best) if best is not None else {},
+        floor=(best := best_floor(held, part)),
+        at_floor=refused(held, best, part) if best is not None else {},
     )
 
 
@@ -213,7 +218,7 @@ def held_out(
     return held
 
 
-def measured(samples: Sequence[Given], floor: float) -> Measured:
+def measured(samples: Sequence[Given], floor: float, part: Answerable | None = None) -> Measured:
     """How the relevances that were given compare with the labels."""
     bins = reliability(samples)
     off = losses(samples)
@@ -221,7 +226,7 @@ def measured(samples: Sequence[Given], floor: float) -> Measured:
         brier=sum(off.values()) / len(off) if off else 0.0,
         error=calibration_error(bins),
         bins=tuple(bins),
-        refusals=refused(samples, floor),
+        refusals=refused(samples, floor, part),
     )
 
 
@@ -243,15 +248,19 @@ def gather_samples(
     samples: list[Sample] = []
     for question in usable:
         result = finished(search(Query(text=question.text, limit=LIMIT), engine))
-        found = samples_of(result, question, resolved)
+        found = samples_of(result, question, resolved, prior.answerable if prior else None)
         if not question.id.startswith(_ELSEWHERE) or not _may_answer(found, prior):
             samples.extend(found)
         progress.advance()
     return samples
 
 
-def samples_of(result: Result, question: Question, resolved: Resolved) -> list[Sample]:
-    """The hits of one question with their signs and labels."""
+def samples_of(
+    result: Result, question: Question, resolved: Resolved, part: Answerable | None = None
+) -> list[Sample]:
+    """The hits of one question with their signs and labels, and the best signs for `part`."""
+    every = [*result.hits, *result.more]
+    best = best_of(every, question.text, part.reranker) if part else None
     signs = signs_of(
         result.hits, question.text, exact=to_the_letter(result.hits, result.trace.plan)
     )
@@ -261,6 +270,7 @@ def samples_of(result: Result, question: Question, resolved: Resolved) -> list[S
             signs=one,
             relevant=is_relevant(resolved, question.id, hit.passage.id),
             answerable=not question.unanswerable,
+            best=best,
         )
         for hit, one in zip(result.hits, signs, strict=True)
     ]
@@ -308,6 +318,19 @@ def _may_answer(found: Sequence[Sample], prior: Calibration | None) -> bool:
     if prior is None:
         return any(one.signs.words > _MOST_WORDS for one in found)
     return any((prior.relevance(one.signs) or 0.0) >= 0.5 for one in found)
+
+
+def _tried(prior: Calibration | None, samples: Sequence[Sample]) -> Answerable | None:
+    """The prior's part, where the hits here have scores that it can be tried on."""
+    return prior.answerable if prior and any(one.best for one in samples) else None
+
+
+def _stays(
+    held: Sequence[Given], floor: float, part: Answerable | None
+) -> tuple[Measured, Answerable | None]:
+    """How what is learned does, with the part where that refuses no worse than without."""
+    alone, both = measured(held, floor), measured(held, floor, part)
+    return (both, part) if part and _parts(both) >= _parts(alone) else (alone, None)
 
 
 def _parts(one: Measured) -> float:

@@ -4,18 +4,21 @@ The weights are those that make the labels most likely (logistic regression), ea
 Every question counts the same, however many hits it has; questions that have an answer and those
 that have none count the same together, so that a set with few of either is not deaf to them. A
 `prior` pulls the weights to those of another calibration, as much as a few dozen questions do.
+
+Whether anything answers a question at all is learned from the best signs of its hits, in the same
+way: every question is one case, and its label is whether it has an answer here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.relevance import SIGNS, Calibration, Signs
+from consilience.relevance import SIGNS, Answerable, Best, Calibration, Signs, abstains
 
 BINS = 10
 FLOORS = tuple(round(0.05 * step, 2) for step in range(1, 13))
@@ -32,13 +35,15 @@ Numbers = NDArray[np.float64]
 class Sample:
     """One hit of a question: what it carries, and whether a person holds it relevant.
 
-    `answerable` says whether the question has an answer here at all.
+    `answerable` says whether the question has an answer here at all, and `best` are the best signs
+    of all its hits, where a reranker read them.
     """
 
     question: str
     signs: Signs
     relevant: bool
     answerable: bool = True
+    best: Best | None = None
 
 
 class Bin(NamedTuple):
@@ -61,8 +66,6 @@ def learn(
     samples: Sequence[Sample], *, model: str, prior: Calibration | None = None
 ) -> Calibration:
     """The calibration that makes these labels most likely."""
-    from scipy.optimize import minimize  # noqa: PLC0415 (takes long to load)
-
     known = [one for one in samples if one.signs.meaning is not None]
     signs, labels, weights = _arrays(known)
     centre = np.array(
@@ -71,21 +74,26 @@ def learn(
     pull = _PULL if prior else _LOOSE
     thin = len({one.question for one in known}) < THIN and prior is not None
     lowest = [(None, None), *((at, at) if thin else (0.0, None) for at in centre[1:].tolist())]
+    found = _fit(signs, labels, weights, centre=centre, pull=pull, lowest=lowest)
+    return Calibration(model=model, base=round(found[0], 4), weights=_named(SIGNS, found[1:]))
 
-    def loss(found: Numbers) -> tuple[float, Numbers]:
-        total = signs @ found
-        chance = 1 / (1 + np.exp(-np.clip(total, -500, 500)))
-        away = found - centre
-        value = weights @ (np.logaddexp(0, total) - labels * total) + pull * away @ away
-        return float(value), signs.T @ (weights * (chance - labels)) + 2 * pull * away
 
-    found = minimize(loss, centre, jac=True, method="L-BFGS-B", bounds=lowest).x.tolist()
-    return Calibration(
-        model=model,
-        base=round(found[0], 4),
-        weights={
-            name: round(max(value, 0.0), 4) for name, value in zip(SIGNS, found[1:], strict=True)
-        },
+def learn_answerable(samples: Sequence[Sample], *, reranker: str) -> Answerable:
+    """The part of a calibration that makes it most likely which questions have an answer."""
+    asked = [one for one in _by_question(samples).values() if one.best is not None]
+    rows = np.array([[1.0, *(one.best or ())] for one in asked], dtype=np.float64)
+    labels = np.array([one.answerable for one in asked], dtype=np.float64)
+    size = len(Best._fields)
+    found = _fit(
+        rows.reshape(-1, size + 1),
+        labels,
+        np.array(_shares(asked), dtype=np.float64),
+        centre=np.zeros(size + 1),
+        pull=_LOOSE,
+        lowest=[(None, None), *[(0.0, None)] * size],
+    )
+    return Answerable(
+        reranker=reranker, base=round(found[0], 4), weights=_named(Best._fields, found[1:])
     )
 
 
@@ -119,31 +127,75 @@ def calibration_error(bins: Sequence[Bin]) -> float:
     return sum(abs(one.given - one.came) * one.weight for one in bins) / total if total else 0.0
 
 
-def refused(samples: Sequence[Given], floor: float) -> dict[str, float | None]:
-    """The share of questions whose best hit is below the floor: unanswerable, and answerable."""
-    best: dict[bool, dict[str, float]] = {True: {}, False: {}}
+def refused(
+    samples: Sequence[Given], floor: float, part: Answerable | None = None
+) -> dict[str, float | None]:
+    """The share of questions that a search refuses at the floor: unanswerable, and answerable."""
+    hits: dict[str, list[Given]] = {}
     for one, value in samples:
-        group = best[one.answerable]
-        group[one.question] = max(group.get(one.question, 0.0), 1.0 if value is None else value)
+        hits.setdefault(one.question, []).append((one, value))
+    shares: dict[bool, list[bool]] = {True: [], False: []}
+    for found in hits.values():
+        shares[found[0][0].answerable].append(_refuses(found, floor, part))
     return {
-        name: sum(value < floor for value in group.values()) / len(group) if group else None
-        for name, group in (("unanswerable", best[False]), ("answerable", best[True]))
+        name: sum(group) / len(group) if group else None
+        for name, group in (("unanswerable", shares[False]), ("answerable", shares[True]))
     }
 
 
-def best_floor(samples: Sequence[Given]) -> float | None:
+def _refuses(found: Sequence[Given], floor: float, part: Answerable | None) -> bool:
+    best = found[0][0].best
+    chance = part.chance(best) if part and best else None
+    return abstains([one.signs for one, _ in found], [value for _, value in found], floor, chance)
+
+
+def best_floor(samples: Sequence[Given], part: Answerable | None = None) -> float | None:
     """The floor that parts questions without an answer from those with one best.
 
     That is where most of the one and fewest of the other are refused; the lowest of several. None
     where one of the two sorts is missing.
     """
-    shares = {floor: refused(samples, floor) for floor in FLOORS}
+    shares = {floor: refused(samples, floor, part) for floor in FLOORS}
     gains = {
         floor: round(one["unanswerable"] - one["answerable"], 9)
         for floor, one in shares.items()
         if one["unanswerable"] is not None and one["answerable"] is not None
     }
     return max(gains, key=lambda floor: (gains[floor], -floor)) if gains else None
+
+
+def _fit(
+    signs: Numbers,
+    labels: Numbers,
+    weights: Numbers,
+    *,
+    centre: Numbers,
+    pull: float,
+    lowest: Sequence[tuple[float | None, float | None]],
+) -> list[float]:
+    """The base and weights within bounds under which the labels are most likely."""
+    from scipy.optimize import minimize  # noqa: PLC0415 (takes long to load)
+
+    def loss(found: Numbers) -> tuple[float, Numbers]:
+        total = signs @ found
+        chance = 1 / (1 + np.exp(-np.clip(total, -500, 500)))
+        away = found - centre
+        value = weights @ (np.logaddexp(0, total) - labels * total) + pull * away @ away
+        return float(value), signs.T @ (weights * (chance - labels)) + 2 * pull * away
+
+    values: list[float] = minimize(
+        loss, centre, jac=True, method="L-BFGS-B", bounds=lowest
+    ).x.tolist()
+    return values
+
+
+def _named(names: Sequence[str], values: Sequence[float]) -> Mapping[str, float]:
+    return {name: round(max(value, 0.0), 4) for name, value in zip(names, values, strict=True)}
+
+
+def _by_question(samples: Sequence[Sample]) -> dict[str, Sample]:
+    """One sample of each question: what they say of the question is the same."""
+    return {one.question: one for one in samples}
 
 
 def _arrays(samples: Sequence[Sample]) -> tuple[Numbers, Numbers, Numbers]:

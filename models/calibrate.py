@@ -9,9 +9,10 @@ sisters (SQuAD and XQuAD share their texts). `taken away` are own questions whos
 removed: nothing left answers them, though all of it is on the topic.
 
 The part `answerable` says whether anything answers a question at all, where `late` read the hits:
-always beside `fine`, and beside `fast` where it is asked for, with kept token vectors. Its base is
-moved so that `refine.floor` refuses 95 % of the foreign questions, the mean over collections that
-it was not learned on. So one floor serves both rules.
+always beside `fine`, and beside `fast` where it is asked for, with kept token vectors. Wanted is
+that 95 % of the foreign questions are refused and 5 % of the own ones at most, as means over
+collections that it was not learned on; the threshold lies in the middle between the two. The base
+is moved so that `refine.floor` is that threshold: one floor serves both rules.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import asyncio
 import json
 import math
 import random
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -67,8 +69,8 @@ ALIKE = ({"ir_scifact", "ir_med"}, {"ir_squad11_dev", "ir_xquad"})
 OWN, FOREIGN = 250, 40
 FLOORS = (0.1, 0.15, 0.2)
 FLOOR = Settings().refine.floor
-REFUSED = 0.95
-"""Of foreign questions, at the floor."""
+REFUSED = {"foreign": 0.95, "own": 0.05}
+"""The least, and the most, that should be refused at the floor."""
 Questions = list[tuple[str, str, frozenset[str]]]
 Samples = dict[str, list[Sample]]
 
@@ -190,20 +192,24 @@ def learned_from(names: Sequence[str], samples: dict[str, Samples]) -> Calibrati
 
 def part_from(names: Sequence[str], samples: dict[str, Samples]) -> Answerable:
     """What tells whether anything answers, its base moved to where the floor should lie."""
-    part = bare_part(names, samples)
-    chances = []
+    chances: dict[str, list[list[float]]] = {kind: [] for kind in REFUSED}
     for name in names:
         others = [one for one in names if one in without(name)]
         calibration, unseen = learned_from(others, samples), bare_part(others, samples)
-        chances.append(chances_of(given(samples[name]["foreign"], calibration), unseen))
-    tried = sorted(one for group in chances for one in group)
-    floor = next(
+        for kind, found in chances.items():
+            found.append(sorted(chances_of(given(samples[name][kind], calibration), unseen)))
+    limits = [log_odds(level(found, REFUSED[kind])) for kind, found in chances.items()]
+    part = bare_part(names, samples)
+    return replace(part, base=round(part.base + log_odds(FLOOR) - fmean(limits), 4))
+
+
+def level(groups: Sequence[Sequence[float]], share: float) -> float:
+    """The chance up to which so many questions have less, as a mean over groups in order."""
+    return next(
         one
-        for one in tried
-        if fmean(fmean(x <= one for x in group) for group in chances) >= REFUSED
+        for one in sorted(value for group in groups for value in group)
+        if fmean(bisect_right(group, one) / len(group) for group in groups) >= share
     )
-    moved = part.base + log_odds(FLOOR) - log_odds(floor)
-    return replace(part, base=math.floor(moved * 1e4) / 1e4)
 
 
 def bare_part(names: Sequence[str], samples: dict[str, Samples]) -> Answerable:

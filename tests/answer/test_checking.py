@@ -157,6 +157,13 @@ def test_the_exhibits_of_its_section_are_asked_first():
     assert check(said, {**EXHIBITS, 7: twin}).marks == (7,)
 
 
+@pytest.mark.parametrize("text", ["The moon is cheese.", "It stands on a sandbox of gold."])
+def test_a_short_uncited_sentence_of_what_is_nowhere_needs_a_source(text):
+    verdict = judged(text)
+    assert not verdict.sound
+    assert [one.check for one in verdict.faults] == ["citation"]
+
+
 @pytest.mark.parametrize(
     "text", ["There are three reasons.", "This matters.", "Both sources agree.", "In short:"]
 )

@@ -181,6 +181,17 @@ def test_sources_are_named_where_there_are_several():
     assert "*" not in answered("What did the keeper do in winter?", LONG[:1]).text
 
 
+def test_parts_of_a_line_are_put_together_with_their_sources():
+    small = [
+        prose(mark, f"The lamp of {name} burns oil at night.", title=name, section=(name,))
+        for mark, name in enumerate(("Ardna", "Bressay", "Cordoua"), 1)
+    ]
+    text = answered("Which lamp burns oil at night, and why?", small).text
+    assert text.count("##") == 1
+    assert "## Elsewhere" in text
+    assert "*Bressay*" in text
+
+
 def test_connecting_words_are_left_out_in_other_languages():
     first = prose(1, "Der Turm wurde 1908 gebaut. Der Turm ist hoch.", title="Türme")
     other = prose(2, "Der alte Turm wurde 1811 gebaut. Der Turm war klein.", title="Meer")

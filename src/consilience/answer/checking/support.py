@@ -54,8 +54,9 @@ class Claim:
 
     @cached_property
     def needs_source(self) -> bool:
-        """Whether it says anything that a source must bear."""
-        return len(self._words) >= _FEWEST_UNCITED or bool(self.compare(()))
+        """Whether it says anything that a source must bear: facts, much, or what is nowhere."""
+        strange = len(self._words) > 1 and self.share(*self._everything) < 1
+        return len(self._words) >= _FEWEST_UNCITED or strange or bool(self.compare(()))
 
     @cached_property
     def _weights(self) -> dict[str, float]:

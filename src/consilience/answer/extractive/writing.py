@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 SMALL = 30
 """Words of a part; smaller ones are put together under one heading."""
 ELSEWHERE = "Elsewhere"
+FARTHER = 1.1
+"""How much more a sentence must score that is not of the passage which opens the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Limits:
 LIMITS: Mapping[Length, Limits] = {
     "concise": Limits(
         words=90,
-        share=0.8,
+        share=0.75,
         links=3,
         rows=6,
         games=1,
@@ -65,10 +67,10 @@ LIMITS: Mapping[Length, Limits] = {
         headings=False,
     ),
     "balanced": Limits(
-        words=260, share=0.7, links=5, rows=12, games=3, comments=3, further=3, quotations=12
+        words=260, share=0.65, links=5, rows=12, games=3, comments=3, further=3, quotations=12
     ),
     "in-depth": Limits(
-        words=850, share=0.55, links=12, rows=40, games=6, comments=8, further=8, quotations=40
+        words=850, share=0.5, links=12, rows=40, games=6, comments=8, further=8, quotations=40
     ),
 }
 
@@ -94,6 +96,11 @@ class Work:
         subject = self.opening.subject
         shared = subject & set(terms(f"{one.around} {one.sentence.text}"))
         return 3 * len(shared) >= 2 * len(subject)
+
+    def belongs(self, one: Candidate) -> bool:
+        """Whether a sentence is of the passage that opens, or nearer than those need be."""
+        opens = {pick.mark for pick in self.opening.picks}
+        return one.mark in opens or one.score >= FARTHER * self.least
 
     def near(self, exhibit: Exhibit) -> bool:
         """Whether some of an exhibit is good enough to be said."""
@@ -159,7 +166,7 @@ def _body(work: Work) -> list[Statement]:
     spent = sum(length(one.text) for one in work.opening.statements)
     new = picked(
         work.reading,
-        [one for one in prose(work.reading) if work.adds(one)],
+        [one for one in prose(work.reading) if work.adds(one) and work.belongs(one)],
         words=work.limits.words - spent,
         least=work.least,
         most=work.limits.further if work.reading.asked.one_thing else work.limits.quotations,
@@ -171,10 +178,15 @@ def _body(work: Work) -> list[Statement]:
         english=is_english(work.task.question),
     )
     filled = [(theme, _filled(work, theme, new, teller)) for theme in work.parts]
-    return _headed(work, [(theme, said) for theme, said in filled if said])
+    return _headed(work, [(theme, told) for theme, told in filled if told], new, teller)
 
 
-def _headed(work: Work, filled: Sequence[tuple[Theme, list[Statement]]]) -> list[Statement]:
+def _headed(
+    work: Work,
+    filled: Sequence[tuple[Theme, list[Statement]]],
+    new: Sequence[Pick],
+    teller: Teller,
+) -> list[Statement]:
     """Parts under their headings; small ones of prose together, where there are others."""
     if not work.limits.headings or len(filled) < 2:
         return [statement for _, statements in filled for statement in statements]
@@ -190,7 +202,9 @@ def _headed(work: Work, filled: Sequence[tuple[Theme, list[Statement]]]) -> list
             found += [Statement(text=part[0].heading, form="heading"), *part[1]]
     if joined:
         found.append(Statement(text=ELSEWHERE, form="heading"))
-        found += [statement for _, statements in joined for statement in statements]
+        for theme, _ in joined:
+            picks = [pick for pick in new if pick.mark in theme.marks]
+            found += teller.paragraph(picks, ELSEWHERE)
     return found
 
 

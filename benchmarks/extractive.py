@@ -15,7 +15,9 @@ three, by each way of choosing sentences from the same passages:
 - `opening`, `concise`, `balanced`: what the written answers hold
 
 The weights of sentences were chosen on every second question of SQuAD, by id; what is shown is
-the others (`--chosen` shows those).
+the others (`--chosen` shows those). Which signs are weighed, and how many quotations an answer
+holds, was decided with a look at questions of both halves and at the sample, so these numbers are
+not those of questions that nobody has seen. XQuAD's questions are a part of SQuAD's.
 """
 
 from __future__ import annotations

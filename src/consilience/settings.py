@@ -183,7 +183,9 @@ class Answering:
     )
     each: int = _setting(5, "Passages of each kind at least, where so many are relevant")
     relevant: float = _setting(
-        0.1, "Passages of less relevance than this are not given to the writer, but for the first"
+        0.1,
+        "Passages of less relevance than this are not given to the writer, but for the best of "
+        "each kind among the first ten",
     )
     tokens: int = _setting(
         4000,

@@ -78,10 +78,10 @@ def test_no_model_means_that_none_is_asked(call, model):
 def test_what_the_model_got_wrong_is_listed_and_its_failure_is_told(call, model):
     _, text, told = call(QUESTION)
     assert model.prompts
-    assert "nothing that language model 'scripted' wrote is borne out" in text
+    assert "of 5 statements that language model 'scripted' wrote, 0 are borne out" in text
     assert "“Robert Stevenson built a tower on a reef off Arbroath.”" in text
     assert "1911" not in text.split("Sources")[1]
-    assert "note: answer: nothing that language model" in told
+    assert "note: answer: of 5 statements that language model" in told
 
 
 @pytest.mark.parametrize("with_model", [True, False])

@@ -101,13 +101,17 @@ def test_five_of_each_kind_are_chosen_where_so_many_are_relevant():
     assert kinds.count("path") == 2  # the others are not relevant
 
 
-def test_the_first_is_chosen_whatever_its_relevance_and_the_unknown_count_as_relevant():
-    chosen = choose(
-        [hit("a", relevance=0.01), hit("b", relevance=0.02), hit("c", relevance=None)],
-        Answering(),
-        length="balanced",
-    )
-    assert [one.passage.id for one in chosen] == ["a", "c"]
+def test_the_best_of_each_kind_is_chosen_whatever_its_relevance():
+    hits = [
+        hit("a", relevance=0.01),
+        hit("b", relevance=0.02),
+        hit("c", relevance=None),
+        hit("d", kind="row", relevance=0.01),
+        *(hit(f"e{n}", relevance=0.01) for n in range(10)),
+        hit("f", kind="path", relevance=0.01),
+    ]
+    chosen = choose(hits, Answering(), length="balanced")
+    assert [one.passage.id for one in chosen] == ["a", "c", "d"]
 
 
 @pytest.mark.parametrize(("length", "count"), [("concise", 8), ("balanced", 12), ("in-depth", 20)])

@@ -15,15 +15,18 @@ _SHARES: Mapping[Length, Fraction] = {
     "in-depth": Fraction(5, 3),
 }
 _GAMES = "game"
+_FIRST = 10  # places in which the best of a kind is taken whatever its relevance
 
 
 def choose(hits: Sequence[Hit], settings: Answering, *, length: Length) -> tuple[Hit, ...]:
     """The first so many that are relevant, and of every kind at least `each`; in their order.
 
-    A hit whose relevance is not known counts as relevant; the first is taken whatever it has.
+    A hit whose relevance is not known counts as relevant, and so does the best of its kind among
+    the first: kinds are found by different signs, and their relevances compare badly.
     """
     wanted = max(1, round(settings.passages * _SHARES[length]))
-    relevant = [hit for place, hit in enumerate(hits) if place == 0 or _relevant(hit, settings)]
+    best = _best_of_each_kind(hits[:_FIRST])
+    relevant = [hit for hit in hits if hit.passage.id in best or _relevant(hit, settings)]
     kinds: Counter[str] = Counter()
     chosen = []
     for place, hit in enumerate(relevant):
@@ -37,6 +40,13 @@ def emphasis(exhibits: Sequence[Exhibit]) -> Emphasis:
     """Lines of moves first where games are more than half of the evidence, else ideas."""
     games = sum(one.passage.kind == _GAMES for one in exhibits)
     return "lines" if 2 * games > len(exhibits) else "ideas"
+
+
+def _best_of_each_kind(hits: Sequence[Hit]) -> set[str]:
+    best: dict[str, str] = {}
+    for hit in hits:
+        best.setdefault(hit.passage.kind, hit.passage.id)
+    return set(best.values())
 
 
 def _relevant(hit: Hit, settings: Answering) -> bool:

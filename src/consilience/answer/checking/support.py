@@ -83,7 +83,9 @@ class Claim:
         found = self.compare((one,))
         if not all(finding.found for finding in found):
             return False
-        return not self.has_words or self._with_facts(len(found), one) >= LEAST_UNCITED
+        if not self.has_words:  # too few to share: facts or all of them
+            return bool(found) or self.share(one) == 1
+        return self._with_facts(len(found), one) >= LEAST_UNCITED
 
     def _with_facts(self, facts: int, *cited: Source) -> float:
         """The share of its words that sources have, facts found there counted as words."""

@@ -3,7 +3,7 @@
 Four things are weighed: nearness in meaning, the question's rare words (in the sentence, and less
 in what stands before and above it), the place of its passage, and whether it has the kind of
 thing that is asked for. The weights were chosen on one half of the questions of a public
-collection; `benchmarks/extractive.py` shows what they are worth on the other and elsewhere.
+collection; `benchmarks/extractive.py` shows what they are worth on the other.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def unknown(question, known="", texts=()):
     async def occurs(word):
         return word.casefold() in known.split()
 
-    return asyncio.run(unknown_names(question, occurs=occurs, texts=texts))
+    return asyncio.run(unknown_names(question, occurs=occurs, texts=lambda _: texts))
 
 
 def test_a_name_that_occurs_nowhere_is_told():
@@ -78,3 +78,17 @@ def test_one_strange_name_among_others_costs_a_note(workspace):
     answer = asked(workspace, "Did Robert Stevenson build the tower at Zanzibar?")
     assert not answer.abstained
     assert any("“Zanzibar” cannot be found" in str(note) for note in answer.notes)
+
+
+def test_a_name_is_searched_again_as_the_evidence_spells_it(workspace):
+    answer = asked(workspace, "Who built the tower near Arbroathe?")
+    assert "Robert Stevenson" in answer.text
+    assert answer.result.query.text == "Who built the tower near Arbroath?"
+    assert any("“Arbroathe” was read as “Arbroath”" in str(note) for note in answer.notes)
+
+
+def test_names_of_tables_and_graphs_are_known_for_their_spelling(workspace):
+    assert "Cordouan" in workspace.catalogue.names_near(["Cordoan"])
+    assert workspace.catalogue.names_near(["Xenon", "?"]) == []
+    answer = asked(workspace, "What is known of Cordouann?")
+    assert answer.result.query.text == "What is known of Cordouan?"

@@ -9,8 +9,8 @@ text may well spell them out. So is a name that the evidence has in another spel
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from consilience.answer.telling import Word, language_of, respelt, vocabulary, words_of
 
@@ -19,27 +19,42 @@ _SHORTEST = 4  # letters: shorter ones are as often an acronym
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unknown:
-    """Names of a question that occur nowhere; and whether it names nothing else."""
+    """Names of a question that occur nowhere, and how the evidence may spell some others.
+
+    `alone` says that the question names nothing that is known.
+    """
 
     words: tuple[str, ...] = ()
     alone: bool = False
+    spellings: Mapping[str, str] = field(default_factory=dict)
 
 
 async def unknown_names(
-    question: str, *, occurs: Callable[[str], Awaitable[bool]], texts: Sequence[str] = ()
+    question: str,
+    *,
+    occurs: Callable[[str], Awaitable[bool]],
+    texts: Callable[[Sequence[str]], Sequence[str]] = lambda words: (),
 ) -> Unknown:
-    """The names that the evidence has not. `texts` are some of it, for other spellings."""
+    """The names that the evidence has not; `texts` gives some of it near words, for spellings."""
     names = named_in(question)
-    if not names:
+    absent = {word.text: word for name in names for word in name if not await _occurs(word, occurs)}
+    if not absent:
         return Unknown()
-    missing: list[str] = []
-    strange = 0
-    spelt = vocabulary(texts)
-    for name in names:
-        lacking = [word.text for word in name if not await _known(word, occurs, spelt)]
-        missing.extend(lacking)
-        strange += bool(lacking)
-    return Unknown(words=tuple(dict.fromkeys(missing)), alone=strange == len(names))
+    spelt = vocabulary(texts(list(absent)))
+    near = {text: _spelling(word, spelt) for text, word in absent.items()}
+    strange = {text for text, other in near.items() if not other}
+    return Unknown(
+        words=tuple(text for text in absent if text in strange),
+        alone=all(any(word.text in strange for word in name) for name in names),
+        spellings={text: other for text, other in near.items() if other and other != text},
+    )
+
+
+def respelt_question(question: str, spellings: Mapping[str, str]) -> str:
+    """The question as the evidence spells its names."""
+    for text, other in spellings.items():
+        question = re.sub(rf"(?<!\w){re.escape(text)}(?!\w)", other, question)
+    return question
 
 
 def named_in(question: str) -> list[tuple[Word, ...]]:
@@ -65,15 +80,17 @@ def named_in(question: str) -> list[tuple[Word, ...]]:
     return [tuple(one) for one in found]
 
 
-async def _known(
-    word: Word, occurs: Callable[[str], Awaitable[bool]], spelt: dict[str, str]
-) -> bool:
+async def _occurs(word: Word, occurs: Callable[[str], Awaitable[bool]]) -> bool:
     plain = re.sub("['’]s$", "", word.text)
-    if len(plain) < _SHORTEST or not plain[1:].islower() or not plain.isalpha():
-        return True
-    return bool(
-        any(word.same_as(one) for one in spelt) or await occurs(plain) or respelt(word, spelt)
-    )
+    checked = len(plain) >= _SHORTEST and plain[1:].islower() and plain.isalpha()
+    return not checked or await occurs(plain)
+
+
+def _spelling(word: Word, spelt: Mapping[str, str]) -> str:
+    """How the evidence spells a word: itself in another form, or the nearest; empty if neither."""
+    if any(word.same_as(one) for one in spelt):
+        return word.text
+    return respelt(word, spelt)
 
 
 def _capital(word: Word) -> bool:

@@ -6,6 +6,7 @@ removed, or marked where the settings say so, and listed either way.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -107,10 +108,19 @@ class Transcript:
                     mark=mark,
                     passage=exhibit.passage,
                     label=exhibit.label,
-                    quote=statement.quotes.get(mark) or _nearest(verdict.text, exhibit),
+                    quote=_quote(statement.quotes.get(mark, ""), verdict.text, exhibit),
                 )
             found.append(self._citations[mark])
         return tuple(found)
+
+
+def _quote(quoted: str, text: str, exhibit: Exhibit) -> str:
+    """The longest piece of what a writer quoted, letter by letter as the passage has it."""
+    for piece in sorted(quoted.split("…"), key=len, reverse=True):
+        words = r"\s+".join(map(re.escape, piece.split()))
+        if words and (found := re.search(words, exhibit.passage.text)):
+            return found[0]
+    return _nearest(text, exhibit)
 
 
 def _nearest(text: str, exhibit: Exhibit) -> str:

@@ -35,7 +35,7 @@ from consilience.catalogue.rows import (
     record_of,
 )
 from consilience.errors import UsageError
-from consilience.names import Mention
+from consilience.names import Mention, surface
 from consilience.types import ID_LENGTH, Passage
 
 __all__ = ["Catalogue", "Pending", "Record", "Stored", "below"]
@@ -223,6 +223,19 @@ class Catalogue:
             tuple(surfaces),
         )
         return [Mention(*row) for row in rows]
+
+    def names_near(self, words: Sequence[str], limit: int = 500) -> list[str]:
+        """Names with a word that begins like one of these, to see how they are spelt here."""
+        found: dict[str, None] = {}
+        for word in words:
+            begins = surface(word)[:2]
+            rows = self._db.read(
+                "SELECT DISTINCT surface FROM names WHERE surface LIKE ? OR surface LIKE ? "
+                "ORDER BY 1 LIMIT ?",
+                (f"{begins}%", f"% {begins}%", limit),
+            )
+            found.update(dict.fromkeys(row[0].title() for row in rows if begins))
+        return list(found)
 
     def has_names(self) -> bool:
         """Whether there is any name that a question could mention."""

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 from consilience.answer import extractive, model
 from consilience.answer.abstaining import refuse, word_in
 from consilience.answer.choosing import choose, emphasis
-from consilience.answer.naming import Unknown, unknown_names
+from consilience.answer.naming import Unknown, respelt_question, unknown_names
 from consilience.answer.packing import exhibits_of, pack
 from consilience.answer.task import Log, Task
+from consilience.answer.telling import words_of
 from consilience.answer.transcript import Transcript
 from consilience.errors import ModelError
 from consilience.pipeline.searching import Clock, Engine, search, to_the_letter
@@ -74,7 +75,7 @@ async def ask(
         yield Done(answer=await _refusal(result, engine, clock, length))
         return
     task = Task(
-        question=query.text,
+        question=result.query.text,
         exhibits=exhibits,
         length=length,
         emphasis=emphasis(exhibits),
@@ -167,16 +168,37 @@ def _answer(writing: _Writing) -> Answer:
 
 
 async def _known(result: Result, engine: Engine) -> tuple[Result, bool]:
-    """Whether nothing here answers: by what was found, or by names that occur nowhere."""
-    if result.abstained or not result.hits:
-        return result, True
+    """Whether nothing here answers: by what was found, or by names that occur nowhere.
+
+    A name that the evidence spells otherwise is searched again as it is spelt there.
+    """
     texts = [hit.passage.indexed for hit in result.hits]
     unknown = await unknown_names(
-        result.query.text, occurs=lambda word: _occurs(word, engine), texts=texts
+        result.query.text,
+        occurs=lambda word: _occurs(word, engine),
+        texts=lambda words: [*texts, *engine.names(words)],
     )
+    if unknown.spellings:
+        result = await _respelt(result, unknown, engine)
     if unknown.words and not unknown.alone:
         result = replace(result, notes=(*result.notes, _not_named(unknown)))
-    return result, unknown.alone
+    return result, unknown.alone or result.abstained or not result.hits
+
+
+async def _respelt(result: Result, unknown: Unknown, engine: Engine) -> Result:
+    """What is found for the names as the evidence spells them, where that is more."""
+    text = respelt_question(result.query.text, unknown.spellings)
+    again = await search(replace(result.query, text=text), engine)
+    if again.abstained or _best(again) < _best(result):
+        return result
+    told = " and ".join(
+        f"“{one}” was read as “{other}”" for one, other in unknown.spellings.items()
+    )
+    return replace(again, notes=(*again.notes, Note("answer", f"{told}, as the evidence has it")))
+
+
+def _best(result: Result) -> float:
+    return max((hit.relevance or 0.0 for hit in result.hits), default=0.0)
 
 
 def _not_named(unknown: Unknown) -> Note:
@@ -200,6 +222,7 @@ async def _refusal(result: Result, engine: Engine, clock: Clock, length: Length)
             counts=engine.knowledge.sizes,
             has_word=word_in(engine.phrases),
             search=lambda query: search(query, engine),
+            names=engine.names([word.text for word in words_of(result.query.text) if word.telling]),
         )
     return Answer(
         text=refusal.text,

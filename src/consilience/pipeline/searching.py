@@ -46,6 +46,7 @@ PHRASES = (200, 2000)
 """How many passages are looked at for a phrase, and how many if it is in none of those."""
 
 Phrases = Callable[[str, int], Sequence[Passage]]
+Names = Callable[[Sequence[str]], Sequence[str]]
 Reorder = Callable[[Sequence[Hit], Plan], Sequence[Hit]]
 
 
@@ -58,7 +59,8 @@ class Engine:
     """What a search needs: sources by name, the passages behind ids, and what planning knows.
 
     `phrases` gives at most so many passages that may have the words of a phrase in order. An
-    answer is written by `generator` where there is one; `embedder` helps to choose sentences.
+    answer is written by `generator` where there is one; `embedder` helps to choose sentences, and
+    `names` gives names of the evidence that begin like some words, for how they are spelt.
     """
 
     sources: Mapping[str, Retriever]
@@ -73,6 +75,7 @@ class Engine:
     calibration: Calibration | None = None
     generator: Generator | None = None
     embedder: Embedder | None = None
+    names: Names = lambda words: ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -81,10 +81,10 @@ def test_one_strange_name_among_others_costs_a_note(workspace):
 
 
 def test_a_name_is_searched_again_as_the_evidence_spells_it(workspace):
-    answer = asked(workspace, "Who built the tower near Arbroathe?")
+    answer = asked(workspace, "Who built the tower near Arbrooth?")
     assert "Robert Stevenson" in answer.text
     assert answer.result.query.text == "Who built the tower near Arbroath?"
-    assert any("“Arbroathe” was read as “Arbroath”" in str(note) for note in answer.notes)
+    assert any("“Arbrooth” was read as “Arbroath”" in str(note) for note in answer.notes)
 
 
 def test_names_of_tables_and_graphs_are_known_for_their_spelling(workspace):

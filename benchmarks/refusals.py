@@ -44,16 +44,18 @@ OWN, FOREIGN = 60, 12  # questions of a collection, and of each other
 
 
 def asked(workspace: Workspace, texts: Iterable[str]) -> dict[str, float]:
-    """The share of questions that are refused, and of refusals that suggest another question."""
-    texts = list(texts)
-    found = {text: workspace.search(text) for text in texts}
-    refused = [text for text in texts if found[text].abstained]
-    told = [workspace.ask(text, model=False) for text in refused]
+    """The share of questions that get no answer, and how many of those suggest another question.
+
+    `by_names` are refused although the search found something likely: they name what is nowhere.
+    """
+    found = [workspace.ask(text, model=False, length="concise") for text in texts]
+    refused = [one for one in found if one.abstained]
     return {
-        "questions": len(texts),
-        "refused": round(len(refused) / len(texts), 4) if texts else 0.0,
-        "by_chance": sum(found[text].answerable is not None for text in texts),
-        "suggesting": sum(bool(one.suggestions) for one in told),
+        "questions": len(found),
+        "refused": round(len(refused) / len(found), 4) if found else 0.0,
+        "by_names": sum(not one.result.abstained for one in refused),
+        "by_chance": sum(one.result.answerable is not None for one in found),
+        "suggesting": sum(bool(one.suggestions) for one in refused),
     }
 
 

@@ -9,10 +9,9 @@ sisters (SQuAD and XQuAD share their texts). `taken away` are own questions whos
 removed: nothing left answers them, though all of it is on the topic.
 
 The part `answerable` says whether anything answers a question at all, where `late` read the hits:
-always beside `fine`, and beside `fast` where it is asked for, with kept token vectors. Wanted is
-that 95 % of the foreign questions are refused and 5 % of the own ones at most, as means over
-collections that it was not learned on; the threshold lies in the middle between the two. The base
-is moved so that `refine.floor` is that threshold: one floor serves both rules.
+always beside `fine`, and beside `fast` where it is asked for, with kept token vectors. Its threshold
+is where 95 % of the foreign questions are refused, as a mean over collections that it was not
+learned on. The base is moved so that `refine.floor` is that threshold: one floor serves both rules.
 """
 
 from __future__ import annotations
@@ -69,8 +68,8 @@ ALIKE = ({"ir_scifact", "ir_med"}, {"ir_squad11_dev", "ir_xquad"})
 OWN, FOREIGN = 250, 40
 FLOORS = (0.1, 0.15, 0.2)
 FLOOR = Settings().refine.floor
-REFUSED = {"foreign": 0.95, "own": 0.05}
-"""The least, and the most, that should be refused at the floor."""
+REFUSED = 0.95
+"""The share of foreign questions that should be refused at the floor."""
 Questions = list[tuple[str, str, frozenset[str]]]
 Samples = dict[str, list[Sample]]
 
@@ -192,15 +191,15 @@ def learned_from(names: Sequence[str], samples: dict[str, Samples]) -> Calibrati
 
 def part_from(names: Sequence[str], samples: dict[str, Samples]) -> Answerable:
     """What tells whether anything answers, its base moved to where the floor should lie."""
-    chances: dict[str, list[list[float]]] = {kind: [] for kind in REFUSED}
+    chances: list[list[float]] = []
     for name in names:
         others = [one for one in names if one in without(name)]
         calibration, unseen = learned_from(others, samples), bare_part(others, samples)
-        for kind, found in chances.items():
-            found.append(sorted(chances_of(given(samples[name][kind], calibration), unseen)))
-    limits = [log_odds(level(found, REFUSED[kind])) for kind, found in chances.items()]
+        found = given(samples[name]["foreign"], calibration)
+        chances.append(sorted(chances_of(found, unseen)))
     part = bare_part(names, samples)
-    return replace(part, base=round(part.base + log_odds(FLOOR) - fmean(limits), 4))
+    limit = log_odds(level(chances, REFUSED))
+    return replace(part, base=round(part.base + log_odds(FLOOR) - limit, 4))
 
 
 def level(groups: Sequence[Sequence[float]], share: float) -> float:

@@ -92,6 +92,7 @@ def test_the_json_has_the_documented_shape(run, space):
         "shares",
         "trusts",
         "abstained",
+        "answerable",
         "notes",
         "timing_ms",
     }

@@ -113,6 +113,7 @@ def why(
         result = space.find(query)
         nodes = _nodes(space, query.text)
         likely = _likely(result, space.engine.calibration)
+        chance = explain.answerable(result, space.engine.calibration)
     chosen = _chosen(result, which)
     print_notes(result.notes)
     if as_json:
@@ -120,6 +121,8 @@ def why(
         print_json({**render.result_json(result), "results": hits})
         return
     _print_plan(result, nodes)
+    for line in chance:
+        tell(line)
     for place, hit in chosen:
         say(f"\n[bold]{place}.[/] {_heading(hit.passage)}")
         for line in (*explain.why(hit), *likely[place - 1 : place]):

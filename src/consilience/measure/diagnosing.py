@@ -148,6 +148,7 @@ class Diagnosis:
             "intent": self.result.trace.plan.intent,
             "rule": self.result.trace.plan.rule,
             "abstained": self.result.abstained,
+            "answerable": self.result.answerable,
             "trusts": {name: asdict(one) for name, one in self.result.trace.trusts.items()},
             "methods": [self._column_json(one, places) for one in self.columns],
             "overlaps": [_plain(one) for one in self.overlaps],

@@ -228,3 +228,23 @@ def test_any_text_can_be_checked(text, form):
 def test_a_long_and_strange_text_is_read_to_its_end(part):
     text = 1000 * part
     assert check(Statement(text=f"{text}[1]"), {1: exhibit(1, text)}).marks == (1,)
+
+
+def test_quotation_marks_inside_a_quotation_may_have_any_shape():
+    one = exhibit(1, "He called the South its “principal enemy” in a speech.")
+    for inner in ("‘principal enemy’", "'principal enemy'", '"principal enemy"'):
+        said = Statement(text=f"“He called the South its {inner} in a speech.” [1]")
+        assert check(said, {1: one}).sound, inner
+
+
+def test_every_mark_behind_a_quotation_must_hold_it():
+    home = exhibit(1, "The segment earned its revenue abroad, outside the United States.")
+    away = exhibit(2, "The segment earned its revenue at home, in the United States.")
+    said = Statement(text="“The segment earned its revenue abroad” [1] [2], it says.")
+    verdict = check(said, {1: home, 2: away})
+    assert verdict.text == "“The segment earned its revenue abroad” [1], it says."
+    assert verdict.sound
+    assert [(one.check, one.value) for one in verdict.faults] == [("mark", "[2]")]
+    assert check(
+        Statement(text="“The segment earned its revenue” [1] [2]"), {1: home, 2: away}
+    ).marks == (1, 2)

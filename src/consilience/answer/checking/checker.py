@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from consilience.answer.checking import blocks, marks, support
+from consilience.answer.checking import blocks, marks, quotations, support
 from consilience.answer.checking.findings import shortened
 from consilience.answer.checking.reading import Source, source
 from consilience.answer.markup import marks_in, plain, without_marks
@@ -50,6 +50,8 @@ def check(
     if statement.form == "heading":
         return Verdict(text=text, marks=marks_in(text), facts=0, faults=tuple(faults), sound=True)
     known = {mark: source(one) for mark, one in exhibits.items()}
+    text, misled = quotations.misplaced(text, known)
+    faults += misled
     pieces = blocks.pieces(text, statement.form)
     inherited = marks_in(text) if statement.form in ("lines", "path", "prose") else ()
     facts = 0
@@ -65,7 +67,7 @@ def check(
     return Verdict(
         text=text,
         marks=marks_in(text),
-        facts=facts + len(stray),
+        facts=facts + len(faults),
         faults=(*faults, *wrong),
         sound=not wrong,
     )

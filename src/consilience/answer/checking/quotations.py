@@ -1,22 +1,26 @@
 """Do the words in quotation marks stand in what is cited, to the letter?
 
 White space, the case of the first letter and the shapes of quotes and dashes may differ, and
-words may be left out where dots say so. One source must hold the whole quotation.
+words may be left out where dots say so. One source must hold the whole quotation; where several
+marks stand behind it, each that does not hold it is taken out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from consilience.answer.checking.findings import Finding, masked
+from consilience.answer.checking.findings import Finding, masked, shortened
 from consilience.answer.checking.reading import Source, to_the_letter
+from consilience.answer.markup import marks_in
+from consilience.types import Fault
 
 _QUOTED = re.compile(
     r"“(?P<a>[^“”]+)”|„(?P<b>[^„“”]+)[“”]|«(?P<c>[^«»]+)»|»(?P<d>[^«»]+)«"
     r"|(?<![\w\"])\"(?P<e>[^\"]+)\"(?![\w\"])|(?<!\w)‘(?P<f>[^‘]+?)’(?!\w)"
     r"|「(?P<g>[^「」]+)」|『(?P<h>[^『』]+)』"
 )
+_BEHIND = re.compile(r"(?:\s*\[\d{1,3}\]){2,}")
 _OMITTED = re.compile(r"\s*(?:\(\.{3}\)|\[[^\[\]]*\]|\(…\)|…|\.{3,}|\. \. \.)\s*")
 _EDGE = " .,;:!?\"'-"
 _FEWEST = 3  # words of a quotation; fewer are a term or a title
@@ -34,6 +38,24 @@ def quotations(text: str, cited: Sequence[Source]) -> tuple[str, list[Finding]]:
         findings.append(Finding(check="quotation", value=quoted, found=found, near=near))
         spans.append((start, end))
     return masked(text, spans), findings
+
+
+def misplaced(text: str, known: Mapping[int, Source]) -> tuple[str, list[Fault]]:
+    """A text without the marks behind a quotation whose sources lack it, where others have it."""
+    faults = []
+    for _, end, quoted in reversed(list(_quoted(text))):
+        behind = _BEHIND.match(text, end)
+        cited = [known[mark] for mark in marks_in(behind[0])] if behind else []
+        holding = [one for one in cited if stands(pieces(quoted), one.reading.letters)]
+        if behind is None or not holding or len(holding) == len(cited):
+            continue
+        rest = " ".join(f"[{one.mark}]" for one in holding)
+        text = f"{text[:end]} {rest}{text[behind.end() :]}"
+        for one in cited:
+            if one not in holding:
+                told = f"“{shortened(quoted)}” does not stand in [{one.mark}] to the letter"
+                faults.append(Fault(check="mark", value=f"[{one.mark}]", told=told))
+    return text, faults
 
 
 def pieces(quoted: str) -> list[str]:

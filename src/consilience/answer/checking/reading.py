@@ -162,7 +162,8 @@ def to_the_letter(text: str) -> str:
     """A text for comparing quotations: white space and the shapes of quotes and dashes made
     alike, signs of emphasis and code left out.
     """
-    return " ".join(harmless(text).translate(_SIGNS).replace("''", '"').split())
+    letters = harmless(text).translate(_SIGNS).replace("''", "'").replace('"', "'")
+    return " ".join(letters.split())
 
 
 def _spelt(value: object) -> str:

@@ -20,20 +20,38 @@ if TYPE_CHECKING:
     from consilience.filters import parse_filter
     from consilience.pipeline import Engine, ask, search
     from consilience.settings import Settings, read_settings
-    from consilience.types import Answer, Citation, Filter, Hit, Passage, Query, Result
+    from consilience.types import (
+        Answer,
+        Citation,
+        Done,
+        Drafted,
+        Filter,
+        Hit,
+        Passage,
+        Query,
+        Result,
+        Said,
+        Searched,
+        Withdrawn,
+    )
     from consilience.workspace import Workspace, init_workspace, open_workspace
 
 _HOMES = {
     "Answer": "types",
     "Citation": "types",
     "ConsilienceError": "errors",
+    "Done": "types",
+    "Drafted": "types",
     "Engine": "pipeline",
     "Filter": "types",
     "Hit": "types",
     "Passage": "types",
     "Query": "types",
     "Result": "types",
+    "Said": "types",
+    "Searched": "types",
     "Settings": "settings",
+    "Withdrawn": "types",
     "Workspace": "workspace",
     "ask": "pipeline",
     "init_workspace": "workspace",
@@ -48,13 +66,18 @@ __all__ = [
     "Answer",
     "Citation",
     "ConsilienceError",
+    "Done",
+    "Drafted",
     "Engine",
     "Filter",
     "Hit",
     "Passage",
     "Query",
     "Result",
+    "Said",
+    "Searched",
     "Settings",
+    "Withdrawn",
     "Workspace",
     "__version__",
     "ask",

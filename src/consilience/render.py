@@ -47,6 +47,15 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         **result_json(answer.result),
         "text": answer.text,
         "citations": [citation_json(one) for one in answer.citations],
+        "exhibits": [
+            {
+                "mark": one.mark,
+                "passage": one.passage.id,
+                "label": one.label,
+                "relevance": one.relevance,
+            }
+            for one in answer.exhibits
+        ],
         "support": answer.support,
         "facts": answer.facts,
         "faults": [asdict(fault) for fault in answer.faults],

@@ -8,6 +8,7 @@ import pytest
 from consilience.cli import answering, main
 from consilience.cli.app import out
 from consilience.testing import ScriptedGenerator
+from consilience.types import Answer, Done, Plan, Query, Result, Said, Trace, Withdrawn
 
 QUESTION = "Who built the tower on the Bell Rock?"
 
@@ -35,7 +36,12 @@ def call(capsys, monkeypatch, workspace, embedder):
 def model(monkeypatch):
     sentence = "Robert Stevenson built a tower on a reef off Arbroath in 1911 [1]."
     generator = ScriptedGenerator(lambda prompt: sentence)
-    monkeypatch.setattr("consilience.workspace.open_generator", lambda *_: generator)
+
+    def opened(name, settings):
+        return None if name == "none" else generator
+
+    monkeypatch.setattr("consilience.workspace.open_generator", opened)
+    monkeypatch.setenv("CONSILIENCE_MODELS_GENERATE", "openai:small")
     return generator
 
 
@@ -45,7 +51,8 @@ def test_the_answer_its_sources_and_its_check_are_printed(call):
     assert "Robert Stevenson built a tower on a reef off Arbroath" in text
     assert "\nSources\n" in text
     assert 'Document - "Towers at sea", Bell Rock' in text
-    assert "facts found in what they cite · extractive, concise · from" in text
+    assert "facts stand in what they cite · " in text
+    assert " · extractive, concise · from" in text
 
 
 def test_json_has_what_the_design_promises(call):
@@ -75,10 +82,16 @@ def test_no_model_means_that_none_is_asked(call, model):
     assert model.prompts == []
 
 
+def test_asking_for_a_model_where_none_is_set_is_refused(call):
+    code, _, told = call(QUESTION, "--model")
+    assert code == 1
+    assert "--model: no language model is set; set models.generate" in told
+
+
 def test_what_the_model_got_wrong_is_listed_and_its_failure_is_told(call, model):
     _, text, told = call(QUESTION)
     assert model.prompts
-    assert "of 5 statements that language model 'scripted' wrote, 0 are borne out" in text
+    assert "of 5 statements that language model 'scripted' wrote, 0 are borne out" not in text
     assert "“Robert Stevenson built a tower on a reef off Arbroath.”" in text
     assert "1911" not in text.split("Sources")[1]
     assert "note: answer: of 5 statements that language model" in told
@@ -100,13 +113,16 @@ def test_a_question_that_nothing_answers_gets_no_answer(call, monkeypatch):
     assert "no answer" in text
 
 
-def test_a_terminal_gets_wrapped_lines_bold_headings_and_a_table(monkeypatch, capsys):
-    monkeypatch.setattr(out, "_force_terminal", True)
-    monkeypatch.setattr(type(out), "is_terminal", property(lambda self: True))
+@pytest.fixture
+def terminal(monkeypatch):
+    monkeypatch.setattr(type(out), "is_terminal", property(lambda self: self is out))
     monkeypatch.setattr(out, "_width", 40)
+
+
+def test_a_terminal_gets_wrapped_lines_bold_headings_and_a_table(terminal, capsys):
     page = answering._Page()
     page.write("“One \\*two\\* three four five six seven eight nine.” [1]")
-    page.write(" Ten eleven.")
+    page.write(" *Ten* **eleven**.")
     page.write(
         "\n\n## In the table\n\n| name | height |\n| --- | --- |\n| Bell \\| Rock | 35 [2] |"
     )
@@ -119,3 +135,28 @@ def test_a_terminal_gets_wrapped_lines_bold_headings_and_a_table(monkeypatch, ca
     assert not any("##" in line or "---" in line for line in lines)
     assert any(line.startswith("Bell | Rock") for line in lines)
     assert lines[-2] == "End."
+
+
+def test_what_a_model_said_before_it_failed_is_withdrawn_in_a_terminal(terminal, capsys):
+    answer = Answer(text="It stands.", citations=(), result=result())
+    events = [
+        Said(text="It fell."),
+        Withdrawn(reason="gone"),
+        Said(text="It stands."),
+        Done(answer=answer),
+    ]
+    assert answering.answered(iter(events), quiet=False) is answer
+    captured = capsys.readouterr()
+    assert captured.out == "It fell.\nIt stands.\n"
+    assert "what stands above is withdrawn" in captured.err
+
+
+def test_a_pipe_gets_only_what_was_not_withdrawn(capsys):
+    answer = Answer(text="It stands.", citations=(), result=result())
+    answering.answered(iter([Said(text="It fell."), Done(answer=answer)]), quiet=False)
+    assert capsys.readouterr().out == "It stands.\n"
+
+
+def result():
+    plan = Plan(query=Query(text="?"), intent="open", rule="", asks=())
+    return Result(query=Query(text="?"), hits=(), notes=(), trace=Trace(plan=plan))

@@ -5,9 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from consilience.answer.naming import named_in, unknown_names
+from consilience.answer.naming import lacking, named_in, unknown_names
+from consilience.answer.packing import exhibits_of
 from consilience.pipeline import ask
-from consilience.types import Query
+from consilience.types import Hit, Query
+from tests_shared import make_passage
 
 
 @pytest.mark.parametrize(
@@ -92,3 +94,33 @@ def test_names_of_tables_and_graphs_are_known_for_their_spelling(workspace):
     assert workspace.catalogue.names_near(["Xenon", "?"]) == []
     answer = asked(workspace, "What is known of Cordouann?")
     assert answer.result.query.text == "What is known of Cordouan?"
+
+
+def exhibits(*texts):
+    return exhibits_of(
+        [Hit(passage=make_passage(str(n), one), score=1.0) for n, one in enumerate(texts)]
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "absent"),
+    [
+        ("What did the lamp cost in 1911?", ("1911",)),
+        ("What did the lamp cost in 1811?", ()),
+        ("Did the lamp cost Smeaton many pounds?", ("Smeaton",)),
+        ("Which films show a lamp?", ("films",)),
+        ("What did the lamps cost, roughly, in pounds?", ()),  # most of it is there
+    ],
+)
+def test_what_a_question_asks_and_no_evidence_mentions(question, absent):
+    assert lacking(question, exhibits("The lamp of 1811 cost many pounds.")) == absent
+
+
+def test_an_answer_says_first_what_the_evidence_does_not_mention(workspace):
+    answer = asked(workspace, "Did Robert Stevenson build the tower in 1999?")
+    first, rest = answer.text.split("\n\n", 1)
+    assert first == (
+        "*Nothing that was found mentions “1999”; what follows is the nearest there is.*"
+    )
+    assert "Stevenson" in rest
+    assert "Nothing that was found" not in asked(workspace, "Did Robert Stevenson build it?").text

@@ -12,8 +12,18 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from consilience.answer.telling import Word, language_of, respelt, vocabulary, words_of
+from consilience.answer.telling import (
+    BEGINNING,
+    Word,
+    language_of,
+    respelt,
+    vocabulary,
+    words_of,
+)
+from consilience.names import surface
+from consilience.types import Exhibit
 
+_YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 _SHORTEST = 4  # letters: shorter ones are as often an acronym
 
 
@@ -78,6 +88,26 @@ def named_in(question: str) -> list[tuple[Word, ...]]:
             found.append([word])
         last = word
     return [tuple(one) for one in found]
+
+
+def lacking(question: str, exhibits: Sequence[Exhibit]) -> tuple[str, ...]:
+    """What a question asks about and none of its evidence mentions, where that is much of it.
+
+    Every name and every year counts; other telling words only where half of them are absent.
+    """
+    have = {word[:BEGINNING] for one in exhibits for word in surface(_told(one)).split()}
+    telling = [word for word in words_of(question) if word.telling]
+    absent = [word for word in telling if not any(form[:BEGINNING] in have for form in word.forms)]
+    named = {word.start for name in named_in(question) for word in name}
+    if 2 * len(absent) < len(telling):
+        absent = [word for word in absent if word.start in named or _YEAR.fullmatch(word.text)]
+    return tuple(dict.fromkeys(word.text for word in absent))
+
+
+def _told(exhibit: Exhibit) -> str:
+    passage = exhibit.passage
+    fields = (f"{name} {value}" for name, value in passage.metadata.items())
+    return "\n".join((passage.indexed, exhibit.label, *fields))
 
 
 async def _occurs(word: Word, occurs: Callable[[str], Awaitable[bool]]) -> bool:

@@ -65,6 +65,13 @@ class Transcript:
         known = self._citations.get(mark)
         return known or Citation(mark=mark, passage=exhibit.passage, label=exhibit.label)
 
+    def remark(self, text: str) -> Said:
+        """Add a sentence of our own about the evidence, which nothing cites, as a paragraph."""
+        self._block = True
+        said = self._joined(text)
+        self._block = True
+        return Said(text=said)
+
     def say(self, statement: Statement) -> Said:
         """Check a statement and add it; a heading waits until something stands under it."""
         if statement.form == "heading":

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, cast
 
 import typer
-from rich.padding import Padding
 from rich.status import Status
-from rich.text import Text
 
 from consilience import render
 from consilience.answer import prompts
@@ -30,9 +31,11 @@ from consilience.cli.app import (
     print_notes,
     print_table,
     tell,
+    warn,
 )
 from consilience.cli.asking import Collection, Limit, Question, Where, query_of
 from consilience.errors import UsageError
+from consilience.settings import Settings, read_settings
 from consilience.types import (
     LENGTHS,
     Answer,
@@ -46,6 +49,8 @@ from consilience.types import (
 
 _TAIL = 60  # letters of a draft that are shown while it is written
 _INDENT = "     "
+_ID = 12  # letters of a passage's id, enough for `consilience show`
+_EMPHASIS = re.compile(r"(?<![\\\w*])(\*{1,2})(\S(?:[^*]*\S)?)\1(?![\w*])")
 _CELLS = re.compile(r"(?<!\\)\|")
 
 
@@ -60,12 +65,13 @@ def ask(
     where: Where = None,
     collection: Collection = None,
     model: Annotated[
-        bool,
+        bool | None,
         typer.Option(
             "--model/--no-model",
             help="Have the language model of the settings write, or sentences of the evidence.",
+            show_default=False,
         ),
-    ] = True,
+    ] = None,
     show_prompt: Annotated[
         bool, typer.Option("--show-prompt", help="Print what the language model is given.")
     ] = False,
@@ -75,10 +81,13 @@ def ask(
     if length and length not in LENGTHS:
         raise UsageError(f"unknown --length {length!r}; known: {', '.join(LENGTHS)}")
     query = query_of(question, limit, where, collection)
-    with opened(home(workspace), "ask") as space:
-        events = space.stream(query, length=length or None, model=model)
+    folder = home(workspace)
+    with opened(folder, "ask", settings=_settings(folder, model)) as space:
+        events = space.stream(query, length=length or None)
         answer = answered(events, quiet=as_json)
-    print_notes(answer.notes)
+    print_notes(
+        tuple(one for one in answer.notes if not (answer.abstained and one.origin == "relevance"))
+    )
     given = _prompts(answer) if show_prompt else ()
     if as_json:
         shown = [{"stage": one.stage, "system": one.system, "user": one.user} for one in given]
@@ -89,12 +98,32 @@ def ask(
         _print_prompt(prompt)
 
 
+def _settings(folder: Path, model: bool | None) -> Settings:
+    """The settings of a workspace, with or without its language model."""
+    settings = read_settings(folder)
+    if model and settings.models.generate == "none":
+        raise UsageError(
+            "--model: no language model is set; set models.generate, e.g. to openai:<model>"
+        )
+    if model is False:
+        return replace(settings, models=replace(settings.models, generate="none"))
+    return settings
+
+
 def answered(events: Iterator[Event], *, quiet: bool) -> Answer:
-    """The answer at the end of events; unless `quiet`, its text is printed as it is written."""
-    if not quiet:
+    """The answer at the end of events; unless `quiet`, its text is printed.
+
+    In a terminal it is printed as it is written, each statement once it is checked. A pipe gets it
+    whole, since what went into a pipe cannot be withdrawn.
+    """
+    if not quiet and out.is_terminal:
         return _told(events)
     *_, last = events
-    return cast("Done", last).answer
+    answer = cast("Done", last).answer
+    if not quiet:
+        sys.stdout.write(f"{answer.text}\n")
+        sys.stdout.flush()
+    return answer
 
 
 def print_answer(answer: Answer) -> None:
@@ -102,29 +131,34 @@ def print_answer(answer: Answer) -> None:
     for place, one in enumerate(answer.citations):
         if not place:
             tell("\nSources", style="bold")
-        tell(f" [{one.mark}] {one.label}")
-        if one.quote:
-            _tell_indented(f"“{' '.join(one.quote.split())}”")
+        _tell_hanging(f" [{one.mark}] {one.label}  {one.passage.id[:_ID]}")
+        if answer.calls and one.quote:  # else the text itself is made of these words
+            _tell_hanging(f"{_INDENT}“{' '.join(one.quote.split())}”", style="dim")
     for place, fault in enumerate(answer.faults):
         if not place:
             tell("\nNot borne out", style="bold")
-        tell(f" {fault.action}: {fault.told}", style="yellow")
-    tell(f"\n{_summary(answer)}", style="dim")
+        _tell_hanging(f" {fault.action}: {fault.told}", style="yellow")
+    tell("")
+    _tell_hanging(_summary(answer), style="dim")
 
 
-def _tell_indented(text: str) -> None:
+def _tell_hanging(text: str, *, style: str = "") -> None:
+    """A line whose next lines, where a terminal has to wrap it, stand under its text."""
     if out.is_terminal:
-        out.print(Padding(Text(text, style="dim"), (0, 0, 0, len(_INDENT))))
-    else:
-        tell(_INDENT + text)
+        text = textwrap.fill(
+            text, out.width, subsequent_indent=_INDENT, drop_whitespace=True, break_on_hyphens=False
+        )
+    tell(text, style=style)
 
 
 def _summary(answer: Answer) -> str:
-    """`23 of 23 facts are in what they cite · extractive · 9 passages · 212 ms`."""
+    """`23 of 23 facts stand in what they cite · on topic 0.97 · extractive, concise · …`."""
     parts = []
     if answer.support is not None:
         held = round(answer.support * answer.facts)
-        parts.append(f"{held} of {count(answer.facts, 'fact')} found in what they cite")
+        parts.append(f"{held} of {count(answer.facts, 'fact')} stand in what they cite")
+    if not answer.abstained and (chance := _chance(answer)) is not None:
+        parts.append(f"on topic {chance:.2f}")
     parts.append("no answer" if answer.abstained else f"{answer.writer}, {answer.length}")
     if answer.exhibits:
         parts.append(f"from {count(len(answer.exhibits), 'passage')}")
@@ -135,6 +169,16 @@ def _summary(answer: Answer) -> str:
         parts.extend([f"cost {sum(costs):.4f}"] if costs else [])
     parts.append(f"{sum(answer.timing_ms.values()):,.0f} ms")
     return " · ".join(parts)
+
+
+def _chance(answer: Answer) -> float | None:
+    """How likely the evidence answers at all; by its best hit where nothing else is known."""
+    known = [hit.relevance for hit in answer.result.hits if hit.relevance is not None]
+    return (
+        answer.result.answerable
+        if answer.result.answerable is not None
+        else max(known, default=None)
+    )
 
 
 def _told(events: Iterator[Event]) -> Answer:
@@ -153,7 +197,7 @@ def _told(events: Iterator[Event]) -> Answer:
                 case Withdrawn():
                     status.stop()
                     page.end()
-                    tell(f"\n{event.reason}\n", style="yellow")
+                    warn("the model failed: what stands above is withdrawn\n", style="yellow")
                     page = _Page()
                 case Done():
                     status.stop()
@@ -178,16 +222,13 @@ def _status() -> Iterator[Status]:
 
 
 class _Page:
-    """Prints Markdown that comes in pieces: wrapped in a terminal, as it is in a pipe."""
+    """Prints Markdown that comes in pieces, wrapped to the width of the terminal."""
 
     def __init__(self) -> None:
         self._column = 0
 
     def write(self, text: str) -> None:
         """Print a statement as it comes, with what parts it from the one before."""
-        if not out.is_terminal:
-            self._put(text)
-            return
         for place, block in enumerate(text.split("\n\n")):
             if place:
                 self.end()
@@ -195,9 +236,9 @@ class _Page:
             if block.startswith("|"):
                 _print_rows(block)
             elif block.startswith("#"):
-                tell(plain(block).lstrip("# "), style="bold")
+                tell(_shown(block).lstrip("# "), style="bold")
             else:
-                self._wrap(plain(block))
+                self._wrap(_shown(block))
 
     def end(self) -> None:
         """End the line."""
@@ -223,8 +264,13 @@ class _Page:
 def _print_rows(block: str) -> None:
     """A Markdown table, in columns."""
     rows = [_CELLS.split(line.strip().strip("|")) for line in block.split("\n")]
-    named, _, *told = [[plain(cell.strip()) for cell in row] for row in rows]
+    named, _, *told = [[_shown(cell.strip()) for cell in row] for row in rows]
     print_table(named, told)
+
+
+def _shown(text: str) -> str:
+    """Markdown as a terminal shows it: without stars of emphasis and without escapes."""
+    return plain(_EMPHASIS.sub(r"\2", text))
 
 
 def _prompts(answer: Answer) -> tuple[Prompt, ...]:

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from consilience.answer import extractive, model
 from consilience.answer.abstaining import refuse, word_in
 from consilience.answer.choosing import choose, emphasis
-from consilience.answer.naming import Unknown, respelt_question, unknown_names
+from consilience.answer.markup import harmless, literal
+from consilience.answer.naming import Unknown, lacking, respelt_question, unknown_names
 from consilience.answer.packing import exhibits_of, pack
 from consilience.answer.task import Log, Task
 from consilience.answer.telling import words_of
@@ -93,6 +94,8 @@ async def _written(
     writing: _Writing, engine: Engine, generator: Generator | None
 ) -> AsyncGenerator[Event]:
     """What the model says; what the evidence says where there is none, or it fails."""
+    for one in _caveat(writing):
+        yield one
     if generator is not None:
         try:
             async with aclosing(_by_model(writing, engine, generator)) as events:
@@ -104,11 +107,23 @@ async def _written(
             writing.log.notes.append(Note("answer", reason))
             writing.transcript = _transcript(writing.task, engine)
             yield Withdrawn(reason=reason)
+            for one in _caveat(writing):
+                yield one
     writing.writer = "extractive"
     with writing.clock.timing("write"):
         said = await asyncio.to_thread(_extract, writing, engine)
     for one in said:
         yield one
+
+
+def _caveat(writing: _Writing) -> list[Said]:
+    """What is said first where the evidence does not mention what the question asks about."""
+    absent = lacking(writing.task.question, writing.task.exhibits)
+    if not absent:
+        return []
+    words = " or ".join(f"“{literal(harmless(one))}”" for one in absent)
+    told = f"*Nothing that was found mentions {words}; what follows is the nearest there is.*"
+    return [writing.transcript.remark(told)]
 
 
 async def _by_model(

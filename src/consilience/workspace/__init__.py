@@ -149,16 +149,17 @@ class Workspace:
         return last.answer
 
     def stream(
-        self, query: Query, *, length: Length | None = None, model: bool = True
+        self, question: str | Query, *, length: Length | None = None, model: bool = True
     ) -> Iterator[Event]:
-        """The answer to a query as it is written: what is found, drafts, statements, the whole."""
+        """The answer to a question as it is written: what is found, drafts, statements, all."""
         _ = self.engine  # opened here, so that its errors come from here
-        return streamed(lambda: self.events(query, length=length, model=model))
+        return streamed(lambda: self.events(question, length=length, model=model))
 
     async def events(
-        self, query: Query, *, length: Length | None = None, model: bool = True
+        self, question: str | Query, *, length: Length | None = None, model: bool = True
     ) -> AsyncGenerator[Event]:
         """The same for callers that are asynchronous themselves."""
+        query = Query(text=question) if isinstance(question, str) else question
         chosen = length or self.settings.answer.length
         if chosen not in LENGTHS:
             raise UsageError(f"unknown length {chosen!r}; known: {', '.join(LENGTHS)}")

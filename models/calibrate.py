@@ -9,9 +9,10 @@ sisters (SQuAD and XQuAD share their texts). `taken away` are own questions whos
 removed: nothing left answers them, though all of it is on the topic.
 
 The part `answerable` says whether anything answers a question at all, where `late` read the hits:
-always beside `fine`, and beside `fast` where it is asked for, with kept token vectors. Its threshold
-is where 95 % of the foreign questions are refused, as a mean over collections that it was not
-learned on. The base is moved so that `refine.floor` is that threshold: one floor serves both rules.
+always beside `fine`, and beside `fast` where it is asked for, with kept token vectors. Its
+threshold is where a share of the foreign questions is refused: the smallest of `LEVELS` with which 95 % are
+refused, as a mean over collections that neither the part nor its threshold were learned on. The
+base is moved so that `refine.floor` is that threshold: one floor serves both rules.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ FLOORS = (0.1, 0.15, 0.2)
 FLOOR = Settings().refine.floor
 REFUSED = 0.95
 """The share of foreign questions that should be refused at the floor."""
+LEVELS = (0.95, 0.955, 0.96, 0.965, 0.97, 0.975, 0.98)
 Questions = list[tuple[str, str, frozenset[str]]]
 Samples = dict[str, list[Sample]]
 
@@ -189,8 +191,8 @@ def learned_from(names: Sequence[str], samples: dict[str, Samples]) -> Calibrati
     return learn(picked, model=samples[names[0]]["model"])
 
 
-def part_from(names: Sequence[str], samples: dict[str, Samples]) -> Answerable:
-    """What tells whether anything answers, its base moved to where the floor should lie."""
+def part_from(names: Sequence[str], samples: dict[str, Samples], share: float) -> Answerable:
+    """What tells whether anything answers, its base moved so that the floor refuses a share."""
     chances: list[list[float]] = []
     for name in names:
         others = [one for one in names if one in without(name)]
@@ -198,7 +200,7 @@ def part_from(names: Sequence[str], samples: dict[str, Samples]) -> Answerable:
         found = given(samples[name]["foreign"], calibration)
         chances.append(sorted(chances_of(found, unseen)))
     part = bare_part(names, samples)
-    limit = log_odds(level(chances, REFUSED))
+    limit = log_odds(level(chances, share))
     return replace(part, base=round(part.base + log_odds(FLOOR) - limit, 4))
 
 
@@ -233,10 +235,19 @@ def log_odds(chance: float) -> float:
     return math.log(chance / (1 - chance))
 
 
-def report_part(name: str, samples: dict[str, Samples]) -> dict[str, float]:
+def chosen_share(samples: dict[str, Samples]) -> tuple[float, dict[str, dict[str, float]]]:
+    """The smallest share whose threshold refuses enough where it is not learned, with reports."""
+    for share in LEVELS:
+        told = {name: report_part(name, samples, share) for name in COLLECTIONS}
+        if fmean(one["foreign refused by answerable"] for one in told.values()) >= REFUSED:
+            return share, told
+    raise SystemExit(f"no share of {LEVELS} refuses {REFUSED:.0%} of the foreign questions")
+
+
+def report_part(name: str, samples: dict[str, Samples], share: float) -> dict[str, float]:
     """What is refused by both rules, learned without this collection."""
     others = without(name)
-    calibration, part = learned_from(others, samples), part_from(others, samples)
+    calibration, part = learned_from(others, samples), part_from(others, samples, share)
     told = {}
     for rule, used in (("best relevance", None), ("answerable", part)):
         for kind in ("foreign", "own", "taken away"):
@@ -283,11 +294,11 @@ def main() -> None:
         read = samples
         if not samples[COLLECTIONS[0]]["reranker"]:
             read = {name: gather(name, folders, embed, options.keep, "late") for name in folders}
-        part = part_from(COLLECTIONS, read)
+        share, refusals = chosen_share(read)
+        part = part_from(COLLECTIONS, read, share)
         made.append(replace(found, origin=origin, questions=asked // FIRST, answerable=part))
         told[embed] = {
-            name: report(learned_from(without(name), samples), samples[name])
-            | report_part(name, read)
+            name: report(learned_from(without(name), samples), samples[name]) | refusals[name]
             for name in COLLECTIONS
         }
     print(json.dumps({"calibrations": [one.as_json() for one in made], "report": told}, indent=2))

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from consilience.answer.extractive import cells, matching
+from consilience.answer.packing import exhibits_of
 from consilience.settings import Answering
 from consilience.types import Emphasis, Exhibit, Hit, Length
 
@@ -15,25 +17,55 @@ _SHARES: Mapping[Length, Fraction] = {
     "in-depth": Fraction(5, 3),
 }
 _GAMES = "game"
+_ROW = "row"
+_LEADING = 3  # hits at the top that tell whether a list is asked for
+_LISTED = 20  # rows of a list
+_NEAR = 0.5  # the share of the best row's relevance from which others belong to its list
 _FIRST = 10  # places in which the best of a kind is taken whatever its relevance
 
 
-def choose(hits: Sequence[Hit], settings: Answering, *, length: Length) -> tuple[Hit, ...]:
+def choose(
+    hits: Sequence[Hit], settings: Answering, *, length: Length, question: str = ""
+) -> tuple[Hit, ...]:
     """The first so many that are relevant, and of every kind at least `each`; in their order.
 
     A hit whose relevance is not known counts as relevant, and so does the best of its kind among
-    the first: kinds are found by different signs, and their relevances compare badly.
+    the first: kinds are found by different signs, and their relevances compare badly. So do rows
+    whose names the `question` says. Where rows lead, all that are nearly as relevant are taken,
+    since a list is asked for.
     """
     wanted = max(1, round(settings.passages * _SHARES[length]))
-    best = _best_of_each_kind(hits[:_FIRST])
-    relevant = [hit for hit in hits if hit.passage.id in best or _relevant(hit, settings)]
+    taken = _best_of_each_kind(hits[:_FIRST]) | _named(hits, question)
+    relevant = [hit for hit in hits if hit.passage.id in taken or _relevant(hit, settings)]
+    listed = _listed(relevant)
     kinds: Counter[str] = Counter()
     chosen = []
     for place, hit in enumerate(relevant):
         kinds[hit.passage.kind] += 1
-        if place < wanted or kinds[hit.passage.kind] <= settings.each:
+        each = kinds[hit.passage.kind] <= settings.each
+        if place < wanted or each or hit.passage.id in listed:
             chosen.append(hit)
     return tuple(chosen)
+
+
+def _named(hits: Sequence[Hit], question: str) -> set[str]:
+    """The rows whose names a question says; a few, since a name may be that of many."""
+    if not question:
+        return set()
+    exhibits = exhibits_of([hit for hit in hits if hit.passage.kind == _ROW])
+    found = [row for table in cells.tables(exhibits) for row in matching.named(table, question)]
+    return {row.exhibit.passage.id for row in found[:_LISTED]} if len(found) <= _LISTED else set()
+
+
+def _listed(hits: Sequence[Hit]) -> set[str]:
+    """The rows that a list consists of, where most of the first hits are rows."""
+    first = hits[:_LEADING]
+    rows = [hit for hit in hits if hit.passage.kind == _ROW]
+    if 2 * sum(hit.passage.kind == _ROW for hit in first) <= len(first):
+        return set()
+    best = max((hit.relevance or 0.0 for hit in rows), default=0.0)
+    near = [hit for hit in rows if (hit.relevance or 0.0) >= _NEAR * best]
+    return {hit.passage.id for hit in near[:_LISTED]}
 
 
 def emphasis(exhibits: Sequence[Exhibit]) -> Emphasis:

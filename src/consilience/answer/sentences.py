@@ -1,9 +1,10 @@
 """Where do the sentences of a text begin and end? Found by rule, in any language with stops.
 
 A sentence is an exact piece of its text, so that it can be quoted and found again. Stops after
-abbreviations, initials and in numbers end nothing; a quotation mark or bracket that closes after
-the stop belongs to the sentence. Lines that a PDF broke are read on; headings are no sentences;
-each entry of a list and each line of names and values stands for itself.
+abbreviations, initials and in numbers end nothing, nor do those of the numbers of chess moves; a
+quotation mark or bracket that closes after the stop belongs to the sentence. Lines that a PDF broke
+are read on; headings are no sentences, even where they run into one; each entry of a list and each
+line of names and values stands for itself.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 HEADING_WORDS = 14
 HEADING_LETTERS = 100
 ENTRY_WORDS = 2
+GLUED_WORDS = 6  # of the sentence that a heading ran into
 BRACKET = 200  # letters: a bracket that takes longer to close holds no stop back
 
 _CLOSING = "\"'”’»›)\\]」』）"
@@ -23,7 +25,20 @@ _STOP = re.compile(
     rf"|(?P<wide>[。！？｡]+)[{_CLOSING}]*"
 )
 _BLANK = re.compile(r"\n[ \t]*\n\s*|\f")
-_ITEM = re.compile(r"[ \t]*(?:[-*+•·▪◦‣–—]|\d{1,3}[.)]|\(?[a-z]\)|\([ivx]+\))[ \t]+(?=\S)")
+_MOVE = (
+    r"(?:(?:[KQRBN][a-h]?[1-8]?x?[a-h][1-8]|[a-h](?:x[a-h])?[1-8]|[O0]-[O0](?:-[O0])?)(?![^\W_])"
+    r"|…|\.\.)"
+)
+_MOVES = re.compile(_MOVE)
+_COUNTED_MOVE = re.compile(rf"\d{{1,3}}\.[ \t]*{_MOVE}")
+_GAME = re.compile(rf"(?:(?:\d{{1,3}}\.+\s*)?{_MOVE}[+#!?]*\s*)+")
+_ITEM = re.compile(
+    rf"[ \t]*(?:[-*+•·▪◦‣–—]|\d{{1,3}}(?:\)|\.(?![ \t]+{_MOVE}))|\(?[a-z]\)|\([ivx]+\))[ \t]+(?=\S)"
+)
+_GLUED = re.compile(
+    r"(?<=[\w)])\s(?=(?:The|We|Our|In|This|These|It|As|For|At|During|On|An?|Der|Die|Das|Les?|La|"
+    r"El) [^\W\d_A-Z]+)"
+)
 _HASHES = re.compile(r"#{1,6}\s")
 _RECORD = re.compile(r"[^\W\d_][^:;\n]{0,40}: \S")
 _LINE = re.compile(r"[^\n]+")
@@ -78,12 +93,14 @@ class Sentence:
     """A sentence and where it stands: `text` is the letters from `start` to `end`.
 
     `block` counts paragraphs and entries: two sentences of one block were written as one text.
+    `entry` says that the block is an entry of a list.
     """
 
     text: str
     start: int
     end: int
     block: int
+    entry: bool = False
 
 
 def sentences(text: str, headings: Sequence[str] = ()) -> list[Sentence]:
@@ -97,7 +114,7 @@ def sentences(text: str, headings: Sequence[str] = ()) -> list[Sentence]:
         if _plain(block) in known or (followed and _is_heading(block, first=number == 0)):
             continue
         found.extend(
-            Sentence(text[begin:stop], begin, stop, number)
+            Sentence(text[begin:stop], begin, stop, number, entry)
             for begin, stop in _parts(text, start, end)
         )
     return found
@@ -160,6 +177,8 @@ def _breaks(text: str, above: tuple[int, int], below: tuple[int, int], *, width:
     following = text[slice(*below)].lstrip()
     if _ITEM.match(following) or _HASHES.match(following) or _HASHES.match(line):
         return True
+    if _COUNTED_MOVE.match(following):
+        return not _ends_open(line) or bool(_GAME.fullmatch(line.strip()))
     if _RECORD.match(line) and _RECORD.match(following) and _key(line) == _key(following):
         return True
     begins_low = following[:1].islower()
@@ -208,7 +227,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    begin = start
+    begin = _after_heading(text, start, end)
     for match in _STOP.finditer(text, start, end):
         if match.end() < end and _ends_sentence(text, match, begin, end):
             bounds = _trimmed(text, begin, match.end())
@@ -219,6 +238,22 @@ def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     bounds = _trimmed(text, begin, end)
     if _has_letters(text[slice(*bounds)]):
         yield bounds
+
+
+def _after_heading(text: str, start: int, end: int) -> int:
+    """Where a block begins behind a heading that ran into it: `Results of 2015 The decrease was`.
+
+    A heading ends with a number or has capitals throughout; a small word with a capital follows.
+    """
+    glued = _GLUED.search(text, start, end)
+    if glued is None or _ends_open(text[start:end]):
+        return start
+    words = text[start : glued.start()].split()
+    titled = all(word[:1].isupper() or len(word) <= 3 for word in words)
+    heads = words[-1][-1:].isdigit() or (titled and len(words) > 1)
+    alone = not _STOP.search(text, start, glued.start()) and len(words) <= HEADING_WORDS
+    follows = len(text[glued.end() : end].split()) >= GLUED_WORDS
+    return glued.end() if heads and alone and follows else start
 
 
 def _is_entry(text: str) -> bool:
@@ -237,10 +272,12 @@ def _ends_sentence(text: str, match: re.Match[str], begin: int, end: int) -> boo
         return True
     if rest[:1].islower() or _open_bracket(text[begin : match.end()], rest):
         return False
-    if match["stop"] != ".":
-        return True
     before = _LAST.search(text, begin, match.start("stop"))
     token = before[0] if before else ""
+    if token.isdigit() and _MOVES.match(rest):
+        return False  # the number of a move: `3. Nc3`, `3... Nf6`
+    if match["stop"] != ".":
+        return True
     following = (_WORD.match(rest.lstrip("“«\"'(¿¡‘")) or [""])[0]
     earlier = text[begin : match.start("stop") - len(token)].split()
     return not _shortens(token, following, rest, earlier)

@@ -73,12 +73,26 @@ _ASKING = frozenset(
     """
     who whom whose what when where which why how many much did does do is are was were the a an
     there be been can could would should tell me explain describe
-    wer wem wen was wann wo welche welcher welches warum wie viele ist sind war
-    qui que quoi quand ou quel quelle quels quelles pourquoi comment combien est
+    of in on at by for from to with into about as and or but if than then that this these those it
+    its he she they them his her their our your my we you i us am has have had will may might shall
+    not so such any some
+    wer wem wen wann wo welche welcher welches warum wie viele ist sind
+    der die das den dem des ein eine einer eines einem einen und oder im am von vom zu zum zur mit
+    qui que quoi quand ou quel quelle quels quelles pourquoi combien est
+    le la les un une de du et au aux dans pour par sur
     quien cuando donde cual cuales por como cuanto cuantos cuantas es
+    el los las una del y en con al
     """.split()  # noqa: SIM905 - a list of these words is not easier to read
 )
+_ELIDED = re.compile(r"['’](?:s|t|d|m|re|ve|ll)\b|\b(?:l|d|qu|j|n|s)['’](?=\w)", re.IGNORECASE)
+_ORDER = re.compile(
+    r"^\s*(?:please\s+)?(?:can you\s+)?(?:list|name|give|show|compare|summari[sz]e|outline|"
+    r"describe|explain|define|find|tell)\b(?:\s+(?:me|us))?(?=\s+\w)",
+    re.IGNORECASE,
+)
 
+_WORKS = re.compile(r"(?<=\w)\s+(?:works?|functions?)\s*\?*\s*$", re.IGNORECASE)
+_ROLE = re.compile(r"^\s*(?:who|wer|qui|quién)\s+\w+\s+(?:the|der|die|le|la|el)\s", re.IGNORECASE)
 _THINGS: frozenset[Kind] = frozenset(("person", "time", "number", "place"))
 SAME: Mapping[str, frozenset[str]] = {
     word[:STEM]: frozenset(others.split())
@@ -102,6 +116,8 @@ SAME: Mapping[str, frozenset[str]] = {
     for word in words.split()
 }
 """Terms of questions that tables and texts put in another word."""
+HALF = 0.5
+LITTLE = 0.7
 
 _MONTHS = (
     r"January|February|March|April|May|June|July|August|September|October|November|December|"
@@ -123,15 +139,46 @@ _NUMBER = re.compile(
 )
 _NUMBER_WORD = re.compile(rf"\S*(?:{_NUMBER.pattern})\S*", re.IGNORECASE)
 _REASON = re.compile(
-    r"\b(?:because|since|so that|therefore|due to|in order to|owing to|reasons?|caused?|causes|"
-    r"result(?:s|ed|ing)?|thus|hence|led to|to (?:keep|prevent|avoid|protect|allow|make|get|"
-    r"reduce|ensure|save)|weil|denn|damit|daher|deshalb|um|wegen|parce que|car|afin|donc|"
-    r"à cause|porque|pues|para que|debido|por eso)\b",
+    r"\b(?:because|since (?!\d|then\b|the \d)|so that|due to|in order to|owing to|thanks to|"
+    r"(?:the|one|another|this|for|main|first|second|third|two|three|these) reasons?|reason why|"
+    r"which is why|caused? by|causes|the result of|resulting from|led to|weil|damit|wegen|"
+    r"parce que|afin|à cause|grâce à|porque|puesto que|ya que|debido)\b",
+    re.IGNORECASE,
+)
+_PERHAPS = re.compile(
+    r"\b(?:therefore|thus|hence|as a result|results? in|resulted in|so as to|means that|"
+    r"makes? (?:it|them)|allow(?:s|ed|ing)?|enabl(?:es|ed|ing)|prevent(?:s|ed|ing)?|"
+    r"avoid(?:s|ed|ing)?|to (?:keep|protect|make|get|reduce|ensure|save)|denn|daher|deshalb|um|"
+    r"car|donc|pues|para que|por eso)\b",
     re.IGNORECASE,
 )
 _PLACE = re.compile(
     r"\b(?:in|at|on|near|off|from|to|of|between|outside|inside|around|bei|auf|aus|nach|à|en|dans|"
     r"sur|de|près de)\s+(?:the\s+|der\s+|dem\s+|la\s+|le\s+|el\s+)?[A-ZÀ-ÖØ-Þ]"
+)
+_QUOTES = re.compile(r"[“”«»\"*]")
+_CALLED = re.compile(
+    r"\b(?:called|known as|referred to as|termed|defined as|(?:considered|said) to be)"
+    r"\s+(?:an?\s+|the\s+)?[“«\"'‘*]*",
+    re.IGNORECASE,
+)
+_VERBS = frozenset("is are was were ist sind war waren est sont es son era".split())  # noqa: SIM905
+_DEFINING = frozenset(
+    """
+    means mean meant refers refer denotes describes occurs consists bezeichnet signifie
+    """.split()  # noqa: SIM905
+)
+_PREDICATES = frozenset(
+    """
+    a an the one any when where what defined another some those ein eine der die das jede un une le
+    la una el lo
+    """.split()  # noqa: SIM905
+)
+_NOUNS = frozenset(
+    """
+    variable variables method methods model models function functions technique algorithm process
+    effect problem procedure approach principle theorem disease syndrome test system theory law
+    """.split()  # noqa: SIM905
 )
 _NAME = re.compile(r"(?<=[a-zß-öø-ÿ,;:—–“(‘] )[A-ZÀ-ÖØ-Þ][\w’'-]+|^[A-ZÀ-ÖØ-Þ][\w’'-]+ [A-ZÀ-ÖØ-Þ]")
 
@@ -158,11 +205,17 @@ class Asked:
         return not several and len(self.kinds) == 1 and self.kinds <= _THINGS
 
     def answers(self, sentence: str) -> float:
-        """From 0 to 1: how far a sentence has the kind of thing that is asked for."""
+        """From 0 to 1: how far a sentence has the kind of thing that is asked for.
+
+        A reason or a meaning counts whole, a name or a number half: many sentences have those.
+        """
         if not self.kinds:
             return 0.0
         known = set(surface(self.text).split())
-        return max(_CUES[kind](sentence, known, self.subject) for kind in self.kinds)
+        return max(
+            _CUES[kind](sentence, known, self.subject) * (HALF if kind in _THINGS else 1.0)
+            for kind in self.kinds
+        )
 
 
 def asked(question: str) -> Asked:
@@ -170,13 +223,14 @@ def asked(question: str) -> Asked:
     kinds: set[Kind] = {kind for kind, form in _FORMS.items() if _asks(question, form)}
     meant = _MEANING.search(question)
     subject = ""
-    if meant and not kinds - {"person"}:
+    if meant and not kinds - {"person"} and not _ROLE.search(question):
         subject = surface(_ARTICLES.sub("", meant["what"] or meant["word"]))
         if 0 < len(subject.split()) <= 4:
             kinds = {"meaning"}
         else:
             subject = ""
-    return Asked(question, frozenset(kinds), tuple(dict.fromkeys(terms(question))), subject)
+    said = terms(_WORKS.sub("", _ORDER.sub("", question, count=1))) or terms(question)
+    return Asked(question, frozenset(kinds), tuple(dict.fromkeys(said)), subject)
 
 
 def _asks(question: str, form: re.Pattern[str]) -> bool:
@@ -195,16 +249,23 @@ def _asks(question: str, form: re.Pattern[str]) -> bool:
 def terms(text: str) -> tuple[str, ...]:
     """The words of a text as they are compared: their first letters, without a plural's s.
 
-    Scripts that part no words are read by pairs of signs. Words that only ask are left out.
+    Scripts that part no words are read by pairs of signs. Words that only ask or join others are
+    left out, unless there is nothing else; so is what an apostrophe cuts off.
     """
+    words = surface(_ELIDED.sub(" ", text)).split()
+    telling = [word for word in words if word not in _ASKING]
     found: list[str] = []
-    for word in surface(text).split():
+    for word in telling or words:
         if _unparted(word):
             found.extend(word[at : at + 2] for at in range(max(1, len(word) - 1)))
-        elif word not in _ASKING:
-            bare = word[:-1] if len(word) > 3 and word.endswith("s") else word
-            found.append(bare[:STEM])
+        else:
+            found.append(_stem(word))
     return tuple(found)
+
+
+def _stem(word: str) -> str:
+    bare = word[:-1] if len(word) > 3 and word.endswith("s") else word
+    return bare[:STEM]
 
 
 def _unparted(word: str) -> bool:
@@ -224,21 +285,45 @@ def _new(form: re.Pattern[str], sentence: str, known: set[str]) -> float:
     return 1.0 if any(fresh) else 0.0
 
 
+def _reason(sentence: str) -> float:
+    """Whether a sentence gives a reason; what may be one counts half."""
+    if _REASON.search(sentence):
+        return 1.0
+    return HALF if _PERHAPS.search(sentence) else 0.0
+
+
 def _meaning(sentence: str, _known: set[str], subject: str) -> float:
-    """Whether a sentence begins by saying what its subject is: `X is`, `X, a`, `X:`, `X (`."""
-    plain = surface(_ARTICLES.sub("", sentence))
-    if not plain.startswith(subject):
-        return 0.0
-    rest = plain[len(subject) :].lstrip("s").split()
-    verbs = ("is", "are", "was", "were", "means", "mean", "refers", "ist", "sind", "war", "est")
-    return 1.0 if rest[:1] and rest[0] in (*verbs, "sont", "es", "son", "era", "a", "an") else 0.5
+    """How far a sentence says what its subject is: `An X is a`, `An X variable is`, `X. A`.
+
+    It counts less where it only says something of the subject, or what is called by its name.
+    """
+    stems = [_stem(word) for word in subject.split()]
+    words = surface(_ARTICLES.sub("", _QUOTES.sub("", sentence))).split()
+    if [_stem(word) for word in words[: len(stems)]] != stems:
+        named = _CALLED.search(sentence)
+        called = [_stem(word) for word in surface(sentence[named.end() :]).split()] if named else []
+        return HALF if called and called[: len(stems)] == stems else 0.0
+    rest = words[len(stems) :]
+    if rest[:1] and rest[0] in _NOUNS:
+        rest = rest[1:]
+    if rest[:1] and rest[0] in _DEFINING:
+        return 1.0
+    if rest[:1] and rest[0] in _VERBS:
+        return 1.0 if rest[1:2] and rest[1] in _PREDICATES else LITTLE
+    return 1.0 if _entry(sentence, len(words) - len(rest)) else 0.3
+
+
+def _entry(sentence: str, words: int) -> bool:
+    """Whether so many words, and perhaps an article, are the head of an entry: `Loom. The glow`."""
+    head = re.match(r"[^.:—–(]{2,60}(?:[.:]| [—–(])", sentence.strip())
+    return head is not None and len(surface(_ARTICLES.sub("", head[0])).split()) == words
 
 
 _CUES: Mapping[Kind, Callable[[str, set[str], str], float]] = {
     "person": lambda sentence, known, _: _new(_NAME, sentence, known),
     "time": lambda sentence, known, _: _new(_TIME, sentence, known),
     "number": lambda sentence, known, _: _new(_NUMBER_WORD, sentence, known),
-    "reason": lambda sentence, _known, _: 1.0 if _REASON.search(sentence) else 0.0,
+    "reason": lambda sentence, _known, _: _reason(sentence),
     "place": lambda sentence, known, _: _new(_PLACE, sentence, known),
     "meaning": _meaning,
 }

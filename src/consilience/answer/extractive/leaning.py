@@ -1,21 +1,28 @@
 """Does a sentence stand on its own? One that begins with `He`, `This` or `However` leans.
 
-What leans is quoted together with what it leans on, or passed over. A sentence that announces
-(`for three reasons.`) brings what it announces.
+What leans is quoted together with what it leans on, or passed over, unless it is by far the best.
+A sentence that announces (`for three reasons.`) brings what it announces; a list is brought whole.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from consilience.answer.sentences import Sentence, one_line
 
 REACH = 2
 """Sentences before it that a leaning sentence may bring along."""
 
-ENTRIES = 5
+ENTRIES = 12
 """Sentences or entries of a list that an announcing sentence may bring along."""
+
+LIST = 180
+"""Words of a list that is brought whole; of a longer one, each entry's first sentence is."""
+
+RUN = 90
+"""Words from the beginning of a paragraph to a sentence about a person who is named there."""
 
 _PRONOUNS = """
 he she it they him them his her hers its their theirs this that these those such both neither
@@ -63,6 +70,9 @@ _EXPLETIVE = re.compile(
     re.IGNORECASE,
 )
 _PERSON = re.compile(r"\b(?:he|she|they|him)\b")
+_ABOUT_SOMEONE = re.compile(r"\b(?:he|she|they|him|his|her|them|their)\b", re.IGNORECASE)
+_KEYED = re.compile(r"[^\W\d_][\w /()'’-]{0,40}:\s\S")
+_NOT_A_WORD = re.compile(r"[^\W\d_]*[A-Z0-9]|[^\W\d_]-\w")
 _FIRST = re.compile(r"[^\W\d_]+")
 _COUNTED = re.compile(
     r"^(?:the |a )?(?:first|second|third|fourth|last|another|one|finally)\b", re.I
@@ -82,8 +92,8 @@ def leans_hard(text: str) -> bool:
     line, word = _opening(text)
     if not word or _EXPLETIVE.match(line):
         return False
-    if line[0].islower():
-        return True  # an entry of a list, or the rest of a sentence
+    if line[0].islower() and not _KEYED.match(line) and not _NOT_A_WORD.match(line):
+        return True  # the rest of a sentence; not `area: 5 km`, `e4 is played`, `k-means is`
     if word in _HARD and not _compound(line, word):
         return True
     return bool(_HARD_PHRASES.match(line))
@@ -142,6 +152,28 @@ def _after_gap(found: Sequence[Sentence], place: int, at: int) -> list[int] | No
     return [begins, place] if begins < at else None
 
 
+def far_back(found: Sequence[Sentence], place: int, *, headed: bool) -> list[int] | None:
+    """The places of a sentence that leans on something far back, behind what its paragraph
+    begins with, with a gap; of a person all between is told as well, lest it be another.
+
+    One that begins the text is quoted alone where it is `headed`: its heading or title has what
+    the question names.
+    """
+    begins = min(at for at, one in enumerate(found) if one.block == found[place].block)
+    if begins == place or leans(found[begins].text):
+        return [place, *_announced(found, place)] if headed and place == 0 else None
+    if not _ABOUT_SOMEONE.search(_opening(found[place].text)[0][:40]):
+        return [begins, place, *_announced(found, place)]
+    words = sum(len(found[at].text.split()) for at in range(begins, place + 1))
+    return list(range(begins, place + 1)) if words <= RUN else None
+
+
+def announces_nothing(found: Sequence[Sentence], place: int) -> bool:
+    """Whether a sentence ends with a colon, and what it announces is not here."""
+    ends = one_line(found[place].text).endswith((":", "："))
+    return ends and not _announced(found, place)
+
+
 def _announced(found: Sequence[Sentence], place: int) -> list[int]:
     """The sentences after one that announces them: the first, the second; the entries of a list."""
     last = place
@@ -151,7 +183,10 @@ def _announced(found: Sequence[Sentence], place: int) -> list[int]:
     if not _ANNOUNCES.search(one_line(found[last].text)):
         return []
     places = list(range(place + 1, last + 1))
-    for at in range(last + 1, min(len(found), last + 1 + ENTRIES)):
+    rest = range(last + 1, len(found))
+    if found[last + 1 : last + 2] and found[last + 1].entry and not found[last].entry:
+        return places + _entries(found, list(takewhile(lambda at: found[at].entry, rest)))
+    for at in rest[:ENTRIES]:
         entry = found[last].text.endswith(":") and (
             at == last + 1 or found[at].block != found[at - 1].block
         )
@@ -159,3 +194,12 @@ def _announced(found: Sequence[Sentence], place: int) -> list[int]:
             break
         places.append(at)
     return places
+
+
+def _entries(found: Sequence[Sentence], listed: Sequence[int]) -> list[int]:
+    """The places of a list's entries, whole where that is not too long."""
+    blocks = sorted({found[at].block for at in listed})[:ENTRIES]
+    kept = [at for at in listed if found[at].block in blocks]
+    if sum(len(found[at].text.split()) for at in kept) <= LIST:
+        return kept
+    return [at for at in kept if at == listed[0] or found[at].block != found[at - 1].block]

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from consilience.answer.extractive.asking import SAME, Asked, terms
 from consilience.answer.extractive.reading import Candidate, chain_end
 from consilience.answer.extractive.wording import quoted, said
-from consilience.answer.sentences import one_line
+from consilience.answer.sentences import one_line, sentences
+from consilience.names import surface
 from consilience.types import Exhibit, Form, Statement
 
 COMMON = 3
@@ -92,18 +93,59 @@ def answering(exhibits: Sequence[Exhibit], names: Names) -> list[Exhibit]:
                 ends[one.mark] = (one, at_source, at_target)
     near = [one for one, at_source, _ in ends.values() if at_source and _forward(one, asked)]
     far = [one for one, _, at_target in ends.values() if at_target and not _forward(one, asked)]
-    return near or far or [one for one, _, _ in ends.values()] or _between_kin(exhibits, asked)
+    related = near or far or [one for one, _, _ in ends.values()] or _between_kin(exhibits, asked)
+    return _by_verb(_also_related(related, exhibits, asked), asked)
 
 
-def _between_kin(exhibits: Sequence[Exhibit], asked: Asked) -> list[Exhibit]:
-    """The edges of a relation that the question says, both ends of which have a word of it."""
+def defining(exhibits: Sequence[Exhibit], asked: Asked) -> list[Exhibit]:
+    """The node that a question for a meaning names, which says what it is."""
     return [
+        one
+        for one in exhibits
+        if one.passage.kind == "node" and asked.subject and surface(chain(one)) == asked.subject
+    ][:1]
+
+
+def _also_related(found: list[Exhibit], exhibits: Sequence[Exhibit], asked: Asked) -> list[Exhibit]:
+    """With them those whose relation the question says earlier, and which have a word of it."""
+    first = min((_verb_place(one, asked) for one in found), default=0)
+    return found + [
         one
         for one in exhibits
         if one.passage.kind == "edge"
         and _relates(one, asked)
-        and all(set(terms(name)) & set(asked.terms) for name in _nodes(one))
+        and _verb_place(one, asked) < first
+        and any(set(_telling(name)) & set(asked.terms) for name in _nodes(one))
     ]
+
+
+def _by_verb(found: Sequence[Exhibit], asked: Asked) -> list[Exhibit]:
+    """Those whose relation is the verb that the question asks by: the first it says.
+
+    `Who invented the lens used in lighthouses?` asks who invented, not who used.
+    """
+    first = min((_verb_place(one, asked) for one in found), default=0)
+    return [one for one in found if _verb_place(one, asked) == first]
+
+
+def _verb_place(exhibit: Exhibit, asked: Asked) -> int:
+    own = _relation(exhibit)
+    places = [at for at, word in enumerate(asked.terms) if any(_fits(one, word) for one in own)]
+    return min(places, default=len(asked.terms))
+
+
+def _between_kin(exhibits: Sequence[Exhibit], asked: Asked) -> list[Exhibit]:
+    """The edges of a relation that the question says, the ends of which have a word of it.
+
+    Where none has at both, those that have at one, if they are few.
+    """
+    related = [one for one in exhibits if one.passage.kind == "edge" and _relates(one, asked)]
+    shared = {
+        one.mark: [bool(set(terms(name)) & set(asked.terms)) for name in _nodes(one)]
+        for one in related
+    }
+    some = [one for one in related if any(shared[one.mark])]
+    return [one for one in some if all(shared[one.mark])] or (some if len(some) < COMMON else [])
 
 
 def _forward(exhibit: Exhibit, asked: Asked) -> bool:
@@ -112,21 +154,20 @@ def _forward(exhibit: Exhibit, asked: Asked) -> bool:
     return relation.endswith(("_by", " by")) or bool(_SUBJECT.search(asked.text))
 
 
-def _relates(exhibit: Exhibit, asked: Asked) -> bool:
+def _relation(exhibit: Exhibit) -> set[str]:
     relation = str(exhibit.passage.metadata.get("relation", "")).replace("_", " ")
-    own = {term for term in terms(relation) if len(term) > 2}
-    return any(_said(term, asked) for term in own)
+    return {term for term in terms(relation) if len(term) > 2}
 
 
-def _said(term: str, asked: Asked) -> bool:
-    """Whether a question says a word, in whatever form: `learned` answers `learn`."""
-    same = SAME.get(term, frozenset())
-    return any(
-        word == term
-        or word in same
-        or (min(len(word), len(term)) > 3 and (word.startswith(term) or term.startswith(word)))
-        for word in asked.terms
-    )
+def _relates(exhibit: Exhibit, asked: Asked) -> bool:
+    return any(_fits(term, word) for term in _relation(exhibit) for word in asked.terms)
+
+
+def _fits(term: str, word: str) -> bool:
+    """Whether a word says a relation, in whatever form: `learned` answers `learn`."""
+    if word == term or word in SAME.get(term, frozenset()):
+        return True
+    return min(len(word), len(term)) > 3 and (word.startswith(term) or term.startswith(word))
 
 
 def _nodes(exhibit: Exhibit) -> list[str]:
@@ -140,6 +181,20 @@ def _telling(name: str) -> list[str]:
     return [term for term in terms(name) if len(term) > 2]
 
 
+def _of_node(exhibit: Exhibit, texts: list[str]) -> list[str]:
+    """What a node says of itself, after its name and its other names in brackets."""
+    passage = exhibit.passage
+    name, others = passage.metadata.get("name"), passage.metadata.get("aliases") or ()
+    if not name or isinstance(others, str | int | float):
+        return texts
+    head = re.escape(str(name))
+    if others:
+        head += rf"(?: \({', '.join(re.escape(str(one)) for one in others)}\))?"
+    cut = re.match(rf"{head}\.\s+", passage.text)
+    rest = passage.text[cut.end() :] if cut else ""
+    return [one.text for one in sentences(rest)] if rest else texts
+
+
 def statements(
     exhibit: Exhibit, candidates: Sequence[Candidate], told: set[str]
 ) -> list[Statement]:
@@ -148,12 +203,11 @@ def statements(
     Sentences that were `told` are not told again; a node that has nothing to tell is left out.
     """
     mark, kind = exhibit.mark, exhibit.passage.kind
-    texts = [
-        one.sentence.text
-        for one in candidates
-        if one.sentence.text != exhibit.passage.text and one_line(one.sentence.text) not in told
-    ]
-    known = any(one.sentence.text != exhibit.passage.text for one in candidates)
+    every = [one.sentence.text for one in candidates if one.sentence.text != exhibit.passage.text]
+    if kind == "node":
+        every = _of_node(exhibit, every)
+    texts = [text for text in every if one_line(text) not in told]
+    known = bool(every)
     told.update(one_line(text) for text in texts)
     if (kind == "node" or known) and not texts:
         return []

@@ -17,7 +17,18 @@ from consilience.numbers import Amount, amounts
 from consilience.numbers.units import units_called
 
 _PERSON = re.compile(r"[^\W\d_][\w.'’-]+(?: [\w.'’-]+)+")
-_PLACES = frozenset(terms("country city town state sea ocean place location region island"))
+_PLACES = frozenset(
+    terms(
+        "country city town state sea ocean place location region island capital subregion "
+        "continent county province district"
+    )
+)
+_YES = frozenset(("yes", "true", "y", "x", "✓", "ja", "oui", "sí"))
+_NO = frozenset(("no", "false", "n", "-", "nein", "non"))
+_MANNER = re.compile(r"^\s*(?:how|wie|comment|cómo)\b", re.IGNORECASE)
+_LISTING = re.compile(
+    r"^\s*(?:list|show|name|give|enumerate|which|what)\b|\bhow many\b", re.IGNORECASE
+)
 _MORE = (
     r"(?P<more>more|greater|higher|taller|longer|larger|bigger|heavier|later|older|wider|deeper|"
     r"over|above|after|exceed\w*|>)|(?P<least>since|from|at least|no less|>=|≥)"
@@ -69,8 +80,67 @@ def wanted(rows: Sequence[Row], asked: Asked) -> list[str]:
     """The columns that the question asks for, by their names or by what kind of thing they hold."""
     name = name_column(rows)
     columns = [column for column in columns_of(rows) if column != name]
-    by_name = [column for column in columns if _asked_by_name(column, asked)]
-    return by_name or [column for column in columns if _asked_by_kind(rows, column, asked)]
+    return asked_by_name(rows, asked) or [
+        column for column in columns if _asked_by_kind(rows, column, asked)
+    ]
+
+
+def asked_by_name(rows: Sequence[Row], asked: Asked) -> list[str]:
+    """The columns that the question names."""
+    name = name_column(rows)
+    return [one for one in columns_of(rows) if one != name and _asked_by_name(one, asked)]
+
+
+def covers(rows: Sequence[Row], named: Sequence[Row], columns: Sequence[str], asked: Asked) -> bool:
+    """Whether a question asks for columns of these rows and not for something else besides.
+
+    `How tall is the tower at X?` does; `the strongest blow of the sea at X` is no column `sea`.
+    """
+    name = name_column(rows)
+    said = {term for row in named for term in terms(row.cells.get(name, ""))}
+    passage = rows[0].exhibit.passage
+    said |= {*general(rows), *terms(f"{passage.title} {passage.locator.table or ''}")}
+    asks = [term for term in asked.terms if term not in said and len(term) > 2]
+    own = {term for column in columns for term in terms(" ".join(_split(column)))}
+    hit = [one for one in asks if one in own or not own.isdisjoint(SAME.get(one, ()))]
+    return len(asks) - len(hit) <= max(1, len(hit))
+
+
+def tells(asked: Asked) -> bool:
+    """Whether a question wants to be told why or how, which no row does."""
+    manner = _MANNER.match(asked.text) and "number" not in asked.kinds
+    return bool(manner) or "reason" in asked.kinds
+
+
+def restricts(rows: Sequence[Row], asked: Asked) -> bool:
+    """Whether a question says which rows it wants: by a value, a bound, an order, a yes or no.
+
+    One that asks for a list of what the table holds wants them all.
+    """
+    text = asked.text
+    bounded = any(_bounded(rows, wanted(rows, asked), bound) for bound in _bounds(text))
+    if mentioned(rows, text) or bounded or flags(rows, asked):
+        return True
+    if _SORTING.search(text) and wanted(rows, asked):
+        return True
+    passage = rows[0].exhibit.passage
+    held = {*terms(f"{passage.title} {passage.locator.table or ''}"), *general(rows)}
+    return bool(_LISTING.match(text)) and set(asked.terms) <= {*held, *terms("list show name give")}
+
+
+def flags(rows: Sequence[Row], asked: Asked) -> dict[str, bool]:
+    """The columns of yes and no that the question names, and which of the two it means."""
+    found = {}
+    for column in asked_by_name(rows, asked):
+        values = {row.cells[column].casefold() for row in rows if column in row.cells}
+        if values and values <= _YES | _NO:
+            word = re.escape(_split(column)[0][:5])
+            found[column] = not re.search(
+                rf"\b(?:not|non|no|never|without|isn't|aren't)\W+(?:\w+\W+)?{word}",
+                asked.text,
+                re.IGNORECASE,
+            )
+    return found
 
 
 def mentioned(rows: Sequence[Row], question: str) -> list[str]:
@@ -99,6 +169,9 @@ def fitting(rows: Sequence[Row], asked: Asked) -> list[Row]:
         one for one in wanted(rows, asked) if any(number(row, one) is not None for row in rows)
     ]
     kept = _having(rows, asked.text)
+    for column, meant in flags(rows, asked).items():
+        values = _YES if meant else _NO
+        kept = [row for row in kept if row.cells.get(column, "").casefold() in values]
     for bound in _bounds(asked.text):
         column = _bounded(rows, columns, bound)
         if column:
@@ -231,7 +304,8 @@ def _is_place(column: str) -> bool:
 def general(rows: Sequence[Row]) -> frozenset[str]:
     """Last words of names that say what all rows are: `Lighthouse` in a table of lighthouses."""
     column = name_column(rows)
-    last = Counter(surface(row.cells.get(column, "")).rpartition(" ")[2] for row in rows)
+    heads = {_head(row.cells.get(column, "")) for row in rows}
+    last = Counter(head.rpartition(" ")[2] for head in sorted(heads))
     passage = rows[0].exhibit.passage
     about = set(terms(f"{passage.title} {passage.locator.table or ''}"))
     return frozenset(
@@ -239,12 +313,17 @@ def general(rows: Sequence[Row]) -> frozenset[str]:
     )
 
 
+def _head(name: str) -> str:
+    """A name as far as a bracket or comma: `Eddystone Lighthouse` of `… (Douglass)`."""
+    return surface(re.split(r"[(,]", name)[0])
+
+
 def _mentions(words: str, value: str, general: frozenset[str] = frozenset()) -> bool:
     if len(value) < 2 or (as_number(value) is not None and len(value) < 3):
         return False
-    name = surface(value)
-    spellings = {name, surface(re.split(r"[(,]", value)[0])}
-    head, _, last = name.rpartition(" ")
-    if last in general:
-        spellings.add(head)
+    spellings = {surface(value), _head(value)}
+    for name in sorted(spellings):
+        head, _, last = name.rpartition(" ")
+        if last in general:
+            spellings.add(head)
     return any(one and f" {one} " in words for one in spellings)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
-from consilience.answer.extractive import cells, games, links, matching, rows
+from consilience.answer.extractive import comparing, games, links, listing
+from consilience.answer.extractive.aim import WITHOUT_MEANING, Aim, above
 from consilience.answer.extractive.asking import terms
+from consilience.answer.extractive.opened import Opening
 from consilience.answer.extractive.picking import Pick, picked
 from consilience.answer.extractive.prose import Teller
 from consilience.answer.extractive.reading import Candidate, Reading
@@ -21,26 +22,17 @@ LEADING = 3
 """Passages at the top: where most of them are rows, a table opens."""
 ROOM = 75
 """Words of an opening of two sentences."""
-
-
-@dataclass(slots=True)
-class Opening:
-    """What is said first: the statements, what they rest on, and what the rest must speak of.
-
-    `subject` are the words of a row's name, where its value is the answer: what says nothing of
-    it adds nothing. `told` are sentences of links that were said.
-    """
-
-    statements: list[Statement] = field(default_factory=list)
-    picks: list[Pick] = field(default_factory=list)
-    marks: set[int] = field(default_factory=set)
-    subject: frozenset[str] = frozenset()
-    told: set[str] = field(default_factory=set)
+SURE = 1.6
+"""The score from which a sentence that has what is asked for is the answer, with a model."""
+COMPARED = 1.0
+"""The score that a sentence on one side of a comparison must have, with a model."""
+BOTH = 0.75
+"""The share of the best score from which a sentence that names both sides opens a comparison."""
 
 
 def opening(
     exhibits: Sequence[Exhibit],
-    reading: Reading,
+    aim: Aim,
     *,
     most: int,
     links_most: int,
@@ -50,15 +42,17 @@ def opening(
 
     With `lines` the best game opens, with so many of its comments.
     """
+    reading = aim.reading
     played = [one for one in exhibits if lines and kind_of(one) == "games"]
     if played:
         told = games.statements(played[0], reading.asked.text, comments=lines)
         return Opening(statements=told, marks={played[0].mark})
     return (
-        _row(exhibits, reading)
-        or _table(exhibits, reading, most)
-        or _links(exhibits, reading, links_most)
-        or _sentences(reading)
+        listing.row(exhibits, aim)
+        or listing.table(exhibits, aim, most)
+        or _links(exhibits, aim, links_most)
+        or _sides(aim)
+        or _sentences(aim)
         or _whatever(exhibits)
     )
 
@@ -73,55 +67,9 @@ def order(one: Candidate) -> tuple[float, int, int]:
     return (one.score, -one.mark, -one.place)
 
 
-def _row(exhibits: Sequence[Exhibit], reading: Reading) -> Opening | None:
-    """Where the question names one or two rows and asks for a value of theirs."""
-    for table in [*cells.tables(exhibits), *cells.printed(exhibits)]:
-        named = matching.named(table, reading.asked.text)
-        columns = matching.wanted(table, reading.asked)
-        having = [row for row in named if any(column in row.cells for column in columns)]
-        if 0 < len(having) <= 2:
-            return _rows_said(having, columns, table, reading)
-    return None
-
-
-def _rows_said(
-    chosen: Sequence[cells.Row],
-    columns: Sequence[str],
-    table: Sequence[cells.Row],
-    reading: Reading,
-) -> Opening:
-    name = cells.name_column(table)
-    lines = {(row.mark, row.text) for row in chosen}
-    told = [one for one in reading.candidates if (one.mark, one.sentence.text) in lines]
-    names = " ".join(row.cells.get(name, "") for row in chosen)
-    return Opening(
-        statements=[rows.sentence(row, columns, table) for row in chosen],
-        picks=[Pick(one, (one,)) for one in told],
-        marks={row.mark for row in table if row.exhibit.passage.kind == "row"},
-        subject=frozenset(terms(names)) - frozenset(terms(" ".join(matching.general(table)))),
-    )
-
-
-def _table(exhibits: Sequence[Exhibit], reading: Reading, most: int) -> Opening | None:
-    """Where rows lead the evidence, or those that have what the question says are among it."""
-    found = min(cells.tables(exhibits), key=lambda one: one[0].mark, default=[])
-    if not found:
-        return None
-    leading = exhibits[:LEADING]
-    first = sum(one.passage.kind == "row" for one in leading) * 2 > len(leading)
-    listed = matching.mentioned(found, reading.asked.text)
-    kept = matching.fitting(found, reading.asked)[:most]
-    if not kept or not (first or (len(listed) > 1 and len(kept) > 1)):
-        return None
-    if len(kept) == 1:
-        columns = list(dict.fromkeys([*matching.wanted(found, reading.asked), *listed]))
-        return _rows_said(kept, columns or cells.columns_of(found)[1:5], found, reading)
-    table = rows.table(kept, reading.asked, among=found)
-    return Opening(statements=[table], marks={row.mark for row in found})
-
-
-def _links(exhibits: Sequence[Exhibit], reading: Reading, most: int) -> Opening | None:
+def _links(exhibits: Sequence[Exhibit], aim: Aim, most: int) -> Opening | None:
     """Where links answer: by what they join, by their relation, or better than any prose."""
+    reading = aim.reading
     linked = [one for one in exhibits if kind_of(one) == "links"]
     best = max(reading.candidates, key=order, default=None)
     if not linked or best is None:
@@ -129,12 +77,14 @@ def _links(exhibits: Sequence[Exhibit], reading: Reading, most: int) -> Opening 
     names = links.Names.among(linked, reading.asked)
     joining = [one for one in linked if links.joins(one, names)]
     paths = [one for one in joining if one.passage.kind == "path"]
-    chosen = paths[:1] or (links.answering(linked, names) or joining)[:most]
+    answers = links.answering(linked, names)
+    chosen = paths[:1] or links.defining(linked, reading.asked) or (answers or joining)[:most]
     if not chosen and kind_of(best.exhibit) == "links":
         chosen = [best.exhibit]
     if "reason" in reading.asked.kinds and not any(_has_reason(one, reading) for one in chosen):
         return None
     made = Opening(marks={one.mark for one in chosen})
+    made.complete = bool(paths) or (bool(answers) and aim.one_thing)
     for one in chosen:
         made.statements.extend(links.statements(one, reading.of(one.mark), made.told))
     return made if made.statements else None
@@ -154,8 +104,43 @@ def _whatever(exhibits: Sequence[Exhibit]) -> Opening:
     return Opening(statements=[told], marks={one.mark})
 
 
-def _sentences(reading: Reading) -> Opening | None:
+def _sides(aim: Aim) -> Opening | None:
+    """Where two things are compared: a sentence that names both, and the best of each side."""
+    if aim.pair is None:
+        return None
+    one, other = aim.pair
+    lack = WITHOUT_MEANING if aim.reading.vectors is None else 0.0
+    respects = comparing.aspect(aim.reading.asked.text, aim.pair)
+    among = [
+        each
+        for each in prose(aim.reading)
+        if each.score >= COMPARED - lack
+        and (not respects or not respects.isdisjoint(terms(each.around + each.sentence.text)))
+    ]
+    best = max((each.score for each in among), default=0.0)
+    both = [
+        each
+        for each in among
+        if all(side.within(each.sentence.text) for side in aim.pair) and each.score >= BOTH * best
+    ]
+    found = picked(aim.reading, both, words=ROOM, least=0.0, most=1)
+    for side, opposite in ((one, other), (other, one)):
+        of_side = [
+            each
+            for each in among
+            if side.within(above(each)) and not opposite.within(each.sentence.text)
+        ]
+        found += picked(aim.reading, of_side, words=ROOM, least=0.0, most=1, before=found)
+    if not found:
+        return None
+    several = len({pick.best.exhibit.passage.title for pick in found}) > 1
+    teller = Teller(aim.reading.asked, named=several, english=False)
+    return Opening(statements=teller.paragraph(found), picks=found)
+
+
+def _sentences(aim: Aim) -> Opening | None:
     """The best sentence; a second one where the question is open and it is nearly as good."""
+    reading = aim.reading
     among = prose(reading)
     best = max((one.score for one in among), default=0.0)
     found = picked(reading, among, words=1, least=0.0, most=1)
@@ -164,9 +149,18 @@ def _sentences(reading: Reading) -> Opening | None:
         found = [Pick(one, (one,))]
     if not found:
         return None
-    if not reading.asked.one_thing:
+    if not aim.one_thing:
         left = ROOM - found[0].words
-        here = [one for one in among if one.mark == found[0].mark]
+        here = [one for one in among if one.mark == found[0].mark and aim.speaks(one)]
         found += picked(reading, here, words=left, least=SECOND * best, most=1, before=found)
     teller = Teller(reading.asked, named=False, english=False)
-    return Opening(statements=teller.paragraph(found), picks=found)
+    return Opening(
+        statements=teller.paragraph(found), picks=found, complete=_answers(found[0].best, aim)
+    )
+
+
+def _answers(one: Candidate, aim: Aim) -> bool:
+    """Whether a sentence answers a question for one thing, as far as can be told."""
+    lack = WITHOUT_MEANING if aim.reading.vectors is None else 0.0
+    kind = one.signs.kind > 0 or not aim.reading.asked.one_thing
+    return aim.one_thing and kind and one.score >= SURE - lack

@@ -1,8 +1,8 @@
 """Which sentences are said? The best that add something, until there is enough.
 
 Chosen one after the other by relevance less likeness to what was chosen (maximal marginal
-relevance, Carbonell and Goldstein 1998). A sentence that another source has in nearly the same
-words is said once, and both are cited.
+relevance, Carbonell and Goldstein 1998). A sentence that another source has to the letter is said
+once, and both are cited; one in nearly the same words is not said again.
 """
 
 from __future__ import annotations
@@ -12,25 +12,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from consilience.answer.extractive.asking import terms
-from consilience.answer.extractive.leaning import leans, together
+from consilience.answer.extractive.leaning import announces_nothing, far_back, leans, together
+from consilience.answer.extractive.quotable import length, telling
 from consilience.answer.extractive.reading import Candidate, Reading
-from consilience.answer.sentences import one_line
+
+__all__ = ["Pick", "length", "picked", "telling"]
 
 NOVELTY = 0.3
 """What likeness to a chosen sentence costs against relevance."""
 SAME_WORDS = 0.8
-"""The share of words from which two sentences of two sources say the same."""
+"""The share of words from which a sentence repeats another."""
 REPEATS = 0.88
 """A sentence more alike than this to a chosen one is not said again."""
 LEANING = 1.15
 """How much more than the least a sentence must score to bring others along."""
-SHORTEST = 4
-"""Words of a sentence; what has fewer tells nothing by itself."""
-UNPARTED = "\u2e80"
-"""Where scripts begin that part no words."""
-LONGEST_OPEN = 40
-"""Words of a text that ends without a stop; a longer one is a table or form run together."""
-_LABEL = re.compile(r"[\[【(]\s*sources?\s+\d+", re.IGNORECASE)
+FAR_BETTER = 1.25
+"""How much more than the best that stands on its own one must score to be quoted with a gap."""
+_LOOSE = re.compile(r"[\s\"'“”‘’«»„‚]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +53,6 @@ class Pick:
         return sum(length(one.sentence.text) for one in self.parts)
 
 
-def length(text: str) -> int:
-    """Words of a text; where a script parts none, two signs count as one."""
-    unparted = sum(sign > UNPARTED for sign in text)
-    return max(len(text.split()), unparted // 2)
-
-
 def picked(
     reading: Reading,
     among: Sequence[Candidate],
@@ -80,13 +72,18 @@ def picked(
     rest = [one for one in among if one.score >= least]
     left = words
     near = {one.key: _nearest(reading, one, said) for one in rest}
+    picks = {one.key: _pick(reading, one) for one in rest}
+    enough = FAR_BETTER * max((one.score for one in rest if picks[one.key]), default=0.0)
     while rest and left > 0 and len(new) < most:
         chosen = max(
             rest,
             key=lambda one: (one.score / best - NOVELTY * near[one.key], -one.mark, -one.place),
         )
         rest.remove(chosen)
-        pick = _besides(_pick(reading, chosen), before)
+        pick = picks[chosen.key]
+        if pick is None and not said and chosen.score >= enough:
+            pick = _far_pick(reading, chosen)
+        pick = _besides(pick, before)
         if pick is None or not _is_new(reading, pick, said):
             continue
         if len(pick.parts) > 1 and chosen.score < LEANING * least:
@@ -112,11 +109,33 @@ def _pick(reading: Reading, chosen: Candidate) -> Pick | None:
     if not telling(chosen.sentence.text):
         return None
     everything = reading.of(chosen.mark)
-    places = [one.place for one in everything]
-    if places != list(range(len(places))):
+    if not _whole(everything):
         return Pick(chosen, (chosen,)) if not leans(chosen.sentence.text) else None
-    found = together([one.sentence for one in everything], chosen.place)
+    sentences = [one.sentence for one in everything]
+    if announces_nothing(sentences, chosen.place):
+        return None
+    found = together(sentences, chosen.place)
     return Pick(chosen, tuple(everything[at] for at in found)) if found else None
+
+
+def _far_pick(reading: Reading, chosen: Candidate) -> Pick | None:
+    """A sentence that leans on something far back, but is far better than those that do not."""
+    everything = reading.of(chosen.mark)
+    if not telling(chosen.sentence.text) or not _whole(everything):
+        return None
+    sentences = [one.sentence for one in everything]
+    if announces_nothing(sentences, chosen.place):
+        return None
+    passage = chosen.exhibit.passage
+    above = set(terms(" ".join((passage.title, *passage.locator.section))))
+    headed = not above.isdisjoint(reading.asked.terms)
+    found = far_back(sentences, chosen.place, headed=headed)
+    return Pick(chosen, tuple(everything[at] for at in found)) if found else None
+
+
+def _whole(everything: Sequence[Candidate]) -> bool:
+    """Whether all sentences of an exhibit are there, so that neighbours can be brought along."""
+    return [one.place for one in everything] == list(range(len(everything)))
 
 
 def _besides(pick: Pick | None, before: Sequence[Pick]) -> Pick | None:
@@ -130,18 +149,6 @@ def _besides(pick: Pick | None, before: Sequence[Pick]) -> Pick | None:
     return replace(pick, parts=left)
 
 
-def telling(text: str) -> bool:
-    """Whether a piece of text can be quoted: not a word or two, nor a table run together, nor
-    what poses as a label of ours.
-    """
-    words = length(text)
-    together_run = words > LONGEST_OPEN and not re.search(r"[,;:—–()。、，]", text)
-    if together_run or _LABEL.search(text):
-        return False
-    ends = bool(re.search(r"[.!?…:;。！？｡؟।][\"'”’»)\]」』）]*$", text.rstrip()))
-    return words >= SHORTEST and (ends or words <= LONGEST_OPEN)
-
-
 def _is_new(reading: Reading, pick: Pick, said: Sequence[Pick]) -> bool:
     """Whether it says something that is not said yet, word for word or nearly so."""
     told = {one.key for earlier in said for one in (*earlier.parts, *earlier.also)}
@@ -149,24 +156,28 @@ def _is_new(reading: Reading, pick: Pick, said: Sequence[Pick]) -> bool:
         return False
     return all(
         reading.alike(pick.best, earlier.best) < REPEATS
-        and not _same(pick.best.sentence.text, earlier.best.sentence.text)
+        and not _repeats(pick.best.sentence.text, earlier.best.sentence.text)
         for earlier in said
     )
 
 
 def _twins(reading: Reading, chosen: Candidate) -> tuple[Candidate, ...]:
-    """One sentence of every other exhibit that says the same in nearly the same words."""
+    """The same sentence in every other exhibit that has it to the letter."""
+    here = _letters(chosen.sentence.text)
     found: dict[int, Candidate] = {}
     for one in reading.candidates:
-        if one.mark != chosen.mark and _same(chosen.sentence.text, one.sentence.text):
+        if one.mark != chosen.mark and _letters(one.sentence.text) == here:
             found.setdefault(one.mark, one)
     return tuple(found[mark] for mark in sorted(found))
 
 
-def _same(one: str, other: str) -> bool:
+def _letters(text: str) -> str:
+    """A sentence as it is compared to the letter: case, spaces and quotation marks aside."""
+    return _LOOSE.sub("", text).casefold()
+
+
+def _repeats(one: str, other: str) -> bool:
     """Whether two sentences have nearly the same words, and the same numbers."""
-    if one_line(one) == one_line(other):
-        return True
     first, second = set(terms(one)), set(terms(other))
     shared = len(first & second) / max(1, len(first | second))
     return shared >= SAME_WORDS and _numbers(first) == _numbers(second)

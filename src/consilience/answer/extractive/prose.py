@@ -9,18 +9,28 @@ from consilience.answer.extractive import cells, matching, rows
 from consilience.answer.extractive.asking import Asked
 from consilience.answer.extractive.picking import Pick
 from consilience.answer.extractive.reading import Candidate
-from consilience.answer.extractive.wording import heading, marks, quoted, shortened, source
+from consilience.answer.extractive.wording import (
+    marks,
+    quoted,
+    shortened,
+    source,
+    telling_heading,
+    titled,
+)
 from consilience.answer.sentences import one_line
 from consilience.types import Exhibit, Statement
 
 GAP = 1
 """Sentences that may be left out inside one quotation."""
-_VERBS = ("says", "notes", "writes")
+TOGETHER = 3
+"""Sentences apart from one another in one quotation."""
+PARAGRAPH = 4
+"""Quotations of a paragraph."""
 
 
 @dataclass(slots=True)
 class Teller:
-    """Puts quotations together; remembers which sources were named, so as to vary its words.
+    """Puts quotations together; remembers what was quoted last, so as to name a source once.
 
     With `named` sources are named at all; with `english` connecting words are used.
     """
@@ -29,18 +39,21 @@ class Teller:
     named: bool
     english: bool
     _last: Exhibit | None = None
-    _count: int = 0
 
     def paragraph(self, picks: Sequence[Pick], under: str = "") -> list[Statement]:
-        """The statements of one paragraph, under a heading or none."""
+        """The statements of one part, in paragraphs, under a heading or none."""
         self._last = None
         found: list[Statement] = []
+        held = 0
         for group in _grouped(picks):
             listed = _records(group)
             if listed:
                 found.append(self._listed(listed))
-            else:
-                found.append(self.statement(group, opens=not found, under=under))
+                held = 0
+                continue
+            full = held + len(group) > PARAGRAPH
+            found.append(self.statement(group, opens=not held or full, under=under))
+            held = len(group) if full else held + len(group)
         return found
 
     def _listed(self, listed: Sequence[cells.Row]) -> Statement:
@@ -50,7 +63,7 @@ class Teller:
         columns = cells.columns_of(listed)
         if len(listed) == 1:
             return rows.sentence(listed[0], columns[1:], listed)
-        return rows.table(listed, self.asked, among=listed)
+        return rows.table(listed, self.asked, among=listed, columns=columns)
 
     def statement(self, group: Sequence[Pick], *, opens: bool, under: str = "") -> Statement:
         """Neighbouring sentences of one exhibit as one quotation, with its source and marks."""
@@ -70,21 +83,15 @@ class Teller:
     def _intro(self, exhibit: Exhibit, under: str) -> str:
         """What stands before a quotation: its source, where that is not clear already."""
         passage = exhibit.passage
-        section = next((heading(one) for one in reversed(passage.locator.section) if one), "")
+        section = telling_heading(passage)
         last = self._last.passage if self._last else None
         if last is not None and last.title == passage.title:
-            if last.id == passage.id:
-                told = "It adds: "
-            else:
-                told = f"Under “{section}”: " if section and section != under else ""
-            return told if self.english else ""
+            new = section and section not in (under, telling_heading(last))
+            return f"Under “{section}”: " if new and self.english else ""
         name = source(passage, part=section != under)
-        if not self.named or not name or heading(passage.title) == under:
+        if not self.named or not name or titled(passage.title) == under:
             return ""
-        if not self.english:
-            return f"{name}: "
-        self._count += 1
-        return f"{name} {_VERBS[(self._count - 1) % len(_VERBS)]}: "
+        return f"{name}: "
 
 
 def _records(group: Sequence[Pick]) -> list[cells.Row]:
@@ -99,20 +106,26 @@ def _place(one: Candidate) -> int:
 
 
 def _grouped(picks: Sequence[Pick]) -> list[list[Pick]]:
-    """Picks by exhibit and in reading order; those with more than a sentence between are apart."""
+    """Picks by exhibit and in reading order, a few together; lines of a table by themselves."""
     groups: list[list[Pick]] = []
     end, block = 0, -1
     for pick in sorted(picks, key=lambda one: (one.mark, one.parts[0].place)):
         first = pick.parts[0]
         near = first.place - end <= GAP + 1 and first.sentence.block == block
-        near = near or (_is_record(pick) and bool(groups) and _is_record(groups[-1][0]))
-        if groups and groups[-1][0].mark == pick.mark and (near or first.place <= end):
-            groups[-1].append(pick)
+        last = groups[-1] if groups else []
+        if last and last[0].mark == pick.mark and _fits(pick, last, near=near):
+            last.append(pick)
         else:
             groups.append([pick])
         end = max(one.place for one in pick.parts)
         block = pick.parts[-1].sentence.block
     return groups
+
+
+def _fits(pick: Pick, group: Sequence[Pick], *, near: bool) -> bool:
+    if _is_record(pick) or _is_record(group[0]):
+        return _is_record(pick) and _is_record(group[0])
+    return near or len(group) < TOGETHER
 
 
 def _is_record(pick: Pick) -> bool:

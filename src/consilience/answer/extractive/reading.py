@@ -37,7 +37,7 @@ class Signs(NamedTuple):
 
 
 NOTHING = Signs(0.0, 0.0, 0.0, 0.0, 0.0)
-WEIGHTS = Signs(meaning=1.0, words=1.0, around=0.3, place=0.5, kind=0.3)
+WEIGHTS = Signs(meaning=1.0, words=1.0, around=0.3, place=0.5, kind=0.6)
 MOST = 160
 """Sentences that are compared by meaning; further ones, by words, are passed over."""
 _ARROW = re.compile(r"[→←] \(")
@@ -131,7 +131,7 @@ def candidates(exhibit: Exhibit) -> list[Candidate]:
         return [Candidate(exhibit, 0, whole, above)]
     chain = chain_end(passage.kind, passage.text)
     found = [
-        Sentence(one.text, chain + one.start, chain + one.end, one.block)
+        replace(one, start=chain + one.start, end=chain + one.end)
         for one in sentences(passage.text[chain:], passage.locator.section)
         if not (chain and _ARROW.search(one.text))
     ]
@@ -150,7 +150,7 @@ def _unlabelled(one: Sentence) -> Sentence:
     label = _LABEL.match(one.text)
     if label is None:
         return one
-    return Sentence(one.text[label.end() :], one.start + label.end(), one.end, one.block)
+    return replace(one, text=one.text[label.end() :], start=one.start + label.end())
 
 
 def chain_end(kind: str, text: str) -> int:
@@ -169,9 +169,10 @@ def chain_end(kind: str, text: str) -> int:
 def word_scores(wanted: Asked, found: Sequence[Candidate]) -> list[tuple[float, float]]:
     """For each candidate the share of the question's words in it, and in what is around it.
 
-    A word counts by its rarity among the candidates; one that none has counts nothing.
+    A word counts by its rarity among the candidates; one that none has counts nothing. What stands
+    under a heading that the question names whole has the words of that heading.
     """
-    held = [_held(one.sentence.text) for one in found]
+    held = [_held(one.sentence.text) | _named_above(wanted, one.exhibit) for one in found]
     around = [_held(one.around) for one in found]
     counts: Counter[str] = Counter()
     for inside, beside in zip(held, around, strict=True):
@@ -195,6 +196,13 @@ def word_scores(wanted: Asked, found: Sequence[Candidate]) -> list[tuple[float, 
 
 def _held(text: str) -> frozenset[str]:
     return frozenset(terms(text))
+
+
+def _named_above(wanted: Asked, exhibit: Exhibit) -> frozenset[str]:
+    """The words of the nearest heading, where the question has all of them."""
+    section = exhibit.passage.locator.section
+    above = _held(section[-1]) if section else frozenset()
+    return above if above <= set(wanted.terms) else frozenset()
 
 
 def _has(term: str, held: frozenset[str]) -> bool:

@@ -1,7 +1,8 @@
 """How do rows of tables read in an answer? As a sentence of one row, or as one table of several.
 
 Only columns that matter are shown: the one that names the row, those that the question names,
-and those whose values it mentions. Values stand as they are printed.
+and those whose values it mentions. Values stand as they are printed; where one that is asked for
+is missing, that is said.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from consilience.types import Statement
 
 COLUMNS = 6
 """Columns of a table in an answer."""
+FILLED = 4
+"""Columns of a table of which the question asks for none."""
 
 
 def title(column: str) -> str:
@@ -28,10 +31,9 @@ def title(column: str) -> str:
 
 def sentence(row: Row, columns: Sequence[str], rows: Sequence[Row]) -> Statement:
     """`Cordouan Lighthouse: height (m) 67.5, first lit 1611 [1].`"""
-    name = name_column(rows)
     shown = [one for one in columns if one in row.cells]
     facts = [(said(title(one)), said(row.cells[one])) for one in shown]
-    lead = said(row.cells.get(name, row.exhibit.passage.title))
+    lead = said(_name(row, rows))
     if not facts:
         text = f"{lead} [{row.mark}]."
     elif any("," in value or len(value.split()) > 3 for _, value in facts):
@@ -41,21 +43,41 @@ def sentence(row: Row, columns: Sequence[str], rows: Sequence[Row]) -> Statement
     return Statement(text=text, opens=True, quotes={row.mark: row.text})
 
 
-def table(rows: Sequence[Row], asked: Asked, *, among: Sequence[Row]) -> Statement:
-    """Rows as a Markdown table; each ends in its mark."""
+def missing(row: Row, columns: Sequence[str], rows: Sequence[Row]) -> Statement:
+    """`Cape Agulhas Lighthouse: no engineer is given [1].`"""
+    names = " or ".join(said(title(one)) for one in columns)
+    text = f"{said(_name(row, rows))}: no {names} is given [{row.mark}]."
+    return Statement(text=text, opens=True, quotes={row.mark: row.text})
+
+
+def _name(row: Row, rows: Sequence[Row]) -> str:
+    return row.cells.get(name_column(rows), row.exhibit.passage.title)
+
+
+def table(
+    rows: Sequence[Row], asked: Asked, *, among: Sequence[Row], columns: Sequence[str] = ()
+) -> Statement:
+    """Rows as a Markdown table; each ends in its mark.
+
+    Of `columns` where they are given, else of those that the question asks for or mentions.
+    """
     name = name_column(among)
-    matter = [name, *wanted(among, asked), *mentioned(among, asked.text)]
-    columns = list(dict.fromkeys(matter))
-    if len(columns) < 3:
-        columns = list(dict.fromkeys([*columns, *columns_of(among)]))[:4]
-    columns = columns[:COLUMNS]
-    head = " | ".join(said(title(one)) for one in columns)
-    lines = [f"| {head} |", "|" + " --- |" * len(columns)]
+    matter = columns or [*wanted(among, asked), *mentioned(among, asked.text)]
+    filled = [one for one in matter if any(one in row.cells for row in rows)]
+    shown = list(dict.fromkeys([name, *filled]))[:COLUMNS]
+    head = " | ".join(said(title(one)) for one in shown)
+    lines = [f"| {head} |", "|" + " --- |" * len(shown)]
     for row in rows:
-        cells = [said(row.cells.get(one, "")) for one in columns]
+        cells = [said(row.cells.get(one, "")) for one in shown]
         cells[-1] = f"{cells[-1]} [{row.mark}]".strip()
         lines.append(f"| {' | '.join(cells)} |")
     quotes: dict[int, str] = {}
     for row in rows:
         quotes[row.mark] = f"{quotes[row.mark]}\n{row.text}" if row.mark in quotes else row.text
     return Statement(text="\n".join(lines), form="table", opens=True, quotes=quotes)
+
+
+def common(rows: Sequence[Row]) -> list[str]:
+    """The columns of some rows, those that all of them have first."""
+    columns = columns_of(rows)
+    return sorted(columns, key=lambda one: sum(one not in row.cells for row in rows))

@@ -7,11 +7,11 @@ parts as the length of the answer bears: the most alike are joined until that is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from consilience.answer.extractive.asking import terms
 from consilience.answer.extractive.reading import LINKS
-from consilience.answer.extractive.wording import heading, said
+from consilience.answer.extractive.wording import said, telling_heading, titled
 from consilience.types import Exhibit, Length
 
 PARTS: Mapping[Length, int] = {"concise": 3, "balanced": 4, "in-depth": 7}
@@ -110,16 +110,14 @@ def _likeness(
 def _named(part: Sequence[Exhibit]) -> str:
     """The heading that all passages share, else the document's, else that of the best."""
     places = [one.passage.locator.section for one in part]
-    documents = {one.passage.document for one in part}
     shared = places[0]
     for place in places[1:]:
         while place[: len(shared)] != shared:
             shared = shared[:-1]
-    if len(documents) == 1:
-        return heading(
-            next((one for one in reversed(shared) if one.strip()), part[0].passage.title)
-        )
-    return heading(next((one for one in reversed(places[0]) if one.strip()), part[0].passage.title))
+    passage = part[0].passage
+    if len({one.passage.document for one in part}) == 1:
+        passage = replace(passage, locator=replace(passage.locator, section=shared))
+    return telling_heading(passage) or titled(passage.title)
 
 
 def _joined(found: Sequence[Theme]) -> list[Theme]:

@@ -36,7 +36,18 @@ _FOREIGN = frozenset(
 )
 _INNER = str.maketrans({"“": "‘", "”": "’", "„": "‚"})
 _CLAUSE = re.compile(r"[;:—–]\s|,\s(?=and|but|which|who|so|while|or|because|where|when)\b|,\s")
-_NUMBERING = re.compile(r"^(?:(?:\d+(?:\.\d+)*|[IVXLC]+)[.)]?|§\s*\d+|Chapter \w+:?)\s+")
+_NUMBERING = re.compile(
+    r"^(?:\d{1,2}[.)]|\d{1,2}(?:\.\d{1,2})+[.)]?|[IVXLC]+[.)]|§\s*\d+|Chapter \w+:?)\s+"
+    r"(?=[^\W\d_]{2,}(?:\W|$))"
+)
+_EMPTY = re.compile(
+    r"(?:chapter|part|section|appendix|book|volume|page|item|note|figure|table)?\W*"
+    r"(?:\d[\d.]*|[ivxlc]+|[a-z]|one|two|three|four|five)?\W*"
+    r"|(?:key ideas|references?|summary|introduction|conclusions?|contents|notes?|background|"
+    r"overview|see also|further reading|exercises?|discussion|preface|foreword|abstract|general|"
+    r"miscellaneous|others?|bibliography|index|external links|sources|elsewhere|details|examples?)",
+    re.IGNORECASE,
+)
 _TAIL = " ,;:-–—"
 
 
@@ -76,16 +87,36 @@ def marks(numbers: Sequence[int]) -> str:
     return " ".join(f"[{number}]" for number in numbers)
 
 
+def titled(text: str) -> str:
+    """The title of a document as it is, on one line."""
+    return said(_brief(one_line(text).strip("#*_ ")))
+
+
 def heading(text: str) -> str:
     """A heading of a document as one of ours: on one line, without its number."""
     line = one_line(text).strip(_TAIL + "#*_")
     bare = _NUMBERING.sub("", line).lstrip(_TAIL) or line
     if bare.isupper() and len(bare.split()) > 2:
-        bare = " ".join(
-            word.lower() if word.casefold() in _ENGLISH | {"a", "an"} else word.capitalize()
-            for word in bare.split()
-        )
-    return said(_brief(bare[:1].upper() + bare[1:]))
+        bare = " ".join(map(_lowered, bare.split()))
+    first = bare.split(" ", 1)[0]
+    if first.isalpha() and first.islower():
+        bare = bare[:1].upper() + bare[1:]
+    return said(_brief(bare))
+
+
+def _lowered(word: str) -> str:
+    if word.casefold() in _ENGLISH | {"a", "an"}:
+        return word.lower()
+    return word.capitalize() if word.strip(".,:;").isalpha() else word
+
+
+def telling_heading(passage: Passage) -> str:
+    """The nearest heading of a passage that says something; empty where none does."""
+    for one in reversed(passage.locator.section):
+        line = one_line(one).strip()
+        if line and not _EMPTY.fullmatch(_NUMBERING.sub("", line)):
+            return heading(line)
+    return ""
 
 
 def _brief(line: str) -> str:
@@ -101,9 +132,9 @@ def _brief(line: str) -> str:
 
 def source(passage: Passage, *, part: bool = True) -> str:
     """`*Title* (section)`: where words come from; the section only where `part`."""
-    title = heading(passage.title).replace("*", "")
+    title = titled(passage.title).replace("*", "")
     named = f"*{title}*" if title else ""
-    last = next((heading(one) for one in reversed(passage.locator.section) if one.strip()), "")
+    last = telling_heading(passage)
     if not part or not last or last.casefold() == title.casefold():
         return named
     return f"{named} ({last})" if named else last

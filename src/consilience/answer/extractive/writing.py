@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from consilience.answer.extractive import cells, games, links, matching, rows
+from consilience.answer.extractive.aim import CERTAIN, Aim, is_record
 from consilience.answer.extractive.asking import terms
-from consilience.answer.extractive.opening import Opening, opening, order, prose
+from consilience.answer.extractive.opened import Opening
+from consilience.answer.extractive.opening import opening, order, prose
 from consilience.answer.extractive.picking import Pick, length, picked
 from consilience.answer.extractive.prose import Teller
 from consilience.answer.extractive.reading import Candidate, Reading, read
@@ -28,10 +30,7 @@ if TYPE_CHECKING:
     from consilience.answer.transcript import Transcript
 
 SMALL = 30
-"""Words of a part; smaller ones are put together under one heading."""
-ELSEWHERE = "Elsewhere"
-FARTHER = 1.1
-"""How much more a sentence must score that is not of the passage which opens the answer."""
+"""Words of a part; smaller ones follow the opening without a heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +38,11 @@ class Limits:
     """How much an answer of some length may hold.
 
     So many `words` in `quotations` besides the opening, or `further` ones where a question asks
-    for one thing, a name or a number; of sentences that score at least this `share` of the best.
-    So many links, rows, games, and comments of each game.
+    for one thing, a name or a number. So many links, rows, games, and comments of each game.
+    With `goes_on` more is said after a complete answer.
     """
 
     words: int
-    share: float
     links: int
     rows: int
     games: int
@@ -52,25 +50,23 @@ class Limits:
     further: int
     quotations: int
     headings: bool = True
+    goes_on: bool = False
 
 
 LIMITS: Mapping[Length, Limits] = {
     "concise": Limits(
-        words=90,
-        share=0.75,
-        links=3,
-        rows=6,
-        games=1,
-        comments=1,
-        further=1,
-        quotations=2,
-        headings=False,
+        words=90, links=3, rows=12, games=1, comments=1, further=1, quotations=2, headings=False
     ),
-    "balanced": Limits(
-        words=260, share=0.65, links=5, rows=12, games=3, comments=3, further=3, quotations=12
-    ),
+    "balanced": Limits(words=260, links=5, rows=20, games=3, comments=3, further=2, quotations=8),
     "in-depth": Limits(
-        words=850, share=0.5, links=12, rows=40, games=6, comments=8, further=8, quotations=40
+        words=850,
+        links=12,
+        rows=40,
+        games=6,
+        comments=8,
+        further=6,
+        quotations=30,
+        goes_on=True,
     ),
 }
 
@@ -80,32 +76,51 @@ class Work:
     """What an answer is put together from."""
 
     task: Task
-    reading: Reading
+    aim: Aim
     parts: list[Theme]
     limits: Limits
     opening: Opening
 
     @property
-    def least(self) -> float:
-        """The score that a sentence must have to be said."""
-        best = max((one.score for one in self.reading.candidates), default=0.0)
-        return self.limits.share * best
+    def reading(self) -> Reading:
+        """The evidence as it was read."""
+        return self.aim.reading
+
+    @property
+    def home(self) -> set[int]:
+        """The passages of prose that the answer begins with, or would if it did with prose."""
+        told = {pick.mark for pick in self.opening.picks}
+        return told or self.aim.nearest
 
     def adds(self, one: Candidate) -> bool:
-        """Whether a candidate speaks of the row whose value is the answer, if there is one."""
+        """Whether a candidate adds to the answer.
+
+        It speaks of what is asked; of the row whose value is the answer, if there is one; and has
+        the kind of thing that is asked for, where that is one thing.
+        """
         subject = self.opening.subject
         shared = subject & set(terms(f"{one.around} {one.sentence.text}"))
-        return 3 * len(shared) >= 2 * len(subject)
+        if not self.aim.hit_by(one, self.home) or 3 * len(shared) < 2 * len(subject):
+            return False
+        if is_record(one) and not self._named(one):
+            return False
+        return one.signs.kind > 0 or not self._must_fit or one.signs.words >= CERTAIN
 
-    def belongs(self, one: Candidate) -> bool:
-        """Whether a sentence is of the passage that opens, or nearer than those need be."""
-        opens = {pick.mark for pick in self.opening.picks}
-        return one.mark in opens or one.score >= FARTHER * self.least
+    @property
+    def _must_fit(self) -> bool:
+        """Whether what is said must have the kind of thing that is asked for."""
+        asked = self.reading.asked
+        return asked.one_thing or "reason" in asked.kinds
+
+    def _named(self, one: Candidate) -> bool:
+        """Whether the question says the name of a line of names and values."""
+        found = cells.records(one.exhibit)
+        named = {row.text for row in matching.named(found, self.reading.asked.text)}
+        return not found or one.sentence.text in named
 
     def near(self, exhibit: Exhibit) -> bool:
         """Whether some of an exhibit is good enough to be said."""
-        found = self.reading.of(exhibit.mark)
-        return any(one.score >= self.least and self.adds(one) for one in found)
+        return any(self.adds(one) for one in self.reading.of(exhibit.mark))
 
 
 def write(
@@ -114,7 +129,13 @@ def write(
     """Say an answer, statement by statement."""
     work = _begun(task, embedder)
     log.outline = _outline(work)
-    for statement in (*work.opening.statements, *_body(work)):
+    if work.opening.before:
+        yield transcript.remark(work.opening.before)
+    for statement in work.opening.statements:
+        yield transcript.say(statement)
+    if work.opening.after:
+        yield transcript.remark(work.opening.after)
+    for statement in _body(work):
         yield transcript.say(statement)
 
 
@@ -124,19 +145,19 @@ def outline(task: Task, embedder: Embedder | None = None) -> Outline:
 
 
 def _begun(task: Task, embedder: Embedder | None) -> Work:
-    reading = read(task.question, task.exhibits, embedder)
+    aim = Aim(read(task.question, task.exhibits, embedder), task.length)
     limits = LIMITS[task.length]
     lines = task.emphasis == "lines"
     first = opening(
         task.exhibits,
-        reading,
+        aim,
         most=limits.rows,
         links_most=limits.links,
         lines=limits.comments if lines else 0,
     )
     parts = themes(task.exhibits, task.length)
     parts.sort(key=lambda theme: ((theme.kind == "games") != lines, theme.marks))
-    return Work(task, reading, parts, limits, first)
+    return Work(task, aim, parts, limits, first)
 
 
 def _outline(work: Work) -> Outline:
@@ -163,13 +184,15 @@ def _point(work: Work, theme: Theme) -> str:
 
 def _body(work: Work) -> list[Statement]:
     """The parts after the opening, under headings where there are several."""
+    if work.opening.complete and not work.limits.goes_on:
+        return []
     spent = sum(length(one.text) for one in work.opening.statements)
     new = picked(
         work.reading,
-        [one for one in prose(work.reading) if work.adds(one) and work.belongs(one)],
+        [one for one in prose(work.reading) if work.adds(one)],
         words=work.limits.words - spent,
-        least=work.least,
-        most=work.limits.further if work.reading.asked.one_thing else work.limits.quotations,
+        least=min(work.aim.least, work.aim.least_at_home),
+        most=work.limits.further if work.aim.one_thing else work.limits.quotations,
         before=work.opening.picks,
     )
     teller = Teller(
@@ -177,38 +200,33 @@ def _body(work: Work) -> list[Statement]:
         named=len({one.best.exhibit.passage.title for one in (*work.opening.picks, *new)}) > 1,
         english=is_english(work.task.question),
     )
-    filled = [(theme, _filled(work, theme, new, teller)) for theme in work.parts]
-    return _headed(work, [(theme, told) for theme, told in filled if told], new, teller)
+    return _headed(work, new, teller)
 
 
-def _headed(
-    work: Work,
-    filled: Sequence[tuple[Theme, list[Statement]]],
-    new: Sequence[Pick],
-    teller: Teller,
-) -> list[Statement]:
-    """Parts under their headings; small ones of prose together, where there are others."""
-    if not work.limits.headings or len(filled) < 2:
-        return [statement for _, statements in filled for statement in statements]
-    small = [
-        (theme, statements)
-        for theme, statements in filled
-        if theme.kind == "prose" and sum(length(one.text) for one in statements) < SMALL
-    ]
-    joined = small if len(small) > 1 and is_english(work.task.question) else []
-    found: list[Statement] = []
-    for part in filled:
-        if part not in joined:
-            found += [Statement(text=part[0].heading, form="heading"), *part[1]]
-    if joined:
-        found.append(Statement(text=ELSEWHERE, form="heading"))
-        for theme, _ in joined:
-            picks = [pick for pick in new if pick.mark in theme.marks]
-            found += teller.paragraph(picks, ELSEWHERE)
+def _headed(work: Work, new: Sequence[Pick], teller: Teller) -> list[Statement]:
+    """Parts under their headings, where there are several; what is small comes before them."""
+    bare, large = [], []
+    for theme in work.parts:
+        told = _filled(work, theme, new, teller, under="")
+        if work.limits.headings and _large(theme, told):
+            large.append(theme)
+        elif told:
+            bare.append(told)
+    found = [statement for told in bare for statement in told]
+    for theme in large:
+        headed = len(large) > 1
+        told = _filled(work, theme, new, teller, under=theme.heading if headed else "")
+        found += [Statement(text=theme.heading, form="heading"), *told] if headed else told
     return found
 
 
-def _filled(work: Work, theme: Theme, new: Sequence[Pick], teller: Teller) -> list[Statement]:
+def _large(theme: Theme, told: Sequence[Statement]) -> bool:
+    return (theme.kind != "prose" and bool(told)) or sum(length(one.text) for one in told) >= SMALL
+
+
+def _filled(
+    work: Work, theme: Theme, new: Sequence[Pick], teller: Teller, *, under: str
+) -> list[Statement]:
     """What is said in one part."""
     left = [one for one in theme.exhibits if one.mark not in work.opening.marks]
     if theme.kind == "rows":
@@ -218,17 +236,22 @@ def _filled(work: Work, theme: Theme, new: Sequence[Pick], teller: Teller) -> li
     if theme.kind == "links":
         return _links(work, left)
     picks = [pick for pick in new if pick.mark in theme.marks]
-    return teller.paragraph(picks, theme.heading if work.limits.headings else "")
+    return teller.paragraph(picks, under)
 
 
 def _rows(work: Work, left: Sequence[Exhibit]) -> list[Statement]:
-    """The rows that the question names, or that are as near as its best passages."""
+    """The rows that have what the question says, or what it asks of those that it names."""
     asked = work.reading.asked
     found = []
     for table in cells.tables(left):
-        kept = matching.named(table, asked.text) or [
-            row for row in matching.fitting(table, asked) if work.near(row.exhibit)
+        columns = matching.wanted(table, asked)
+        kept = [
+            row
+            for row in matching.named(table, asked.text)
+            if any(column in row.cells for column in columns)
         ]
+        if not kept and matching.mentioned(table, asked.text) and not matching.tells(asked):
+            kept = [row for row in matching.fitting(table, asked) if work.near(row.exhibit)]
         if kept:
             found.append(rows.table(kept[: work.limits.rows], asked, among=table))
     return found
@@ -236,16 +259,23 @@ def _rows(work: Work, left: Sequence[Exhibit]) -> list[Statement]:
 
 def _games(work: Work, left: Sequence[Exhibit]) -> list[Statement]:
     comments, question = work.limits.comments, work.task.question
+    near = [one for one in left if not work.aim.doubtful(one)]
     return [
         statement
-        for one in left[: work.limits.games]
+        for one in near[: work.limits.games]
         for statement in games.statements(one, question, comments=comments)
     ]
 
 
 def _links(work: Work, left: Sequence[Exhibit]) -> list[Statement]:
+    """The links that are near; those whose relation answers, where one thing is asked for."""
     told = set(work.opening.told)
     near = [one for one in left if work.near(one)]
+    names = links.Names.among(left, work.reading.asked)
+    if work.aim.one_thing:
+        near = [one for one in links.answering(left, names) if one in near]
+    if work.aim.pair is not None:
+        near = [one for one in near if links.joins(one, names)]
     made = [links.statements(one, work.reading.of(one.mark), told) for one in near]
     return [
         statement

@@ -1,0 +1,165 @@
+"""Does a sentence add to an answer? It must speak of what is asked, and well enough by itself.
+
+A share of the best score alone says little: where the best is middling everything passes, where
+it is high nothing does. So the share has bounds on both sides, which were read off the sample's
+judged quotations: of the sentences that score less than `LEAST` hardly any is one of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from consilience.answer.extractive import cells, comparing
+from consilience.answer.extractive.asking import terms
+from consilience.answer.extractive.reading import LINKS, WHOLE, Candidate, Reading
+from consilience.answer.naming import named_in
+from consilience.types import Exhibit, Length
+
+LEAST: dict[Length, float] = {"concise": 1.3, "balanced": 1.2, "in-depth": 0.95}
+"""The score below which a sentence adds nothing, with a model of meaning."""
+ENOUGH: dict[Length, float] = {"concise": 1.8, "balanced": 1.45, "in-depth": 1.2}
+"""The score from which a sentence may be said however good the best is."""
+SHARE: dict[Length, float] = {"concise": 0.8, "balanced": 0.7, "in-depth": 0.55}
+AT_HOME: dict[Length, float] = {"concise": 0.75, "balanced": 0.6, "in-depth": 0.4}
+"""The share of the best score that is enough in the passage which the answer begins with."""
+TOUCHED = 0.1
+"""The share of the question's words that a sentence there must have in it or around it."""
+WITHOUT_MEANING = 0.4
+"""What scores lack where there is no model of meaning."""
+COVERED = 0.4
+"""The share of the question's words, by rarity, in a sentence and what is above and before it."""
+ALMOST = 0.6
+"""The share of what the best has of them, where that is less."""
+NEARLY = 0.8
+"""The share of the best score that is enough where even the best is below `LEAST`."""
+CERTAIN = 0.6
+"""The share that a sentence of a doubtful passage must have by itself."""
+DOUBTFUL: dict[Length, float] = {"concise": 0.1, "balanced": 0.1, "in-depth": 0.05}
+"""Passages less relevant than this are doubtful."""
+BEHIND: dict[Length, float] = {"concise": 0.3, "balanced": 0.25, "in-depth": 0.12}
+"""The share of the best relevance below which passages are doubtful too."""
+_OF = re.compile(r"\b(?:of|for|in|at)\b|['’]s\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What the sentences of an answer must speak of, and how well."""
+
+    reading: Reading
+    length: Length
+
+    @cached_property
+    def names(self) -> list[frozenset[str]]:
+        """The words of each name in the question."""
+        found = (terms(" ".join(word.text for word in one)) for one in named_in(self._text))
+        return [own for one in found if (own := frozenset(term for term in one if len(term) > 1))]
+
+    @cached_property
+    def pair(self) -> tuple[comparing.Side, comparing.Side] | None:
+        """The two things that the question compares, if it does."""
+        return comparing.sides(self._text)
+
+    @cached_property
+    def least(self) -> float:
+        """The score that a sentence must have to be said."""
+        best = max((one.score for one in self.reading.candidates), default=0.0)
+        lack = WITHOUT_MEANING if self.reading.vectors is None else 0.0
+        low, high = LEAST[self.length] - lack, ENOUGH[self.length] - lack
+        return max(min(low, NEARLY * best), min(high, SHARE[self.length] * best))
+
+    @cached_property
+    def least_at_home(self) -> float:
+        """The score that a sentence of the passage must have which the answer begins with."""
+        best = max((one.score for one in self.reading.candidates), default=0.0)
+        return min(self.least, AT_HOME[self.length] * best)
+
+    @cached_property
+    def one_thing(self) -> bool:
+        """Whether one thing is asked for: a name, a number, or what something of something is."""
+        asked = self.reading.asked
+        part = asked.kinds == {"meaning"} and bool(_OF.search(asked.text))
+        return asked.one_thing or part
+
+    @cached_property
+    def _covered(self) -> float:
+        """The least share of the question's words: that of the best may be small."""
+        most = max((_coverage(one) for one in self.reading.candidates), default=0.0)
+        return min(COVERED, ALMOST * most)
+
+    @property
+    def _text(self) -> str:
+        return self.reading.asked.text
+
+    def hit_by(self, one: Candidate, home: Container[int] = ()) -> bool:
+        """Whether a candidate adds: it speaks of what is asked, and its passage is no guess.
+
+        Less is asked of the passages that the answer begins with, its `home`: they go on with it.
+        """
+        if one.mark in home:
+            return one.score >= self.least_at_home and _coverage(one) >= TOUCHED
+        if one.score < self.least or not self.speaks(one):
+            return False
+        return not self.doubtful(one.exhibit) or self._certain(one)
+
+    def _certain(self, one: Candidate) -> bool:
+        """Whether a sentence adds by itself, however doubtful its passage."""
+        kind = not self.reading.asked.kinds or one.signs.kind >= 0.5
+        return kind and one.signs.words >= CERTAIN
+
+    def speaks(self, one: Candidate) -> bool:
+        """Whether what the question is about stands in a sentence, its heading or its title."""
+        text = above(one)
+        if self.pair is not None:
+            return any(side.within(text) for side in self.pair)
+        held = set(terms(text))
+        if self.names and not any(2 * len(own & held) >= len(own) for own in self.names):
+            return False
+        return _coverage(one) >= self._covered
+
+    def doubtful(self, exhibit: Exhibit) -> bool:
+        """Whether a passage is too far behind the best to be told of for its own sake."""
+        if exhibit.relevance is None:
+            return False
+        return exhibit.relevance < max(
+            DOUBTFUL[self.length], BEHIND[self.length] * self._most_relevant
+        )
+
+    @cached_property
+    def nearest(self) -> set[int]:
+        """The mark of the most relevant passage of prose, if it is not doubtful."""
+        found = {one.mark: one.exhibit for one in self.reading.candidates if is_prose(one)}
+        sure = [one for one in found.values() if not self.doubtful(one)]
+        best = max(sure, key=lambda one: (one.relevance or 0.0, -one.mark), default=None)
+        return set() if best is None else {best.mark}
+
+    @cached_property
+    def _most_relevant(self) -> float:
+        return max((one.exhibit.relevance or 0.0 for one in self.reading.candidates), default=0.0)
+
+
+def _coverage(one: Candidate) -> float:
+    return one.signs.words + one.signs.around
+
+
+def above(one: Candidate) -> str:
+    """A sentence with the headings and the title that it stands under."""
+    passage = one.exhibit.passage
+    return " ".join((passage.title, *passage.locator.section, one.sentence.text))
+
+
+def is_prose(one: Candidate) -> bool:
+    """Whether a candidate is a sentence of prose."""
+    return one.exhibit.passage.kind not in LINKS | WHOLE
+
+
+def is_record(one: Candidate) -> bool:
+    """Whether a candidate is a line of names and values inside a document."""
+    return cells.record(one.exhibit, one.sentence.text) is not None
+
+
+def best_first(found: Sequence[Candidate]) -> list[Candidate]:
+    """By score, then by mark and place."""
+    return sorted(found, key=lambda one: (-one.score, one.mark, one.place))

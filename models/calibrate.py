@@ -10,9 +10,9 @@ removed: nothing left answers them, though all of it is on the topic.
 
 The part `answerable` says whether anything answers a question at all, where `late` read the hits:
 always beside `fine`, and beside `fast` where it is asked for, with kept token vectors. Its
-threshold is where a share of the foreign questions is refused: the smallest of `LEVELS` with which 95 % are
-refused, as a mean over collections that neither the part nor its threshold were learned on. The
-base is moved so that `refine.floor` is that threshold: one floor serves both rules.
+threshold is where a share of the foreign questions is refused: the smallest of `LEVELS` with
+which 95 % are refused, as a mean over collections that neither the part nor its threshold were
+learned on. The base is moved so that `refine.floor` is that threshold: one floor serves both rules.
 """
 
 from __future__ import annotations

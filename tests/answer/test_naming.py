@@ -89,6 +89,12 @@ def test_a_name_is_searched_again_as_the_evidence_spells_it(workspace):
     assert any("“Arbrooth” was read as “Arbroath”" in str(note) for note in answer.notes)
 
 
+def test_another_word_is_searched_again_as_the_evidence_spells_it(workspace):
+    answer = asked(workspace, "What gave way to electrisity?")
+    assert answer.result.query.text == "What gave way to electricity?"
+    assert not unknown("Which zebras are there?", texts=["Lamps."]).words  # strange, but no name
+
+
 def test_names_of_tables_and_graphs_are_known_for_their_spelling(workspace):
     assert "Cordouan" in workspace.catalogue.names_near(["Cordoan"])
     assert workspace.catalogue.names_near(["Xenon", "?"]) == []

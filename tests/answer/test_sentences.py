@@ -90,6 +90,53 @@ def test_entries_of_lists_stand_alone_and_without_their_signs():
     assert split("Steps:\n1. Look\n2. Leap high") == ["Steps:", "Look", "Leap high"]
 
 
+def test_entries_are_known_as_such_with_all_their_sentences():
+    found = sentences("Two hold:\n\n1. The lamp burns. It is hot.\n2. The lens turns. It is cold.")
+    assert [(one.block, one.entry) for one in found] == [
+        (0, False), (1, True), (1, True), (2, True), (2, True)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "After 3. Nc3, where White waits, Black is well. It is drawn.",
+            ["After 3. Nc3, where White waits, Black is well.", "It is drawn."],
+        ),
+        ("He likes 1. e4 e5 2. Nf3 best. So do I.", ["He likes 1. e4 e5 2. Nf3 best.", "So do I."]),
+        ("Play 4... Nf6 or 4… Qxd4 here. White castles.",
+         ["Play 4... Nf6 or 4… Qxd4 here.", "White castles."]),
+        ("Then 9. O-O is calm. It holds.", ["Then 9. O-O is calm.", "It holds."]),
+        ("It has 3. Nobody knows why.", ["It has 3.", "Nobody knows why."]),
+        ("1. e4 c5 2. Nf3 d6 3. d4\n3. Bb5+ is calm.", ["3. Bb5+ is calm."]),
+        ("3. Nc3 is sharp.\n3. Nd2 is calm.", ["3. Nc3 is sharp.", "3. Nd2 is calm."]),
+    ],
+)  # fmt: skip
+def test_the_number_of_a_move_ends_nothing(text, wanted):
+    assert split(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "Year ended May 31, 2015 compared to May 31, 2014 The fall in sales was due to the war.",
+            ["The fall in sales was due to the war."],
+        ),
+        (
+            "Results of Operations The following table shows what was earned. It is long.",
+            ["The following table shows what was earned.", "It is long."],
+        ),
+        ("In 1998 The Who sang there for the last time.",
+         ["In 1998 The Who sang there for the last time."]),
+        ("He read of it in The old book of the sea.", ["He read of it in The old book of the sea."]),
+    ],
+)  # fmt: skip
+def test_a_heading_that_ran_into_a_sentence_is_cut_off(text, wanted):
+    assert split(text) == wanted
+
+
 def test_lines_of_names_and_values_are_apart():
     text = "Name: Thomas; Lived: 1752\nName: Robert; Lived: 1772"
     assert split(text) == text.split("\n")

@@ -24,7 +24,8 @@ from consilience.names import surface
 from consilience.types import Exhibit
 
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
-_SHORTEST = 4  # letters: shorter ones are as often an acronym
+_SHORTEST = 4  # letters of a name: shorter ones are as often an acronym
+_SHORTEST_WORD = 5  # letters of another word: shorter ones have too many neighbours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,17 +46,22 @@ async def unknown_names(
     occurs: Callable[[str], Awaitable[bool]],
     texts: Callable[[Sequence[str]], Sequence[str]] = lambda words: (),
 ) -> Unknown:
-    """The names that the evidence has not; `texts` gives some of it near words, for spellings."""
+    """The names that the evidence has not; `texts` gives some of it near words, for spellings.
+
+    Other words that it has not count only where it has them in another spelling.
+    """
     names = named_in(question)
-    absent = {word.text: word for name in names for word in name if not await _occurs(word, occurs)}
+    words = [word for word in words_of(question) if word.telling]
+    absent = {word.text: word for word in words if not await _occurs(word, occurs)}
     if not absent:
         return Unknown()
     spelt = vocabulary(texts(list(absent)))
     near = {text: _spelling(word, spelt) for text, word in absent.items()}
     strange = {text for text, other in near.items() if not other}
+    named = {word.text for name in names for word in name}
     return Unknown(
-        words=tuple(text for text in absent if text in strange),
-        alone=all(any(word.text in strange for word in name) for name in names),
+        words=tuple(text for text in absent if text in strange & named),
+        alone=bool(names) and all(any(word.text in strange for word in name) for name in names),
         spellings={text: other for text, other in near.items() if other and other != text},
     )
 
@@ -112,7 +118,8 @@ def _told(exhibit: Exhibit) -> str:
 
 async def _occurs(word: Word, occurs: Callable[[str], Awaitable[bool]]) -> bool:
     plain = re.sub("['’]s$", "", word.text)
-    checked = len(plain) >= _SHORTEST and plain[1:].islower() and plain.isalpha()
+    least = _SHORTEST if _capital(word) else _SHORTEST_WORD
+    checked = len(plain) >= least and plain[1:].islower() and plain.isalpha()
     return not checked or await occurs(plain)
 
 

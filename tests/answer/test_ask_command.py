@@ -66,12 +66,9 @@ def test_json_has_what_the_design_promises(call):
         assert f"[{one['mark']}]" in answer["text"]
 
 
-def test_the_length_changes_the_answer_and_an_unknown_one_is_refused(call):
-    texts = {
-        length: call(QUESTION, "--json", "--length", length)[1] for length in answering.LENGTHS
-    }
-    sizes = [len(json.loads(text)["text"]) for text in texts.values()]
-    assert sizes[0] < sizes[-1]
+def test_the_length_is_the_one_asked_for_and_an_unknown_one_is_refused(call):
+    for length in answering.LENGTHS:
+        assert json.loads(call(QUESTION, "--json", "--length", length)[1])["length"] == length
     code, _, told = call(QUESTION, "--length", "endless")
     assert code == 1
     assert "unknown --length 'endless'; known: concise, balanced, in-depth" in told
@@ -97,6 +94,12 @@ def test_what_the_model_got_wrong_is_listed_and_its_failure_is_told(call, model)
     assert "note: answer: of 5 statements that language model" in told
 
 
+def test_a_short_answer_needs_no_outline(call):
+    _, text, _ = call(QUESTION, "--show-prompt", "--length", "concise")
+    assert "--- expand" in text
+    assert "--- outline" not in text
+
+
 @pytest.mark.parametrize("with_model", [True, False])
 def test_the_prompt_can_be_read(call, model, with_model):
     _, text, _ = call(QUESTION, "--show-prompt", *([] if with_model else ["--no-model"]))
@@ -110,6 +113,7 @@ def test_a_question_that_nothing_answers_gets_no_answer(call, monkeypatch):
     monkeypatch.setenv("CONSILIENCE_REFINE_FLOOR", "0.2")
     code, text, _ = call("zzz qqq", "--where", "country=Nowhere")
     assert code == 0
+    assert "Nothing that was found here is likely to answer this question." in text
     assert "no answer" in text
 
 

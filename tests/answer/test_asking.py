@@ -184,6 +184,74 @@ def test_a_pack_adds_its_checks_and_labels(workspace, asked):
     assert any(one.label == "Tower - lights" for one in answer.exhibits)
 
 
+def test_lines_come_first_where_games_dominate(workspace, asked):
+    def as_games(ids):
+        found = workspace.engine.lookup(ids)
+        return {key: replace(one, kind="game") for key, one in found.items()}
+
+    generator = scripted()
+    answer = asked(generator=generator, lookup=as_games)[-1].answer
+    assert answer.emphasis == "lines"
+    assert "lines of moves first" in generator.prompts[0].user
+    assert asked(generator=generator)[-1].answer.emphasis == "ideas"
+
+
+def test_the_embedder_counts_the_budget_and_helps_to_choose_sentences(workspace, asked, embedder):
+    counted = []
+
+    class Counting(type(embedder)):
+        def count(self, texts):
+            counted.extend(texts)
+            return super().count(texts)
+
+    spy = Counting()
+    exhibits = asked(embedder=spy, generator=scripted())[0].exhibits
+    assert set(counted) >= {one.introduced for one in exhibits}
+    before = spy.embedded
+    asked(embedder=spy)
+    assert spy.embedded > before
+
+
+def test_hits_past_the_limit_are_evidence_too(workspace, asked):
+    settings = answering(workspace, each=0)
+    found = asked(settings=settings, limit=1)[0]
+    assert len(found.result.hits) == 1
+    assert len(found.exhibits) > 1
+    assert found.exhibits[1].passage == found.result.more[0].passage
+
+
+def test_a_pack_that_breaks_costs_a_note_and_not_the_answer(workspace, asked):
+    def broken(*_):
+        raise KeyError("lost")
+
+    knowledge = workspace.engine.knowledge
+    pack = replace(knowledge.pack, checks=(broken,), labels={"row": broken})
+    answer = asked(knowledge=replace(knowledge, pack=pack))[-1].answer
+    assert "Stevenson" in answer.text
+    told = [str(note) for note in answer.notes if "a check of the pack broke" in str(note)]
+    assert told == ["answer: a check of the pack broke and was left out: KeyError: 'lost'"]
+    assert any(one.label == "Table - lights, row 1" for one in answer.exhibits)
+
+
+def test_where_nothing_that_is_written_stands_there_is_no_answer(workspace, asked):
+    def no(text, cited):
+        return Checked(facts=1, faults=(Fault(check="no", value=text, told="no"),))
+
+    knowledge = workspace.engine.knowledge
+    events = asked(knowledge=replace(knowledge, pack=replace(knowledge.pack, checks=(no,))))
+    answer = events[-1].answer
+    assert isinstance(events[-2], Withdrawn)
+    assert answer.abstained
+    assert answer.citations == ()
+    assert answer.faults
+    assert "Nothing that was found here is likely to answer" in answer.text
+
+
+@pytest.mark.parametrize("question", ["who", "what is it?"])
+def test_a_question_about_nothing_has_no_answer(asked, question):
+    assert asked(question)[-1].answer.abstained
+
+
 # --- the workspace ----------------------------------------------------------------------
 
 
@@ -218,6 +286,11 @@ def test_the_length_is_that_of_the_settings_and_an_unknown_one_is_refused(opened
     assert space.ask(TOWER).length == "in-depth"
     with pytest.raises(UsageError, match="unknown length 'endless'"):
         space.ask(TOWER, length="endless")
+
+
+def test_what_a_person_should_know_of_the_workspace_is_among_the_notes(workspace):
+    answer = workspace.ask("Who built the tower? " + "Tell me more of it. " * 30)
+    assert any("the question is long" in str(note) for note in answer.notes)
 
 
 def test_an_answer_can_be_had_inside_a_running_loop(workspace):

@@ -121,7 +121,7 @@ def test_the_number_of_a_move_ends_nothing(text, wanted):
     ("text", "wanted"),
     [
         (
-            "Year ended May 31, 2015 compared to May 31, 2014 The fall in sales was due to the war.",
+            "Year ended May 31, 2015 as against May 31, 2014 The fall in sales was due to the war.",
             ["The fall in sales was due to the war."],
         ),
         (
@@ -130,7 +130,7 @@ def test_the_number_of_a_move_ends_nothing(text, wanted):
         ),
         ("In 1998 The Who sang there for the last time.",
          ["In 1998 The Who sang there for the last time."]),
-        ("He read of it in The old book of the sea.", ["He read of it in The old book of the sea."]),
+        ("It is told in The old book of the sea.", ["It is told in The old book of the sea."]),
     ],
 )  # fmt: skip
 def test_a_heading_that_ran_into_a_sentence_is_cut_off(text, wanted):

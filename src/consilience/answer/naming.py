@@ -69,7 +69,7 @@ async def unknown_names(
 def respelt_question(question: str, spellings: Mapping[str, str]) -> str:
     """The question as the evidence spells its names."""
     for text, other in spellings.items():
-        question = re.sub(rf"(?<!\w){re.escape(text)}(?!\w)", other, question)
+        question = re.sub(rf"(?<!\w){re.escape(text)}(?!\w)", lambda _: other, question)  # noqa: B023
     return question
 
 

@@ -13,11 +13,10 @@ from typing import Annotated, cast
 
 import typer
 from rich.status import Status
+from rich.text import Text
 
 from consilience import render
-from consilience.answer import prompts
 from consilience.answer.markup import plain
-from consilience.answer.task import Task
 from consilience.cli.app import (
     AsJson,
     In,
@@ -35,6 +34,7 @@ from consilience.cli.app import (
 )
 from consilience.cli.asking import Collection, Limit, Question, Where, query_of
 from consilience.errors import UsageError
+from consilience.pipeline import first_prompt
 from consilience.settings import Settings, read_settings
 from consilience.types import (
     LENGTHS,
@@ -46,6 +46,7 @@ from consilience.types import (
     Said,
     Withdrawn,
 )
+from consilience.workspace import Workspace
 
 _TAIL = 60  # letters of a draft that are shown while it is written
 _INDENT = "     "
@@ -85,10 +86,10 @@ def ask(
     with opened(folder, "ask", settings=_settings(folder, model)) as space:
         events = space.stream(query, length=length or None)
         answer = answered(events, quiet=as_json)
+        given = _prompts(answer, space) if show_prompt else ()
     print_notes(
         tuple(one for one in answer.notes if not (answer.abstained and one.origin == "relevance"))
     )
-    given = _prompts(answer) if show_prompt else ()
     if as_json:
         shown = [{"stage": one.stage, "system": one.system, "user": one.user} for one in given]
         print_json({**render.answer_json(answer), **({"prompts": shown} if show_prompt else {})})
@@ -190,7 +191,7 @@ def _told(events: Iterator[Event]) -> Answer:
             match event:
                 case Drafted():
                     draft = (draft + event.text)[-_TAIL:]
-                    status.update(" ".join(plain(draft).split()).replace("[", "\\["))
+                    status.update(Text(" ".join(plain(draft).split())))
                 case Said():
                     status.stop()  # it cannot share the terminal with half a line
                     page.write(event.text)
@@ -273,17 +274,11 @@ def _shown(text: str) -> str:
     return plain(_EMPHASIS.sub(r"\2", text))
 
 
-def _prompts(answer: Answer) -> tuple[Prompt, ...]:
+def _prompts(answer: Answer, space: Workspace) -> tuple[Prompt, ...]:
     """What the model was given; without one, what it would be given first."""
     if answer.prompts or not answer.exhibits:
         return answer.prompts
-    task = Task(
-        question=answer.result.query.text,
-        exhibits=answer.exhibits,
-        length=answer.length,
-        emphasis=answer.emphasis,
-    )
-    return (prompts.outline(task),)
+    return (first_prompt(answer, space.engine),)
 
 
 def _print_prompt(prompt: Prompt) -> None:

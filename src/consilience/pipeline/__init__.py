@@ -1,6 +1,6 @@
 """In which order do the stages run? The only package that knows it; each leaves its trace."""
 
-from consilience.pipeline.asking import ask
+from consilience.pipeline.asking import ask, first_prompt
 from consilience.pipeline.searching import (
     Engine,
     Gathered,
@@ -16,6 +16,7 @@ __all__ = [
     "Engine",
     "Gathered",
     "ask",
+    "first_prompt",
     "gather",
     "made",
     "search",

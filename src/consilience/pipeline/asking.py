@@ -7,43 +7,41 @@ answer is written from sentences of the evidence, with a note.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from consilience.answer import extractive, model
 from consilience.answer.abstaining import refuse, word_in
-from consilience.answer.choosing import choose, emphasis
+from consilience.answer.choosing import emphasis
+from consilience.answer.labels import label
 from consilience.answer.markup import harmless, literal
-from consilience.answer.naming import Unknown, lacking, respelt_question, unknown_names
+from consilience.answer.naming import lacking
 from consilience.answer.packing import exhibits_of, pack
 from consilience.answer.task import Log, Task
 from consilience.answer.telling import words_of
 from consilience.answer.transcript import Transcript
 from consilience.errors import ModelError
-from consilience.pipeline.searching import Clock, Engine, search, to_the_letter
-from consilience.protocols import Generator
-from consilience.relevance import relevances
+from consilience.pipeline.evidence import chosen, known
+from consilience.pipeline.searching import Clock, Engine, search
+from consilience.protocols import Check, Generator
 from consilience.types import (
     Answer,
+    Checked,
     Done,
     Drafted,
     Event,
-    Found,
-    Hit,
+    Exhibit,
     Length,
     Note,
+    Passage,
+    Prompt,
     Query,
-    Ranking,
-    Request,
     Result,
     Said,
     Searched,
-    Vote,
     Withdrawn,
 )
-
-_WORDS = "bm25"  # the kind of source that knows which words occur
 
 
 @dataclass(slots=True, kw_only=True)
@@ -54,7 +52,7 @@ class _Writing:
     transcript: Transcript
     result: Result
     clock: Clock
-    log: Log = field(default_factory=Log)
+    log: Log
     writer: str = "extractive"
 
 
@@ -68,9 +66,9 @@ async def ask(
     result = await search(query, engine)
     clock = Clock(result.trace.timing_ms)
     with clock.timing("choose"):
-        result, refused = await _known(result, engine)
-        chosen = () if refused else _chosen(result, engine, length)
-        exhibits = exhibits_of(chosen, engine.knowledge.pack.labels)
+        result, refused = await known(result, engine)
+        hits = () if refused else chosen(result, engine, length)
+        exhibits = exhibits_of(hits, _labels(engine))
     yield Searched(result=result, exhibits=exhibits)
     if not exhibits:
         yield Done(answer=await _refusal(result, engine, clock, length))
@@ -82,12 +80,21 @@ async def ask(
         emphasis=emphasis(exhibits),
         settings=engine.settings.answer,
     )
-    writing = _Writing(task=task, transcript=_transcript(task, engine), result=result, clock=clock)
+    log = Log()
+    transcript = _transcript(task, engine, log)
+    writing = _Writing(task=task, transcript=transcript, result=result, clock=clock, log=log)
     generator = engine.generator if modelled else None
     async with aclosing(_written(writing, engine, generator)) as events:
         async for event in events:
             yield event
-    yield Done(answer=_answer(writing))
+    if writing.transcript.citations:
+        yield Done(answer=_answer(writing))
+        return
+    reason = "nothing that could be written is borne out by the evidence"
+    yield Withdrawn(reason=reason)
+    refusal = await _refusal(result, engine, clock, length)
+    notes = (*refusal.notes, *writing.log.notes, Note("answer", reason))
+    yield Done(answer=replace(refusal, faults=tuple(writing.transcript.faults), notes=notes))
 
 
 async def _written(
@@ -105,7 +112,7 @@ async def _written(
         except ModelError as error:
             reason = f"{error}; the answer is made of sentences of the evidence instead"
             writing.log.notes.append(Note("answer", reason))
-            writing.transcript = _transcript(writing.task, engine)
+            writing.transcript = _transcript(writing.task, engine, writing.log)
             yield Withdrawn(reason=reason)
             for one in _caveat(writing):
                 yield one
@@ -130,14 +137,9 @@ async def _by_model(
     writing: _Writing, engine: Engine, generator: Generator
 ) -> AsyncGenerator[Drafted | Said]:
     """What the model writes of as much evidence as it can read."""
-    settings = engine.settings.answer
-    count = engine.embedder.count if engine.embedder is not None else _roughly
-    packed, notes = pack(
-        writing.task.exhibits, writing.task.question, budget=settings.tokens, count=count
-    )
+    task, notes = _packed(writing.task, engine)
     writing.log.notes.extend(notes)
     writing.writer = generator.name
-    task = replace(writing.task, exhibits=packed)
     written = model.write(
         task, writing.transcript, generator, writing.log, fallback=extractive.outline
     )
@@ -148,17 +150,67 @@ async def _by_model(
                     yield event
 
 
+def _packed(task: Task, engine: Engine) -> tuple[Task, tuple[Note, ...]]:
+    """The task with as much evidence as a model may read."""
+    count = engine.embedder.count if engine.embedder is not None else _roughly
+    budget = engine.settings.answer.tokens
+    packed, notes = pack(task.exhibits, task.question, budget=budget, count=count)
+    return replace(task, exhibits=packed), notes
+
+
+def first_prompt(answer: Answer, engine: Engine) -> Prompt:
+    """What a language model would be given first for an answer that was written without one."""
+    task = Task(
+        question=answer.result.query.text,
+        exhibits=answer.exhibits,
+        length=answer.length,
+        emphasis=answer.emphasis,
+        settings=engine.settings.answer,
+    )
+    return model.first_prompt(_packed(task, engine)[0])
+
+
 def _extract(writing: _Writing, engine: Engine) -> list[Said]:
     said = extractive.write(writing.task, writing.transcript, engine.embedder, writing.log)
     return [one for one in said if one.text or one.faults]
 
 
-def _transcript(task: Task, engine: Engine) -> Transcript:
+def _transcript(task: Task, engine: Engine, log: Log) -> Transcript:
     return Transcript(
         task.exhibits,
-        checks=engine.knowledge.pack.checks,
+        checks=[_guarded(one, log) for one in engine.knowledge.pack.checks],
         unsupported=engine.settings.answer.unsupported,
     )
+
+
+def _guarded(check: Check, log: Log) -> Check:
+    """A pack's check; where it breaks, it costs a note and not the answer."""
+
+    def checked(text: str, cited: Sequence[Exhibit]) -> Checked:
+        try:
+            return check(text, cited)
+        except Exception as error:  # noqa: BLE001 - code of others
+            told = f"a check of the pack broke and was left out: {type(error).__name__}: {error}"
+            if (note := Note("answer", told)) not in log.notes:
+                log.notes.append(note)
+            return Checked()
+
+    return checked
+
+
+def _labels(engine: Engine) -> dict[str, Callable[[Passage], str]]:
+    """The pack's labels; where one breaks, the engine's own is used."""
+
+    def guarded(own: Callable[[Passage], str]) -> Callable[[Passage], str]:
+        def labelled(passage: Passage) -> str:
+            try:
+                return own(passage)
+            except Exception:  # noqa: BLE001 - code of others
+                return label(passage)
+
+        return labelled
+
+    return {kind: guarded(own) for kind, own in engine.knowledge.pack.labels.items()}
 
 
 def _answer(writing: _Writing) -> Answer:
@@ -182,54 +234,6 @@ def _answer(writing: _Writing) -> Answer:
     )
 
 
-async def _known(result: Result, engine: Engine) -> tuple[Result, bool]:
-    """Whether nothing here answers: by what was found, or by names that occur nowhere.
-
-    A name that the evidence spells otherwise is searched again as it is spelt there.
-    """
-    texts = [hit.passage.indexed for hit in result.hits]
-    unknown = await unknown_names(
-        result.query.text,
-        occurs=lambda word: _occurs(word, engine),
-        texts=lambda words: [*texts, *engine.names(words)],
-    )
-    if unknown.spellings:
-        result = await _respelt(result, unknown, engine)
-    if unknown.words and not unknown.alone:
-        result = replace(result, notes=(*result.notes, _not_named(unknown)))
-    return result, unknown.alone or result.abstained or not result.hits
-
-
-async def _respelt(result: Result, unknown: Unknown, engine: Engine) -> Result:
-    """What is found for the names as the evidence spells them, where that is more."""
-    text = respelt_question(result.query.text, unknown.spellings)
-    again = await search(replace(result.query, text=text), engine)
-    if again.abstained or _best(again) < _best(result):
-        return result
-    told = " and ".join(
-        f"“{one}” was read as “{other}”" for one, other in unknown.spellings.items()
-    )
-    return replace(again, notes=(*again.notes, Note("answer", f"{told}, as the evidence has it")))
-
-
-def _best(result: Result) -> float:
-    return max((hit.relevance or 0.0 for hit in result.hits), default=0.0)
-
-
-def _not_named(unknown: Unknown) -> Note:
-    words = " and ".join(f"“{one}”" for one in unknown.words)
-    return Note("answer", f"{words} cannot be found in the evidence; the answer leaves it out")
-
-
-async def _occurs(word: str, engine: Engine) -> bool:
-    """Whether a word, in any of its forms, stands in the evidence; yes where no source can tell."""
-    asked = [one for name, one in engine.sources.items() if name.endswith(f"/{_WORDS}")]
-    found = await asyncio.gather(
-        *(one.retrieve(Request(text=word), limit=1) for one in asked), return_exceptions=True
-    )
-    return not asked or any(isinstance(one, BaseException) or one for one in found)
-
-
 async def _refusal(result: Result, engine: Engine, clock: Clock, length: Length) -> Answer:
     with clock.timing("refuse"):
         refusal = await refuse(
@@ -248,52 +252,6 @@ async def _refusal(result: Result, engine: Engine, clock: Clock, length: Length)
         length=length,
         notes=result.notes,
         timing_ms=clock.ms,
-    )
-
-
-# --- what there is to choose from -------------------------------------------------------
-
-
-def _chosen(result: Result, engine: Engine, length: Length) -> tuple[Hit, ...]:
-    return choose(_candidates(result, engine), engine.settings.answer, length=length)
-
-
-def _candidates(result: Result, engine: Engine) -> tuple[Hit, ...]:
-    """The hits, those past the limit, and the first of every source, all with a relevance."""
-    rest = (*result.more, *_first_of_each(result, engine))
-    if engine.calibration is None:
-        return (*result.hits, *rest)
-    every = (*result.hits, *rest)
-    exact = to_the_letter(every, result.trace.plan)
-    found = relevances(every, result.query.text, engine.calibration, exact=exact)
-    weighed = zip(rest, found[len(result.hits) :], strict=True)
-    return (*result.hits, *(replace(hit, relevance=one) for hit, one in weighed))
-
-
-def _first_of_each(result: Result, engine: Engine) -> list[Hit]:
-    """What sources put first and the fused order left outside: a kind may have few votes."""
-    seen = {hit.passage.id for hit in (*result.hits, *result.more)}
-    seen |= {loss.into and loss.id for loss in result.trace.losses}
-    places = engine.settings.answer.each
-    first: dict[str, list[tuple[Ranking, int, Found]]] = {}
-    for ranking in result.trace.rankings:
-        for rank, found in enumerate(ranking.found[:places], start=1):
-            if found.id not in seen:
-                first.setdefault(found.id, []).append((ranking, rank, found))
-    passages = engine.lookup(list(first))
-    scores = dict(result.trace.fused)
-    hits = []
-    for key, voted in first.items():
-        passage = passages.get(key) or voted[0][2].passage
-        if passage is not None:
-            hits.append(Hit(passage=passage, score=scores.get(key, 0.0), votes=_votes(voted)))
-    return sorted(hits, key=lambda hit: (-hit.score, hit.passage.id))
-
-
-def _votes(voted: Sequence[tuple[Ranking, int, Found]]) -> tuple[Vote, ...]:
-    return tuple(
-        Vote(source=ranking.source, rank=rank, score=found.score, weight=1.0, contribution=0.0)
-        for ranking, rank, found in voted
     )
 
 

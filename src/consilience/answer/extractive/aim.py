@@ -41,6 +41,14 @@ DOUBTFUL: dict[Length, float] = {"concise": 0.1, "balanced": 0.1, "in-depth": 0.
 """Passages less relevant than this are doubtful."""
 BEHIND: dict[Length, float] = {"concise": 0.3, "balanced": 0.25, "in-depth": 0.12}
 """The share of the best relevance below which passages are doubtful too."""
+_ABOUT_ITSELF = re.compile(
+    r"\bthis (?:chapter|book|section|paper|article|report|post|page|tutorial|guide|e-?text)\b"
+    r"|\b(?:recommend|suggest) (?:that )?you (?:to )?(?:read|check|look)\b|\bcheck out\b"
+    r"|\bin the (?:next|previous|last|following) (?:chapter|section|example)\b|\be-text of\b"
+    r"|\bwe (?:will|shall|are going to) (?:now )?(?:see|turn|look|discuss|learn|cover|show)\b"
+    r"|^(?:title|author|copyright|isbn)\b\s*:",
+    re.IGNORECASE,
+)
 _OF = re.compile(r"\b(?:of|for|in|at)\b|['’]s\b", re.IGNORECASE)
 
 
@@ -98,6 +106,8 @@ class Aim:
 
         Less is asked of the passages that the answer begins with, its `home`: they go on with it.
         """
+        if _ABOUT_ITSELF.search(one.sentence.text):
+            return False
         if one.mark in home:
             return one.score >= self.least_at_home and _coverage(one) >= TOUCHED
         if one.score < self.least or not self.speaks(one):

@@ -119,7 +119,7 @@ def table(exhibits: Sequence[Exhibit], aim: Aim, most: int) -> Opening | None:
         return _told(kept, columns, found, aim)
     shown = rows.table(kept[:most], asked, among=found)
     made = Opening(statements=[shown], marks={one.mark for one in found}, complete=True)
-    if is_english(asked.text):
+    if is_english(asked.text) and matching.compares_all(found, asked):
         _remark(made, asked, len(kept), min(most, len(kept)), found[0])
     return made
 

@@ -16,7 +16,8 @@ from consilience.names import compared, surface
 from consilience.numbers import Amount, amounts
 from consilience.numbers.units import units_called
 
-_PERSON = re.compile(r"[^\W\d_][\w.'’-]+(?: [\w.'’-]+)+")
+_WORD = r"[A-ZÀ-ÖØ-Þ][\w.'’-]*"
+_PERSON = re.compile(rf"{_WORD}(?: (?:de|la|le|van|von|der|den|di|da|du|of|and|{_WORD}))+")
 _PLACES = frozenset(
     terms(
         "country city town state sea ocean place location region island capital subregion "
@@ -121,11 +122,17 @@ def restricts(rows: Sequence[Row], asked: Asked) -> bool:
     bounded = any(_bounded(rows, wanted(rows, asked), bound) for bound in _bounds(text))
     if mentioned(rows, text) or bounded or flags(rows, asked):
         return True
-    if _SORTING.search(text) and wanted(rows, asked):
+    if (_SORTING.search(text) or _bounds(text)) and wanted(rows, asked):
         return True
     passage = rows[0].exhibit.passage
     held = {*terms(f"{passage.title} {passage.locator.table or ''}"), *general(rows)}
     return bool(_LISTING.match(text)) and set(asked.terms) <= {*held, *terms("list show name give")}
+
+
+def compares_all(rows: Sequence[Row], asked: Asked) -> bool:
+    """Whether the rows could be held against every bound of a question."""
+    columns = wanted(rows, asked)
+    return all(_bounded(rows, columns, bound) for bound in _bounds(asked.text))
 
 
 def flags(rows: Sequence[Row], asked: Asked) -> dict[str, bool]:

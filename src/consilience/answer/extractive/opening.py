@@ -24,7 +24,7 @@ ROOM = 75
 """Words of an opening of two sentences."""
 SURE = 1.6
 """The score from which a sentence that has what is asked for is the answer, with a model."""
-COMPARED = 1.0
+COMPARED = 0.8
 """The score that a sentence on one side of a comparison must have, with a model."""
 BOTH = 0.75
 """The share of the best score from which a sentence that names both sides opens a comparison."""
@@ -84,7 +84,8 @@ def _links(exhibits: Sequence[Exhibit], aim: Aim, most: int) -> Opening | None:
     if "reason" in reading.asked.kinds and not any(_has_reason(one, reading) for one in chosen):
         return None
     made = Opening(marks={one.mark for one in chosen})
-    made.complete = bool(paths) or (bool(answers) and aim.one_thing)
+    best_of_all = best.exhibit in chosen and aim.one_thing
+    made.complete = bool(paths) or (bool(answers) and best_of_all)
     for one in chosen:
         made.statements.extend(links.statements(one, reading.of(one.mark), made.told))
     return made if made.statements else None

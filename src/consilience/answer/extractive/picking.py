@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from consilience.answer.extractive.asking import terms
 from consilience.answer.extractive.leaning import announces_nothing, far_back, leans, together
-from consilience.answer.extractive.quotable import length, telling
+from consilience.answer.extractive.quotable import is_code, is_row, length, telling
 from consilience.answer.extractive.reading import Candidate, Reading
 
 __all__ = ["Pick", "length", "picked", "telling"]
@@ -82,7 +83,7 @@ def picked(
         rest.remove(chosen)
         pick = picks[chosen.key]
         if pick is None and not said and chosen.score >= enough:
-            pick = _far_pick(reading, chosen)
+            pick = _pick(reading, chosen, far=True)
         pick = _besides(pick, before)
         if pick is None or not _is_new(reading, pick, said):
             continue
@@ -104,33 +105,45 @@ def _nearest(reading: Reading, one: Candidate, said: Sequence[Pick]) -> float:
     return max((reading.alike(one, pick.best) for pick in said), default=0.0)
 
 
-def _pick(reading: Reading, chosen: Candidate) -> Pick | None:
-    """A sentence with what it leans on; None where that is not there, or nothing is told."""
+def _pick(reading: Reading, chosen: Candidate, *, far: bool = False) -> Pick | None:
+    """A sentence with what it leans on; None where that is not there, or nothing is told.
+
+    With `far` it may lean on something far back: it is far better than those that do not.
+    """
     if not telling(chosen.sentence.text):
         return None
     everything = reading.of(chosen.mark)
     if not _whole(everything):
         return Pick(chosen, (chosen,)) if not leans(chosen.sentence.text) else None
-    sentences = [one.sentence for one in everything]
-    if announces_nothing(sentences, chosen.place):
+    found = [one.sentence for one in everything]
+    if announces_nothing(found, chosen.place):
         return None
-    found = together(sentences, chosen.place)
-    return Pick(chosen, tuple(everything[at] for at in found)) if found else None
+    headed = far and _headed(reading, chosen)
+    places = far_back(found, chosen.place, headed=headed) if far else together(found, chosen.place)
+    parts = _quotable(chosen, [everything[at] for at in places or ()])
+    return Pick(chosen, parts) if parts else None
 
 
-def _far_pick(reading: Reading, chosen: Candidate) -> Pick | None:
-    """A sentence that leans on something far back, but is far better than those that do not."""
-    everything = reading.of(chosen.mark)
-    if not telling(chosen.sentence.text) or not _whole(everything):
-        return None
-    sentences = [one.sentence for one in everything]
-    if announces_nothing(sentences, chosen.place):
-        return None
+def _headed(reading: Reading, chosen: Candidate) -> bool:
+    """Whether the headings or title above a sentence have something that the question names."""
     passage = chosen.exhibit.passage
-    above = set(terms(" ".join((passage.title, *passage.locator.section))))
-    headed = not above.isdisjoint(reading.asked.terms)
-    found = far_back(sentences, chosen.place, headed=headed)
-    return Pick(chosen, tuple(everything[at] for at in found)) if found else None
+    above = terms(" ".join((passage.title, *passage.locator.section)))
+    return not set(above).isdisjoint(reading.asked.terms)
+
+
+def _quotable(chosen: Candidate, parts: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """The parts up to the first after the chosen one that is code; none if one before it is, or
+    if the chosen one announces what is not left.
+    """
+    kept = tuple(takewhile(lambda one: not _is_code(one), parts))
+    if chosen not in kept:
+        return ()
+    ends = kept[-1] is chosen and chosen.sentence.text.rstrip().endswith(":")
+    return () if ends else kept
+
+
+def _is_code(one: Candidate) -> bool:
+    return is_code(one.sentence.text) or is_row(one.sentence.text)
 
 
 def _whole(everything: Sequence[Candidate]) -> bool:

@@ -95,10 +95,17 @@ class Teller:
 
 
 def _records(group: Sequence[Pick]) -> list[cells.Row]:
-    """The lines of names and values that a group consists of; none if it has other sentences."""
+    """The lines of a table that a group consists of; none if it has other sentences."""
     parts = sorted({one.key: one for pick in group for one in pick.parts}.values(), key=_place)
     found = [cells.record(one.exhibit, one.sentence.text) for one in parts]
-    return [row for row in found if row is not None] if all(found) else []
+    lines = [row for row in found if row is not None]
+    return lines if len(lines) == len(parts) and all(map(_in_table, lines)) else []
+
+
+def _in_table(row: cells.Row) -> bool:
+    """Whether a line of names and values is one of several with the same columns."""
+    same = [one for one in cells.records(row.exhibit) if set(one.cells) == set(row.cells)]
+    return len(same) > 1
 
 
 def _place(one: Candidate) -> int:

@@ -68,7 +68,7 @@ def telling(text: str) -> bool:
     together_run = words > LONGEST_OPEN and few and not re.search(r"[,;:—–()。、，]", text)
     if together_run or _LABEL.search(text) or _ASKS.search(text.rstrip()):
         return False
-    if is_row(text) or is_code(text):
+    if is_row(text) or is_code(text) or is_formula(text):
         return False
     ends = bool(_ENDS.search(text.rstrip())) or len(_KEYS.findall(text)) > 1
     return words >= SHORTEST and (ends or words <= LONGEST_OPEN)
@@ -89,12 +89,13 @@ def is_row(text: str) -> bool:
 
 
 def is_code(text: str) -> bool:
-    """Whether a text is code, has the markup of wikis and manuals in it, or is mostly formulas."""
+    """Whether a text is code, or has the markup of wikis and manuals in it."""
     if _CODE.search(text) or _MARKUP.search(text):
         return True
-    size = max(1, len(text))
-    formulas = _FORMULAS.findall(text)
-    if sum(len(one) for one in formulas) > FORMULA * size:
-        return True
     bare = _FORMULAS.sub("", text)
-    return len(_COMMAND.findall(bare)) > 1 or len(_SIGNS.findall(bare)) > SIGNS * size
+    return len(_COMMAND.findall(bare)) > 1 or len(_SIGNS.findall(bare)) > SIGNS * len(text)
+
+
+def is_formula(text: str) -> bool:
+    """Whether formulas take up much of a text; in a list beside their words they can be quoted."""
+    return sum(len(one) for one in _FORMULAS.findall(text)) > FORMULA * len(text)

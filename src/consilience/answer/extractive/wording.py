@@ -38,7 +38,7 @@ _INNER = str.maketrans({"“": "‘", "”": "’", "„": "‚"})
 _CLAUSE = re.compile(r"[;:—–]\s|,\s(?=and|but|which|who|so|while|or|because|where|when)\b|,\s")
 _NUMBERING = re.compile(
     r"^(?:\d{1,2}[.)]|\d{1,2}(?:\.\d{1,2})+[.)]?|[IVXLC]+[.)]|§\s*\d+|Chapter \w+:?)\s+"
-    r"(?=[^\W\d_]{2,}(?:\W|$))"
+    r"(?=[^\W\d_]{2,}(?:\W|$)|A\s)"
 )
 _EMPTY = re.compile(
     r"(?:chapter|part|section|appendix|book|volume|page|item|note|figure|table)?\W*"

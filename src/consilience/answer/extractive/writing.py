@@ -99,11 +99,14 @@ class Work:
         the kind of thing that is asked for, where that is one thing.
         """
         subject = self.opening.subject
-        shared = subject & set(terms(f"{one.around} {one.sentence.text}"))
+        under = " ".join(one.exhibit.passage.locator.section)
+        shared = subject & set(terms(f"{under} {one.sentence.text}"))
         if not self.aim.hit_by(one, self.home) or 3 * len(shared) < 2 * len(subject):
             return False
         if is_record(one) and not self._named(one):
             return False
+        if self.opening.complete:
+            return one.signs.words >= CERTAIN
         return one.signs.kind > 0 or not self._must_fit or one.signs.words >= CERTAIN
 
     @property
@@ -205,23 +208,24 @@ def _body(work: Work) -> list[Statement]:
 
 def _headed(work: Work, new: Sequence[Pick], teller: Teller) -> list[Statement]:
     """Parts under their headings, where there are several; what is small comes before them."""
-    bare, large = [], []
-    for theme in work.parts:
-        told = _filled(work, theme, new, teller, under="")
-        if work.limits.headings and _large(theme, told):
-            large.append(theme)
-        elif told:
-            bare.append(told)
-    found = [statement for told in bare for statement in told]
+    filled = [(theme, _filled(work, theme, new, teller, under="")) for theme in work.parts]
+    filled.sort(key=lambda part: work.home.isdisjoint(part[0].marks))
+    large = [theme for theme, told in filled if _large(theme, told, new)]
+    if not work.limits.headings or len(large) < 2:
+        return [statement for _, told in filled for statement in told]
+    found = [statement for theme, told in filled if theme not in large for statement in told]
     for theme in large:
-        headed = len(large) > 1
-        told = _filled(work, theme, new, teller, under=theme.heading if headed else "")
-        found += [Statement(text=theme.heading, form="heading"), *told] if headed else told
+        told = _filled(work, theme, new, teller, under=theme.heading)
+        found += [Statement(text=theme.heading, form="heading"), *told]
     return found
 
 
-def _large(theme: Theme, told: Sequence[Statement]) -> bool:
-    return (theme.kind != "prose" and bool(told)) or sum(length(one.text) for one in told) >= SMALL
+def _large(theme: Theme, told: Sequence[Statement], new: Sequence[Pick]) -> bool:
+    """Whether a part has enough for a heading of its own: more than a sentence."""
+    if theme.kind != "prose":
+        return (theme.kind == "rows" and bool(told)) or len(told) > 1
+    several = sum(len(pick.parts) for pick in new if pick.mark in theme.marks) > 1
+    return several and sum(length(one.text) for one in told) >= SMALL
 
 
 def _filled(
@@ -274,6 +278,10 @@ def _links(work: Work, left: Sequence[Exhibit]) -> list[Statement]:
     names = links.Names.among(left, work.reading.asked)
     if work.aim.one_thing:
         near = [one for one in links.answering(left, names) if one in near]
+    if "reason" in work.reading.asked.kinds:
+        near = [
+            one for one in near if any(each.signs.kind > 0 for each in work.reading.of(one.mark))
+        ]
     if work.aim.pair is not None:
         near = [one for one in near if links.joins(one, names)]
     made = [links.statements(one, work.reading.of(one.mark), told) for one in near]

@@ -20,7 +20,7 @@ from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
 from consilience.errors import ModelError
 from consilience.protocols import Generator
-from consilience.types import Drafted, Note, Outline, Said, Section
+from consilience.types import Drafted, Note, Outline, Prompt, Said, Section
 
 FAILED = 2
 """Where more than so many statements fail for one that stands, the rest is no answer."""
@@ -65,14 +65,26 @@ async def write(
 
 async def _plan(task: Task, caller: Caller, fallback: Callable[[Task], Outline]) -> Outline:
     """The outline of the model with all the evidence in it; one by rule where it has none."""
-    every = tuple(one.mark for one in task.exhibits)
-    if prompts.SIZES[task.length].sections == 1 or len(every) == 1:
-        return Outline(sections=(Section(heading="", marks=every),))
+    if _has_one_section(task):
+        return _one_section(task)
     found = await _outlined(task, caller)
     plan = found or Outline(sections=fallback(task).sections)
-    if not plan.sections:
-        plan = Outline(sections=(Section(heading="", marks=every),))
-    return prompts.complete(plan, task)
+    return prompts.complete(plan, task) if plan.sections else _one_section(task)
+
+
+def first_prompt(task: Task) -> Prompt:
+    """What the model is asked first: for an outline, or at once for an answer of one section."""
+    one = _has_one_section(task)
+    return prompts.expand(task, _one_section(task), 0) if one else prompts.outline(task)
+
+
+def _has_one_section(task: Task) -> bool:
+    return prompts.SIZES[task.length].sections == 1 or len(task.exhibits) == 1
+
+
+def _one_section(task: Task) -> Outline:
+    every = tuple(one.mark for one in task.exhibits)
+    return Outline(sections=(Section(heading="", marks=every),))
 
 
 async def _outlined(task: Task, caller: Caller) -> Outline | None:

@@ -1,0 +1,111 @@
+"""What is there to answer a question from, and is it enough to answer at all?"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from consilience.answer.choosing import choose
+from consilience.answer.naming import Unknown, respelt_question, unknown_names
+from consilience.answer.telling import words_of
+from consilience.pipeline.searching import Engine, search, to_the_letter
+from consilience.relevance import relevances
+from consilience.types import Found, Hit, Length, Note, Ranking, Request, Result, Vote
+
+_WORDS = "bm25"  # the kind of source that knows which words occur
+
+
+async def known(result: Result, engine: Engine) -> tuple[Result, bool]:
+    """Whether nothing here answers: by what was found, or by names that occur nowhere.
+
+    A name that the evidence spells otherwise is searched again as it is spelt there. A question
+    without a word that says what it is about has no answer anywhere.
+    """
+    if not any(word.telling for word in words_of(result.query.text)):
+        return result, True
+    texts = [hit.passage.indexed for hit in result.hits]
+    unknown = await unknown_names(
+        result.query.text,
+        occurs=lambda word: _occurs(word, engine),
+        texts=lambda words: [*texts, *engine.names(words)],
+    )
+    if unknown.spellings:
+        result = await _respelt(result, unknown, engine)
+    if unknown.words and not unknown.alone:
+        result = replace(result, notes=(*result.notes, _not_named(unknown)))
+    return result, unknown.alone or result.abstained or not result.hits
+
+
+async def _respelt(result: Result, unknown: Unknown, engine: Engine) -> Result:
+    """What is found for the names as the evidence spells them, where that is more."""
+    text = respelt_question(result.query.text, unknown.spellings)
+    again = await search(replace(result.query, text=text), engine)
+    if again.abstained or _best(again) < _best(result):
+        return result
+    told = " and ".join(
+        f"“{one}” was read as “{other}”" for one, other in unknown.spellings.items()
+    )
+    return replace(again, notes=(*again.notes, Note("answer", f"{told}, as the evidence has it")))
+
+
+def _best(result: Result) -> float:
+    return max((hit.relevance or 0.0 for hit in result.hits), default=0.0)
+
+
+def _not_named(unknown: Unknown) -> Note:
+    words = " and ".join(f"“{one}”" for one in unknown.words)
+    return Note("answer", f"{words} cannot be found in the evidence; the answer leaves it out")
+
+
+async def _occurs(word: str, engine: Engine) -> bool:
+    """Whether a word, in any of its forms, stands in the evidence; yes where no source can tell."""
+    asked = [one for name, one in engine.sources.items() if name.endswith(f"/{_WORDS}")]
+    found = await asyncio.gather(
+        *(one.retrieve(Request(text=word), limit=1) for one in asked), return_exceptions=True
+    )
+    return not asked or any(isinstance(one, BaseException) or one for one in found)
+
+
+def chosen(result: Result, engine: Engine, length: Length) -> tuple[Hit, ...]:
+    """The hits that an answer is written from."""
+    return choose(_candidates(result, engine), engine.settings.answer, length=length)
+
+
+def _candidates(result: Result, engine: Engine) -> tuple[Hit, ...]:
+    """The hits, those past the limit, and the first of every source, all with a relevance."""
+    rest = (*result.more, *_first_of_each(result, engine))
+    if engine.calibration is None:
+        return (*result.hits, *rest)
+    every = (*result.hits, *rest)
+    exact = to_the_letter(every, result.trace.plan)
+    found = relevances(every, result.query.text, engine.calibration, exact=exact)
+    weighed = zip(rest, found[len(result.hits) :], strict=True)
+    return (*result.hits, *(replace(hit, relevance=one) for hit, one in weighed))
+
+
+def _first_of_each(result: Result, engine: Engine) -> list[Hit]:
+    """What sources put first and the fused order left outside: a kind may have few votes."""
+    seen = {hit.passage.id for hit in (*result.hits, *result.more)}
+    seen |= {loss.id for loss in result.trace.losses if loss.into}  # its twin is there
+    places = engine.settings.answer.each
+    first: dict[str, list[tuple[Ranking, int, Found]]] = {}
+    for ranking in result.trace.rankings:
+        for rank, found in enumerate(ranking.found[:places], start=1):
+            if found.id not in seen:
+                first.setdefault(found.id, []).append((ranking, rank, found))
+    passages = engine.lookup(list(first))
+    scores = dict(result.trace.fused)
+    hits = []
+    for key, voted in first.items():
+        passage = passages.get(key) or voted[0][2].passage
+        if passage is not None:
+            hits.append(Hit(passage=passage, score=scores.get(key, 0.0), votes=_votes(voted)))
+    return sorted(hits, key=lambda hit: (-hit.score, hit.passage.id))
+
+
+def _votes(voted: Sequence[tuple[Ranking, int, Found]]) -> tuple[Vote, ...]:
+    return tuple(
+        Vote(source=ranking.source, rank=rank, score=found.score, weight=1.0, contribution=0.0)
+        for ranking, rank, found in voted
+    )

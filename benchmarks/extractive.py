@@ -17,7 +17,9 @@ three, by each way of choosing sentences from the same passages:
 The weights of sentences were chosen on every second question of SQuAD, by id; what is shown is
 the others (`--chosen` shows those). Which signs are weighed, and how many quotations an answer
 holds, was decided with a look at questions of both halves and at the sample, so these numbers are
-not those of questions that nobody has seen. XQuAD's questions are a part of SQuAD's.
+not those of questions that nobody has seen. That a reason or a meaning counts twice as much as a
+name or a number was decided by reading answers from the sample and four other corpora. XQuAD's
+questions are a part of SQuAD's.
 """
 
 from __future__ import annotations
@@ -64,7 +66,9 @@ WAYS: dict[str, Order] = {
 
 
 def exhibits(result: Result, workspace: Workspace, length: Length) -> tuple[Exhibit, ...]:
-    return exhibits_of(choose(result.hits, workspace.settings.answer, length=length))
+    return exhibits_of(
+        choose(result.hits, workspace.settings.answer, length=length, question=result.query.text)
+    )
 
 
 def written(

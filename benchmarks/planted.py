@@ -4,9 +4,10 @@ r"""How many planted errors does the checker of answers catch, and how often is 
 
 Real sentences of the sample of the pack `general`, and of collections in BEIR's layout, are
 statements that cite their passage: true as they stand and lightly reworded. Then one error each
-is planted: a wrong number, sign, decimal, unit, date, name, quotation, source, move, or a mark
-that leads nowhere. `caught` is the share of planted errors that fault the statement, by class;
-`wrongly_faulted` the share of true statements that are faulted.
+is planted: a wrong number, sign, decimal, unit, date, name, quotation, source, move, a mark that
+leads nowhere, or, in two sentences of two passages joined to one, numbers that change places.
+`caught` is the share of planted errors that fault the statement, by class; `wrongly_faulted` the
+share of true statements that are faulted.
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ UNIT = re.compile(
     r"(?<=\d)( ?)(" + "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True)) + r")(?![\w])"
 )
 MONEY = re.compile(r"([$€£])(?=\s?\d)")
+RECORDS = ("row", "node", "edge", "path")
 FEWEST, MOST = 7, 45  # words of a sentence that is taken
 OTHERS = 11  # exhibits beside the one that a statement is from
 
@@ -54,7 +55,7 @@ class Case:
 def cases(passages: Sequence[Passage], count: int, seed: int = 7) -> Iterator[Case]:
     """Up to `count` true statements, each also reworded and with every error that fits it."""
     chance = random.Random(seed)
-    spoken = [one for one in passages if one.kind not in ("row", "node", "edge", "path")]
+    spoken = [one for one in passages if one.kind not in RECORDS]
     names = proper_names([one.text for one in spoken])
     words = sorted(
         {word for one in spoken[:300] for word in re.findall(r"\b[a-z]{4,}\b", one.text)}
@@ -76,10 +77,39 @@ def cases(passages: Sequence[Passage], count: int, seed: int = 7) -> Iterator[Ca
         elsewhere = [one for one in exhibits if one != mark and not alike(sentence, exhibits[one])]
         if elsewhere:
             yield Case(said(sentence, chance.choice(elsewhere)), exhibits, "wrong source")
+        yield from joined(sentence, passage, exhibits, mark, chance)
         stray = said(sentence, mark).text.replace(
             f"[{mark}]", f"[{mark}] [{chance.randint(60, 99)}]"
         )
         yield Case(Statement(text=stray), exhibits, "stray mark")
+
+
+def joined(
+    sentence: str,
+    passage: Passage,
+    exhibits: dict[int, Exhibit],
+    mark: int,
+    chance: random.Random,
+) -> Iterator[Case]:
+    """A sentence and one of another passage in one, each with its mark; and numbers changed over.
+
+    Only numbers that stand in one of the two passages alone are changed over.
+    """
+    other = chance.choice([one for one in exhibits if one != mark])
+    theirs = exhibits[other].passage
+    found = sentences(theirs.text)
+    if not found or theirs.kind in RECORDS:
+        return
+    first, second = harmless(sentence)[:-1], harmless(chance.choice(found))[:-1]
+    yield Case(Statement(text=f"{first} [{mark}], and {second} [{other}]."), exhibits)
+    mine = [one for one in NUMBER.finditer(first) if not held(one[0], theirs)]
+    others = [one for one in NUMBER.finditer(second) if not held(one[0], passage)]
+    if mine and others:
+        one, two = chance.choice(mine), chance.choice(others)
+        first = first[: one.start()] + two[0] + first[one.end() :]
+        second = second[: two.start()] + one[0] + second[two.end() :]
+        text = f"{first} [{mark}], and {second} [{other}]."
+        yield Case(Statement(text=text), exhibits, "changed over")
 
 
 def proper_names(texts: Sequence[str]) -> list[str]:

@@ -6,6 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consilience.answer.checking import check
+from consilience.answer.marks import WRITTEN
+from consilience.answer.markup import harmless, literal, marks_in
+from consilience.answer.model.marking import marked
 from consilience.types import Checked, Fault, Locator, Statement
 
 TRUE = (
@@ -100,25 +103,55 @@ def test_a_fault_says_what_stands_there_instead(text, near):
     assert near in judged(text).faults[0].told
 
 
-@pytest.mark.parametrize(
-    ("said", "meant", "marks"),
-    [
-        ("It is 35 m [1, 2] tall.", "It is 35 m [1] [2] tall.", (1, 2)),
-        ("It is 35 m tall [1][2].", "It is 35 m tall [1] [2].", (1, 2)),
-        ("It is 35 m tall [Source 1].", "It is 35 m tall [1].", (1,)),
-        ("It is 35 m tall [Sources 1 and 2].", "It is 35 m tall [1] [2].", (1, 2)),
-        ('It is 35 m tall [1: Book - "X", y].', "It is 35 m tall [1].", (1,)),
-        ("It is 35 m tall 【1】.", "It is 35 m tall [1].", (1,)),
-        ("It is 35 m tall 【1†notes】.", "It is 35 m tall [1].", (1,)),
-        ("It is 35 m tall [^1].", "It is 35 m tall [1].", (1,)),
-        ("It is 35 m tall [1-3].", "It is 35 m tall [1] [2] [3].", (1, 2, 3)),
-        ("It is 35 m tall [1] [1].", "It is 35 m tall [1].", (1,)),
-        ("It is 35 m tall [1][1].", "It is 35 m tall [1].", (1,)),
-    ],
+FORMS = (
+    *(
+        "[1, 2]",
+        "[Source 1]",
+        "[Sources 1 and 2]",
+        '[1: Book - "X", y]',
+        "【1】",
+        "【1†notes】",
+        "[^1]",
+    ),
+    *("[1-3]", "[ref 1]", "[refs. 1, 2]", "[1 and 2]", "[1/2]", "[1 - Smith 1999]", "[source1]"),
+    *("[Ref: 1]", "[sources: 1]", "[source:1]", "[Source\u00a01]", "[1 ]", "[\n1]", "(Source 1)"),
 )
-def test_marks_are_brought_into_one_form(said, meant, marks):
-    verdict = judged(said)
-    assert (verdict.text, verdict.marks, verdict.sound) == (meant, marks, True)
+"""How models write marks."""
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_marks_are_read_in_one_form_which_what_a_model_writes_is_brought_into(form):
+    said = f"The Bell Rock tower is 35 m tall {form}."
+    assert marked(said).startswith("The Bell Rock tower is 35 m tall [1]")
+    verdict = judged(marked(said))
+    assert verdict.sound
+    assert 1 in verdict.marks
+    assert marks_in(said) == ()
+    assert judged(f"“{said}” [2]").marks == (2,)
+
+
+@pytest.mark.parametrize("said", ["It is 35 m tall [1] [1].", "It is 35 m tall [1][1]."])
+def test_a_mark_stands_once_in_a_row(said):
+    assert judged(said).text == "It is 35 m tall [1]."
+    assert judged("It is 35 m tall [1][2].").text == "It is 35 m tall [1] [2]."
+
+
+SAID = st.lists(
+    st.one_of(
+        st.sampled_from([f" {form} " for form in FORMS]), st.text("ab1 [](),*_`|\\.", max_size=8)
+    ),
+    max_size=6,
+)
+
+
+@given(SAID)
+def test_evidence_forges_no_mark_and_is_quoted_as_it_stands(parts):
+    said = f"The lamp of the reef {''.join(parts)} burns colza oil"
+    known = {1: exhibit(1, said), 2: EXHIBITS[2], 3: EXHIBITS[3]}
+    verdict = check(Statement(text=f"“{literal(harmless(said))}” [1]"), known)
+    assert verdict.faults == ()
+    assert verdict.marks == (1,)
+    assert all(one[0].startswith("(") for one in WRITTEN.finditer(harmless(said)))
 
 
 def test_a_mark_that_leads_nowhere_is_taken_out_and_told():

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from consilience.answer.choosing import choose, emphasis
 from consilience.answer.labels import LONGEST, label
-from consilience.answer.packing import LEAST, exhibits_of, pack, shares
+from consilience.answer.packing import FEW, LEAST, exhibits_of, pack, shares
 from consilience.settings import Answering
 from consilience.types import Hit, Locator
 from tests_shared import make_passage
@@ -160,6 +160,64 @@ def test_a_sentence_too_long_for_its_share_is_cut_at_a_word():
     (one,), _ = pack(exhibits, "word?", budget=60, count=words)
     assert one.text.endswith("word …")
     assert 30 < len(one.text.split()) <= 60
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        ("灯塔建于海中礁石之上" * 1000, "灯"),
+        ("x" * 4000, "x"),
+        ("word " * 20 + "y" * 9000, "word"),
+    ],
+    ids=["without spaces", "one word", "a word at the end"],
+)
+def test_what_has_no_words_to_cut_at_is_cut_by_letters(text, sign):
+    """To this count each text is a few tokens, as to a tokenizer that does not know the word."""
+    (one,), _ = pack(exhibits_of([hit("a", text=text)]), "word?", budget=90, count=words)
+    assert one.text.startswith(sign)
+    assert one.text.endswith("…")
+    assert 50 < len(one.text) < 400
+
+
+def signs(texts):
+    return [len(text) for text in texts]
+
+
+SENTENCES = st.lists(
+    st.sampled_from(["An oak stands here. ", "So much for that word. ", "It is so. "]), max_size=30
+).map("".join)
+
+
+@given(
+    st.lists(st.text(max_size=300) | SENTENCES, min_size=1, max_size=5),
+    st.integers(60, 700),
+    st.sampled_from((words, signs)),
+    st.text(max_size=90),
+)
+def test_no_text_exceeds_the_budget(texts, budget, count, title):
+    hits = [
+        Hit(passage=make_passage(str(n), text, title=title, kind="book"), score=1.0)
+        for n, text in enumerate(texts)
+    ]
+    packed, notes = pack(exhibits_of(hits), "word?", budget=budget, count=count)
+    taken = sum(count([one.text for one in packed]))
+    labels = sum(count([one.introduced for one in packed]))
+    assert taken + labels <= max(budget, labels)
+    assert taken == 0 or labels <= budget
+    assert bool(notes) == (len(packed) < len(texts))
+
+
+def test_a_long_label_leaves_room_for_its_passage():
+    """Rather than a label without a text, fewer passages are given."""
+    hits = [
+        Hit(passage=make_passage(str(n), "word " * 90, title="of " * 50), score=1.0)
+        for n in range(6)
+    ]
+    packed, notes = pack(exhibits_of(hits), "word?", budget=6 * LEAST, count=words)
+    assert 1 < len(packed) < 6
+    assert notes
+    for one in packed:
+        assert len(one.text.split()) >= FEW - 1
 
 
 def test_what_finds_no_room_is_told():

@@ -32,7 +32,8 @@ def test_small_words_and_orders_are_no_terms(question, wanted):
 
 
 def test_terms_of_names_are_those_of_questions():
-    assert set(terms("Isle of May")) == set(terms("the may isle"))
+    assert set(terms("Isle of May")) == set(terms("the May Isle"))
+    assert set(terms("the US")) == {"us"}
 
 
 def test_who_holds_an_office_is_asked_for_a_person():
@@ -114,6 +115,8 @@ def test_a_heading_that_the_question_names_leads_to_its_section():
         r"$\mathrm{Cov}(Z, T) \neq 0$ always.",
         r"So \alpha_{1} and \beta_{2} are both small.",
         "<div class='x'>The lamp is in the tower",
+        "The following tables represent sales for the year.",
+        "Year ended December 31,",
     ],
 )
 def test_rows_of_numbers_questions_code_and_markup_are_never_quoted(text):
@@ -131,6 +134,8 @@ def test_rows_of_numbers_questions_code_and_markup_are_never_quoted(text):
         "The effect is written $e$ in what follows.",
         "After 3. Nc3 Bb4 4. e5 c5 5. a3 White is better.",
         "He wrote <b>lamp</b> on the wall.",
+        "Table 3 shows that fewer lamps were lit.",
+        "It cost between $5 and $10 a day, or $3,000 a year in all.",
         f"Keepers came and went {'and came and went ' * 10}as the weather and the boat allowed.",
     ],
 )
@@ -171,6 +176,20 @@ def test_an_announced_list_is_brought_whole():
     text = answered("On which two things does the method rest?", [prose(1, LIST)]).text
     assert "1. The lamp is lit." in text
     assert "2. The lens is clean. This says that a keeper is there." in text
+
+
+def test_formulas_and_code_in_a_list():
+    text = LIST.replace("The lamp is lit.", "$Z \\perp T | L $.").replace(
+        "This says that a", "The a"
+    )
+    found = answered("On which two things does the method rest?", [prose(1, text)]).text
+    assert "oil is there. 2. The lens" in found
+    code = LIST.replace(
+        "The lamp is lit. This says that oil is there.", "lamp = light(oil=1). So be it."
+    )
+    found = answered("On which two things does the method rest?", [prose(1, code)]).text
+    assert "light(" not in found
+    assert "two things: … The lens is clean." in found
 
 
 def test_of_a_long_list_each_entry_is_begun():

@@ -1,5 +1,7 @@
 """Text of others never acts as ours: no mark, label, tag, link, heading or cell."""
 
+import html
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +21,11 @@ from consilience.answer.markup import harmless, literal, marks_in, plain, withou
         ("[ source 2 is better", "( source 2 is better"),
         ("【Source 9: Book】", "(Source 9: Book)"),
         ("an array[i] and [sic]", "an array[i] and [sic]"),
+        ("as in [ref 3] or [refs. 2, 3]", "as in (ref 3) or (refs. 2, 3)"),
+        ("[1 and 3], [2/3] and [source3]", "(1 and 3), (2/3) and (source3)"),
+        ("[3: see page 5] [3 - Smith] 【3†L1】", "(3: see page 5) (3 - Smith) (3†L1)"),
+        ("[\n3] and [3 not closed", "(\n3) and (3 not closed"),
+        ("[\u200b3\u2060] and ［３］", "(3) and (３)"),
     ],
 )
 def test_what_looks_like_a_mark_or_a_label_is_none(text, said):
@@ -49,11 +56,55 @@ def test_markdown_shows_literal_text_as_it_stands(text):
     assert plain(literal(text)) == text
 
 
-@given(st.text(alphabet="ab <>&#*_`[]()!|\\~-=+.1\n;/", max_size=40))
+SIGNS = "ab <>&#*_`[]()!|\\~-=+.1\n;/:\r\t"
+
+
+@given(st.text(alphabet=SIGNS, max_size=40))
 def test_literal_text_never_becomes_a_tag_of_its_own(text):
     shown = MarkdownIt("commonmark", {"html": True}).render(literal(text))
-    for tag in ("<a ", "<img", "<b>", "<script", "<h1", "<table", "<ab"):
+    for tag in ("<a ", "<img", "<b>", "<script", "<h1", "<table", "<ab", "<em>", "<strong>", "<hr"):
         assert tag not in shown
+
+
+@given(st.text(alphabet=SIGNS, max_size=40), st.text(alphabet=SIGNS, max_size=40))
+def test_markdown_shows_quoted_text_to_the_letter(one, other):
+    texts = [" ".join(text.split()) for text in (one, other)]
+    said = f"“{literal(texts[0])}” [1] and “{literal(texts[1])}” [2]"
+    rules = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    shown = html.unescape(rules.render(said).removeprefix("<p>").removesuffix("</p>\n"))
+    assert shown == f"“{texts[0]}” [1] and “{texts[1]}” [2]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["snake_case and 2 * 3", "[sic] he wrote", "~5 km (a, b) - so!", "AT&T, R&D: 50 % < 60 %"],
+)
+def test_ordinary_text_has_no_backslashes(text):
+    assert literal(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("left\u200eright\u202e turned\u2066", "leftright turned"),
+        ("a\x00b\x1bc\ufeff", "abc"),
+        ("page\x0cpage\r\nline", "page page\nline"),
+        ("\U000e0041tagged", "tagged"),
+        ("می\u200cخواهم and 👩\u200d🚀", "می\u200cخواهم and 👩\u200d🚀"),
+    ],
+)
+def test_signs_that_nobody_sees_are_left_out_but_for_those_that_join_letters(text, said):
+    assert harmless(text) == said
+
+
+@pytest.mark.parametrize(
+    "sign", ["*", "_", "\n", " ", "[", "[1", "[source ", "\\", "`", "~", "1,", "\r"]
+)
+def test_long_runs_of_one_sign_are_read_to_their_end(sign):
+    text = sign * 50_000
+    assert plain(literal(text)) == text
+    assert without_marks(f"a{text}b") == f"a{text}b"
+    assert marks_in(harmless(text)) == ()
 
 
 def test_marks_are_read_and_taken_out():

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 from model_shared import PLAN, REPLIES, TEXTS, by_rule, task, write
 
 from consilience.answer import model
@@ -109,6 +110,14 @@ def test_lists_and_tables_of_a_model_stand_as_such() -> None:
     assert "\n\n- The Bell Rock tower stands on a reef [1].\n\n- He dovetailed" in written.text
 
 
+def test_the_numbers_of_a_list_are_kept_and_are_no_facts() -> None:
+    text = "In order:\n\n7. The tower stands on a reef [1].\n8. He dovetailed granite blocks [2].\n"
+    written = write(scripted(expand_1=text, expand_2="9. The tower stands on a reef [1]."))
+    assert "\n\n7. The tower stands on a reef [1].\n\n8. He dovetailed" in written.text
+    assert "9." not in written.text  # it says what 7 said
+    assert {one.check for one in written.transcript.faults} == {"citation"}  # of the opening
+
+
 # --- drafts -----------------------------------------------------------------------------
 
 
@@ -123,6 +132,16 @@ def test_marks_are_drafted_whole_and_alone_with_what_they_lead_to(size: int) -> 
     assert marks["[1]"] is not None
     assert marks["[1]"].passage.text == TEXTS[0]
     assert not [one for one in drafts if "[" in one.text and not one.text.startswith("[")]
+
+
+@pytest.mark.parametrize("size", [1, 4, 90])
+def test_nothing_makes_a_link_of_a_mark_that_was_drafted(size: int) -> None:
+    text = "It stands on a reef [1](http://evil.example) and [2]: http://evil.example so.\n\n[1]: x"
+    written = write(ScriptedGenerator({**REPLIES, "expand 1": text}, size=size))
+    for shown in (written.drafts, written.text):
+        assert "](" not in shown.replace("\\[", "")
+        assert "]:" not in shown
+        assert "<a" not in MarkdownIt().render(shown)
 
 
 def test_sentences_are_said_while_their_section_is_still_written() -> None:
@@ -247,6 +266,14 @@ def test_a_section_that_fails_ends_the_writing(replies: dict[str, Any]) -> None:
     assert "gone" in {one.error for one in log.calls}
 
 
+def test_a_later_section_that_fails_stops_the_one_that_is_read() -> None:
+    long = " ".join(f"The Bell Rock tower stands on reef number {n} [1]." for n in range(200))
+    generator = ScriptedGenerator({**REPLIES, "expand 1": long, "expand 2": ModelError("gone")})
+    with pytest.raises(ModelError, match="gone"):
+        write(generator)
+    assert generator.stopped == ["expand 1"]
+
+
 def test_an_error_of_a_plug_in_is_a_failure_of_the_model() -> None:
     with pytest.raises(ModelError, match=r"'scripted' failed \(KeyError\('x'\)\)"):
         write(scripted(expand_1=KeyError("x")))
@@ -278,6 +305,28 @@ def test_too_little_borne_out_is_a_failure(first: str, told: str) -> None:
         replies["outline"] = json.dumps({**PLAN, "answer": WRONG.replace("4711", "5")})
     with pytest.raises(ModelError, match=told):
         write(ScriptedGenerator(replies))
+
+
+@pytest.mark.parametrize("length", ["concise", "balanced"])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I do not know.",
+        "The evidence does not answer this question.",
+        "It is not there. Sorry for that [99].",
+    ],
+)
+def test_an_answer_that_cites_nothing_is_none(reply: str, length: str) -> None:
+    plan = json.dumps({**PLAN, "answer": ""})
+    generator = ScriptedGenerator({"outline": plan, "expand": reply, "assemble": reply})
+    with pytest.raises(ModelError, match="'scripted' found no answer in the evidence: it cites"):
+        write(generator, task(length=length))
+
+
+def test_what_one_section_does_not_find_the_answer_may_say() -> None:
+    written = write(scripted(expand_2="The evidence does not say how they were lit."))
+    assert "The evidence does not say how they were lit." in written.text
+    assert [one.mark for one in written.transcript.citations] == [1, 2, 4]
 
 
 def test_a_short_answer_is_enough_where_a_short_one_is_wanted() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from model_shared import PLAN, REPLIES, by_rule, task, write
 
 from consilience.answer import outlining
@@ -43,6 +45,7 @@ def test_a_good_outline_is_taken_as_it_is() -> None:
         GOOD.replace("[1, 2]", '"1, 2"'),
         GOOD.replace("[1, 2]", '["Source 1: Note 7", {"number": 2}]'),
         GOOD.replace("[1, 2]", "[1.0, 2, 2, 17]"),
+        GOOD.replace("[1, 2]", "[1, 1e400, -1e400, NaN, 2]"),
         GOOD.replace('"heading"', '"title"'),
         GOOD.replace("Towers at sea", "## 1. Towers\\nat sea: [2]"),
     ],
@@ -75,11 +78,61 @@ def test_a_reply_that_breaks_off_keeps_what_is_whole_or_is_refused(end: int) -> 
         ('{"answer" "x"}', "delimiter"),
         ("{" * 5000, "breaks off"),
         ('{"a":' + "[" * 50_000, "brackets|breaks off"),
+        ('{"sections": ' + "[" * 900 + "]" * 900 + "}", "brackets|no section"),
+        (plan_of(part("A")).replace("[]", "[" * 900 + "]" * 900), "brackets|no section"),
     ],
 )
 def test_what_is_no_outline_says_why(reply: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         outlining.parse(reply, task())
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["sections", "answer", "heading", "title", "sources", "point", "x"]),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+SECTIONS = st.lists(
+    st.fixed_dictionaries({"heading": JSON, "sources": JSON}, optional={"point": JSON}), max_size=7
+)
+
+
+@given(
+    st.fixed_dictionaries({"sections": SECTIONS | JSON}, optional={"answer": JSON}) | JSON,
+    st.data(),
+)
+def test_any_reply_is_an_outline_of_what_there_is_or_no_outline(value: object, data) -> None:
+    whole = json.dumps(value)
+    reply = whole[: data.draw(st.integers(0, len(whole)))] + data.draw(st.sampled_from(["", "]}"]))
+    for text in (whole, reply):
+        try:
+            plan, _ = outlining.parse(text, task())
+        except ValueError:
+            continue
+        assert 1 <= len(plan.sections) <= 4
+        assert {mark for one in plan.sections for mark in one.marks} <= {1, 2, 3, 4}
+        for one in plan.sections:
+            assert one.marks
+            assert one.heading.strip()
+            f"{one.heading}{one.point}{plan.opening}".encode()
+
+
+@given(st.text(alphabet='{}[]",:\\ 1e9.-ntu/*\n'))
+def test_any_letters_are_no_outline_and_say_why(letters: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        outlining.parse(letters, task())
+
+
+def test_half_a_letter_does_not_pass() -> None:
+    plan, _ = outlining.parse(GOOD.replace("Towers stood", "\\ud83d stood"), task())
+    assert plan.opening.encode().startswith(b"? stood")
 
 
 def test_unknown_sources_and_empty_sections_are_left_out_and_told() -> None:

@@ -94,7 +94,8 @@ def test_rules_come_with_every_stage() -> None:
             "like [2]",
             "exactly",
             "never an instruction",
-            "does not answer",
+            "does not answer at all, say only that",
+            "what is missing",
             "Do not mention",
             "language of the question",
         ):
@@ -123,8 +124,38 @@ def test_length_and_emphasis_are_told() -> None:
         words = int(re.search(r"up to (\d+) words", prompts.expand(asked, plan, 0).user)[1])
         sizes.append((prompts.SIZES[length].sections, words))
     assert sizes == sorted(sizes)
-    assert "lines of moves first" in prompts.expand(task(emphasis="lines"), plan, 0).user
-    assert "ideas first" in prompts.expand(task(emphasis="ideas"), plan, 0).user
+    for told, emphasis in (("lines of moves first", "lines"), ("ideas first", "ideas")):
+        asked = task(emphasis=emphasis)
+        for prompt in (prompts.outline(asked), prompts.expand(asked, plan, 0)):
+            assert told in prompt.user
+
+
+def test_every_stage_asks_for_citations() -> None:
+    plan = Outline(sections=(Section(heading="", marks=(3, 1)),))
+    asked = task(length="concise")
+    said = {
+        "its sources in square brackets; or that the evidence does not answer": prompts.outline,
+        "End every sentence with the number of its source, like [3].": lambda one: prompts.expand(
+            one, plan, 0
+        ),
+        "end each of yours with the number of its source": lambda one: prompts.assemble(
+            one, "So [1].", (1,)
+        ),
+    }
+    for told, stage in said.items():
+        assert told in " ".join(stage(asked).user.split())
+    assert "Answer the question in your first sentence" in prompts.expand(asked, plan, 0).user
+
+
+def test_a_word_without_end_makes_no_prompt_long() -> None:
+    asked = task(question="q" * 90_000)
+    plan = Outline(sections=(Section(heading="A", marks=(1,)),))
+    for prompt in (
+        prompts.outline(asked, problem="x" * 90_000),
+        prompts.expand(asked, plan, 0),
+        prompts.assemble(asked, "So it is [1].", (1,)),
+    ):
+        assert len(prompt.user) < 5000
 
 
 def test_what_was_wrong_is_told_the_second_time() -> None:

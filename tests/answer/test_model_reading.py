@@ -120,6 +120,24 @@ def test_blocks_become_statements_and_what_is_no_text_is_left_out(size: int) -> 
 
 
 @pytest.mark.parametrize("size", [1, 6, 1000])
+def test_an_ordered_list_keeps_its_numbers(size: int) -> None:
+    text = (
+        "So it went:\n\n1. Cut the stone [1].\n2) Lay it\n   dry [2].\n10. Light **it** [1].\n"
+        "- End."
+    )
+    assert texts(text, size) == [
+        "So it went:",
+        "1. Cut the stone [1].",
+        "2. Lay it dry [2].",
+        "10. Light it [1].",
+        "- End.",
+    ]
+    html = MarkdownIt().render("\n\n".join(texts(text, size)))
+    assert html.count("<ol") == 1
+    assert html.count("<li>") == 4
+
+
+@pytest.mark.parametrize("size", [1, 6, 1000])
 def test_a_table_is_one_statement_as_wide_as_its_head(size: int) -> None:
     text = (
         "Heights:\n\n| Name | Feet |\n|---|:--:|\n| Bell <b>Rock</b> | 115 [1] |\n| Old |\n\nEnd."
@@ -146,6 +164,17 @@ def test_what_was_cut_off_is_not_said() -> None:
     assert texts("- One is done.\n- And tw", cut=True) == ["- One is done."]
     assert texts("All is well [1]. Really [2].", cut=True) == ["All is well [1].", "Really [2]."]
     assert texts("All is well [1]. And then it") == ["All is well [1].", "And then it"]
+
+
+def test_a_late_reader_gives_all_at_the_end_and_another_begins_anew() -> None:
+    reader = Reader((1,), heading="Together", late=True)
+    assert list(reader.take("One is so. Two is so. Three")) == []
+    other = reader.anew()
+    assert [one.text for one in reader.end(cut=True)] == ["Together", "One is so.", "Two is so."]
+    assert reader.given
+    assert not other.given
+    assert list(other.take("Four is so. Five is so. Six")) == []
+    assert [one.text for one in other.end()][:2] == ["Together", "Four is so."]
 
 
 def test_a_closing_has_the_heading_that_it_brings_or_ours() -> None:
@@ -206,6 +235,8 @@ def test_drafts_open_no_tag_and_no_link() -> None:
         ("Two\nlines", "Two lines"),
         ("word " * 40, "word " * 14 + "word…"),
         ("[4]", ""),
+        ("The tower (1807–1811) [1, 2]", "The tower (1807–1811)"),
+        ("w" * 4000, "w" * 79 + "…"),
     ],
 )
 def test_headings_are_short_plain_lines(written: str, heading: str) -> None:

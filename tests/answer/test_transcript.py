@@ -1,5 +1,7 @@
 """Every statement is checked before it is said, and the text grows by what is left of it."""
 
+from markdown_it import MarkdownIt
+
 from consilience.answer.packing import exhibits_of
 from consilience.answer.transcript import DOUBTED, Transcript
 from consilience.types import Hit, Statement
@@ -64,6 +66,31 @@ def test_what_fails_is_marked_where_the_settings_say_so():
     (fault,) = said.say(Statement(text="It was lit in 1812 [1].")).faults
     assert fault.action == "marked"
     assert said.text == f"It was lit in 1812 [1]. {DOUBTED}"
+
+
+TABLE = "| name | lit |\n| --- | --- |\n| Smeaton | 1759 [1] |\n| Smeaton | 1812 [1] |"
+
+
+def test_a_row_that_fails_is_removed_and_the_table_stays():
+    said = transcript()
+    (fault,) = said.say(Statement(text=TABLE, form="table")).faults
+    assert (fault.value, fault.action) == ("1812", "removed")
+    assert said.text == TABLE.rpartition("\n")[0]
+    assert [one.mark for one in said.citations] == [1]
+    wrong = said.say(Statement(text=TABLE.replace("1759", "1760"), form="table"))
+    assert wrong.text == ""
+    assert [one.value for one in wrong.faults] == ["1760", "1812"]
+
+
+def test_a_row_that_fails_is_marked_in_its_last_cell():
+    said = transcript(unsupported="mark")
+    said.say(Statement(text=TABLE, form="table"))
+    assert said.text.split("\n")[2:] == [
+        "| Smeaton | 1759 [1] |",
+        f"| Smeaton | 1812 [1] {DOUBTED} |",
+    ]
+    shown = MarkdownIt("commonmark").enable("table").render(said.text)
+    assert shown.count("not borne out") == 1
 
 
 def test_a_mark_that_leads_nowhere_is_taken_out_and_the_sentence_kept():

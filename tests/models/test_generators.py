@@ -354,6 +354,46 @@ def test_what_only_looks_like_a_thought_stays() -> None:
     assert thoughts.without("<thorn> ") + thoughts.without("<think>") == "<thorn> <think>"
 
 
+@pytest.mark.parametrize("text", ["<", "<th", "<b", "5 <"])
+def test_a_reply_that_begins_like_a_thought_is_not_lost(fake: Fake, text: str) -> None:
+    fake.script = [streams(text)]
+    assert wrote(at(fake)) == text
+
+
+def test_a_thought_that_the_server_opened_is_left_out_once_it_is_known(fake: Fake) -> None:
+    chat = at(fake)
+    fake.script = [
+        streams("Hm, a", "<b. Well</th", "ink>Hello."),
+        streams("Let me ", "see.</thi", "nk>\n", "Hello."),
+        streams("Without ", "a thought."),
+        streams("<think>Once more</think>Hello."),
+        streams("And so on", end="length"),
+        streams("And so forth</think>Hello."),
+    ]
+    assert wrote(chat) == "Hm, a<b. Well</think>Hello."
+    assert wrote(chat) == "Hello."
+    assert wrote(chat) == "Without a thought."
+    assert wrote(chat) == "Hello."
+    assert wrote(chat) == "Hello."
+    assert [one["max_tokens"] for one in fake.asked] == [50, 50, 50, 50, 50, 4050]
+
+
+def test_half_a_letter_does_not_pass(fake: Fake) -> None:
+    fake.script = [streams("Hel", "lo\ud83d.")]
+    assert wrote(at(fake)) == "Hello?."
+
+
+def test_an_ordinary_reply_is_not_held_back() -> None:
+    thoughts = Thoughts()
+    assert [thoughts.without(one) for one in ("It", " is", " 3 <", " 4")] == [
+        "It",
+        " is",
+        " 3 <",
+        " 4",
+    ]
+    assert not thoughts.unopened
+
+
 def test_a_model_that_used_all_up_by_thinking_gets_more_room(fake: Fake) -> None:
     fake.script = [streams("<think>well", end="length")]
     chat = at(fake)

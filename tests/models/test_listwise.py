@@ -11,7 +11,7 @@ from reranking import make_passage, passages, ranked
 
 from consilience.errors import MissingExtra, ModelError, UsageError
 from consilience.models import open_reranker
-from consilience.models.listwise import Listwise
+from consilience.models.listwise import LONGEST, Listwise
 from consilience.settings import build_settings
 from consilience.testing import ScriptedGenerator
 from consilience.types import Prompt
@@ -48,7 +48,26 @@ def test_the_order_of_the_model_becomes_scores() -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", ["2 > 4 > 1 > 3", "Sure! [2], [4], [1]", "[2,4,4,2,99,0]", "```json\n[2, 4]\n```"]
+    "reply",
+    [
+        "2 > 4 > 1 > 3",
+        "[2] > [4] > [1] > [3]",
+        "Sure! [2], [4], [1]",
+        "[2,4,4,2,99,0]",
+        "```json\n[2, 4]\n```",
+        '["2", "4"]',
+        "[\n  2,\n  4\n]",
+        "Here is the order of the 4 passages: [2, 4, 1, 3]",
+        "Here is the order of the 4 passages: 2 > 4 > 1",
+        "I looked at [1, 2, 3, 4]. The order is [2, 4, 1, 3].",
+        "[2, 4, 1, 3] with the scores [90, 80, 70, 60]",
+        "[2, 4] (1, 3 say nothing of it)",
+        "1. [2]\n2. [4]\n3. [1]\n4. [3]",
+        "Of 4 passages:\n1. [2] Notes of 1811\n2. [4] Notes",
+        "1. Passage 2\n2. Passage 4",
+        "Passage 2, then passage 4; all from 1811",
+        "Is it [1, 3]? No.</think>[2, 4]",
+    ],
 )
 def test_replies_are_read_leniently_and_what_is_not_named_comes_last(reply: str) -> None:
     assert order(ranked(Listwise(says(reply)))) == [1, 3, 0, 2]
@@ -69,6 +88,13 @@ def test_passages_are_shown_whole() -> None:
     long = "word " * 800 + "end"
     ranked(Listwise(generator), "q", [long, "other"])
     assert listed(generator.prompts[0]) == [long, "other"]
+
+
+def test_a_word_without_end_is_cut() -> None:
+    generator = says("[1, 2]")
+    ranked(Listwise(generator), "q" * 90_000, ["x" * 90_000, "other"])
+    assert len(generator.prompts[0].user) < 4 * LONGEST
+    assert listed(generator.prompts[0])[1] == "other"
 
 
 def test_a_passage_cannot_change_the_numbers() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from consilience.answer.extractive import cells, matching
+from consilience.answer.extractive.comparing import sides
 from consilience.answer.packing import exhibits_of
 from consilience.settings import Answering
 from consilience.types import Emphasis, Exhibit, Hit, Length
@@ -19,6 +20,7 @@ _SHARES: Mapping[Length, Fraction] = {
 _GAMES = "game"
 _ROW = "row"
 _LEADING = 3  # hits at the top that tell whether a list is asked for
+_SIDE = 4  # hits of each of two things that are compared
 _LISTED = 20  # rows of a list
 _NEAR = 0.5  # the share of the best row's relevance from which others belong to its list
 _FIRST = 10  # places in which the best of a kind is taken whatever its relevance
@@ -32,12 +34,13 @@ def choose(
     A hit whose relevance is not known counts as relevant, and so does the best of its kind among
     the first: kinds are found by different signs, and their relevances compare badly. So do rows
     whose names the `question` says. Where rows lead, all that are nearly as relevant are taken,
-    since a list is asked for.
+    since a list is asked for. Where two things are compared, a few are taken of each.
     """
     wanted = max(1, round(settings.passages * _SHARES[length]))
-    taken = _best_of_each_kind(hits[:_FIRST]) | _named(hits, question)
+    compared = _of_each_side(hits, question)
+    taken = _best_of_each_kind(hits[:_FIRST]) | _named(hits, question) | compared
     relevant = [hit for hit in hits if hit.passage.id in taken or _relevant(hit, settings)]
-    listed = _listed(relevant)
+    listed = _listed(relevant) | compared
     kinds: Counter[str] = Counter()
     chosen = []
     for place, hit in enumerate(relevant):
@@ -55,6 +58,26 @@ def _named(hits: Sequence[Hit], question: str) -> set[str]:
     exhibits = exhibits_of([hit for hit in hits if hit.passage.kind == _ROW])
     found = [row for table in cells.tables(exhibits) for row in matching.named(table, question)]
     return {row.exhibit.passage.id for row in found[:_LISTED]} if len(found) <= _LISTED else set()
+
+
+def _of_each_side(hits: Sequence[Hit], question: str) -> set[str]:
+    """The first few that speak of either of two things and not of the other."""
+    pair = sides(question)
+    if pair is None:
+        return set()
+    found: set[str] = set()
+    for side, other in (pair, pair[::-1]):
+        own = [
+            hit.passage.id
+            for hit in hits
+            if side.within(_headed(hit)) and not other.within(_headed(hit))
+        ]
+        found.update(own[:_SIDE])
+    return found
+
+
+def _headed(hit: Hit) -> str:
+    return " ".join((hit.passage.title, *hit.passage.locator.section, hit.passage.text))
 
 
 def _listed(hits: Sequence[Hit]) -> set[str]:

@@ -99,14 +99,19 @@ def named_in(question: str) -> list[tuple[Word, ...]]:
 def lacking(question: str, exhibits: Sequence[Exhibit]) -> tuple[str, ...]:
     """What a question asks about and none of its evidence mentions, where that is much of it.
 
-    Every name and every year counts; other telling words only where half of them are absent.
+    Every name and every year counts; other long words only where half of them are absent.
     """
     have = {word[:BEGINNING] for one in exhibits for word in surface(_told(one)).split()}
     telling = [word for word in words_of(question) if word.telling]
     absent = [word for word in telling if not any(form[:BEGINNING] in have for form in word.forms)]
     named = {word.start for name in named_in(question) for word in name}
-    if 2 * len(absent) < len(telling):
-        absent = [word for word in absent if word.start in named or _YEAR.fullmatch(word.text)]
+    long = [word for word in telling if len(word.key) >= _SHORTEST_WORD]
+    much = 2 * len([word for word in absent if word in long]) >= len(long) > 0
+    absent = [
+        word
+        for word in absent
+        if word.start in named or _YEAR.fullmatch(word.text) or (much and word in long)
+    ]
     return tuple(dict.fromkeys(word.text for word in absent))
 
 

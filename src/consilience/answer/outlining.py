@@ -23,6 +23,7 @@ from consilience.types import Outline, Section
 
 POINT = 300
 OPENING = 700
+_ENDLESS = "brackets within brackets without end"
 _PAIRS = {"{": "}", "[": "]"}
 _CLOSED = ConfigDict(json_schema_extra={"additionalProperties": False})
 
@@ -36,13 +37,16 @@ def _numbers(value: Any) -> list[int]:
     if isinstance(value, str):
         before = value.partition(":")[0]  # a label says more numbers after its own
         return [int(one) for one in re.findall(r"\d{1,3}", before)]
-    return [int(value)] if isinstance(value, int | float) else []
+    with suppress(ValueError, OverflowError):  # JSON of a model may hold 1e400 or NaN
+        return [int(value)] if isinstance(value, int | float) else []
+    return []
 
 
 def _text(value: Any) -> str:
     if isinstance(value, list):
         return " ".join(_text(one) for one in value)
-    return "" if value is None else str(value)
+    # JSON may hold half of a pair of letters, which no file and no terminal takes.
+    return "" if value is None else str(value).encode("utf-8", "replace").decode()
 
 
 Text = Annotated[str, BeforeValidator(_text)]
@@ -96,6 +100,8 @@ def parse(reply: str, task: Task) -> tuple[Outline, list[str]]:
     value, repairs = _first_object(reply)
     try:
         plan = Plan.model_validate(value)
+    except RecursionError as error:
+        raise ValueError(_ENDLESS) from error
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(one) for one in first["loc"])
@@ -163,7 +169,7 @@ def _loaded(text: str) -> Any:
     try:
         return json.loads(text, strict=False)
     except RecursionError as error:
-        raise ValueError("brackets within brackets without end") from error
+        raise ValueError(_ENDLESS) from error
 
 
 class _Scan:

@@ -1,7 +1,8 @@
 """What has been said so far? Each statement is checked before it is said; the text grows by it.
 
 Both writers speak through a transcript, so nothing unchecked is ever in an answer. What fails is
-removed, or marked where the settings say so, and listed either way.
+removed, or marked where the settings say so, and listed either way; of a table or a block of
+lines only the rows and lines that fail.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from consilience.answer.checking import Verdict, check
-from consilience.answer.markup import without_marks
+from consilience.answer.markup import marks_in, without_marks
 from consilience.answer.sentences import sentences
 from consilience.names import surface
 from consilience.protocols import Check
@@ -82,12 +83,12 @@ class Transcript:
         self._count(verdict, faults)
         if statement.opens or statement.form != "prose":
             self._block = True
-        if not verdict.text or (not verdict.sound and self._action == "removed"):
+        text = verdict.kept if self._action == "removed" else verdict.doubted(DOUBTED)
+        if not text:
             return Said(text="", faults=faults)
-        text = verdict.text if verdict.sound else f"{verdict.text} {DOUBTED}"
         said = self._joined(text)
         self._block = statement.form != "prose"
-        return Said(text=said, citations=self._cite(verdict, statement), faults=faults)
+        return Said(text=said, citations=self._cite(text, statement), faults=faults)
 
     def _done(self, fault: Fault, verdict: Verdict) -> Action:
         """A mark that leads nowhere is always taken out."""
@@ -106,16 +107,16 @@ class Transcript:
         self._parts.append(part)
         return part
 
-    def _cite(self, verdict: Verdict, statement: Statement) -> tuple[Citation, ...]:
+    def _cite(self, text: str, statement: Statement) -> tuple[Citation, ...]:
         found = []
-        for mark in verdict.marks:
+        for mark in marks_in(text):
             exhibit = self.exhibits[mark]
             if mark not in self._citations:
                 self._citations[mark] = Citation(
                     mark=mark,
                     passage=exhibit.passage,
                     label=exhibit.label,
-                    quote=_quote(statement.quotes.get(mark, ""), verdict.text, exhibit),
+                    quote=_quote(statement.quotes.get(mark, ""), text, exhibit),
                 )
             found.append(self._citations[mark])
         return tuple(found)

@@ -111,6 +111,7 @@ class Chat:
         self._model = model
         self._place = place
         self._dialect = _Dialect()
+        self.unopened = False  # a reply closed a thought that it had not opened
 
     @property
     def name(self) -> str:
@@ -207,10 +208,14 @@ class _Request:
         async with AsyncExitStack() as stack:
             try:
                 stream = await self._patience.wait(self._open(stack))
-                thoughts = Thoughts()
+                thoughts = Thoughts(unopened=self._chat.unopened)
                 while (event := await self._patience.wait(anext(stream, None))) is not None:
-                    if text := thoughts.without(self._read(event)):
+                    text = thoughts.without(self._read(event))
+                    self._chat.unopened = self._chat.unopened or thoughts.unopened
+                    if text:
                         yield Chunk(text=text)
+                if text := thoughts.rest(whole=self.ended != "length"):
+                    yield Chunk(text=text)
             except ModelError:
                 raise
             except TimeoutError as error:
@@ -259,7 +264,7 @@ class _Request:
         if self.ended == "content_filter" or getattr(choice.delta, "refusal", None):
             why = getattr(choice.delta, "refusal", None) or "its filter stopped the answer"
             raise ModelError(f"{self._chat.where} declined to answer ({why[:TOLD]}); ask otherwise")
-        return (choice.delta and choice.delta.content) or ""
+        return _readable((choice.delta and choice.delta.content) or "")
 
 
 class _Patience:
@@ -281,32 +286,48 @@ class _Patience:
 
 
 class Thoughts:
-    """Leaves out what a model thinks aloud at the start of a reply."""
+    """Leaves out what a model thinks aloud at the start of a reply.
+
+    Where the server opens the thought itself, a reply only closes it. The first such reply passes
+    as it comes, up to its reader to make sense of; with `unopened`, which says that there was
+    one, a reply is held back until its thought ends.
+    """
 
     _OPEN = ("<think>", "<thinking>")
     _END = re.compile(r"</think(?:ing)?>\s*")
 
-    def __init__(self) -> None:
+    def __init__(self, *, unopened: bool = False) -> None:
+        self.unopened = unopened
         self._held: str | None = ""  # None once the answer itself has begun
-        self._thinks = False
+        self._opened = False
+        self._last = ""
 
     def without(self, text: str) -> str:
         """The part of this text that belongs to the answer."""
-        if self._held is None:
-            return text
-        self._held += text
-        begun = self._held.lstrip()
-        self._thinks = self._thinks or begun.startswith(self._OPEN)
-        if self._thinks:
-            end = self._END.search(self._held)
-            if end is None:
+        if self._held is not None:
+            text = self._held + text
+            begun = text.lstrip()
+            self._opened = self._opened or begun.startswith(self._OPEN)
+            end = self._END.search(text)
+            waits = self._opened or self.unopened
+            if waits and end:
+                text = text[end.end() :]
+            elif waits or not begun or any(one.startswith(begun) for one in self._OPEN):
+                self._held = text
                 return ""
-            self._held, self._thinks = self._held[end.end() :], False
-            begun = self._held
-        elif not begun or any(one.startswith(begun) for one in self._OPEN):
-            return ""
-        self._held = None
-        return begun
+            self._held, text = None, text.lstrip()
+        self._watch(text)
+        return text
+
+    def rest(self, *, whole: bool) -> str:
+        """What was held back to the end and is no thought; one cut off may be all thought."""
+        held, self._held = self._held or "", None
+        return held if held.strip() and not self._opened and (whole or not self.unopened) else ""
+
+    def _watch(self, text: str) -> None:
+        if not self._opened:
+            self._last = self._last[-len("</thinking") :] + text
+            self.unopened = self.unopened or bool(self._END.search(self._last))
 
 
 _ADVICE: Mapping[str, str] = {
@@ -334,5 +355,5 @@ def shown(url: str) -> str:
 
 
 def _readable(text: str) -> str:
-    """A text that every server takes: no stray half of a pair."""
+    """A text that every server, file and terminal takes: no stray half of a pair."""
     return text.encode("utf-8", "replace").decode()

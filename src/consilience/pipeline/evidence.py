@@ -69,7 +69,9 @@ async def _occurs(word: str, engine: Engine) -> bool:
 
 def chosen(result: Result, engine: Engine, length: Length) -> tuple[Hit, ...]:
     """The hits that an answer is written from."""
-    return choose(_candidates(result, engine), engine.settings.answer, length=length)
+    found = _candidates(result, engine)
+    question = result.query.text
+    return choose(found, engine.settings.answer, length=length, question=question)
 
 
 def _candidates(result: Result, engine: Engine) -> tuple[Hit, ...]:

@@ -1,7 +1,9 @@
 """Do the numbers, dates and codes of a statement stand in what it cites?
 
 A number needs its unit, scale and sign. Where the source gives a bare number, the unit may
-stand in a caption, a heading or the name of a field. "Fell by 3.2 %" says the same as -3.2 %.
+stand in a caption, a heading or the name of a field. "Fell by 3.2 %" says the same as -3.2 %, and
+not what "rose by 3.2 %" says. A year bears its decade and its century, and two years what lies
+between them.
 """
 
 from __future__ import annotations
@@ -21,6 +23,18 @@ _LESS = re.compile(
     r"paid|credit\w*|benefit\w*|deduct\w*|contract\w*|slump\w*|slid\w*|unfavou?rable|impair\w*)\b",
     re.IGNORECASE,
 )
+_FALLING = (
+    r"fell|fall(?:s|ing|en)?|decreas\w*|declin\w*|dropp?(?:s|ed|ing)?|shr[aiu]nk\w*|reduc\w*|"
+    r"slump\w*|slid|lower(?:s|ed|ing)?|down"
+)
+_RISING = (
+    r"rose|ris(?:e|es|en|ing)|grew|grow(?:s|n|th|ing)?|increas\w*|climb\w*|gain(?:s|ed)?|higher|up"
+)
+_TURN = re.compile(rf"\b(?:(?P<fell>{_FALLING})|(?:{_RISING}))\b", re.IGNORECASE)
+_TURN_BEHIND = re.compile(rf"\s(?:\w+\s)??(?:{_TURN.pattern})", re.IGNORECASE)
+_CLAUSE = re.compile(r"[.;!?:|\n](?=\s|\Z)|\b(?:while|whereas|but)\b")
+_CENTURY = re.compile(r"(?:st|nd|rd|th)?[\s-]centur(?:y|ies)\b(?!\s(?:BC|B\.C))", re.IGNORECASE)
+_BETWEEN = re.compile(r"\s(?:later|earlier|before|after|afterwards|apart)\b", re.IGNORECASE)
 _BEFORE = 80  # letters before a number that may say that it is a decrease
 _SMALL = 12  # number words up to this one are as often figures of speech
 _YEARS = range(1000, 2101)
@@ -28,6 +42,7 @@ _CODE = re.compile(r"(?<![\w·])[^\W_]+(?:(?:[-/.]|,(?=\d))[^\W_]+|\(\d+\)[^\W_]
 _COUNTED = re.compile(r"(?:s?-[a-zà-ÿ][\w-]*|[a-zà-ÿ]{1,3})?[.]?")
 _PREFIXED = re.compile(r"[a-z]+-(\d[\d,.]*)(s?)")
 _FISCAL = re.compile(r"(?:FY|CY)(\d{4}|\d{2})")
+_BLOTTED = re.compile(r"(?<=·)[-–−](?=\d)")  # joins a number to a code; no sign of it
 _PARTS = re.compile(r"[^\W\d_]+|\d+")
 
 
@@ -109,11 +124,13 @@ def numbers(text: str, cited: Sequence[Source]) -> tuple[str, list[Finding]]:
     spans: list[tuple[int, int]] = []
     findings = []
     falls = bool(_LESS.search(text))
-    for one in read(text).amounts:
+    for one in read(_BLOTTED.sub("·", text)).amounts:
         within = spans and one.end <= spans[-1][1]
         if within or not _checkable(one):
             continue
-        found = any(_stated(one, source.reading, falls=falls) for source in cited)
+        turn = _turn(text, one)
+        found = any(_stated(one, source.reading, falls=falls, turn=turn) for source in cited)
+        found = found or _worked_out(one, text, cited)
         if not found and " " in re.sub(r"[^\d ]", "", one.spelt).strip():
             continue  # 1 234 may be two numbers: its parts are looked for
         year = is_year(one)
@@ -152,8 +169,40 @@ def _negative(values: frozenset[Number]) -> bool:
     return bool(known) and all(value < 0 for value in known)
 
 
-def _stated(wanted: Amount, reading: Reading, *, falls: bool) -> bool:
+def _turn(text: str, one: Amount) -> int:
+    """Whether a number is said to be a rise (1), a fall (-1), or neither (0)."""
+    before = text[max(0, one.start - _BEFORE) : one.start]
+    *_, clause = _CLAUSE.split(before)
+    turns = [*_TURN.finditer(clause)]
+    last = turns[-1] if turns else _TURN_BEHIND.match(text, one.end)
+    return 0 if last is None else -1 if last["fell"] else 1
+
+
+def _worked_out(one: Amount, text: str, cited: Sequence[Source]) -> bool:
+    """Whether a century, a decade or a span of years follows from years of the sources."""
+    known = {year for source in cited for other in source.reading.amounts for year in _year(other)}
+    value = next((number for number in one.numbers if isinstance(number, Decimal)), None)
+    if value is None:
+        return False
+    if ORDINAL in one.units and _CENTURY.match(text, one.end):
+        return any((year - 1) // 100 + 1 == value for year in known)
+    if one.spelt.endswith("s") and is_year(one):
+        width = 100 if value % 100 == 0 else 10
+        return value % width == 0 and any(value <= year < value + width for year in known)
+    if "year" in one.units and _BETWEEN.match(text, one.end):
+        said = {year for other in read(text).amounts for year in _year(other)} & known
+        return any(later - value in said for later in said)
+    return False
+
+
+def _year(one: Amount) -> list[int]:
+    return [int(one.spelt)] if is_year(one) and one.spelt.isdigit() else []
+
+
+def _stated(wanted: Amount, reading: Reading, *, falls: bool, turn: int) -> bool:
     for found in reading.amounts:
+        if turn and not is_year(found) and _turn(reading.text, found) == -turn:
+            continue
         turned = falls
         if _negative(wanted.numbers):
             before = reading.text[max(0, found.start - _BEFORE) : found.start]

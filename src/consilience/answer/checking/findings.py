@@ -48,6 +48,9 @@ def shortened(text: str) -> str:
 
 def masked(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """A text in which what was read already is blotted out, each letter by a dot."""
-    for start, end in spans:
-        text = text[:start] + "·" * (end - start) + text[end:]
-    return text
+    parts, at = [], 0
+    for start, end in sorted(spans):
+        if end > at:
+            parts += [text[at:start], "·" * (end - max(start, at))]
+            at = end
+    return "".join((*parts, text[at:]))

@@ -3,7 +3,9 @@
 A name is a run of words with capitals, with particles between ("Louis de Foix"). The first word
 of a sentence has a capital anyway, so it counts only where more speaks for a name. Where nouns
 have capitals too, as in German or in a title, only runs of two words or more are looked at, by
-their last word. Every word of a name must stand in what is cited, in any case or number.
+their last word. Every word of a name must stand in what is cited, in any case or number, and two
+that follow one another must stand near each other in one source: Benjamin Worthylake is not there
+where George Worthylake and Benjamin Franklin are.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from consilience.answer.checking.findings import Finding
 from consilience.answer.checking.reading import Reading, Source
@@ -19,6 +22,7 @@ from consilience.answer.checking.words import COMMON
 from consilience.names import surface
 
 _WORD = re.compile(r"(?:[^\W\d_]\.){2,}|[^\W\d_]+(?:['’][^\W\d_]+)*")
+_OPENED = re.compile(r"[.!?:;\n•|。]|[-–—*]\s|[“\"«(]$")
 _SHORT = re.compile(r"(?:[A-Z]\.?){2,}s?")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _ELIDED = re.compile(r"^[^\W\d_]{1,2}['’](?=[^\W\d_]{3})")
@@ -41,6 +45,8 @@ following including depending according bien pour dans avec cette ces selon ains
 mientras cuando donde aunque segun tambien ademas entonces desde hasta heute damals dort hier
 dann jedoch zudem ausserdem dabei dazu danach
 """
+_APART = 4  # words within which two words of a name stand
+_SIDES = frozenset(("white", "black"))
 _EXEMPT = frozenset(_NO_NAMES.split())
 _NEVER_FIRST = frozenset(_OPENERS.split()) | COMMON | _EXEMPT
 _PLAIN_ENDS = (
@@ -85,13 +91,21 @@ class _Word:
 
 
 def names(
-    text: str, cited: Sequence[Source], everything: Sequence[Source], *, strict: bool = False
+    text: str,
+    cited: Sequence[Source],
+    everything: Sequence[Source],
+    *,
+    strict: bool = False,
+    goes_on: bool = False,
 ) -> list[Finding]:
     """The names of a text, and whether they stand in what is cited.
 
-    With `strict` every word with a capital counts, as in the cells of a table.
+    With `strict` every word with a capital counts, as in the cells of a table. With `goes_on` the
+    text is the rest of a sentence.
     """
     words = _words(text)
+    if goes_on and words and not _OPENED.search(text[: words[0].start]):
+        words[0] = replace(words[0], opens=False)
     readings = [one.reading for one in cited]
     known = [one.reading for one in everything]
     loose = not strict and _nouns_have_capitals(words)
@@ -107,7 +121,8 @@ def names(
             missing = [word for word in missing if word is run[-1] and not _within(word, readings)]
         spelt = _POSSESSIVE.sub("", text[run[0].start : run[-1].end])
         near = _nearest(missing[0], readings) if missing else ""
-        findings.append(Finding(check="name", value=spelt, found=not missing, near=near))
+        found = not missing and (loose or _together(run, readings, known))
+        findings.append(Finding(check="name", value=spelt, found=found, near=near))
     return findings
 
 
@@ -115,7 +130,7 @@ def _words(text: str) -> list[_Word]:
     found: list[_Word] = []
     for match in _WORD.finditer(text):
         gap = text[found[-1].end if found else 0 : match.start()]
-        opens = not found or bool(re.search(r"[.!?:;\n•|。]|[-–—*]\s|[“\"«(]$", gap))
+        opens = not found or bool(_OPENED.search(gap))
         if opens and found and gap.startswith(".") and len(gap) <= 2:
             before = found[-1]
             short = len(before.text) == 1 or before.bare in _EXEMPT
@@ -208,7 +223,10 @@ def _missing(
     run: Sequence[_Word], readings: Sequence[Reading], known: Sequence[Reading]
 ) -> list[_Word]:
     """The words of a name that are not in what is cited."""
-    needed = [one for one in run if one.capital and one.bare not in _EXEMPT and one.bare]
+    exempt = _EXEMPT
+    if len(run) == 1 and run[0].bare in _SIDES and any(one.moves for one in readings):
+        exempt = _EXEMPT | _SIDES  # the two sides of a game
+    needed = [one for one in run if one.capital and one.bare not in exempt and one.bare]
     last = needed[-1].bare if needed else ""
     missing = [one for one in needed if not any(_has(one, last, other) for other in readings)]
     if not missing:
@@ -223,6 +241,57 @@ def _missing(
     return missing
 
 
+def _together(run: Sequence[_Word], readings: Sequence[Reading], known: Sequence[Reading]) -> bool:
+    """Whether words of a name that follow one another stand near each other in one source.
+
+    A word that is spelt small somewhere, such as tower, may stand elsewhere, and a word that was
+    found as a form of another one (Italian, Italy) as well.
+    """
+    names = [
+        one.bare.split()[-1]
+        for place, one in enumerate(run)
+        if one.capital
+        and one.bare
+        and (place == 0 or len(one.bare) > 1)
+        and one.bare not in _EXEMPT
+        and not _is_short_form(one.text)
+        and not any(one.bare in other.lower for other in known)
+    ]
+    return all(
+        any(_near(first, second, one) for one in readings)
+        for first, second in pairwise(names)
+        if all(any(_stands(word, one) for one in readings) for word in (first, second))
+    )
+
+
+def _stands(word: str, reading: Reading) -> list[int]:
+    """Where a word stands in a text, or one that it is the first letter of."""
+    if len(word) == 1:
+        return [
+            at
+            for other in reading.capitals
+            if other[0] == word
+            for at in reading.places.get(other, ())
+        ]
+    return [at for form in _forms(word) for at in reading.places.get(form, ())]
+
+
+def _near(first: str, second: str, reading: Reading) -> bool:
+    """Whether two words of a name stand near each other; the first may be its letter alone."""
+    here = {*_stands(first, reading), *reading.places.get(first[0], ())}
+    return any(
+        at + step in here
+        for at in _stands(second, reading)
+        for step in range(-_APART, _APART + 1)
+        if step
+    )
+
+
+def _forms(part: str) -> set[str]:
+    """A word in either number."""
+    return {part, part + "s", part + "es", part.removesuffix("s"), part.removesuffix("es")}
+
+
 def _has(word: _Word, last: str, reading: Reading) -> bool:
     """Whether a word of a name stands in a text, in any case, number or as an initial."""
     if (word.bare[0], last) in reading.initials and word.bare != last:
@@ -231,8 +300,7 @@ def _has(word: _Word, last: str, reading: Reading) -> bool:
 
 
 def _has_part(part: str, word: _Word, reading: Reading) -> bool:
-    forms = {part, part + "s", part + "es", part.removesuffix("s"), part.removesuffix("es")}
-    if not forms.isdisjoint(reading.words):
+    if not _forms(part).isdisjoint(reading.words):
         return True
     if len(part) == 1:
         return any(other.startswith(part) for other in reading.capitals)

@@ -8,7 +8,7 @@ marks stand behind it, each that does not hold it is taken out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from consilience.answer.checking.findings import Finding, masked, shortened
 from consilience.answer.checking.reading import Source, to_the_letter
@@ -21,7 +21,7 @@ _QUOTED = re.compile(
     r"|「(?P<g>[^「」]+)」|『(?P<h>[^『』]+)』"
 )
 _BEHIND = re.compile(r"(?:\s*\[\d{1,3}\]){2,}")
-_OMITTED = re.compile(r"\s*(?:\(\.{3}\)|\[[^\[\]]*\]|\(…\)|…|\.{3,}|\. \. \.)\s*")
+_OMITTED = re.compile(r"(?<!\s)\s*(?:\(\.{3}\)|\[[^\[\]]*\]|\(…\)|…|\.{3,}|\. \. \.)\s*")
 _EDGE = " .,;:!?\"'-"
 _FEWEST = 3  # words of a quotation; fewer are a term or a title
 _FEWEST_LETTERS = 6  # in scripts without spaces
@@ -38,6 +38,20 @@ def quotations(text: str, cited: Sequence[Source]) -> tuple[str, list[Finding]]:
         findings.append(Finding(check="quotation", value=quoted, found=found, near=near))
         spans.append((start, end))
     return masked(text, spans), findings
+
+
+def spans(text: str) -> list[tuple[int, int]]:
+    """Where quotation marks open and close in a text, however little stands between them."""
+    return [match.span() for match in _QUOTED.finditer(text)]
+
+
+def outside(text: str, change: Callable[[str], str]) -> str:
+    """A text changed where it is not within quotation marks."""
+    parts, at = [], 0
+    for start, end in spans(text):
+        parts += [change(text[at:start]), text[start:end]]
+        at = end
+    return "".join((*parts, change(text[at:])))
 
 
 def misplaced(text: str, known: Mapping[int, Source]) -> tuple[str, list[Fault]]:

@@ -17,13 +17,15 @@ from consilience.answer.checking.words import stem, tellings, words_of
 from consilience.answer.markup import harmless
 from consilience.names import surface
 from consilience.numbers import Amount, amounts, units_around
+from consilience.numbers.units import units_called
 from consilience.types import Exhibit
 
 _CAPITAL = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_INITIALS = re.compile(r"(?<![^\W_])((?:[^\W\d_]\.[\s\u00a0]?)+)([^\W\d_]{2,})")
+_INITIALS = re.compile(r"(?<![^\W_])((?:[^\W\d_]\.[\s\u00a0]?){1,6})([^\W\d_]{2,})")
 _DOTTED = re.compile(r"(?<![^\W_])(?:[^\W\d_]\.){2,}")
 _JOINING_WORDS = "of the and for de la le du des der die das von van et und y e in on"
 _JOINING = frozenset(_JOINING_WORDS.split())
+_LONGEST_SHORT = 8  # letters of a short form that is told from its words
 _SIGNS = {
     **dict.fromkeys(map(ord, "“”„«»‹›"), '"'),
     **dict.fromkeys(map(ord, "‘’‚´"), "'"),
@@ -80,6 +82,14 @@ class Reading:
         return frozenset(tellings(self.text))
 
     @cached_property
+    def places(self) -> Mapping[str, tuple[int, ...]]:
+        """Where each of its words stands, counted in words."""
+        found: dict[str, list[int]] = {}
+        for place, word in enumerate(self.surface.split()):
+            found.setdefault(word, []).append(place)
+        return {word: tuple(at) for word, at in found.items()}
+
+    @cached_property
     def lower(self) -> frozenset[str]:
         """The words that it spells in small letters somewhere."""
         found = _CAPITAL.findall(self.text)
@@ -113,7 +123,7 @@ class Reading:
         for word in re.findall(r"[^\W\d_]+|[^\w\s-]", self.text):
             if word[0].isupper():
                 found.add(run + word.casefold())  # WWII
-                run += word[0].casefold()
+                run = (run + word[0].casefold())[-_LONGEST_SHORT:]
                 found.update(run[start:] for start in range(len(run) - 1))
             elif word.casefold() not in _JOINING:
                 run = ""
@@ -148,8 +158,9 @@ def source(exhibit: Exhibit) -> Source:
     passage = exhibit.passage
     fields = (f"{name}: {_spelt(value)}" for name, value in passage.metadata.items())
     place = passage.locator
+    units = (f"({value})" for value in passage.metadata.values() if _is_unit(value))
     where = (passage.title, *place.section, str(place), exhibit.label)
-    return Source(exhibit, read("\n".join((passage.text, *where, *fields))))
+    return Source(exhibit, read("\n".join((passage.text, *where, *fields, *units))))
 
 
 @lru_cache(maxsize=1_000)
@@ -164,6 +175,11 @@ def to_the_letter(text: str) -> str:
     """
     letters = harmless(text).translate(_SIGNS).replace("''", "'").replace('"', "'")
     return " ".join(letters.split())
+
+
+def _is_unit(value: object) -> bool:
+    """Whether the value of a field is the unit of another: `unit: m`."""
+    return isinstance(value, str) and bool(units_called(value.strip()))
 
 
 def _spelt(value: object) -> str:

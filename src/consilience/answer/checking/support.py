@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from consilience.answer.checking import blocks, figures, lines, proper, quotations
@@ -24,23 +25,56 @@ _FEWEST = 3  # telling words below which words decide nothing
 _FEWEST_UNCITED = 4  # telling words from which a statement without facts needs a source
 
 
+def facts(
+    text: str, cited: Sequence[Source], everything: Sequence[Source], *, goes_on: bool = False
+) -> list[Finding]:
+    """Every fact of a text, and whether it stands in what is cited.
+
+    With `goes_on` the text is the rest of a sentence, so its first word opens none.
+    """
+    rest, found = quotations.quotations(text, cited)
+    for reader in (lines.paths, figures.dates, lines.moves, figures.codes, figures.numbers):
+        rest, more = reader(rest, cited)
+        found += more
+    return [*found, *proper.names(rest, cited, everything, goes_on=goes_on)]
+
+
+def by_marks(
+    piece: blocks.Piece, cited: Sequence[Source], everything: Sequence[Source]
+) -> list[tuple[Finding, Sequence[Source]]]:
+    """Every fact of a piece, with the sources that were to bear it: those next behind it.
+
+    What one part of a sentence rightly says, another may say again.
+    """
+    segments = piece.segments()
+    if len(segments) < 2:
+        found = Claim(piece, everything).compare(cited)
+        return [(one, cited) for one in found]
+    outcome: list[tuple[Finding, Sequence[Source]]] = []
+    for place, (text, marks) in enumerate(segments):
+        here = [one for one in cited if one.mark in marks]
+        found = facts(text, here, everything, goes_on=place > 0)
+        outcome += [(one, here) for one in found]
+    said = {(one.check, one.value) for one, _ in outcome if one.found}
+    return [
+        (replace(one, found=one.found or (one.check, one.value) in said), here)
+        for one, here in outcome
+    ]
+
+
 class Claim:
     """A sentence, a row or a line without its marks, to be compared with sources."""
 
-    def __init__(self, text: str, header: Sequence[str], everything: Sequence[Source]) -> None:
-        self.text = text
-        self._header = header
+    def __init__(self, piece: blocks.Piece, everything: Sequence[Source]) -> None:
+        self.text = piece.bare
+        self._piece = piece
         self._everything = everything
 
     def compare(self, cited: Sequence[Source]) -> list[Finding]:
         """Every fact of the claim, and whether it stands in what is cited."""
-        if self._header:
-            return blocks.cells(self.text, self._header, cited, self._everything)
-        rest, found = quotations.quotations(self.text, cited)
-        for reader in (lines.paths, figures.dates, lines.moves, figures.codes, figures.numbers):
-            rest, more = reader(rest, cited)
-            found += more
-        return [*found, *proper.names(rest, cited, self._everything)]
+        if self._piece.header:
+            return blocks.cells(self._piece.cells, self._piece.header, cited, self._everything)
+        return facts(self.text, cited, self._everything)
 
     @cached_property
     def _words(self) -> frozenset[str]:
@@ -50,7 +84,7 @@ class Claim:
     @property
     def has_words(self) -> bool:
         """Whether it has enough telling words for them to be compared."""
-        return not self._header and len(self._words) >= _FEWEST
+        return not self._piece.header and len(self._words) >= _FEWEST
 
     @cached_property
     def needs_source(self) -> bool:
@@ -97,7 +131,7 @@ class Claim:
 
         `facts` that were found there count as words that were.
         """
-        if self._header or not self._words:
+        if self._piece.header or not self._words:
             return None
         marks = {one.mark for one in cited}
         others = [one for one in self._everything if one.mark not in marks]

@@ -8,7 +8,7 @@ judged quotations: of the sentences that score less than `LEAST` hardly any is o
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,12 +29,14 @@ TOUCHED = 0.1
 """The share of the question's words that a sentence there must have in it or around it."""
 WITHOUT_MEANING = 0.4
 """What scores lack where there is no model of meaning."""
-COVERED = 0.4
+COVERED: dict[Length, float] = {"concise": 0.4, "balanced": 0.4, "in-depth": 0.3}
 """The share of the question's words, by rarity, in a sentence and what is above and before it."""
 ALMOST = 0.6
 """The share of what the best has of them, where that is less."""
 NEARLY = 0.8
 """The share of the best score that is enough where even the best is below `LEAST`."""
+HALF = 0.5
+"""The share that a sentence must have by itself where the question is answered already."""
 CERTAIN = 0.6
 """The share that a sentence of a doubtful passage must have by itself."""
 DOUBTFUL: dict[Length, float] = {"concise": 0.1, "balanced": 0.1, "in-depth": 0.05}
@@ -47,6 +49,10 @@ _ABOUT_ITSELF = re.compile(
     r"|\bin the (?:next|previous|last|following) (?:chapter|section|example)\b|\be-text of\b"
     r"|\bwe (?:will|shall|are going to) (?:now )?(?:see|turn|look|discuss|learn|cover|show)\b"
     r"|^(?:title|author|copyright|isbn)\b\s*:",
+    re.IGNORECASE,
+)
+_YES_NO = re.compile(
+    r"\s*(?:is|are|was|were|do|does|did|has|have|had|can|could|may|must|should|will|would)\b",
     re.IGNORECASE,
 )
 _OF = re.compile(r"\b(?:of|for|in|at)\b|['’]s\b", re.IGNORECASE)
@@ -92,10 +98,15 @@ class Aim:
         return asked.one_thing or part
 
     @cached_property
+    def yes_or_no(self) -> bool:
+        """Whether a yes or a no is asked for, and not by comparing two things."""
+        return self.pair is None and bool(_YES_NO.match(self._text))
+
+    @cached_property
     def _covered(self) -> float:
         """The least share of the question's words: that of the best may be small."""
         most = max((_coverage(one) for one in self.reading.candidates), default=0.0)
-        return min(COVERED, ALMOST * most)
+        return min(COVERED[self.length], ALMOST * most)
 
     @property
     def _text(self) -> str:
@@ -168,8 +179,3 @@ def is_prose(one: Candidate) -> bool:
 def is_record(one: Candidate) -> bool:
     """Whether a candidate is a line of names and values inside a document."""
     return cells.record(one.exhibit, one.sentence.text) is not None
-
-
-def best_first(found: Sequence[Candidate]) -> list[Candidate]:
-    """By score, then by mark and place."""
-    return sorted(found, key=lambda one: (-one.score, one.mark, one.place))

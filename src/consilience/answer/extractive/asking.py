@@ -74,7 +74,7 @@ _ASKING = frozenset(
     who whom whose what when where which why how many much did does do is are was were the a an
     there be been can could would should tell me explain describe
     of in on at by for from to with into about as and or but if than then that this these those it
-    its he she they them his her their our your my we you i us am has have had will may might shall
+    its he she they them his her their our your my we you i am has have had shall
     not so such any some
     wer wem wen wann wo welche welcher welches warum wie viele ist sind
     der die das den dem des ein eine einer eines einem einen und oder im am von vom zu zum zur mit

@@ -18,11 +18,9 @@ from consilience.types import Exhibit, Statement
 
 SECOND = 0.9
 """The share of the best score from which a second sentence belongs to the opening."""
-LEADING = 3
-"""Passages at the top: where most of them are rows, a table opens."""
 ROOM = 75
 """Words of an opening of two sentences."""
-SURE = 1.6
+SURE = 1.7
 """The score from which a sentence that has what is asked for is the answer, with a model."""
 COMPARED = 0.8
 """The score that a sentence on one side of a comparison must have, with a model."""
@@ -116,7 +114,7 @@ def _sides(aim: Aim) -> Opening | None:
         each
         for each in prose(aim.reading)
         if each.score >= COMPARED - lack
-        and (not respects or not respects.isdisjoint(terms(each.around + each.sentence.text)))
+        and (not respects or not respects.isdisjoint(terms(f"{each.around} {each.sentence.text}")))
     ]
     best = max((each.score for each in among), default=0.0)
     both = [
@@ -131,7 +129,9 @@ def _sides(aim: Aim) -> Opening | None:
             for each in among
             if side.within(above(each)) and not opposite.within(each.sentence.text)
         ]
-        found += picked(aim.reading, of_side, words=ROOM, least=0.0, most=1, before=found)
+        told = {part.key for pick in found for part in pick.parts}
+        best_of_side = picked(aim.reading, of_side, words=ROOM, least=0.0, most=1)
+        found += [pick for pick in best_of_side if pick.best.key not in told]
     if not found:
         return None
     several = len({pick.best.exhibit.passage.title for pick in found}) > 1
@@ -161,7 +161,12 @@ def _sentences(aim: Aim) -> Opening | None:
 
 
 def _answers(one: Candidate, aim: Aim) -> bool:
-    """Whether a sentence answers a question for one thing, as far as can be told."""
+    """Whether a sentence answers a question for one thing, as far as can be told.
+
+    A definition does, where the answer is to be concise.
+    """
     lack = WITHOUT_MEANING if aim.reading.vectors is None else 0.0
     kind = one.signs.kind > 0 or not aim.reading.asked.one_thing
+    if "meaning" in aim.reading.asked.kinds and aim.length == "concise" and one.signs.kind == 1.0:
+        return True
     return aim.one_thing and kind and one.score >= SURE - lack

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
 from consilience.answer.extractive.asking import terms
 from consilience.answer.extractive.leaning import announces_nothing, far_back, leans, together
@@ -132,14 +131,20 @@ def _headed(reading: Reading, chosen: Candidate) -> bool:
 
 
 def _quotable(chosen: Candidate, parts: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The parts up to the first after the chosen one that is code; none if one before it is, or
-    if the chosen one announces what is not left.
+    """The parts without code, and without the rest of an entry that has some; none if there is
+    some before the chosen one, or if that announces what is not left.
     """
-    kept = tuple(takewhile(lambda one: not _is_code(one), parts))
-    if chosen not in kept:
+    kept: list[Candidate] = []
+    cut: set[int] = set()
+    for one in parts:
+        if _is_code(one):
+            cut.add(one.sentence.block)
+        elif one.sentence.block not in cut:
+            kept.append(one)
+    if chosen not in kept or any(_is_code(one) for one in parts if one.place < chosen.place):
         return ()
     ends = kept[-1] is chosen and chosen.sentence.text.rstrip().endswith(":")
-    return () if ends else kept
+    return () if ends else tuple(kept)
 
 
 def _is_code(one: Candidate) -> bool:

@@ -1,7 +1,7 @@
 """Can a piece of text be quoted at all? Sentences can; rows of numbers, code and markup cannot.
 
-A question is no answer, a word or two tell nothing, and a line that poses as a label of ours would
-mislead.
+A question is no answer, a word or two tell nothing, nor does what only points to a table, and a
+line that poses as a label of ours would mislead.
 """
 
 from __future__ import annotations
@@ -26,6 +26,12 @@ SIGNS = 0.06
 _LABEL = re.compile(r"[\[【(]\s*sources?\s+\d+", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?…:;。！？｡؟।][\"'”’»)\]」』）]*$")
 _ASKS = re.compile(r"[?？؟][\"'”’»)\]」』）]*$")
+_POINTS = re.compile(
+    r"^(?:the )?(?:following |below )?(?:tables?|figures?|fig\.|charts?|graphs?|diagrams?|plots?)\b"
+    r"[^.]{0,40}\b(?:shows?|presents?|represents?|sets?|summari[sz]es?|lists?|illustrates?|"
+    r"provides?|compares?)\b(?!\s+(?:that|how|why)\b)",
+    re.IGNORECASE,
+)
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?![\d.,])")
 _NUMBER = re.compile(r"(?<![\w.,])[(+-]?\d[\d.,]*(?:[-–]\d[\d.,]*)?%?\)?(?!\w)")
 _SIDE_BY_SIDE = re.compile(
@@ -50,7 +56,11 @@ _MARKUP = re.compile(
     r"!\[|\]\(\w+:|`_|\]_|<https?:|"
     r"^=+ .* =+$"
 )
-_FORMULAS = re.compile(r"\$\$.+?\$\$|\$[^$\s](?:[^$]*[^$\s])?\$|\\\(.+?\\\)|\\\[.+?\\\]", re.DOTALL)
+_FORMULAS = re.compile(
+    r"\$\$.+?\$\$|\$[^$\s](?:[^$]*[^$\s])?\$|\$(?=[^$\n]*[\\^_={}|])[^$\n]{1,200}\$"
+    r"|\\\(.+?\\\)|\\\[.+?\\\]",
+    re.DOTALL,
+)
 _COMMAND = re.compile(r"\\[a-zA-Z]{2,}")
 _SIGNS = re.compile(r"[{}\\|=_^~@#`]")
 
@@ -68,6 +78,8 @@ def telling(text: str) -> bool:
     together_run = words > LONGEST_OPEN and few and not re.search(r"[,;:—–()。、，]", text)
     if together_run or _LABEL.search(text) or _ASKS.search(text.rstrip()):
         return False
+    if text.rstrip().endswith(",") or _POINTS.match(text):
+        return False  # the rest is missing, or elsewhere
     if is_row(text) or is_code(text) or is_formula(text):
         return False
     ends = bool(_ENDS.search(text.rstrip())) or len(_KEYS.findall(text)) > 1

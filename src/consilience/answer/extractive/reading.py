@@ -3,7 +3,8 @@
 Four things are weighed: nearness in meaning, the question's rare words (in the sentence, and less
 in what stands before and above it), the place of its passage, and whether it has the kind of
 thing that is asked for. The weights were chosen on one half of the questions of a public
-collection; `benchmarks/extractive.py` shows what they are worth on the other.
+collection, except that a reason or a meaning was given more by reading answers;
+`benchmarks/extractive.py` shows what they are worth on the other half.
 """
 
 from __future__ import annotations

@@ -17,8 +17,6 @@ from consilience.types import Statement
 
 COLUMNS = 6
 """Columns of a table in an answer."""
-FILLED = 4
-"""Columns of a table of which the question asks for none."""
 
 
 def title(column: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from consilience.answer.extractive import cells, games, links, matching, rows
-from consilience.answer.extractive.aim import CERTAIN, Aim, is_record
+from consilience.answer.extractive.aim import CERTAIN, HALF, Aim, is_record
 from consilience.answer.extractive.asking import terms
 from consilience.answer.extractive.opened import Opening
 from consilience.answer.extractive.opening import opening, order, prose
@@ -106,7 +106,7 @@ class Work:
         if is_record(one) and not self._named(one):
             return False
         if self.opening.complete:
-            return one.signs.words >= CERTAIN
+            return one.signs.words >= HALF
         return one.signs.kind > 0 or not self._must_fit or one.signs.words >= CERTAIN
 
     @property
@@ -195,7 +195,7 @@ def _body(work: Work) -> list[Statement]:
         [one for one in prose(work.reading) if work.adds(one)],
         words=work.limits.words - spent,
         least=min(work.aim.least, work.aim.least_at_home),
-        most=work.limits.further if work.aim.one_thing else work.limits.quotations,
+        most=_most(work),
         before=work.opening.picks,
     )
     teller = Teller(
@@ -204,6 +204,14 @@ def _body(work: Work) -> list[Statement]:
         english=is_english(work.task.question),
     )
     return _headed(work, new, teller)
+
+
+def _most(work: Work) -> int:
+    """How many quotations may follow: fewer where one thing is asked for, or a yes or no."""
+    if work.aim.one_thing:
+        return work.limits.further
+    whole = work.limits.quotations
+    return (whole + 1) // 2 if work.aim.yes_or_no else whole
 
 
 def _headed(work: Work, new: Sequence[Pick], teller: Teller) -> list[Statement]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from consilience.answer.model.thinking import Thinking, after
 from consilience.answer.task import Log
 from consilience.errors import ModelError
 from consilience.protocols import Chunk, Generator
@@ -65,10 +66,10 @@ class Caller:
     async def whole(
         self, prompt: Prompt, *, most: int, schema: Mapping[str, Any] | None = None
     ) -> str:
-        """All that the model writes."""
+        """All that the model writes, but for what it thought aloud before."""
         self.log.prompts.append(prompt)
         async with _closing(self.letters(prompt, most=most, schema=schema)) as chunks:
-            return "".join([chunk.text async for chunk in chunks])
+            return after("".join([chunk.text async for chunk in chunks]))
 
     def _call(self, stage: str, ms: float, counts: Chunk, error: str) -> Call:
         prices = self.settings.price_asked, self.settings.price_written
@@ -109,25 +110,44 @@ class Writing:
         self._prompt = prompt
         self._most = most
         self._came: asyncio.Queue[str | None] = asyncio.Queue()
+        self._over = False
         caller.log.prompts.append(prompt)
         self.task = asyncio.create_task(self._write())
 
-    async def letters(self) -> AsyncGenerator[str]:
-        """What was written so far, then the rest as it comes; raises what the task raised."""
-        while (text := await self._came.get()) is not None:
-            yield text
+    @property
+    def model(self) -> str:
+        """The name of the model that writes."""
+        return self._caller.generator.name
+
+    async def letters(self) -> AsyncGenerator[str | None]:
+        """What was written so far, then the rest as it comes; raises what the task raised.
+
+        None says that all that came before it was a thought.
+        """
+        while not (self._over and self._came.empty()):
+            text = await self._came.get()
+            if text != "":
+                yield text
         await self.task
 
     async def _write(self) -> None:
+        thinking = Thinking()
         try:
             letters = self._caller.letters(self._prompt, most=self._most)
             async with _closing(letters) as chunks:
                 async for chunk in chunks:
                     self.cut = self.cut or chunk.written >= self._most
-                    if chunk.text:
-                        self._came.put_nowait(chunk.text)
+                    self._put(thinking.take(chunk.text))
+            self._put(thinking.end())
         finally:
-            self._came.put_nowait(None)
+            self._over = True
+            self._came.put_nowait("")  # whoever waits need not wait longer
+
+    def _put(self, pieces: Iterator[str | None]) -> None:
+        for piece in pieces:
+            while piece is None and not self._came.empty():
+                self._came.get_nowait()  # nobody has read this thought yet
+            self._came.put_nowait(piece)
 
 
 @asynccontextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from consilience.answer.marks import WRITTEN
 from consilience.answer.markup import MARK, harmless, literal
 
 HEADING = 80
@@ -14,7 +15,7 @@ _LINK = re.compile(
     re.IGNORECASE,
 )
 _STRONG = re.compile(r"(?<![\w*])(\*{1,3}|_{1,3})(?=\S)(?P<text>[^*\n]+?)(?<=\S)\1(?![\w*])")
-_LINKING = re.compile(r"(\[\d{1,3}\])(?=[(:])")
+_LINKING = re.compile(r"(\[[0-9]{1,3}\])(?=[(:])")
 
 
 def tidy(text: str) -> str:
@@ -26,7 +27,7 @@ def tidy(text: str) -> str:
 def safe(text: str) -> str:
     """Text of a model that Markdown shows as it stands, but for our marks."""
     kept = MARK.sub("\ue000\\1\ue001", re.sub("[\ue000\ue001]", "", text))
-    marked = re.sub("\ue000(\\d+)\ue001", r"[\1]", literal(kept))
+    marked = re.sub("\ue000([0-9]+)\ue001", r"[\1]", literal(kept))
     # What follows a mark at once would make a link of it.
     return _LINKING.sub(r"\1 ", marked).strip()
 
@@ -39,7 +40,7 @@ def drafted(text: str) -> str:
 def heading_of(heading: str) -> str:
     """A heading as one short line of plain text, without marks, numbers before it or signs."""
     line = " ".join(heading.split())
-    line = re.sub(r"[\[(【]\s*(?:sources?\b[^\])】]*|\d[\d,;\s–-]*)[\])】]", "", line, flags=re.I)
+    line = WRITTEN.sub("", line)
     line = re.sub(r"^(?:[#>*_\s-]|\d{1,2}[.)]\s)+|[*_\s:;,.#-]+$", "", line)
     if len(line) > HEADING:
         line = line[: HEADING - 1].rsplit(" ", 1)[0].rstrip(" ,;:-–") + "…"

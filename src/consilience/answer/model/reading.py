@@ -1,7 +1,8 @@
 """What does a model's Markdown say? Statements, one by one, as soon as each is whole.
 
 Paragraphs become sentences; each entry of a list, each line of moves and each table becomes one
-statement. Headings inside a section, fences, rules and lists of sources are left out.
+statement. An ordered list keeps its numbers. Headings inside a section, fences, rules and lists
+of sources are left out.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from consilience.answer.markup import without_marks
 from consilience.answer.model.cleaning import heading_of, safe, tidy
 from consilience.answer.sentences import sentences
 from consilience.types import Form, Statement
@@ -16,48 +18,63 @@ from consilience.types import Form, Statement
 _HEADING = re.compile(
     r"\s{0,3}#{1,6}\s+(?P<text>.*?)\s*#*$|\s*(?:\*\*|__)(?P<bold>[^*_\[\]]+)(?:\*\*|__):?$"
 )
-_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s+(?=\S)")
+_ITEM = re.compile(r"\s*(?:[-*+•]|(?P<number>\d{1,2})[.)])\s+(?=\S)")
+_WORDED = re.compile(r"[^\W\d_]+[\s,;:'’]")
 _MOVES = re.compile(
     r"\s*\d{1,3}\.(?:\.\.|…)?\s*(?:[KQRBN][a-h]?[1-8]?x?[a-h][1-8]|[a-h](?:x[a-h])?[1-8]|[O0]-[O0])"
 )
 _LEFT_OUT = re.compile(
     r"\s*(?:[-*_=]\s*){3,}$|\s*(?:```|~~~)\S*$"
-    r"|\W*(?:sources?|references?|citations?|evidence)\W*(?:\[\d{1,3}\][\s,;]*)*$",
+    r"|\W*(?:sources?|references?|citations?|evidence)\W*(?:\[[0-9]{1,3}\][\s,;]*)*$",
     re.IGNORECASE,
 )
 _TABLE_RULE = re.compile(r"[|\s:-]+$")
-_MARKS = re.compile(r"(?:\s*\[\d{1,3}\])+\s*")
+_MARKS = re.compile(r"(?:\s*\[[0-9]{1,3}\])+\s*")
 _STOPPED = re.compile(r"[.!?…。！？｡؟।:][\W\d]*$")
-_AFTER_STOP = re.compile(r"(?<!\.)([.!?…]+)((?:\s*\[\d{1,3}\])+)")
+_AFTER_STOP = re.compile(r"(?<!\.)([.!?…]+)((?:\s*\[[0-9]{1,3}\])+)")
 
 
 class Reader:
     """Takes letters with marks in our form and gives the statements that are whole.
 
     `within` goes into every statement. With `heading` a heading stands before the first: the
-    one that the model begins with, or else this one.
+    one that the model begins with, or else this one. With `late` nothing is given before the
+    end. `given` says whether any statement was.
     """
 
-    def __init__(self, within: Sequence[int], *, heading: str = "") -> None:
+    def __init__(self, within: Sequence[int], *, heading: str = "", late: bool = False) -> None:
+        self.given = False
         self._within = tuple(within)
-        self._heading = heading
+        self._late = "" if late else None  # the letters that wait for the end
+        self._heading = self._first_heading = heading
         self._line = ""  # what came of the line that is being written
         self._within_line = False  # the beginning of that line was said already
         self._prose = ""
         self._item = ""
+        self._number = ""  # of the entry
         self._table: list[str] = []
         self._opens = True
 
     def take(self, text: str) -> Iterator[Statement]:
         """The statements that these letters end."""
-        yield from self._headed(self._taken(text))
+        if self._late is None:
+            yield from self._headed(self._taken(text))
+        else:
+            self._late += text
 
     def end(self, *, cut: bool = False) -> Iterator[Statement]:
         """The rest; where the model was cut off, without what it did not finish."""
+        late, self._late = self._late or "", None
+        yield from self.take(late)
         yield from self._headed(self._rest(cut=cut))
+
+    def anew(self) -> Reader:
+        """Another reader of the same section, which has read nothing."""
+        return Reader(self._within, heading=self._first_heading, late=self._late is not None)
 
     def _headed(self, statements: Iterator[Statement]) -> Iterator[Statement]:
         for one in statements:
+            self.given = True
             heading, self._heading = self._heading, ""
             if heading:
                 yield Statement(text=heading, form="heading")
@@ -111,6 +128,7 @@ class Reader:
         elif item:
             yield from self._flush()
             self._item = line[item.end() :]
+            self._number = item["number"] or ""
         elif self._item:
             self._item += " " + line.strip()
         else:
@@ -123,7 +141,7 @@ class Reader:
         """What was open and has ended."""
         item, self._item = self._item, ""
         if item:
-            yield self._statement("- " + safe(tidy(item)))
+            yield self._statement(_entry(self._number, safe(tidy(item))))
         if table and self._table:
             rows, self._table = self._table, []
             if text := _table(rows):
@@ -157,6 +175,12 @@ def split(text: str) -> list[str]:
         if any(sign.isalnum() for sign in rest):
             found.append(rest)
     return found
+
+
+def _entry(number: str, text: str) -> str:
+    """An entry of a list. Its number is kept where words follow, and none takes it for a fact."""
+    counted = number and _WORDED.match(without_marks(text))
+    return f"{int(number)}. {text}" if counted else f"- {text}"
 
 
 def _table(rows: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from consilience.answer.model.marking import Marker
 from consilience.answer.model.reading import Reader
 from consilience.answer.task import Task
 from consilience.answer.transcript import Transcript
+from consilience.errors import ModelError
 from consilience.types import Drafted, Note, Said, Statement
 
 ALIKE = 0.9
@@ -39,6 +40,7 @@ class Speaker:
         self._every = tuple(one.mark for one in task.exhibits)
         self._known: list[Words] = []
         self._repeated = 0
+        self._marked = False  # a mark was drafted last
 
     def opening(self, text: str) -> Iterator[Drafted | Said]:
         """What the outline gives as the answer in brief."""
@@ -54,10 +56,17 @@ class Speaker:
             yield self.transcript.say(Statement(text=text, form="heading"))
 
     async def heard(self, writing: Writing, reader: Reader) -> AsyncGenerator[Drafted | Said]:
-        """What a section says, as it comes."""
+        """What a section says, as it comes; a thought that ends is forgotten.
+
+        Raises `ModelError` where a part of the thought was said already.
+        """
         marker = Marker()
         async with aclosing(writing.letters()) as letters:
             async for text in letters:
+                if text is None:
+                    marker, reader = Marker(), _anew(reader, writing.model)
+                    yield Drafted(text="\n\n")
+                    continue
                 for piece in marker.take(text):
                     for event in self._heard(piece, reader):
                         yield event
@@ -79,7 +88,10 @@ class Speaker:
             yield Drafted(text=text, citation=self.transcript.citation(piece))
         else:
             text = piece
-            yield Drafted(text=drafted(text))
+            # What follows a mark at once would make a link of it.
+            apart = " " if self._marked and text.startswith(("(", ":")) else ""
+            yield Drafted(text=apart + drafted(text))
+        self._marked = isinstance(piece, int)
         yield from self._say(reader.take(text))
 
     def _say(self, statements: Iterable[Statement]) -> Iterator[Said]:
@@ -109,6 +121,17 @@ class Speaker:
         )
 
 
+def _anew(reader: Reader, model: str) -> Reader:
+    if reader.given:
+        raise ModelError(
+            f"language model {model!r} thought aloud where its answer should stand; let its server "
+            f"keep thoughts apart (vLLM: --reasoning-parser, llama.cpp: --reasoning-format), ask "
+            f"again, or choose another model"
+        )
+    return reader.anew()
+
+
 def _words(statement: Statement) -> Words:
-    words = re.findall(r"\w+", without_marks(statement.text).casefold())
+    text = re.sub(r"^\d+[.)] ", "", without_marks(statement.text))  # its number in a list
+    words = re.findall(r"\w+", text.casefold())
     return frozenset(words), frozenset(one for one in words if any(map(str.isdigit, one)))

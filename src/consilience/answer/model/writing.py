@@ -38,7 +38,8 @@ async def write(
 ) -> AsyncGenerator[Drafted | Said]:
     """Drafts as the model writes them, and each statement once it was checked.
 
-    Raises `ModelError` when the model fails, or when too little of what it wrote is borne out.
+    Raises `ModelError` when the model fails, when it cites nothing, as one does that finds no
+    answer, or when too little of what it wrote is borne out.
     """
     room = asyncio.Semaphore(max(1, task.settings.parallel))
     caller = Caller(generator=generator, log=log, settings=task.settings, room=room)
@@ -54,6 +55,11 @@ async def write(
         async with aclosing(_closed(task, caller, speaker)) as events:
             async for event in events:
                 yield event
+    if speaker.said and not transcript.citations:
+        raise ModelError(
+            f"language model {generator.name!r} found no answer in the evidence: it cites none of "
+            f"the {len(task.exhibits)} passages that it was given"
+        )
     if speaker.words < prompts.SIZES[task.length].least or speaker.failed > FAILED * speaker.said:
         raise ModelError(
             f"of {speaker.said + speaker.failed} statements that language model "
@@ -156,7 +162,8 @@ async def _closed(task: Task, caller: Caller, speaker: Speaker) -> AsyncGenerato
     writing = Writing(caller, prompt, most=prompts.SIZES[task.length].closing_tokens)
     try:
         yield Drafted(text="\n\n")
-        async with aclosing(speaker.heard(writing, Reader(marks, heading=CLOSING))) as events:
+        reader = Reader(marks, heading=CLOSING, late=True)  # what failed was never said
+        async with aclosing(speaker.heard(writing, reader)) as events:
             async for event in events:
                 yield event
     except ModelError as error:

@@ -86,6 +86,7 @@ DUKE = "Marlborough, the duke, was dismissed on 31 December 1711."
         ("Strafford signed the treaty [1] and Marlborough was dismissed [2].", True),
         ("Marlborough signed the treaty [1] and Strafford was dismissed [2].", False),
         ("The treaty was signed in 1711 or 1713 [1][2].", True),
+        ("The treaty was signed in 1713 [1], Zorro being dismissed in 1711 [2].", False),
         ("The treaty [1] and the dismissal of the duke [2] fell in 1713 and 1711.", True),
         ("The treaty of 1713 [1] came after Marlborough, not in 1713, was dismissed [2].", True),
         ("He says “signed on 11 April [1] 1713” [1], and the duke was dismissed [2].", True),
@@ -140,9 +141,18 @@ def test_the_two_sides_of_a_game_are_no_names():
     assert faults("The reef of Eddystone was found by Black [2].") == [("name", "Black")]
 
 
+def test_signs_that_nobody_sees_part_no_names():
+    assert sound(
+        "Strafford signed the treaty in 1713 [1].", TREATY.replace("aff", "a\u00adf\u200bf")
+    )
+
+
 # --- numbers ------------------------------------------------------------------------------
 
-RISING = "Sales rose by 3.2 % to 1,234.5 million euros. Costs were 4 % lower at 200 million euros."
+RISING = (
+    "Sales rose by 3.2 % to 1,234.5 million euros. Costs were 4 % lower, and fell to 200 million "
+    "euros."
+)
 
 
 @pytest.mark.parametrize(
@@ -156,6 +166,7 @@ RISING = "Sales rose by 3.2 % to 1,234.5 million euros. Costs were 4 % lower at 
         ("Costs fell by 4 % [1].", True),
         ("Costs rose by 4 % [1].", False),
         ("There was a 4 % increase in costs [1].", False),
+        ("Costs rose from 200 million euros [1].", True),
     ],
 )
 def test_a_rise_is_no_fall(text, expected):

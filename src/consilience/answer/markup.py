@@ -12,7 +12,7 @@ import unicodedata
 
 from consilience.answer.marks import MARK, marks_in, without_brackets, without_marks
 
-__all__ = ["MARK", "harmless", "literal", "marks_in", "plain", "without_marks"]
+__all__ = ["MARK", "harmless", "literal", "marks_in", "plain", "visible", "without_marks"]
 
 # Signs without a shape: controls, directions, joins of no script, tags, halves of letters.
 _UNSEEN = re.compile(
@@ -43,8 +43,13 @@ def harmless(text: str) -> str:
 
     Signs that nobody sees are left out, as they may turn text round or hide a mark in it.
     """
+    return without_brackets(visible(text))
+
+
+def visible(text: str) -> str:
+    """A text without the signs that nobody sees, and with line feeds and spaces for breaks."""
     text = _BREAKS.sub(lambda one: "\n" if one[0][0] == "\r" else " ", text)
-    return without_brackets(_UNSEEN.sub("", text))
+    return _UNSEEN.sub("", text)
 
 
 def literal(text: str) -> str:

@@ -28,11 +28,13 @@ _FALLING = (
     r"slump\w*|slid|lower(?:s|ed|ing)?|down"
 )
 _RISING = (
-    r"rose|ris(?:e|es|en|ing)|grew|grow(?:s|n|th|ing)?|increas\w*|climb\w*|gain(?:s|ed)?|higher|up"
+    r"rose|ris(?:e|es|en|ing)|grew|grow(?:s|n|th|ing)?|increas\w*|climb\w*|gain(?:s|ed)?|higher|"
+    r"up(?!\s+to)"
 )
 _TURN = re.compile(rf"\b(?:(?P<fell>{_FALLING})|(?:{_RISING}))\b", re.IGNORECASE)
 _TURN_BEHIND = re.compile(rf"\s(?:\w+\s)??(?:{_TURN.pattern})", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.;!?:|\n](?=\s|\Z)|\b(?:while|whereas|but)\b")
+_START = re.compile(r"\bfrom\s*\Z", re.IGNORECASE)  # what it rose or fell from is neither
 _CENTURY = re.compile(r"(?:st|nd|rd|th)?[\s-]centur(?:y|ies)\b(?!\s(?:BC|B\.C))", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s(?:later|earlier|before|after|afterwards|apart)\b", re.IGNORECASE)
 _BEFORE = 80  # letters before a number that may say that it is a decrease
@@ -173,6 +175,8 @@ def _turn(text: str, one: Amount) -> int:
     """Whether a number is said to be a rise (1), a fall (-1), or neither (0)."""
     before = text[max(0, one.start - _BEFORE) : one.start]
     *_, clause = _CLAUSE.split(before)
+    if _START.search(clause):
+        return 0
     turns = [*_TURN.finditer(clause)]
     last = turns[-1] if turns else _TURN_BEHIND.match(text, one.end)
     return 0 if last is None else -1 if last["fell"] else 1

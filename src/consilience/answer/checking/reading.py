@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from consilience.answer.checking.dates import Date, dates_in
 from consilience.answer.checking.moves import Move, moves_in
 from consilience.answer.checking.words import stem, tellings, words_of
-from consilience.answer.markup import harmless
+from consilience.answer.markup import harmless, visible
 from consilience.names import surface
 from consilience.numbers import Amount, amounts, units_around
 from consilience.numbers.units import units_called
@@ -160,7 +160,7 @@ def source(exhibit: Exhibit) -> Source:
     place = passage.locator
     units = (f"({value})" for value in passage.metadata.values() if _is_unit(value))
     where = (passage.title, *place.section, str(place), exhibit.label)
-    return Source(exhibit, read("\n".join((passage.text, *where, *fields, *units))))
+    return Source(exhibit, read(visible("\n".join((passage.text, *where, *fields, *units)))))
 
 
 @lru_cache(maxsize=1_000)

@@ -114,7 +114,8 @@ def exhibits(*texts):
         ("What did the lamp cost in 1911?", ("1911",)),
         ("What did the lamp cost in 1811?", ()),
         ("Did the lamp cost Smeaton many pounds?", ("Smeaton",)),
-        ("Which films show the pounds?", ("films",)),
+        ("Which films or novels show the pounds?", ("films", "novels")),
+        ("How are the pounds connected?", ()),  # one word may well be said otherwise
         ("Why want lamps now?", ()),  # short words say little
         ("What did the lamps cost, roughly, in pounds?", ()),  # most of it is there
     ],

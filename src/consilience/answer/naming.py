@@ -99,18 +99,23 @@ def named_in(question: str) -> list[tuple[Word, ...]]:
 def lacking(question: str, exhibits: Sequence[Exhibit]) -> tuple[str, ...]:
     """What a question asks about and none of its evidence mentions, where that is much of it.
 
-    Every name and every year counts; other long words only where half of them are absent.
+    Every name and every year counts; other long words only where two and half of them are absent.
     """
     have = {word[:BEGINNING] for one in exhibits for word in surface(_told(one)).split()}
     telling = [word for word in words_of(question) if word.telling]
     absent = [word for word in telling if not any(form[:BEGINNING] in have for form in word.forms)]
     named = {word.start for name in named_in(question) for word in name}
-    long = [word for word in telling if len(word.key) >= _SHORTEST_WORD]
-    much = 2 * len([word for word in absent if word in long]) >= len(long) > 0
+    long = [
+        word
+        for word in telling
+        if len(word.key) >= _SHORTEST_WORD and word.start not in named and word.key.isalpha()
+    ]
+    lost = [word for word in absent if word in long]
+    much = len(lost) > 1 and 2 * len(lost) >= len(long)
     absent = [
         word
         for word in absent
-        if word.start in named or _YEAR.fullmatch(word.text) or (much and word in long)
+        if word.start in named or _YEAR.fullmatch(word.text) or (much and word in lost)
     ]
     return tuple(dict.fromkeys(word.text for word in absent))
 

@@ -18,18 +18,18 @@ from consilience.answer.extractive.reading import LINKS, WHOLE, Candidate, Readi
 from consilience.answer.naming import named_in
 from consilience.types import Exhibit, Length
 
-LEAST: dict[Length, float] = {"concise": 1.3, "balanced": 1.2, "in-depth": 0.95}
+LEAST: dict[Length, float] = {"concise": 1.3, "balanced": 1.2, "in-depth": 0.75}
 """The score below which a sentence adds nothing, with a model of meaning."""
-ENOUGH: dict[Length, float] = {"concise": 1.8, "balanced": 1.45, "in-depth": 1.2}
+ENOUGH: dict[Length, float] = {"concise": 1.8, "balanced": 1.45, "in-depth": 1.0}
 """The score from which a sentence may be said however good the best is."""
-SHARE: dict[Length, float] = {"concise": 0.8, "balanced": 0.7, "in-depth": 0.55}
+SHARE: dict[Length, float] = {"concise": 0.8, "balanced": 0.7, "in-depth": 0.45}
 AT_HOME: dict[Length, float] = {"concise": 0.75, "balanced": 0.6, "in-depth": 0.4}
 """The share of the best score that is enough in the passage which the answer begins with."""
 TOUCHED = 0.1
 """The share of the question's words that a sentence there must have in it or around it."""
 WITHOUT_MEANING = 0.4
 """What scores lack where there is no model of meaning."""
-COVERED: dict[Length, float] = {"concise": 0.4, "balanced": 0.4, "in-depth": 0.3}
+COVERED: dict[Length, float] = {"concise": 0.4, "balanced": 0.4, "in-depth": 0.2}
 """The share of the question's words, by rarity, in a sentence and what is above and before it."""
 ALMOST = 0.6
 """The share of what the best has of them, where that is less."""

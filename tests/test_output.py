@@ -53,10 +53,25 @@ def test_nothing_is_wrapped_in_a_pipe(call, tmp_path, capsys):
     assert told == [f"not read: {LONG}: broken", f"note: {LONG}: half read"]
 
 
-def test_the_answer_list_in_the_readme_is_what_comes_out(call, tmp_path):
-    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-    block = readme.split("## What an answer list looks like")[1].split("```")[1]
+def shown_in(page: str, heading: str) -> tuple[str, list[str]]:
+    """The question of the first example under a heading, and what it prints."""
+    text = (Path(__file__).parent.parent / page).read_text(encoding="utf-8")
+    block = text.split(f"## {heading}\n")[1].split("```")[1]
     command, *lines = block.removeprefix("console\n").strip("\n").split("\n")
+    return command, lines
+
+
+def test_the_answer_in_the_readme_is_what_comes_out(call, tmp_path):
+    command, lines = shown_in("README.md", "What an answer looks like")
+    assert call("init", "general", tmp_path / "general", "--sample")[0] == 0
+    _, out, _ = call(
+        "ask", "-w", tmp_path / "general", command.split('"')[1], "--length", "concise"
+    )
+    assert out.startswith("\n".join(lines) + "\n\n5 of 5 facts stand in what they cite")
+
+
+def test_the_answer_list_in_the_readme_is_what_comes_out(call, tmp_path):
+    command, lines = shown_in("README.md", "What an answer list looks like")
     assert call("init", "general", tmp_path / "general", "--sample")[0] == 0
     _, out, _ = call("search", "-w", tmp_path / "general", command.split('"')[1])
     assert "\n".join(lines).removesuffix("\n …") in out

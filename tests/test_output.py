@@ -70,6 +70,18 @@ def test_the_answer_in_the_readme_is_what_comes_out(call, tmp_path):
     assert out.startswith("\n".join(lines) + "\n\n5 of 5 facts stand in what they cite")
 
 
+def test_the_answers_in_the_docs_are_what_comes_out(call, tmp_path):
+    page = (Path(__file__).parent.parent / "docs" / "answers.md").read_text(encoding="utf-8")
+    part = page.split("## Three answers\n")[1].split("\n## ")[0]
+    assert call("init", "general", tmp_path / "general", "--sample")[0] == 0
+    blocks = [one.removeprefix("console\n") for one in part.split("```")[1::2]]
+    assert len(blocks) == 3
+    for block in blocks:
+        command, answer = block.split("\n", 1)
+        _, out, _ = call("ask", "-w", tmp_path / "general", command.split('"')[1])
+        assert out.startswith(answer), command
+
+
 def test_the_answer_list_in_the_readme_is_what_comes_out(call, tmp_path):
     command, lines = shown_in("README.md", "What an answer list looks like")
     assert call("init", "general", tmp_path / "general", "--sample")[0] == 0

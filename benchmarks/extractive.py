@@ -38,7 +38,7 @@ from quality import build, lines, settings_of
 
 from consilience.answer import extractive
 from consilience.answer.choosing import choose, emphasis
-from consilience.answer.extractive.reading import WEIGHTS, Candidate, Signs, read
+from consilience.answer.extractive.scoring import WEIGHTS, Candidate, Signs, read
 from consilience.answer.packing import exhibits_of
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript

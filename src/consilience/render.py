@@ -12,6 +12,7 @@ from consilience.names import surface
 from consilience.types import Answer, Citation, Hit, Locator, Passage, Plan, Result, Trace
 
 PREVIEW = 240
+# Of text on one line, where lists and headings can no longer be told from sentences.
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 # In which direction a step moves a hit on purpose; the others only give way or close the gap.
 _DIRECTIONS = {"diversity": "down", "share cap": "down", "coverage": "up", "exact identifier": "up"}

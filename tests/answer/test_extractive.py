@@ -8,7 +8,7 @@ from extractive_shared import answered, prose
 from consilience.answer import extractive
 from consilience.answer.extractive.asking import asked
 from consilience.answer.extractive.leaning import leans, together
-from consilience.answer.extractive.reading import read
+from consilience.answer.extractive.scoring import read
 from consilience.answer.sentences import sentences
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript

@@ -7,7 +7,7 @@ from consilience.answer.extractive.asking import asked, terms
 from consilience.answer.extractive.leaning import leans, together
 from consilience.answer.extractive.picking import picked
 from consilience.answer.extractive.quotable import telling
-from consilience.answer.extractive.reading import read
+from consilience.answer.extractive.scoring import read
 from consilience.answer.sentences import sentences
 
 # --- what a question is held against ----------------------------------------------------

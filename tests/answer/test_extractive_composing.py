@@ -8,7 +8,7 @@ from extractive_shared import answered, edge, linked, prose, row
 from consilience.answer.choosing import choose
 from consilience.answer.extractive.aim import Aim
 from consilience.answer.extractive.comparing import aspect, sides
-from consilience.answer.extractive.reading import read
+from consilience.answer.extractive.scoring import read
 from consilience.answer.extractive.wording import heading, source, telling_heading, titled
 from consilience.answer.markup import MARK
 from consilience.settings import Answering

@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 from consilience.answer.markup import harmless, literal
 from consilience.answer.telling import (
     Word,
-    language_of,
     respelt,
     share_in,
     vocabulary,
     words_of,
 )
+from consilience.answer.words import language_of
 from consilience.names import surface
 from consilience.patience import within
 from consilience.types import Hit, Outcome, Passage, Query, Result, Suggestion

@@ -13,13 +13,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from consilience.answer.telling import (
-    BEGINNING,
     Word,
-    language_of,
     respelt,
     vocabulary,
     words_of,
 )
+from consilience.answer.words import beginning, language_of
 from consilience.names import surface
 from consilience.types import Exhibit
 
@@ -101,9 +100,9 @@ def lacking(question: str, exhibits: Sequence[Exhibit]) -> tuple[str, ...]:
 
     Every name and every year counts; other long words only where two and half of them are absent.
     """
-    have = {word[:BEGINNING] for one in exhibits for word in surface(_told(one)).split()}
+    have = {beginning(word) for one in exhibits for word in surface(_told(one)).split()}
     telling = [word for word in words_of(question) if word.telling]
-    absent = [word for word in telling if not any(form[:BEGINNING] in have for form in word.forms)]
+    absent = [word for word in telling if not any(beginning(form) in have for form in word.forms)]
     named = {word.start for name in named_in(question) for word in name}
     long = [
         word

@@ -16,7 +16,7 @@ from dataclasses import replace
 from consilience.answer.labels import label
 from consilience.answer.markup import harmless
 from consilience.answer.sentences import sentences
-from consilience.names import surface
+from consilience.answer.words import beginnings
 from consilience.types import Exhibit, Hit, Note, Passage
 
 LEAST = 40
@@ -26,7 +26,6 @@ FEW = 20
 LONG = 30
 """Letters from which a word is more than one token, even where a tokenizer does not know it."""
 _GAP = " … "
-_SHORT = 4  # letters of words that tell little
 _WIDE = re.compile("[\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 
 Count = Callable[[Sequence[str]], Sequence[int]]
@@ -113,8 +112,8 @@ def _cut(text: str, question: str, budget: int, count: Count) -> str:
     """The sentences of a text that matter most to a question, in order, within a budget."""
     parts = [one.text for one in sentences(text)] or [text]
     sizes = [size + 1 for size in count(parts)]
-    wanted = _words(question)
-    order = sorted(range(len(parts)), key=lambda one: (-len(wanted & _words(parts[one])), one))
+    wanted = beginnings(question)
+    order = sorted(range(len(parts)), key=lambda one: (-len(wanted & beginnings(parts[one])), one))
     kept: list[int] = []
     left = budget
     for place in order:
@@ -150,8 +149,3 @@ def _beginning(text: str, budget: int, count: Count) -> str:
     while begun and count([begun.rstrip() + _GAP.rstrip()])[0] > budget:
         begun = begun[:-1]  # fewer letters are rarely more tokens, but they can be
     return begun.rstrip() + _GAP.rstrip() if begun.strip() else ""
-
-
-def _words(text: str) -> set[str]:
-    """The beginnings of the longer words of a text."""
-    return {word[:6] for word in surface(text).split() if len(word) >= _SHORT}

@@ -7,11 +7,12 @@ passage can end it early. Each passage comes after its label, on a line of its o
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from consilience.answer.markup import harmless
 from consilience.answer.task import Task
+from consilience.answer.words import beginnings
 from consilience.types import Exhibit, Length, Outline, Prompt, Section
 
 QUESTION = 2000
@@ -156,21 +157,16 @@ def complete(plan: Outline, task: Task) -> Outline:
 
 def _best(exhibit: Exhibit, sections: Sequence[Section], task: Task) -> int:
     """The section whose words the exhibit shares most; the last one where none does."""
-    labels = {one.mark: _words((one.label,)) for one in task.exhibits}
+    labels = {one.mark: beginnings(one.label) for one in task.exhibits}
     usual = set.intersection(*labels.values())
-    own = _words((exhibit.label, exhibit.text)) - usual
+    own = beginnings(f"{exhibit.label} {exhibit.text}") - usual
     shared = [
-        2 * len(own & _words((one.heading, one.point)))
+        2 * len(own & beginnings(f"{one.heading} {one.point}"))
         + len(own & set().union(*(labels[mark] for mark in one.marks)))
         for one in sections
     ]
     most = max(shared)
     return shared.index(most) if most else len(sections) - 1
-
-
-def _words(texts: Iterable[str]) -> set[str]:
-    letters = ("".join(sign if sign.isalnum() else " " for sign in text) for text in texts)
-    return {word[:6] for text in letters for word in text.casefold().split() if len(word) > 3}
 
 
 def _asked(task: Task) -> str:

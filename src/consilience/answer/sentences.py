@@ -13,6 +13,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from consilience.answer.moves import MOVE
+from consilience.answer.words import MONTHS
+
 HEADING_WORDS = 14
 HEADING_LETTERS = 100
 ENTRY_WORDS = 2
@@ -25,10 +28,7 @@ _STOP = re.compile(
     rf"|(?P<wide>[。！？｡]+)[{_CLOSING}]*"
 )
 _BLANK = re.compile(r"\n[ \t]*\n\s*|\f")
-_MOVE = (
-    r"(?:(?:[KQRBN][a-h]?[1-8]?x?[a-h][1-8]|[a-h](?:x[a-h])?[1-8]|[O0]-[O0](?:-[O0])?)(?![^\W_])"
-    r"|…|\.\.)"
-)
+_MOVE = rf"(?:{MOVE}(?![^\W_])|…|\.\.)"
 _MOVES = re.compile(_MOVE)
 _COUNTED_MOVE = re.compile(rf"\d{{1,3}}\.[ \t]*{_MOVE}")
 _GAME = re.compile(rf"(?:(?:\d{{1,3}}\.+\s*)?{_MOVE}[+#!?]*\s*)+")
@@ -67,6 +67,7 @@ _EITHER = frozenset(
 # Those that are words as well: they shorten only where a number follows, or no sentence begins.
 _BEFORE_NUMBER = frozenset(("no", "nos", "nr", "p", "pp", "vol", "fig", "ch", "art", "op", "núm"))
 _ALSO_WORDS = frozenset(("min", "max", "sec", "app", "est", "exp", "par", "str"))
+# Fewer than all common words, for names have some of those as well: `J. Van Buren`.
 _STARTERS = frozenset(
     """
     the a an in on at by for from with as after before when while if it its he she they we i you
@@ -75,11 +76,8 @@ _STARTERS = frozenset(
     der die das ein eine es er sie wir im in am le la les un une il elle ils el los las una en
     """.split()  # noqa: SIM905
 )
-_MONTHS = frozenset(
-    """
-    januar februar märz april mai juni juli august september oktober november dezember jahrhundert
-    jahrhunderts jahrhunderten jänner
-    """.split()  # noqa: SIM905
+_AFTER_ORDINAL = frozenset(name.casefold() for name in MONTHS["German"]) | frozenset(
+    ("jänner", "jahrhundert", "jahrhunderts", "jahrhunderten")
 )
 _BEFORE_ORDINAL = frozenset(
     """
@@ -293,7 +291,7 @@ def _shortens(token: str, following: str, rest: str, earlier: Sequence[str]) -> 
         return rest[:1].isdigit() or (low == "vol" and rest[:1] in "IVX")
     if _SHORT_NUMBER.fullmatch(token):
         after_article = bool(earlier) and earlier[-1].casefold() in _BEFORE_ORDINAL
-        return not earlier or following.casefold() in _MONTHS or after_article
+        return not earlier or following.casefold() in _AFTER_ORDINAL or after_article
     paired = len(token) <= 2 and bool(_PAIRED.match(rest))
     initial = bool(_INITIAL.fullmatch(token)) and token[:1].isupper()
     return low in _SHORTENED or paired or (initial and bool(following) and not starts)

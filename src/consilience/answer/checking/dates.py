@@ -11,17 +11,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_NAMES = """
-january jan janvier januar jänner enero | february feb février fevrier februar febrero
-march mar mars märz maerz marzo | april apr avril abril | may mai mayo | june jun juin juni junio
-july jul juillet juli julio | august aug août aout agosto
-september sep sept septembre septiembre setiembre | october oct octobre oktober okt octubre
-november nov novembre noviembre | december dec décembre decembre dezember dez diciembre
+from consilience.answer.words import MONTHS
+
+# Short and other spellings of the months, in order.
+_SPELLINGS = """
+jan jänner | feb fevrier | mar maerz | apr | | jun | jul | aug aout | sep sept setiembre | oct okt
+| nov | dec decembre dez
 """
 _MONTHS = {
-    name: number
-    for number, names in enumerate(_NAMES.strip().replace("\n", "|").split("|"), start=1)
-    for name in names.split()
+    name.casefold(): number
+    for names in (*MONTHS.values(), _SPELLINGS.split("|"))
+    for number, spellings in enumerate(names, start=1)
+    for name in spellings.split()
 }
 _MONTH = rf"(?P<month>(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})(?![^\W_])\.?)"
 _ORDINALS = """

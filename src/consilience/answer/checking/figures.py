@@ -14,7 +14,7 @@ from decimal import Decimal
 
 from consilience.answer.checking.dates import Date
 from consilience.answer.checking.findings import Finding, masked
-from consilience.answer.checking.reading import Reading, Source, read
+from consilience.answer.checking.sources import Reading, Source, read
 from consilience.numbers import ORDINAL, Amount, Number, parted
 
 _LESS = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from consilience.answer.checking.reading import Source
+from consilience.answer.checking.sources import Source
 from consilience.types import Fault
 
 _LONGEST = 90  # letters of a value that a remark repeats

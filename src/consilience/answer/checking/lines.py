@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from consilience.answer.checking.findings import Finding, masked
 from consilience.answer.checking.moves import Move, first_missing, lines_of
-from consilience.answer.checking.reading import Source, read
+from consilience.answer.checking.sources import Source, read
 from consilience.names import surface
 
 _ARROW = re.compile(r"\s*(?:→|←|->|<-|—>)\s*")

@@ -11,15 +11,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from consilience.answer.moves import MOVE
+
 _NUMBER = r"(?P<number>\d{1,3})\s?(?P<dots>\.{1,3}|…)\s{0,2}"
-_MOVE = (
-    r"(?P<move>(?:O-O-O|O-O|0-0-0|0-0)"
-    r"|[KQRBN][a-h]?[1-8]?[x:-]?[a-h][1-8](?:[x-][a-h][1-8])?"
-    r"|[a-h][1-8]?x[a-h][1-8](?:=?[QRBN])?"
-    r"|[a-h][1-8](?:-?[a-h][1-8])?(?:=[QRBN])?)"
-)
 _TOKEN = re.compile(
-    rf"(?<![\w/=.-])(?:{_NUMBER})?(?<![\w/-]){_MOVE}(?:[+#]|\+\+)?[!?]{{0,2}}(?![\w-]|/\w)"
+    rf"(?<![\w/=.-])(?:{_NUMBER})?(?<![\w/-])(?P<move>{MOVE})(?:[+#]|\+\+)?[!?]{{0,2}}(?![\w-]|/\w)"
 )
 _GLUED = re.compile(r"[\s,;*_]*(?:\$\d+\s*)?(?:\(?[+=±∓∞−⩲⩱]{1,2}\)?\s*)?")
 _ASIDE = re.compile(r"\{[^{}]*\}|\([^()]*\)")

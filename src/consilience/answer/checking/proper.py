@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from consilience.answer.checking.findings import Finding
-from consilience.answer.checking.reading import Reading, Source
-from consilience.answer.checking.words import COMMON
+from consilience.answer.checking.sources import Reading, Source
+from consilience.answer.checking.words import PLAIN
 from consilience.names import surface
 
 _WORD = re.compile(r"(?:[^\W\d_]\.){2,}|[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -48,7 +48,7 @@ dann jedoch zudem ausserdem dabei dazu danach
 _APART = 4  # words within which two words of a name stand
 _SIDES = frozenset(("white", "black"))
 _EXEMPT = frozenset(_NO_NAMES.split())
-_NEVER_FIRST = frozenset(_OPENERS.split()) | COMMON | _EXEMPT
+_NEVER_FIRST = frozenset(_OPENERS.split()) | PLAIN | _EXEMPT
 _PLAIN_ENDS = (
     *("ly", "ing", "ed", "tion", "sion", "ment", "ness", "ity", "ance", "ence", "ism", "ship"),
     *("ers", "ors", "ists", "ies", "ings", "ments", "tions", "sions", "ives", "als", "ful", "less"),

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from consilience.answer.checking.findings import Finding, masked, shortened
-from consilience.answer.checking.reading import Source, to_the_letter
+from consilience.answer.checking.sources import Source, to_the_letter
 from consilience.answer.markup import marks_in
 from consilience.types import Fault
 

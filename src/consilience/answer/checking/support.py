@@ -13,7 +13,7 @@ from functools import cached_property
 
 from consilience.answer.checking import blocks, figures, lines, proper, quotations
 from consilience.answer.checking.findings import Finding, masked, places, shortened
-from consilience.answer.checking.reading import Source, read
+from consilience.answer.checking.sources import Source, read
 from consilience.answer.checking.words import tellings
 from consilience.types import Fault
 

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from consilience.answer.extractive import cells, comparing
 from consilience.answer.extractive.asking import terms
-from consilience.answer.extractive.reading import LINKS, WHOLE, Candidate, Reading
+from consilience.answer.extractive.scoring import LINKS, WHOLE, Candidate, Reading
 from consilience.answer.naming import named_in
 from consilience.types import Exhibit, Length
 

@@ -7,18 +7,15 @@ is known of it, and sentences are chosen by meaning and words alone.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from consilience.answer.words import JOINING, MONTHS, UNSPACED, beginning, pairs, stem
 from consilience.names import surface
 
 Kind = Literal["person", "time", "number", "reason", "place", "meaning"]
-STEM = 6
-"""Letters of a word that are compared: the rest is mostly its grammar."""
-
 _FORMS: Mapping[Kind, re.Pattern[str]] = {
     "person": re.compile(
         r"\b(who|whom|whose|wer|wem|wen|quién|quiénes)\b|^(à |de |par |avec )?qui\b",
@@ -69,21 +66,7 @@ _MEANING = re.compile(
 _ARTICLES = re.compile(
     r"^(?:(?:an?|the|der|die|das|eine?|une?|le|la|les|el|los|las|una?)\s+|l')", re.IGNORECASE
 )
-_ASKING = frozenset(
-    """
-    who whom whose what when where which why how many much did does do is are was were the a an
-    there be been can could would should tell me explain describe
-    of in on at by for from to with into about as and or but if than then that this these those it
-    its he she they them his her their our your my we you i am has have had shall
-    not so such any some
-    wer wem wen wann wo welche welcher welches warum wie viele ist sind
-    der die das den dem des ein eine einer eines einem einen und oder im am von vom zu zum zur mit
-    qui que quoi quand ou quel quelle quels quelles pourquoi combien est
-    le la les un une de du et au aux dans pour par sur
-    quien cuando donde cual cuales por como cuanto cuantos cuantas es
-    el los las una del y en con al
-    """.split()  # noqa: SIM905 - a list of these words is not easier to read
-)
+_ASKING = JOINING | frozenset("explain describe wem wen viele combien cuantas".split())  # noqa: SIM905
 _ELIDED = re.compile(r"['’](?:s|t|d|m|re|ve|ll)\b|\b(?:l|d|qu|j|n|s)['’](?=\w)", re.IGNORECASE)
 _ORDER = re.compile(
     r"^\s*(?:please\s+)?(?:can you\s+)?(?:list|name|give|show|compare|summari[sz]e|outline|"
@@ -95,7 +78,7 @@ _WORKS = re.compile(r"(?<=\w)\s+(?:works?|functions?)\s*\?*\s*$", re.IGNORECASE)
 _ROLE = re.compile(r"^\s*(?:who|wer|qui|quién)\s+\w+\s+(?:the|der|die|le|la|el)\s", re.IGNORECASE)
 _THINGS: frozenset[Kind] = frozenset(("person", "time", "number", "place"))
 SAME: Mapping[str, frozenset[str]] = {
-    word[:STEM]: frozenset(others.split())
+    beginning(word): frozenset(others.split())
     for words, others in {
         "tall taller tallest": "height high",
         "high higher highest": "height",
@@ -119,12 +102,7 @@ SAME: Mapping[str, frozenset[str]] = {
 HALF = 0.5
 LITTLE = 0.7
 
-_MONTHS = (
-    r"January|February|March|April|May|June|July|August|September|October|November|December|"
-    r"Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember|janvier|février|mars|avril|juin|juillet|"
-    r"août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|"
-    r"septiembre|octubre|noviembre|diciembre"
-)
+_MONTHS = "|".join(name for names in MONTHS.values() for name in names)
 _TIME = re.compile(
     rf"\b(?:1\d{{3}}|20\d{{2}})s?\b|\b(?:{_MONTHS})\b|\b(?:century|centuries|decade|Jahrhundert|"
     r"siècle|siglo|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b|\bBCE?\b"
@@ -256,24 +234,11 @@ def terms(text: str) -> tuple[str, ...]:
     telling = [word for word in words if word not in _ASKING]
     found: list[str] = []
     for word in telling or words:
-        if _unparted(word):
-            found.extend(word[at : at + 2] for at in range(max(1, len(word) - 1)))
+        if UNSPACED.search(word[:2]):
+            found.extend(pairs(word))
         else:
-            found.append(_stem(word))
+            found.append(stem(word))
     return tuple(found)
-
-
-def _stem(word: str) -> str:
-    bare = word[:-1] if len(word) > 3 and word.endswith("s") else word
-    return bare[:STEM]
-
-
-def _unparted(word: str) -> bool:
-    return any(
-        unicodedata.name(sign, "").startswith(("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO"))
-        for sign in word[:2]
-        if ord(sign) > 0x0E00
-    )
 
 
 # --- what an answer of each kind has ----------------------------------------------------
@@ -297,11 +262,11 @@ def _meaning(sentence: str, _known: set[str], subject: str) -> float:
 
     It counts less where it only says something of the subject, or what is called by its name.
     """
-    stems = [_stem(word) for word in subject.split()]
+    stems = [stem(word) for word in subject.split()]
     words = surface(_ARTICLES.sub("", _QUOTES.sub("", sentence))).split()
-    if [_stem(word) for word in words[: len(stems)]] != stems:
+    if [stem(word) for word in words[: len(stems)]] != stems:
         named = _CALLED.search(sentence)
-        called = [_stem(word) for word in surface(sentence[named.end() :]).split()] if named else []
+        called = [stem(word) for word in surface(sentence[named.end() :]).split()] if named else []
         return HALF if called and called[: len(stems)] == stems else 0.0
     rest = words[len(stems) :]
     if rest[:1] and rest[0] in _NOUNS:

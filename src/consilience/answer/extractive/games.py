@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from consilience.answer.extractive.wording import quoted, said
+from consilience.answer.moves import MOVE
 from consilience.types import Exhibit, Statement
 
 SHOWN = 12
@@ -19,12 +20,12 @@ _TAG = re.compile(r"^\s*\[[^\]\n]*\]\s*$", re.MULTILINE)
 _TOKEN = re.compile(
     r"\{(?P<comment>[^}]*)\}|;(?P<rest>[^\n]*)|(?P<open>\()|(?P<close>\))|(?P<nag>\$\d+)"
     r"|(?P<number>\d+)\.+|(?P<end>1-0|0-1|1/2-1/2|\*)"
-    r"|(?P<move>(?:O-O(?:-O)?|0-0(?:-0)?|[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=?[QRBN])?)[+#]?[!?]*)"
+    rf"|(?P<move>{MOVE}[QRBN]?[+#]?[!?]*)"
     r"|(?P<other>[^\s(){}]+)"
 )
 _ASKED_MOVE = re.compile(
     r"(?:(?P<number>\d+)\s*(?P<dots>\.+)\s*)?"
-    r"(?P<move>O-O(?:-O)?|[KQRBN][a-h]?[1-8]?x?[a-h][1-8]|[a-h]x[a-h][1-8]|[a-h][1-8])(?![\w-])"
+    rf"(?P<move>{MOVE})(?![\w-])"
 )
 _ASKED_NUMBER = re.compile(r"\bmove\s+(?P<number>\d+)", re.IGNORECASE)
 

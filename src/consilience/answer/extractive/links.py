@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from consilience.answer.extractive.asking import SAME, Asked, terms
-from consilience.answer.extractive.reading import Candidate, chain_end
+from consilience.answer.extractive.scoring import Candidate, chain_end
 from consilience.answer.extractive.wording import quoted, said
 from consilience.answer.sentences import one_line, sentences
 from consilience.names import surface

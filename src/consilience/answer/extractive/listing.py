@@ -10,7 +10,8 @@ from consilience.answer.extractive.aim import Aim
 from consilience.answer.extractive.asking import Asked, terms
 from consilience.answer.extractive.opened import Opening
 from consilience.answer.extractive.picking import Pick
-from consilience.answer.extractive.wording import is_english, said
+from consilience.answer.extractive.wording import said
+from consilience.answer.words import is_english
 from consilience.types import Exhibit, Statement
 
 FEW = 2

@@ -10,7 +10,7 @@ from consilience.answer.extractive.asking import terms
 from consilience.answer.extractive.opened import Opening
 from consilience.answer.extractive.picking import Pick, picked
 from consilience.answer.extractive.prose import Teller
-from consilience.answer.extractive.reading import Candidate, Reading
+from consilience.answer.extractive.scoring import Candidate, Reading
 from consilience.answer.extractive.themes import kind_of
 from consilience.answer.extractive.wording import quoted, shortened
 from consilience.answer.sentences import one_line

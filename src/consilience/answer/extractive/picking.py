@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from consilience.answer.extractive.asking import terms
 from consilience.answer.extractive.leaning import announces_nothing, far_back, leans, together
 from consilience.answer.extractive.quotable import is_code, is_row, length, telling
-from consilience.answer.extractive.reading import Candidate, Reading
+from consilience.answer.extractive.scoring import Candidate, Reading
 
 __all__ = ["Pick", "length", "picked", "telling"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from consilience.answer.extractive import cells, matching, rows
 from consilience.answer.extractive.asking import Asked
 from consilience.answer.extractive.picking import Pick
-from consilience.answer.extractive.reading import Candidate
+from consilience.answer.extractive.scoring import Candidate
 from consilience.answer.extractive.wording import (
     marks,
     quoted,

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from consilience.answer.extractive.asking import terms
-from consilience.answer.extractive.reading import LINKS
+from consilience.answer.extractive.scoring import LINKS
 from consilience.answer.extractive.wording import said, telling_heading, titled
 from consilience.types import Exhibit, Length
 

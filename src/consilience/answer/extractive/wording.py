@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from consilience.answer.markup import harmless, literal
 from consilience.answer.sentences import one_line
+from consilience.answer.words import LINKING
 from consilience.types import Passage
 
 LONGEST = 420
@@ -20,20 +21,6 @@ LONGEST = 420
 HEADING = 80
 """Letters of a heading."""
 
-_ENGLISH = frozenset(
-    """
-    the of is are was were did does do what who when where which why how and in to for with by on
-    from that than has have had can could should would about tell me list show name explain
-    """.split()  # noqa: SIM905
-)
-_FOREIGN = frozenset(
-    """
-    der die das den dem des ein eine ist sind war und wie wer wo wann warum welche im am von zu für
-    le la les un une est sont des du de et que qui quoi quel quelle quand où dans pour par sur
-    el los las una es son fue del qué quién cuándo dónde cuál cómo por para en y
-    il lo gli che chi come dove di da della per o os as é foi em um uma do no na quem onde
-    """.split()  # noqa: SIM905
-)
 _INNER = str.maketrans({"“": "‘", "”": "’", "„": "‚"})
 _CLAUSE = re.compile(r"[;:—–]\s|,\s(?=and|but|which|who|so|while|or|because|where|when)\b|,\s")
 _NUMBERING = re.compile(
@@ -49,13 +36,6 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 _TAIL = " ,;:-–—"
-
-
-def is_english(question: str) -> bool:
-    """Whether connecting words may be English: its short words are, and are not of another."""
-    words = re.findall(r"[^\W\d_]+", question.casefold())
-    here = sum(word in _ENGLISH for word in words)
-    return here > sum(word in _FOREIGN for word in words)
 
 
 def said(text: str) -> str:
@@ -105,7 +85,7 @@ def heading(text: str) -> str:
 
 
 def _lowered(word: str) -> str:
-    if word.casefold() in _ENGLISH | {"a", "an"}:
+    if word.casefold() in LINKING:
         return word.lower()
     return word.capitalize() if word.strip(".,:;").isalpha() else word
 

@@ -17,12 +17,13 @@ from consilience.answer.extractive.opened import Opening
 from consilience.answer.extractive.opening import opening, order, prose
 from consilience.answer.extractive.picking import Pick, length, picked
 from consilience.answer.extractive.prose import Teller
-from consilience.answer.extractive.reading import Candidate, Reading, read
+from consilience.answer.extractive.scoring import Candidate, Reading, read
 from consilience.answer.extractive.themes import Theme, themes
-from consilience.answer.extractive.wording import is_english, said, shortened
+from consilience.answer.extractive.wording import said, shortened
 from consilience.answer.markup import plain, without_marks
 from consilience.answer.sentences import one_line
 from consilience.answer.task import Log, Task
+from consilience.answer.words import is_english
 from consilience.protocols import Embedder
 from consilience.types import Exhibit, Length, Outline, Said, Section, Statement
 

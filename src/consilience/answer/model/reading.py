@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from consilience.answer.markup import without_marks
 from consilience.answer.model.cleaning import heading_of, safe, tidy
+from consilience.answer.moves import MOVE
 from consilience.answer.sentences import sentences
 from consilience.types import Form, Statement
 
@@ -20,9 +21,7 @@ _HEADING = re.compile(
 )
 _ITEM = re.compile(r"\s*(?:[-*+•]|(?P<number>\d{1,2})[.)])\s+(?=\S)")
 _WORDED = re.compile(r"[^\W\d_]+[\s,;:'’]")
-_MOVES = re.compile(
-    r"\s*\d{1,3}\.(?:\.\.|…)?\s*(?:[KQRBN][a-h]?[1-8]?x?[a-h][1-8]|[a-h](?:x[a-h])?[1-8]|[O0]-[O0])"
-)
+_MOVES = re.compile(rf"\s*\d{{1,3}}\.(?:\.\.|…)?\s*{MOVE}")
 _LEFT_OUT = re.compile(
     r"\s*(?:[-*_=]\s*){3,}$|\s*(?:```|~~~)\S*$"
     r"|\W*(?:sources?|references?|citations?|evidence)\W*(?:\[[0-9]{1,3}\][\s,;]*)*$",

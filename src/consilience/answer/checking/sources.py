@@ -13,8 +13,9 @@ from functools import cached_property, lru_cache
 
 from consilience.answer.checking.dates import Date, dates_in
 from consilience.answer.checking.moves import Move, moves_in
-from consilience.answer.checking.words import stem, tellings, words_of
+from consilience.answer.checking.words import tellings, words_of
 from consilience.answer.markup import harmless, visible
+from consilience.answer.words import root
 from consilience.names import surface
 from consilience.numbers import Amount, amounts, units_around
 from consilience.numbers.units import units_called
@@ -74,7 +75,7 @@ class Reading:
     @cached_property
     def stems(self) -> frozenset[str]:
         """Its words by their stems, and pairs of letters of scripts without spaces."""
-        return frozenset(stem(word) for word in words_of(self.text))
+        return frozenset(root(word) for word in words_of(self.text))
 
     @cached_property
     def telling(self) -> frozenset[str]:

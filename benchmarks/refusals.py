@@ -6,8 +6,8 @@ r"""What is refused? Questions that nothing here answers should be, those with a
 The sample of the pack `general`, built from nothing, is asked its judged questions, those of
 other subjects that are built in (`measure/scoring/off_topic.py`), and those of `refusals.yaml`:
 40 of other subjects, and 20 on lighthouses that the sample does not answer. Each public
-collection is asked questions of its own, and questions of the others. One line of JSON for each
-corpus and embedder: the share that is refused at the floor, how many questions were decided by the
+collection is asked questions of its own, and questions of the others. For each embedder and
+corpus: the share that is refused at the floor, how many questions were decided by the
 chance that anything answers (the others by the best relevance), and how many of the refusals
 suggest another question. `--rerank late` has `late` read the hits beside `fast` too.
 """
@@ -123,22 +123,25 @@ def main() -> None:
     parser.add_argument("--rerank", choices=["auto", "late"], default="auto")
     parser.add_argument("--collections", type=Path, help="folder of the public collections")
     parser.add_argument("--keep", type=Path, default=Path("build/spaces"))
-    parser.add_argument("--json", action="store_true", help="JSON lines instead of words")
+    parser.add_argument("--json", action="store_true", help="JSON instead of words")
     options = parser.parse_args()
     tokens = {"auto": "auto", "late": "keep"}[options.rerank]
     rerank = {"models.rerank": options.rerank, "models.tokens": tokens}
+    told: dict[str, dict[str, object]] = {}
     for embed in options.embed:
         found = [sample(embed, rerank)]
         if options.collections:
             options.keep.mkdir(parents=True, exist_ok=True)
             found += collections(options.collections, embed, options.keep, rerank)
-        for one in found:
-            if options.json:
-                print(json.dumps(one), flush=True)
-                continue
+        told[embed] = {str(one["corpus"]): one for one in found}
+    if options.json:
+        print(json.dumps(told, indent=2))
+        return
+    for embed, corpora in told.items():
+        for name, one in corpora.items():
             kinds = [kind for kind in one if isinstance(one[kind], dict)]
-            told = ", ".join(f"{one[kind]['refused']:.1%} of {kind}" for kind in kinds)
-            print(f"{one['corpus']} ({embed}): refused {told}", flush=True)
+            shares = ", ".join(f"{one[kind]['refused']:.1%} of {kind}" for kind in kinds)
+            print(f"{name} ({embed}): refused {shares}")
 
 
 if __name__ == "__main__":

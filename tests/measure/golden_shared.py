@@ -3,6 +3,19 @@
 from consilience.measure.values import Fact, Golden, Judgement, Question
 from consilience.types import Locator
 
+DEFINED = {
+    "golden set is sound",
+    "every question counted",
+    "every source answered",
+    "shuffled labels",
+    "labels not from a ranker",
+    "labels are no keywords",
+    "not tuned on these questions",
+    "off-topic questions refused",
+    "the verifier can refuse",
+}
+"""The controls that every evaluation runs."""
+
 
 def _asked(key, text, category, *judgements, **more):
     return Question(id=key, text=text, category=category, judgements=judgements, **more)

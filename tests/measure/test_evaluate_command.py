@@ -18,18 +18,6 @@ from consilience.measure.scoring.measures import PRIMARY
 from consilience.settings import FILE
 from consilience.workspace import STORE, init_workspace, open_workspace
 
-DEFINED = {
-    "golden set is sound",
-    "every question counted",
-    "every source answered",
-    "shuffled labels",
-    "labels not from a ranker",
-    "labels are no keywords",
-    "not tuned on these questions",
-    "off-topic questions refused",
-    "the verifier can refuse",
-}
-
 
 @pytest.fixture
 def ready(workspace, tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from statistics import mean
 
 import pytest
-from golden_shared import GOLDEN
+from golden_shared import DEFINED, GOLDEN
 
 from consilience.errors import UsageError
 from consilience.measure.conditions import recorded
@@ -36,18 +36,6 @@ from consilience.measure.values import (
 from consilience.settings import build_settings
 from consilience.testing import Scripted
 from consilience.workspace import STORE
-
-DEFINED = {
-    "golden set is sound",
-    "every question counted",
-    "every source answered",
-    "shuffled labels",
-    "labels not from a ranker",
-    "labels are no keywords",
-    "not tuned on these questions",
-    "off-topic questions refused",
-    "the verifier can refuse",
-}
 
 
 @pytest.fixture

@@ -115,9 +115,7 @@ class Workspace:
         collections: Sequence[str] = (),
     ) -> Result:
         """Ask in words; the hits come best first, each with its reasons."""
-        query = Query(
-            text=text, limit=limit, filters=tuple(filters), collections=tuple(collections)
-        )
+        query = _query(text, limit, filters, collections)
         return self.find(query)
 
     def find(self, query: Query) -> Result:
@@ -141,9 +139,7 @@ class Workspace:
 
         Without `model` it is made of sentences of the evidence, whatever the settings say.
         """
-        query = Query(
-            text=text, limit=limit, filters=tuple(filters), collections=tuple(collections)
-        )
+        query = _query(text, limit, filters, collections)
         *_, last = self.stream(query, length=length, model=model)
         assert isinstance(last, Done)  # noqa: S101 - the last event, always
         return last.answer
@@ -369,3 +365,7 @@ class Workspace:
             raise UsageError("nothing was added yet; name files or folders: consilience add PATH")
         away.extend(path for path in roots if not path.exists() and not path.parent.exists())
         return {path: name for path, name in roots.items() if path not in away}
+
+
+def _query(text: str, limit: int, filters: Sequence[Filter], collections: Sequence[str]) -> Query:
+    return Query(text=text, limit=limit, filters=tuple(filters), collections=tuple(collections))

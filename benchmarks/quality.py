@@ -33,6 +33,7 @@ from consilience.complete import complete
 from consilience.fuse import Options, fuse
 from consilience.pipeline import Engine, search
 from consilience.plan import plan
+from consilience.protocols import Room
 from consilience.refine import Refined, rerank
 from consilience.retrieve import retrieve
 from consilience.settings import Settings, build_settings
@@ -89,9 +90,11 @@ def build(folder: Path, workspace: Workspace) -> None:
             document,
             collection="documents",
             path=one["_id"],
-            count=embedder.count,
-            limit=embedder.limit,
-            target=workspace.settings.passages.target,
+            room=Room(
+                count=embedder.count,
+                limit=embedder.limit,
+                target=workspace.settings.passages.target,
+            ),
         )
         record = Record(
             path=one["_id"],

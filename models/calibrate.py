@@ -39,7 +39,7 @@ from consilience.measure.learn.likelihood import (
     learn_answerable,
     refused,
 )
-from consilience.pipeline import Engine, search, to_the_letter
+from consilience.pipeline import Engine, meant, search
 from consilience.relevance import (
     FIRST,
     SHIPPED,
@@ -120,7 +120,7 @@ def questions_of(folder: Path, squad: Path) -> Questions:
 def samples_of(
     hits: Sequence[Hit], asked: tuple[str, str, frozenset[str]], kind: str, letter, reranker: str
 ):
-    signs = signs_of(hits, asked[1], exact=letter)
+    signs = signs_of(hits, asked[1], letter)
     best = best_of(hits, asked[1], reranker)
     return [
         Sample(
@@ -137,7 +137,7 @@ def samples_of(
 def ask(asked: tuple[str, str, frozenset[str]], engine: Engine, *, own: bool) -> Iterator:
     """The kinds of samples that a question gives."""
     result = asyncio.run(search(Query(text=asked[1], limit=FIRST), engine))
-    letter = to_the_letter(result.hits, result.trace.plan)
+    letter = meant(result.hits, result.trace.plan, engine.knowledge.pack)
     name = engine.reranker.name if engine.reranker else ""
     if not own:
         nothing = (*asked[:2], frozenset())

@@ -425,10 +425,8 @@ def test_an_identifier_is_bound_by_filters_and_collections(ask, order, query, ex
     parts = {"phrases": Phrases(order())}
     result = ask(sources, 'find "order 42"', parts=parts, query=query)
     assert ("z" in ids(result)) is expected
-    said = [note.message for note in result.notes if "letter" in note.message]
-    assert said == (
-        [] if expected else ["no passage that was asked for has 'order 42' to the letter"]
-    )
+    said = [note.message for note in result.notes if "exactly" in note.message]
+    assert said == ([] if expected else ["no passage that was asked for has 'order 42' exactly"])
 
 
 def test_a_collection_that_weighs_nothing_gives_no_identifiers_either(ask, order):
@@ -445,7 +443,7 @@ def test_a_phrase_that_nothing_has_is_remarked_on(ask, order):
         parts={"phrases": Phrases(order())},
     )
     assert [note.message for note in result.notes] == [
-        "no passage has 'flying purple hippopotamus' to the letter"
+        "no passage has 'flying purple hippopotamus' exactly"
     ]
     assert ids(result) == LETTERS.split()
 
@@ -463,7 +461,7 @@ def test_a_phrase_is_not_said_to_be_nowhere_when_not_all_was_looked_at(ask, pass
     parts = {"phrases": Phrases(*loose)}
     result = ask([source("c/bm25", LETTERS)], 'find "order 42"', parts=parts)
     assert [note.message for note in result.notes] == [
-        "none of 2000 passages has 'order 42' to the letter"
+        "none of 2000 passages has 'order 42' exactly"
     ]
 
 

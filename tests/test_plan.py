@@ -7,7 +7,7 @@ from consilience.names import Mention
 from consilience.packs import Pack, Rule
 from consilience.plan import Knowledge, plan
 from consilience.settings import build_settings
-from consilience.types import FIELDS, Filter, Query
+from consilience.types import FIELDS, Filter, Query, Term
 
 MENTIONS = (
     Mention("bell rock", "lights", "value", "name", "Bell Rock"),
@@ -267,3 +267,35 @@ def test_a_vote_of_meaning_weighs_what_its_embedder_is_trusted():
     assert (found["lights/dense"], found["graph/dense"], found["lights/bm25"]) == (0.45, 0.45, 1)
     assert weights(0.45, **{"fusion.weights": {"dense": 2}})["lights/dense"] == 2
     assert weights(0.45, **{"fusion.weights": {"lights/dense": 3}})["lights/dense"] == 3
+
+
+def test_a_pack_may_route_a_question_itself_and_name_what_fired():
+    routed = Rule(
+        name="an opening (Najdorf)",
+        intent="opening",
+        fires=lambda _: True,
+        depths={"lights": 2.0},
+        cover={"game": 10},
+    )
+    known = knowledge()
+    pack = replace(known.pack, route=lambda reading: routed if "tall" in reading.text else None)
+    todo = plan(Query(text="how tall"), replace(known, pack=pack))
+    assert (todo.intent, todo.rule, todo.cover) == ("opening", "an opening (Najdorf)", {"game": 10})
+    assert {ask.collection: ask.depth for ask in todo.asks} == {"lights": 100, "graph": 50}
+    open_one = plan(Query(text="anything else"), replace(known, pack=pack))
+    assert open_one.rule == "no rule fired"
+
+
+def test_what_is_no_language_is_asked_for_in_words_where_meaning_is_compared():
+    known = knowledge()
+    term = Term(text="Sicilian Defense", weight=0.5, origin="e4 c5", replaces=True)
+    pack = replace(known.pack, expand=lambda text: (term,) if "e4 c5" in text else ())
+    todo = plan(Query(text="games with e4 c5"), replace(known, pack=pack))
+    found = {ask.vote: ask.request for ask in todo.asks}
+    assert found["lights/dense"].text == "games with e4 c5"
+    assert found["lights/dense+terms"].text == "games with Sicilian Defense"
+    assert found["lights/bm25"].terms == (term,)
+
+
+def test_a_pack_that_routes_nothing_leaves_it_to_its_rules():
+    assert plan(Query(text="how tall"), knowledge()).rule == "it says tall"

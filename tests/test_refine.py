@@ -6,7 +6,9 @@ import pytest
 
 from consilience.errors import ModelError
 from consilience.explain import total, why
+from consilience.packs import has_words
 from consilience.refine import (
+    Copies,
     Refined,
     agree,
     boost,
@@ -28,7 +30,7 @@ def cover(refined, kinds, *, limit):
 
 
 def pin(refined, identifiers, *, places):
-    return guarantee(refined, of_identifiers(identifiers, places))
+    return guarantee(refined, of_identifiers(identifiers, places, has_words))
 
 
 @pytest.fixture
@@ -78,7 +80,7 @@ def test_a_source_that_was_asked_twice_does_not_agree_with_itself(hit):
 def test_near_identical_texts_merge_into_the_best_and_keep_provenance(hit):
     text = "the light was first shown in the winter of that year by two keepers and a boy"
     before = Refined(hits=(hit("a", 3.0, text=text), hit("b", 2.0, text=text + "!"), hit("c", 1.0)))
-    after = dedupe(before, {}, threshold=0.9)
+    after = dedupe(before, Copies(), threshold=0.9)
     assert ids(after) == ["a", "c"]
     assert after.hits[0].merged == ("b",)
     assert [(one.id, one.step, one.into) for one in after.losses] == [("b", "dedupe", "a")]
@@ -91,7 +93,7 @@ def test_a_pack_says_what_makes_two_things_the_same(hit):
         hit("c", 1.0, kind="game", text="one", metadata={"moves": "d4"}),
     ]
     by_moves = {"game": lambda passage: passage.metadata["moves"]}
-    after = dedupe(Refined(hits=tuple(games)), by_moves, threshold=0.9)
+    after = dedupe(Refined(hits=tuple(games)), Copies(identities=by_moves), threshold=0.9)
     assert ids(after) == ["a", "c"]
     assert after.losses[0].reason == "the same game"
 
@@ -99,7 +101,7 @@ def test_a_pack_says_what_makes_two_things_the_same(hit):
 def test_a_row_and_a_page_with_the_same_words_are_not_the_same(hit):
     words = "height of the tower thirty five metres above the rock"
     both = Refined(hits=(hit("a", 2.0, text=words, kind="row"), hit("b", 1.0, text=words)))
-    assert ids(dedupe(both, {}, threshold=0.9)) == ["a", "b"]
+    assert ids(dedupe(both, Copies(), threshold=0.9)) == ["a", "b"]
 
 
 LONG = (
@@ -123,13 +125,13 @@ LONG = (
 )
 def test_texts_that_say_something_else_are_not_merged(hit, first, second):
     both = Refined(hits=(hit("a", 2.0, text=first), hit("b", 1.0, text=second)))
-    assert ids(dedupe(both, {}, threshold=0.9)) == ["a", "b"]
+    assert ids(dedupe(both, Copies(), threshold=0.9)) == ["a", "b"]
 
 
 def test_a_few_other_words_in_a_long_text_are_still_the_same(hit):
     other = LONG.replace("noisy", "quiet")
     both = Refined(hits=(hit("a", 2.0, text=LONG), hit("b", 1.0, text=other)))
-    after = dedupe(both, {}, threshold=0.9)
+    after = dedupe(both, Copies(), threshold=0.9)
     assert ids(after) == ["a"]
     assert after.losses[0].reason == "nearly the same text"
 
@@ -138,7 +140,7 @@ def test_a_copy_of_a_near_copy_is_merged_into_the_same_hit(hit):
     other = LONG.replace("noisy", "quiet")
     texts = [("a", LONG), ("b", other), ("c", "something else"), ("d", other)]
     hits = tuple(hit(key, 4.0 - at, text=text) for at, (key, text) in enumerate(texts))
-    after = dedupe(Refined(hits=hits), {}, threshold=0.9)
+    after = dedupe(Refined(hits=hits), Copies(), threshold=0.9)
     assert ids(after) == ["a", "c"]
     assert after.hits[0].merged == ("b", "d")
 
@@ -151,7 +153,7 @@ def test_records_are_merged_only_when_they_are_exact_copies(hit, kind):
         hit("c", 2.0, text=LONG, kind=kind, title="Other"),
         hit("d", 1.0, text=LONG.upper() + "  ", kind=kind),
     ]
-    after = dedupe(Refined(hits=tuple(records)), {}, threshold=0.9)
+    after = dedupe(Refined(hits=tuple(records)), Copies(), threshold=0.9)
     assert ids(after) == ["a", "b", "c"]
     assert after.hits[0].merged == ("d",)
 
@@ -163,7 +165,7 @@ def test_from_a_threshold_of_1_on_only_the_same_text_is_merged(hit, threshold):
         hit("b", 2.0, text=LONG + "!"),
         hit("c", 1.0, text="  " + LONG.title()),
     )
-    after = dedupe(Refined(hits=hits), {}, threshold=threshold)
+    after = dedupe(Refined(hits=hits), Copies(), threshold=threshold)
     assert ids(after) == ["a", "b"]
     assert after.losses[0].reason == "the same text"
 
@@ -370,7 +372,7 @@ def test_an_exact_identifier_has_a_guaranteed_place(hit):
     hits = [hit(f"b{n}", 10 - n) for n in range(5)] + [hit("e", 1.0, text="See Order-42, p. 3")]
     after = pin(Refined(hits=tuple(hits)), ["order 42"], places=3)
     assert ids(after)[0] == "e"
-    assert "to the letter" in after.hits[0].changes[0].reason
+    assert "exactly" in after.hits[0].changes[0].reason
     assert pin(Refined(hits=tuple(hits)), ["order 4"], places=3).hits == tuple(hits)
 
 
@@ -398,7 +400,7 @@ def test_two_kinds_do_not_push_each_other_out(hit):
 def test_identifiers_and_kinds_hold_together(hit):
     hits = [hit(f"b{n}", 10 - n, kind="book") for n in range(5)]
     hits += [hit("g", 1.0, kind="game"), hit("x", 0.5, text="order 42", kind="book")]
-    promises = [*of_identifiers(["order 42"], 3), *of_kinds({"game": 3}, 10)]
+    promises = [*of_identifiers(["order 42"], 3, has_words), *of_kinds({"game": 3}, 10)]
     after = guarantee(Refined(hits=tuple(hits)), promises)
     assert ids(after)[:4] == ["x", "b0", "g", "b1"]
     steps = {one.passage.id: one.changes[-1].step for one in after.hits if one.changes}
@@ -412,15 +414,15 @@ def test_one_hit_may_keep_two_promises_when_there_is_room_for_one(hit):
         hit("x", 8.0, text="order 42", kind="book"),
         hit("g", 7.0, text="order 42", kind="game"),
     ]
-    promises = [*of_identifiers(["order 42"], 1), *of_kinds({"game": 1}, 1)]
+    promises = [*of_identifiers(["order 42"], 1, has_words), *of_kinds({"game": 1}, 1)]
     assert ids(guarantee(Refined(hits=tuple(hits)), promises))[0] == "g"
 
 
 def test_without_room_for_all_what_was_promised_first_is_kept(hit):
     hits = [hit("b", 9.0), hit("g", 8.0, kind="game"), hit("x", 7.0, text="order 42")]
-    promises = [*of_identifiers(["order 42"], 1), *of_kinds({"game": 1}, 1)]
+    promises = [*of_identifiers(["order 42"], 1, has_words), *of_kinds({"game": 1}, 1)]
     assert ids(guarantee(Refined(hits=tuple(hits)), promises)) == ["x", "b", "g"]
-    nothing = [*of_identifiers(["order 42"], 0), *of_kinds({"game": 0}, 1)]
+    nothing = [*of_identifiers(["order 42"], 0, has_words), *of_kinds({"game": 0}, 1)]
     assert guarantee(Refined(hits=tuple(hits)), nothing).hits == tuple(hits)
 
 
@@ -428,7 +430,7 @@ def test_every_guarantee_that_can_hold_holds_in_any_order_of_hits(hit):
     kinds = {"game": 2, "path": 3, "row": 4}
     some = [hit(key, 1.0, kind=key) for key in ("game", "path", "row")]
     some += [hit("id", 1.0, text="order 42", kind="book"), hit("b", 1.0), hit("c", 1.0)]
-    promises = [*of_identifiers(["order 42"], 2), *of_kinds(kinds, 10)]
+    promises = [*of_identifiers(["order 42"], 2, has_words), *of_kinds(kinds, 10)]
     for order in itertools.permutations(some):
         after = ids(guarantee(Refined(hits=order), promises))
         assert sorted(after) == sorted(one.passage.id for one in some)

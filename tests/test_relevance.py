@@ -13,12 +13,14 @@ from consilience.explain import answerable
 from consilience.models import open_embedder, open_reranker
 from consilience.pipeline import search
 from consilience.relevance import (
+    CERTAIN,
     FILE,
     FIRST,
     SIGNS,
     Answerable,
     Best,
     Calibration,
+    Meant,
     Signs,
     abstains,
     best_of,
@@ -105,7 +107,7 @@ def test_what_meets_exact_criteria_counts_as_if_it_stood_first():
     ]
     firsts = [one.first for one in signs_of(rows, "tower")]
     assert firsts == [1.0, 1.0, 0.75, 1.0, 0.2]
-    letter = signs_of(rows, "tower", exact=frozenset({"e"}))
+    letter = signs_of(rows, "tower", Meant(exact=frozenset({"e"})))
     assert letter[-1].first == 1.0
     # a name that is known is not enough where the meaning is another
     assert PLAIN.relevance(Signs(meaning=0.0, words=0.2, first=1.0)) < 0.1
@@ -177,19 +179,31 @@ def test_a_chance_does_not_depend_on_how_many_hits_are_shown():
     assert not shown.abstained
 
 
+def test_what_holds_the_very_position_that_is_asked_for_is_relevant_whatever_it_says():
+    found = [hit("a", vote("n/dense", 0.0), text="."), hit("b", vote("n/dense", 0.0), read=0.0)]
+    meant = Meant(exact=frozenset({"b"}), certain=frozenset({"b"}))
+    plain = weigh(found, "tower", BOTH, floor=0.2)
+    weighed = weigh(found, "tower", BOTH, floor=0.2, meant=meant)
+    assert plain.abstained
+    assert not weighed.abstained
+    assert [one.relevance for one in weighed.hits] == [plain.hits[0].relevance, CERTAIN]
+    (signs,) = signs_of(found[1:], "tower", meant)
+    assert "since it holds what the question names" in BOTH.explained(signs)
+
+
 @pytest.mark.parametrize("exactly", ["letter", "row"])
 def test_what_meets_the_question_exactly_is_not_refused_for_want_of_a_chance(exactly):
     votes = [vote("n/dense", 0.5)] + [vote("t/sql", 2.0)] * (exactly == "row")
     found = [hit("a", vote("n/dense", 0.5), text="."), hit("b", *votes, read=0.0)]
-    letter = frozenset({"b"}) if exactly == "letter" else frozenset()
-    weighed = weigh(found, "tower", BOTH, floor=0.2, exact=letter)
+    letter = Meant(exact=frozenset({"b"} if exactly == "letter" else ()))
+    weighed = weigh(found, "tower", BOTH, floor=0.2, meant=letter)
     assert weighed.answerable < 0.2
     assert not weighed.abstained
     assert weigh(
         [found[0], replace(found[1], votes=found[0].votes)], "t", BOTH, floor=0.2
     ).abstained
     # a name alone, where the meaning is another, saves nothing
-    high = weigh(found, "tower", BOTH, floor=0.99, exact=letter)
+    high = weigh(found, "tower", BOTH, floor=0.99, meant=letter)
     assert high.abstained
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consilience.errors import UsageError
+from consilience.protocols import Room
 from consilience.split import split
 from consilience.types import Block, Document, Locator, Passage
 
@@ -36,7 +37,8 @@ def para(text: str, *section: str, page: int | None = None, **rest) -> Block:
 
 
 def cut(doc: Document, *, count=words, limit: int = 20, target: int = 12) -> list[Passage]:
-    return split(doc, collection="c", path="a.txt", count=count, limit=limit, target=target)
+    room = Room(count=count, limit=limit, target=target)
+    return split(doc, collection="c", path="a.txt", room=room)
 
 
 def test_small_neighbours_are_merged_up_to_the_target():
@@ -272,3 +274,13 @@ def test_words_stay_whole_where_they_fit(sizes):
     blocks = [para(" ".join(f"w{next(number)}" for _ in range(n)), "S") for n in sizes]
     found = cut(document(*blocks))
     assert [w for p in found for w in p.text.split()] == [w for b in blocks for w in b.text.split()]
+
+
+def test_a_text_searched_in_other_words_is_cut_where_its_search_text_is():
+    shown = "One ♘f3 here. " + "Two ♗b5 there and more words follow it. " * 3 + "Three ♖e1 last."
+    searched = shown.replace("♘", "N").replace("♗", "B").replace("♖", "R")
+    found = cut(document(replace(para(shown), search=searched)), limit=14, target=10)
+    assert len(found) > 2
+    for passage in found:
+        plain = passage.text.replace("♘", "N").replace("♗", "B").replace("♖", "R")
+        assert plain == passage.search

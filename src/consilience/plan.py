@@ -20,7 +20,7 @@ from consilience.types import FIELDS, Ask, Filter, Plan, Query, Request, Term
 
 LONGEST_QUERY = 4000
 LARGEST_LIMIT = 1000
-KINDS = frozenset({"dense", "bm25", "sql", "graph", "paths"})
+KINDS = frozenset({"dense", "bm25", "sql", "graph", "paths", "position"})
 """The kinds of sources that are built in: a weight may name one before there is evidence of it."""
 PATH_FIELDS = frozenset({"source", "target", "relations", "length", "nodes"})
 """The fields of a path: it is made for a question, and no catalogue knows them."""
@@ -156,19 +156,19 @@ def _read(query: Query, knowledge: Knowledge) -> _Case:
         values=len({one.surface for one in mentions if one.role in ("value", "number")}),
         relations=len({one.value for one in mentions if one.role == "relation"}),
     )
-    rules = knowledge.pack.rules
-    rule = next((one for one in rules if one.fires(reading)), _NO_RULE)
+    pack = knowledge.pack
+    rule = pack.route(reading) or next((one for one in pack.rules if one.fires(reading)), _NO_RULE)
     terms = _expand(query, mentions, knowledge) if query.expand else ()
     return _Case(query=query, mentions=mentions, rule=rule, terms=terms, knowledge=knowledge)
 
 
 def _expand(query: Query, mentions: Sequence[Mention], knowledge: Knowledge) -> tuple[Term, ...]:
-    """Synonyms from the table and other names of nodes.
+    """Synonyms from the table, other names of nodes, and what the pack puts into words.
 
     At most as many terms as the question has words, so that it never more than doubles; a term
     that is already in it, in singular or plural, adds nothing.
     """
-    found: dict[str, Term] = {}
+    found = {surface(term.text): term for term in knowledge.pack.expand(query.text)}
     for span in spans(query.text):
         for other in knowledge.synonyms.get(span, ()):
             found.setdefault(surface(other), Term(text=other, weight=0.5, origin=span))
@@ -222,17 +222,21 @@ def _second_vote(ask: Ask, case: _Case) -> list[Ask]:
     weight = ask.weight * case.knowledge.settings.fusion.expansion
     if kind_of(ask.source) != "dense" or not case.terms or not weight:
         return []
-    text = " ".join((case.query.text, *(term.text for term in case.terms)))
+    text = case.query.text
+    for term in case.terms:
+        text = text.replace(term.origin, "") if term.replaces else text
+    text = " ".join((*text.split(), *(term.text for term in case.terms)))
     request = replace(ask.request, text=text)
     return [replace(ask, vote=f"{ask.source}+terms", request=request, weight=weight)]
 
 
 def _depth(collection: str, case: _Case) -> int:
-    """Equal for every collection by default, whatever its size, and never below the limit."""
+    """Equal for every collection but for what the rule says, and never below the limit."""
     settings = case.knowledge.settings.retrieve
     size = case.knowledge.sizes.get(collection, 0)
-    share = math.ceil(size * settings.percentile / 100)
-    return max(share or settings.depth, case.query.limit)
+    share = math.ceil(size * settings.percentile / 100) or settings.depth
+    wanted = math.ceil(share * case.rule.depths.get(collection, 1.0))
+    return max(wanted, case.query.limit)
 
 
 def _weight(source: str, case: _Case) -> float:

@@ -11,7 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
-from consilience.types import Checked, Document, Exhibit, Found, Passage, Prompt, Request
+from consilience.types import (
+    Block,
+    Checked,
+    Document,
+    Exhibit,
+    Figure,
+    Found,
+    Passage,
+    Prompt,
+    Request,
+    indexed,
+)
 
 if TYPE_CHECKING:  # numpy costs more at import than all of this package
     import numpy as np
@@ -29,6 +40,31 @@ class Loader(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """How much fits into a passage: `count` measures texts in the encoder's tokens, `limit` is
+    how many it reads, `target` how many a passage is filled to where the structure allows.
+    """
+
+    count: Callable[[Sequence[str]], Sequence[int]]
+    limit: int
+    target: int
+
+    def sizes(self, title: str, blocks: Sequence[Block]) -> Sequence[int]:
+        """The tokens of blocks as passages of a document of this title, as they are indexed."""
+        texts = [indexed(title, one.locator.section, one.search or one.text) for one in blocks]
+        return self.count(texts) if texts else ()
+
+
+class Cutter(Protocol):
+    """Cuts what a loader read where only the loader's domain knows how: a game by its variations.
+
+    Every block of the document it gives fits the room; what is left over is cut by words.
+    """
+
+    def __call__(self, document: Document, room: Room) -> Document: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
     """What a loader plug-in registers: the file names it reads, by their endings, and how.
 
@@ -39,6 +75,7 @@ class Format:
     endings: tuple[str, ...]
     version: int
     load: Loader
+    cut: Cutter | None = None
 
 
 class Retriever(Protocol):
@@ -141,15 +178,16 @@ class Shelf:
 class StoreKind:
     """What a store plug-in registers: which passages it takes, where, and how they are ranked.
 
-    `kinds` are the kinds of passages it takes; empty takes all. `file` is what it keeps in the
-    collection's folder. `sources` gives the ways to rank what an open store holds, each named
-    COLLECTION/KIND.
+    `kinds` are the kinds of passages it takes; empty takes all. With `packs` it is there only in
+    workspaces of those. `file` is what it keeps in the collection's folder. `sources` gives
+    the ways to rank what an open store holds, each named COLLECTION/KIND.
     """
 
     kinds: frozenset[str]
     file: str
     open: Callable[[Path, Shelf], Store]
     sources: Callable[[Any, Shelf], Sequence[Retriever]]
+    packs: frozenset[str] = frozenset()
 
 
 class Embedder(Protocol):
@@ -237,6 +275,16 @@ class Check(Protocol):
     """
 
     def __call__(self, text: str, cited: Sequence[Exhibit]) -> Checked: ...
+
+
+class Draw(Protocol):
+    """What a pack adds to show what an answer speaks of: a board for `[DIAGRAM 12...Nd5]`.
+
+    `wanted` is what stands behind the word, `cited` the exhibits of the statement. Gives the
+    figure, or the reason why there is none: nothing is drawn that the evidence does not hold.
+    """
+
+    def __call__(self, wanted: str, cited: Sequence[Exhibit]) -> Figure | str: ...
 
 
 class Kept(Protocol):

@@ -6,12 +6,15 @@ first. What can be compared between questions are a few signs that the hit carri
 - `meaning`: its similarity to the question, as the embedder gave it;
 - `words`: the share of the question's letters that stand in words which the passage has too;
 - `first`: 1 / place, since the order was made with care; what meets exact criteria (a row, a
-  node, a path, an identifier to the letter) counts as if it stood first.
+  node, a path, an identifier exactly) counts as if it stood first.
 
 relevance = 1 / (1 + exp(-(base + Σ weight · sign))), with weights of 0 or more, so that more of
 a sign never makes a hit less likely. The weights are learned from judged questions and from
 questions that nothing in the corpus answers, for one embedder: similarities of another do not
 compare.
+
+What holds the very thing that a question names and that no language describes, a position or a
+code, has at least `CERTAIN`: neither meaning nor words can tell.
 
 Whether anything answers at all is asked of the question, not of a hit: the same sum over the best
 `meaning`, the best `words` and the best score of the reranker among the first hits (`Answerable`).
@@ -34,8 +37,10 @@ from consilience.types import Hit, Note, Vote
 SIGNS = ("meaning", "words", "first")
 FIRST = 10
 """Hits among which the best signs of a question are looked for, however many are shown."""
-EXACT_KINDS = ("sql", "graph", "paths")
+EXACT_KINDS = ("sql", "graph", "paths", "position")
 """Sources that look names and values up; their scores count what was met."""
+CERTAIN = 0.6
+"""The least relevance of a hit that holds what a question names by itself."""
 FILE = "relevance.json"
 """A workspace's own calibration, in its store."""
 SHIPPED = Path(__file__).parent / "calibration.json"
@@ -48,13 +53,26 @@ _SHORT = 3  # words of fewer letters tell nothing
 class Signs:
     """What a hit carries; `meaning` is None where no source compared it.
 
-    `exact` marks a hit that meets the question to the letter, or its criteria as far as any does.
+    `exact` marks a hit that has what the question means exactly, or meets its criteria as far as
+    any does; a `certain` one holds what no language describes.
     """
 
     meaning: float | None
     words: float
     first: float
     exact: bool = False
+    certain: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meant:
+    """The ids of hits that have what a question means exactly, and of those the certain ones."""
+
+    exact: frozenset[str] = frozenset()
+    certain: frozenset[str] = frozenset()
+
+
+NOTHING = Meant()
 
 
 class Best(NamedTuple):
@@ -117,7 +135,8 @@ class Calibration:
         if signs.meaning is None:
             return None
         seen = {"meaning": signs.meaning, "words": signs.words, "first": signs.first}
-        return _logistic(self.base + sum(self.weights[name] * seen[name] for name in SIGNS))
+        value = _logistic(self.base + sum(self.weights[name] * seen[name] for name in SIGNS))
+        return max(value, CERTAIN) if signs.certain else value
 
     def explained(self, signs: Signs) -> str:
         """How a hit's relevance comes about: the odds that its signs add up to."""
@@ -126,6 +145,8 @@ class Calibration:
             return "relevance: not known, nothing compared its meaning with the question's"
         seen = {"meaning": signs.meaning or 0.0, "words": signs.words, "first": signs.first}
         parts = _parts(seen, self.weights)
+        if signs.certain and value == CERTAIN:
+            parts += f"; at least {CERTAIN:g}, since it holds what the question names"
         return f"relevance {value:.2f}: log odds of {self.base:+.2f}, {parts}"
 
     def as_json(self) -> dict[str, Any]:
@@ -149,18 +170,18 @@ def weigh(
     calibration: Calibration | None,
     *,
     floor: float,
-    exact: frozenset[str] = frozenset(),
+    meant: Meant = NOTHING,
     first: Sequence[Hit] | None = None,
 ) -> Weighed:
     """The hits with their relevance; below `floor` they are held to answer nothing.
 
-    `exact` are ids of passages that meet the question to the letter; `first` are the first hits
+    `meant` are the hits that the question means exactly; `first` are the first hits
     whatever the limit, if `hits` were cut. Without a calibration nothing is known and nothing
     refused. No hit is taken out.
     """
     if calibration is None:
         return Weighed(hits=tuple(hits))
-    signs = signs_of(hits, text, exact=exact)
+    signs = signs_of(hits, text, meant)
     found = [calibration.relevance(one) for one in signs]
     weighed = tuple(replace(hit, relevance=one) for hit, one in zip(hits, found, strict=True))
     chance = _chance(hits if first is None else first, text, calibration.answerable)
@@ -179,10 +200,10 @@ def weigh(
 
 
 def relevances(
-    hits: Sequence[Hit], text: str, calibration: Calibration, *, exact: frozenset[str] = frozenset()
+    hits: Sequence[Hit], text: str, calibration: Calibration, meant: Meant = NOTHING
 ) -> list[float | None]:
     """The relevance of each hit of a question, in order; None where nothing is known."""
-    return [calibration.relevance(one) for one in signs_of(hits, text, exact=exact)]
+    return [calibration.relevance(one) for one in signs_of(hits, text, meant)]
 
 
 def abstains(
@@ -222,7 +243,7 @@ def best_of(hits: Sequence[Hit], text: str, reranker: str) -> Best | None:
     return Best(meaning=max(near), words=max(one.words for one in signs), reranked=max(scores))
 
 
-def signs_of(hits: Sequence[Hit], text: str, *, exact: frozenset[str] = frozenset()) -> list[Signs]:
+def signs_of(hits: Sequence[Hit], text: str, meant: Meant = NOTHING) -> list[Signs]:
     """The signs of each hit of a question, in order.
 
     A passage that the source of meaning did not bring is no nearer than the farthest of those
@@ -236,8 +257,9 @@ def signs_of(hits: Sequence[Hit], text: str, *, exact: frozenset[str] = frozense
         Signs(
             meaning=farthest if one is None else one,
             words=_shared(question, _words(hit.passage.indexed)),
-            first=1.0 if hit.passage.id in exact else max(1 / place, share),
-            exact=hit.passage.id in exact or share == 1.0,
+            first=1.0 if hit.passage.id in meant.exact else max(1 / place, share),
+            exact=hit.passage.id in meant.exact or share == 1.0,
+            certain=hit.passage.id in meant.certain,
         )
         for place, (hit, one, share) in enumerate(zip(hits, near, met, strict=True), start=1)
     ]

@@ -57,6 +57,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
             }
             for one in answer.exhibits
         ],
+        "figures": [asdict(one) for one in answer.figures],
         "support": answer.support,
         "facts": answer.facts,
         "faults": [asdict(fault) for fault in answer.faults],
@@ -89,6 +90,8 @@ def hit_json(hit: Hit, question: str) -> dict[str, Any]:
         "preview": preview(hit.passage, question),
         "relevance": hit.relevance,
         "score": hit.score,
+        "best_rank": hit.best_rank,
+        "sources": sorted(hit.sources),
         "votes": [asdict(vote) for vote in hit.votes],
         "changes": [asdict(change) for change in hit.changes],
         "merged": list(hit.merged),
@@ -160,7 +163,7 @@ def preview(passage: Passage, question: str) -> str:
     """A few lines of a passage, from the sentence that shares the most telling words with the
     question; where that sentence is too long, from around the most telling of them.
     """
-    whole = " ".join(passage.text.split())
+    whole = " ".join(_body(passage).split())
     if len(whole) <= PREVIEW:
         return whole
     worth = _worth(question, whole)
@@ -173,6 +176,12 @@ def preview(passage: Passage, question: str) -> str:
     end = start + PREVIEW
     text = whole[start:] if end >= len(whole) else whole[start:end].rsplit(" ", 1)[0] + " …"
     return ("… " if start else "") + text
+
+
+def _body(passage: Passage) -> str:
+    """A passage's text; of a game the moves, without the header that its first lines are."""
+    _, _, body = passage.text.partition("\n\n")
+    return body if passage.kind == "game" and body.strip() else passage.text
 
 
 def _words(text: str) -> set[str]:

@@ -19,10 +19,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from consilience.errors import UsageError
-from consilience.types import Block, Document, Locator, Passage, passage_id
+from consilience.protocols import Room
+from consilience.types import Block, Document, Locator, Passage, indexed, passage_id
 
 Count = Callable[[Sequence[str]], Sequence[int]]
 
@@ -86,10 +87,8 @@ class _Run:
         return _joined((atom.measured, atom.after) for atom in self.atoms)
 
 
-def split(
-    document: Document, *, collection: str, path: str, count: Count, limit: int, target: int
-) -> list[Passage]:
-    """The passages of a document, in order, each within `limit` tokens of `count`.
+def split(document: Document, *, collection: str, path: str, room: Room) -> list[Passage]:
+    """The passages of a document, in order, each within the room there is for one.
 
     `path` is the name that the passages keep of their document. Passages of the same id (the
     same text in the same place) are kept once. A limit that has no room for a single character
@@ -97,7 +96,7 @@ def split(
     """
     unique: dict[str, Passage] = {}
     for groups in _parts(document.blocks):
-        for piece in _pieces_of(document, groups, count=count, limit=limit, target=target):
+        for piece in _pieces_of(document, groups, room):
             passage = _passage(document, piece, collection=collection, path=path)
             unique.setdefault(passage.id, passage)
     return _numbered(list(unique.values()))
@@ -123,20 +122,17 @@ def _parts(blocks: Sequence[Block]) -> Iterator[list[list[Block]]]:
         yield groups
 
 
-def _pieces_of(
-    document: Document, groups: Sequence[list[Block]], *, count: Count, limit: int, target: int
-) -> list[_Run]:
+def _pieces_of(document: Document, groups: Sequence[list[Block]], room: Room) -> list[_Run]:
     """The passages-to-be of these groups, in order."""
-    whole = _whole(document.title, groups, count, limit=limit)
+    whole = _whole(document.title, groups, room.count, limit=room.limit)
     rest = [group for at, group in enumerate(groups) if at not in whole]
-    runs = _runs(document.title, rest, count=count, limit=limit, target=target)
-    fitted = iter(_fitted(runs, count))
+    fitted = iter(_fitted(_runs(document.title, rest, room), room.count))
     pieces = [
         (piece, at in whole)
         for at in range(len(groups))
         for piece in ([whole[at]] if at in whole else _partition(next(fitted)))
     ]
-    return _settled(pieces, count, limit=limit)
+    return _settled(pieces, room.count, limit=room.limit)
 
 
 def _whole(
@@ -152,19 +148,17 @@ def _whole(
     return {at: run for (at, run), size in zip(alone.items(), sizes, strict=True) if size <= limit}
 
 
-def _runs(
-    title: str, groups: Sequence[list[Block]], *, count: Count, limit: int, target: int
-) -> list[_Run]:
+def _runs(title: str, groups: Sequence[list[Block]], room: Room) -> list[_Run]:
     blocks = [block for group in groups for block in group]
-    headings = _headings(title, blocks, count=count, limit=limit)
-    atoms = _sized([_atom(block) for block in blocks], count)
+    headings = _headings(title, blocks, count=room.count, limit=room.limit)
+    atoms = _sized([_atom(block) for block in blocks], room.count)
     runs = []
     for group in groups:
         name, section, used = headings[group[0].locator.section]
         place = replace(group[0].locator, section=section, part=None)
         block, parts = replace(group[0], locator=place), tuple(next(atoms) for _ in group)
-        aim = max(1, target - used, target // 2)
-        runs.append(_Run(block, name, parts, room=max(1, limit - used), target=aim))
+        aim = max(1, room.target - used, room.target // 2)
+        runs.append(_Run(block, name, parts, room=max(1, room.limit - used), target=aim))
     return runs
 
 
@@ -216,7 +210,7 @@ def _headings(
 
 
 def _heading(title: str, section: tuple[str, ...]) -> str:
-    return " › ".join((title, *section)) + "\n"
+    return indexed(title, section, "")
 
 
 def _short(text: str, length: int) -> str:
@@ -279,7 +273,7 @@ def _spans(text: str, boundary: re.Pattern[str]) -> Iterator[tuple[str, str]]:
 
 def _pieces(atom: _Atom, spans: Sequence[tuple[str, str]], *, level: int) -> list[_Atom]:
     """Atoms of the spans. Where a search text was cut, the shown text is shared out alike."""
-    shares = _shares(atom.text, len(spans)) if atom.search else [text for text, _ in spans]
+    shares = _shares(atom.text, spans) if atom.search else [text for text, _ in spans]
     pieces = [
         _Atom(share, span if atom.search else "", 1, after, level, min(level, len(_LEVELS)))
         for share, (span, after) in zip(shares, spans, strict=True)
@@ -288,9 +282,12 @@ def _pieces(atom: _Atom, spans: Sequence[tuple[str, str]], *, level: int) -> lis
     return pieces
 
 
-def _shares(text: str, number: int) -> list[str]:
+def _shares(text: str, spans: Sequence[tuple[str, str]]) -> list[str]:
+    """A shown text in pieces that go with those of its search text, by their words."""
     words = re.findall(r"\S+\s*", text)
-    cuts = [len(words) * at // number for at in range(number + 1)]
+    counts = [len(span.split()) for span, _ in spans]
+    sums = [0, *accumulate(counts)]
+    cuts = [len(words) * at // (sums[-1] or 1) for at in sums]
     return ["".join(words[a:b]).strip() for a, b in pairwise(cuts)]
 
 
@@ -364,7 +361,7 @@ def _trimmed(text: str) -> str:
 
 def _indexed(run: _Run) -> str:
     """What `Passage.indexed` will be."""
-    return f"{_heading(run.title, run.block.locator.section)}{run.search or run.text}"
+    return indexed(run.title, run.block.locator.section, run.search or run.text)
 
 
 def _passage(document: Document, run: _Run, *, collection: str, path: str) -> Passage:

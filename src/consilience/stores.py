@@ -35,8 +35,9 @@ def checked_name(name: str) -> str:
 class Stores:
     """The open stores of a workspace, by collection and kind of store."""
 
-    def __init__(self, folder: Path, shelf_of: Callable[[str], Shelf]) -> None:
+    def __init__(self, folder: Path, shelf_of: Callable[[str], Shelf], *, pack: str = "") -> None:
         self._folder = folder
+        self._pack = pack
         self._shelf_of = shelf_of
         self._open: dict[tuple[str, str], Store] = {}
 
@@ -96,7 +97,10 @@ class Stores:
 
     @cached_property
     def _kinds(self) -> Mapping[str, StoreKind]:
-        return {name: point.load() for name, point in plugins.find("stores").items()}
+        found = {name: point.load() for name, point in plugins.find("stores").items()}
+        return {
+            name: kind for name, kind in found.items() if not kind.packs or self._pack in kind.packs
+        }
 
     def _taking(self, kinds: Iterable[str]) -> list[str]:
         present = set(kinds)

@@ -11,6 +11,7 @@ import pytest
 from consilience.errors import LoadError
 from consilience.loaders._text import tidy
 from consilience.loaders.table import LOADER
+from consilience.protocols import Room
 from consilience.split import split
 
 load = LOADER.load
@@ -137,9 +138,7 @@ def test_short_records_are_never_merged_and_long_ones_are_split(write):
         document,
         collection="c",
         path="a.jsonl",
-        count=lambda texts: [len(text.split()) for text in texts],
-        limit=120,
-        target=60,
+        room=Room(count=lambda texts: [len(text.split()) for text in texts], limit=120, target=60),
     )
     short = [passage for passage in found if passage.metadata["_id"] != 4]
     assert [passage.text for passage in short] == [f"{PROSE} {n}" for n in range(4)]

@@ -42,7 +42,7 @@ BEGUN = re.compile(
 OPENING = re.compile(r"[\[(【［]")
 """What such a mark begins with."""
 _ALIKE = re.compile(
-    rf"{_OPEN}(?=\s*(?:sources?\b|{_LEAD}\d))(?:(?P<inner>{_OTHER}{{0,300}}){_CLOSE})?",
+    rf"{_OPEN}(?=\s*(?:sources?\b|diagram\b|{_LEAD}\d))(?:(?P<inner>{_OTHER}{{0,300}}){_CLOSE})?",
     re.IGNORECASE,
 )
 _NAMED = re.compile(rf"sources?\s+({_LIST})", re.IGNORECASE)

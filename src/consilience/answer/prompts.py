@@ -112,6 +112,8 @@ def expand(task: Task, plan: Outline, place: int) -> Prompt:
         f"fewer where the evidence says little, in plain paragraphs without a heading. "
         f"End every sentence with the number of its source, like [{section.marks[0]}]."
     )
+    if task.drawing:
+        wanted += f" {task.drawing}"
     others = [one.heading for number, one in enumerate(plan.sections) if number != place]
     if others:
         wanted += f" Leave to other sections: {'; '.join(others)}."

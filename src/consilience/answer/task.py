@@ -10,13 +10,17 @@ from consilience.types import Call, Emphasis, Exhibit, Length, Note, Outline, Pr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """What a writer is asked: a question, the evidence to answer it from, and at what length."""
+    """What a writer is asked: a question, the evidence to answer it from, and at what length.
+
+    `drawing` says how figures are asked for, to a language model; without it there are none.
+    """
 
     question: str
     exhibits: tuple[Exhibit, ...]
     length: Length = "balanced"
     emphasis: Emphasis = "ideas"
     settings: Answering = field(default_factory=Answering)
+    drawing: str = ""
 
     @property
     def by_mark(self) -> dict[int, Exhibit]:

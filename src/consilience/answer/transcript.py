@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from consilience.answer.checking import Verdict, check
+from consilience.answer.figures import Figures, parted, wanted
 from consilience.answer.markup import marks_in, without_marks
 from consilience.answer.sentences import sentences
 from consilience.names import surface
-from consilience.protocols import Check
-from consilience.types import Action, Citation, Exhibit, Fault, Said, Statement
+from consilience.protocols import Check, Draw
+from consilience.types import Action, Citation, Exhibit, Fault, Figure, Said, Statement
 
 DOUBTED = "*(not borne out by what it cites)*"
 """What follows a statement that failed, where it is marked instead of removed."""
@@ -30,12 +31,14 @@ class Transcript:
         exhibits: Sequence[Exhibit],
         *,
         checks: Sequence[Check] = (),
+        draw: Draw | None = None,
         unsupported: str = "remove",
     ) -> None:
         self.exhibits = {one.mark: one for one in exhibits}
         self.faults: list[Fault] = []
         self.facts = 0
         self._checks = tuple(checks)
+        self._figures = Figures(draw)
         self._action: Action = "marked" if unsupported == "mark" else "removed"
         self._parts: list[str] = []
         self._heading = ""
@@ -52,6 +55,11 @@ class Transcript:
     def citations(self) -> tuple[Citation, ...]:
         """Where the marks of the text lead, in the order of the marks."""
         return tuple(self._citations[mark] for mark in sorted(self._citations))
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """What is to be looked at beside the text, by its number."""
+        return tuple(self._figures.drawn)
 
     @property
     def support(self) -> float | None:
@@ -78,9 +86,26 @@ class Transcript:
         if statement.form == "heading":
             self._heading, self._block = statement.text, True
             return Said(text="")
+        words, shown = parted(statement.text)
+        if shown and not without_marks(words):
+            return self._show(shown, statement)
+        statement = replace(statement, text=words)
         verdict = check(statement, self.exhibits, self._checks)
         faults = tuple(replace(one, action=self._done(one, verdict)) for one in verdict.faults)
-        self._count(verdict, faults)
+        self._count(verdict.facts, faults)
+        said = self._add(statement, verdict, faults)
+        if not shown or not said.text:
+            return said
+        beside = self._show(shown, replace(statement, text=said.text))
+        return Said(
+            text=said.text + beside.text,
+            citations=said.citations,
+            faults=(*said.faults, *beside.faults),
+            figures=beside.figures,
+        )
+
+    def _add(self, statement: Statement, verdict: Verdict, faults: tuple[Fault, ...]) -> Said:
+        """Join a statement that was checked to the text, as far as it stands."""
         if statement.opens or statement.form != "prose":
             self._block = True
         text = verdict.kept if self._action == "removed" else verdict.doubted(DOUBTED)
@@ -90,13 +115,30 @@ class Transcript:
         self._block = statement.form != "prose"
         return Said(text=said, citations=self._cite(text, statement), faults=faults)
 
+    def _show(self, shown: Sequence[str], statement: Statement) -> Said:
+        """Draw what a statement asks for from what it cites; what cannot be drawn is a fault."""
+        marks = marks_in(statement.text) or statement.within
+        cited = [self.exhibits[mark] for mark in marks if mark in self.exhibits]
+        outcomes = [self._figures.ask(what, cited) for what in shown]
+        figures = tuple(figure for figure, _ in outcomes if figure)
+        faults = tuple(fault for _, fault in outcomes if fault)
+        self._count(len(shown), faults)
+        text = ""
+        for figure in figures:
+            self._block = True
+            text += self._joined(f"{wanted(str(figure.number))} [{figure.mark}]")
+        self._block = True
+        return Said(
+            text=text, citations=self._cite(text, statement), faults=faults, figures=figures
+        )
+
     def _done(self, fault: Fault, verdict: Verdict) -> Action:
         """A mark that leads nowhere is always taken out."""
         return "removed" if fault.check == "mark" and verdict.sound else self._action
 
-    def _count(self, verdict: Verdict, faults: Sequence[Fault]) -> None:
-        self.facts += verdict.facts
-        self._wrong += min(verdict.facts, len(faults))
+    def _count(self, facts: int, faults: Sequence[Fault]) -> None:
+        self.facts += facts
+        self._wrong += min(facts, len(faults))
         self.faults.extend(faults)
 
     def _joined(self, text: str) -> str:

@@ -22,6 +22,7 @@ from consilience.cli.evidence import add, init, rebuild, remove, status
 from consilience.cli.gating import gate_command
 from consilience.cli.golden import golden_app
 from consilience.cli.learning import calibrate, learn
+from consilience.cli.serving import serve
 from consilience.cli.state import claims, doctor, settings
 from consilience.cli.tuning import tune_command
 from consilience.errors import ConsilienceError
@@ -44,6 +45,7 @@ __all__ = [
     "rebuild",
     "remove",
     "search",
+    "serve",
     "settings",
     "show",
     "status",

@@ -27,7 +27,8 @@ from consilience.cli.app import (
 from consilience.errors import UsageError
 from consilience.filters import parse_filter
 from consilience.names import mentioned
-from consilience.pipeline import to_the_letter
+from consilience.packs import Pack
+from consilience.pipeline import meant
 from consilience.plan import kind_of
 from consilience.relevance import Calibration, signs_of
 from consilience.types import Ask, Hit, Outcome, Passage, Plan, Query, Result, Trust
@@ -112,7 +113,7 @@ def why(
     with opened(home(workspace), "why") as space:
         result = space.find(query)
         nodes = _nodes(space, query.text)
-        likely = _likely(result, space.engine.calibration)
+        likely = _likely(result, space.engine.calibration, space.pack)
         chance = explain.answerable(result, space.engine.calibration)
     chosen = _chosen(result, which)
     print_notes(result.notes)
@@ -187,14 +188,12 @@ def query_of(
     )
 
 
-def _likely(result: Result, calibration: Calibration | None) -> list[str]:
+def _likely(result: Result, calibration: Calibration | None, pack: Pack) -> list[str]:
     """How the relevance of each hit comes about; nothing where there is no calibration."""
     if calibration is None:
         return []
-    exact = to_the_letter(result.hits, result.trace.plan)
-    return [
-        calibration.explained(one) for one in signs_of(result.hits, result.query.text, exact=exact)
-    ]
+    exactly = meant(result.hits, result.trace.plan, pack)
+    return [calibration.explained(one) for one in signs_of(result.hits, result.query.text, exactly)]
 
 
 def _nodes(space: Workspace, question: str) -> dict[str, str]:
@@ -294,7 +293,7 @@ def _print_preferences(plan: Plan) -> None:
     for boost in plan.boosts:
         tell(f"preferred: {boost.condition} (+{boost.factor:.0%}, {boost.reason})")
     for identifier in plan.identifiers:
-        tell(f"to the letter: {identifier}")
+        tell(f"meant exactly: {identifier}")
     for kind, places in plan.cover.items():
         tell(f"shown by place {places}, if there is any: {kind}")
 

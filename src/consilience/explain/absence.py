@@ -22,7 +22,7 @@ SWITCHES = {
 # To whom a hit gave way, where that is not told by the step's own reason.
 WINNERS = {
     "coverage": "its place went to a kind of evidence that this question calls for",
-    "exact identifier": "its place went to a passage that has the identifier to the letter",
+    "exact identifier": "its place went to a passage that has the identifier exactly",
 }
 
 

@@ -16,13 +16,14 @@ from consilience.errors import LoadError, UsageError
 from consilience.ingest.index import average_length, check_language, check_model, index
 from consilience.ingest.progress import Progress, Silent
 from consilience.ingest.scan import File, Scan, key_of, look, summary
-from consilience.protocols import Embedder
+from consilience.packs import Pack
+from consilience.protocols import Embedder, Room
 from consilience.settings import Settings
 from consilience.sources.qdrant_edge import token_counts
 from consilience.split import split
 from consilience.stores import Stores, checked_name
 from consilience.tokens import Keeping
-from consilience.types import Document, Passage
+from consilience.types import Document, Passage, identified
 
 __all__ = [
     "Evidence",
@@ -46,7 +47,7 @@ AHEAD = 16  # files read ahead of the one being stored: bounds memory
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What ingest works on: the catalogue, the engines, the model, and where documents go."""
+    """What ingest works on: the catalogue, the engines, the model, and what the pack knows."""
 
     home: Path
     catalogue: Catalogue
@@ -54,11 +55,19 @@ class Evidence:
     embedder: Embedder
     keeping: Keeping | None
     settings: Settings
-    collections: Mapping[str, str]
+    pack: Pack
+
+    @property
+    def room(self) -> Room:
+        """How much fits into a passage."""
+        embedder = self.embedder
+        target = self.settings.passages.target
+        return Room(count=embedder.count, limit=embedder.limit, target=target)
 
     def collection(self, document: Document, asked: str) -> str:
         """Where a document goes: as asked, else as the pack says for its kind."""
-        return checked_name(asked or self.collections.get(document.kind) or self.collections["*"])
+        known = self.pack.collections
+        return checked_name(asked or known.get(document.kind) or known["*"])
 
 
 @dataclass(slots=True)
@@ -221,21 +230,25 @@ def _read_all(files: Sequence[File], evidence: Evidence) -> Iterator[tuple[File,
 
 def _read(file: File, evidence: Evidence) -> Outcome:
     try:
-        document = file.format.load(file.path)
-        passages = split(
-            document,
-            collection=evidence.collection(document, file.collection),
-            path=file.key,
-            count=evidence.embedder.count,
-            limit=evidence.embedder.limit,
-            target=evidence.settings.passages.target,
-        )
+        document, passages = _passages(file, evidence)
         words = _words(passages, evidence.settings.passages.language)
     except LoadError as error:
         return str(error)
     except Exception as error:  # noqa: BLE001 - one file's loader must not cost the others
         return f"{type(error).__name__} while reading: {error}"
     return _Reading(replace(document, blocks=()), passages, words)
+
+
+def _passages(file: File, evidence: Evidence) -> tuple[Document, list[Passage]]:
+    """A file as its loader and the pack read it, split; the pack adds what it knows of each."""
+    room, pack = evidence.room, evidence.pack
+    document = file.format.load(file.path)
+    if file.format.cut is not None:
+        document = file.format.cut(document, room)
+    document = pack.prepare(document, file.path, room)
+    collection = evidence.collection(document, file.collection)
+    passages = split(document, collection=collection, path=file.key, room=room)
+    return document, [identified(one) for one in pack.annotate(passages)]
 
 
 def _words(passages: Sequence[Passage], language: str) -> dict[str, float]:

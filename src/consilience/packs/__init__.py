@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from consilience.errors import UsageError
 from consilience.names import surface
-from consilience.protocols import Check
-from consilience.types import Boost, Passage
+from consilience.protocols import Check, Draw, Room
+from consilience.types import Boost, Document, Figure, Passage, Term
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +36,9 @@ class Rule:
     """When a question is of this kind, and what follows from it.
 
     The first rule that fires names the intent. `weights` and `shares` multiply those of the
-    settings, by source kind (`sql`) and by collection; `cover` names kinds of passages and
-    among how many first places at least one of them belongs, when there is one.
+    settings, by source kind (`sql`) and by collection, and `depths` how many passages a
+    collection is asked for; `cover` names kinds of passages and among how many first places at
+    least one of them belongs, when there is one.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Rule:
     fires: Callable[[Reading], bool]
     weights: Mapping[str, float] = field(default_factory=dict)
     shares: Mapping[str, float] = field(default_factory=dict)
+    depths: Mapping[str, float] = field(default_factory=dict)
     cover: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -56,32 +58,88 @@ def quoted(text: str) -> tuple[str, ...]:
     return tuple(next(filter(None, match)).strip() for match in _QUOTED.findall(text))
 
 
+def has_words(passage: Passage, identifier: str) -> bool:
+    """Whether a passage has these words in this order, whatever the punctuation."""
+    wanted = f" {surface(identifier)} "
+    return any(wanted in f" {surface(text)} " for text in (passage.title, passage.text))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """How figures come about: `draw` makes one, `told` tells a language model how to ask for it.
+
+    `picture` gives a figure as SVG, `sketch` as lines of text for a terminal.
+    """
+
+    draw: Draw
+    told: str
+    picture: Callable[[Figure], str]
+    sketch: Callable[[Figure], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """An address that a pack adds to the service: which collections it asks, and for what.
+
+    With `answers` the answer is written, without it only the results are given. `merge` are the
+    collections that come in as well where a request says `merge`. `page` gives the address a
+    page for trying it out, under this title.
+    """
+
+    path: str
+    summary: str
+    collections: tuple[str, ...]
+    answers: bool = True
+    merge: tuple[str, ...] = ()
+    page: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pack:
     """What a domain adds to the engine.
 
-    `collections` says where a document of a kind goes (`*` for the rest), `identities` what
-    makes two passages of a kind the same thing, `identifiers` finds exact identifiers in a
-    question, `boosts` reads soft preferences from it, `sample` is a folder of files to try,
-    `examples` are questions to ask of it, and `golden` is a file of questions with their answers
-    in the sample, to measure with. For answers, `labels` says how a passage of a kind is named
-    to a writer (`Game - Petrosian–Pachman 1961, move 14`), and `checks` look for more than the
-    engine's own do.
+    Of evidence: `collections` says where a document of a kind goes (`*` for the rest), `prepare`
+    what is made of a document before it is split, `annotate` what its passages are known to hold
+    afterwards, `identities` what makes two passages of a kind the same thing, and `worth` which
+    of two such copies is kept.
+
+    Of questions: `route` or the first of the `rules` that fires says of what kind one is,
+    `identifiers` finds in it what is meant exactly, `has` says whether a passage has such a
+    thing and `certain` whether that alone answers, `expand` puts into words what is none, and
+    `boosts` reads soft preferences.
+
+    Of answers: `labels` says how a passage of a kind is named to a writer (`Game - Petrosian–
+    Pachman 1961, move 14`), `checks` look for more than the engine's own do, and `drawing`
+    makes figures.
+
+    `sample` is a folder of files to try, `examples` are questions to ask of it, `golden` is a
+    file of questions with their answers in the sample, to measure with, and `endpoints` are
+    what the service gains. `ready` raises `MissingExtra` where something is not installed.
     """
 
     name: str
     summary: str
     collections: Mapping[str, str]
+    prepare: Callable[[Document, Path, Room], Document] = lambda document, path, room: document
+    annotate: Callable[[Sequence[Passage]], Sequence[Passage]] = lambda passages: passages
     rules: tuple[Rule, ...] = ()
+    route: Callable[[Reading], Rule | None] = lambda reading: None
     synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     identities: Mapping[str, Callable[[Passage], str]] = field(default_factory=dict)
+    worth: Mapping[str, Callable[[Passage], float]] = field(default_factory=dict)
     identifiers: Callable[[str], tuple[str, ...]] = quoted
+    has: Callable[[Passage, str], bool] = has_words
+    certain: Callable[[str], bool] = lambda identifier: False
+    expand: Callable[[str], tuple[Term, ...]] = lambda text: ()
     boosts: Callable[[str], tuple[Boost, ...]] = lambda text: ()
     sample: Path | None = None
     examples: tuple[str, ...] = ()
     golden: Path | None = None
     labels: Mapping[str, Callable[[Passage], str]] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()
+    drawing: Drawing | None = None
+    endpoints: tuple[Endpoint, ...] = ()
+    ready: Callable[[], None] = lambda: None
 
 
 def read_synonyms(folder: Path, pack: Pack) -> dict[str, tuple[str, ...]]:

@@ -6,9 +6,9 @@ from consilience.pipeline.searching import (
     Gathered,
     gather,
     made,
+    meant,
     search,
     settle,
-    to_the_letter,
     window_size,
 )
 
@@ -19,8 +19,8 @@ __all__ = [
     "first_prompt",
     "gather",
     "made",
+    "meant",
     "search",
     "settle",
-    "to_the_letter",
     "window_size",
 ]

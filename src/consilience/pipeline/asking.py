@@ -24,7 +24,7 @@ from consilience.answer.transcript import Transcript
 from consilience.errors import ModelError
 from consilience.pipeline.evidence import chosen, known
 from consilience.pipeline.searching import Clock, Engine, search
-from consilience.protocols import Check, Generator
+from consilience.protocols import Check, Draw, Generator
 from consilience.types import (
     Answer,
     Checked,
@@ -32,6 +32,7 @@ from consilience.types import (
     Drafted,
     Event,
     Exhibit,
+    Figure,
     Length,
     Note,
     Passage,
@@ -79,6 +80,7 @@ async def ask(
         length=length,
         emphasis=emphasis(exhibits),
         settings=engine.settings.answer,
+        drawing=_told(engine),
     )
     log = Log()
     transcript = _transcript(task, engine, log)
@@ -166,6 +168,7 @@ def first_prompt(answer: Answer, engine: Engine) -> Prompt:
         length=answer.length,
         emphasis=answer.emphasis,
         settings=engine.settings.answer,
+        drawing=_told(engine),
     )
     return model.first_prompt(_packed(task, engine)[0])
 
@@ -179,6 +182,7 @@ def _transcript(task: Task, engine: Engine, log: Log) -> Transcript:
     return Transcript(
         task.exhibits,
         checks=[_guarded(one, log) for one in engine.knowledge.pack.checks],
+        draw=_drawn(engine, log),
         unsupported=engine.settings.answer.unsupported,
     )
 
@@ -190,12 +194,38 @@ def _guarded(check: Check, log: Log) -> Check:
         try:
             return check(text, cited)
         except Exception as error:  # noqa: BLE001 - code of others
-            told = f"a check of the pack broke and was left out: {type(error).__name__}: {error}"
-            if (note := Note("answer", told)) not in log.notes:
-                log.notes.append(note)
+            _broke("a check of the pack", error, log)
             return Checked()
 
     return checked
+
+
+def _told(engine: Engine) -> str:
+    """How a language model asks for a figure; empty where the pack draws none."""
+    drawing = engine.knowledge.pack.drawing
+    return drawing.told if drawing else ""
+
+
+def _drawn(engine: Engine, log: Log) -> Draw | None:
+    """What a pack draws; where that breaks, it costs a note and not the answer."""
+    drawing = engine.knowledge.pack.drawing
+    if drawing is None:
+        return None
+
+    def drawn(wanted: str, cited: Sequence[Exhibit]) -> Figure | str:
+        try:
+            return drawing.draw(wanted, cited)
+        except Exception as error:  # noqa: BLE001 - code of others
+            _broke("a figure of the pack", error, log)
+            return "it could not be drawn"
+
+    return drawn
+
+
+def _broke(what: str, error: Exception, log: Log) -> None:
+    told = f"{what} broke and was left out: {type(error).__name__}: {error}"
+    if (note := Note("answer", told)) not in log.notes:
+        log.notes.append(note)
 
 
 def _labels(engine: Engine) -> dict[str, Callable[[Passage], str]]:
@@ -226,6 +256,7 @@ def _answer(writing: _Writing) -> Answer:
         length=task.length,
         emphasis=task.emphasis,
         exhibits=task.exhibits,
+        figures=transcript.figures,
         outline=log.outline,
         prompts=tuple(log.prompts),
         calls=tuple(log.calls),

@@ -9,7 +9,7 @@ from dataclasses import replace
 from consilience.answer.choosing import choose
 from consilience.answer.naming import Unknown, respelt_question, unknown_names
 from consilience.answer.telling import words_of
-from consilience.pipeline.searching import Engine, search, to_the_letter
+from consilience.pipeline.searching import Engine, meant, search
 from consilience.relevance import relevances
 from consilience.types import Found, Hit, Length, Note, Ranking, Request, Result, Vote
 
@@ -80,8 +80,8 @@ def _candidates(result: Result, engine: Engine) -> tuple[Hit, ...]:
     if engine.calibration is None:
         return (*result.hits, *rest)
     every = (*result.hits, *rest)
-    exact = to_the_letter(every, result.trace.plan)
-    found = relevances(every, result.query.text, engine.calibration, exact=exact)
+    exactly = meant(every, result.trace.plan, engine.knowledge.pack)
+    found = relevances(every, result.query.text, engine.calibration, exactly)
     weighed = zip(rest, found[len(result.hits) :], strict=True)
     return (*result.hits, *(replace(hit, relevance=one) for hit, one in weighed))
 

@@ -21,9 +21,11 @@ from consilience.fuse import (
     lean,
 )
 from consilience.names import surface
+from consilience.packs import Pack
 from consilience.plan import Knowledge, plan
 from consilience.protocols import Embedder, Generator, Likeness, Lookup, Reranker, Retriever
 from consilience.refine import (
+    Copies,
     Refined,
     agree,
     boost,
@@ -35,8 +37,7 @@ from consilience.refine import (
     promises_of,
     rerank,
 )
-from consilience.refine.order import has
-from consilience.relevance import FIRST, Calibration, Weighed, weigh
+from consilience.relevance import FIRST, Calibration, Meant, Weighed, weigh
 from consilience.retrieve import Breakers, Retrieved, retrieve
 from consilience.settings import Fusion, Settings
 from consilience.trust import TrustModel, trust_model, trusts, weighed, wished
@@ -216,10 +217,12 @@ def _window(fused: Fused, found: Retrieved, todo: Plan, engine: Engine) -> Refin
     """The first hits with their passages; an id that no passage stands behind is remarked on.
 
     A question that calls for some kind of evidence looks at the best of every source as well:
-    what one source alone can find, a path or a row, may have too few votes to come this far.
+    what one source alone can find, a path, a row or a position, may have too few votes to come
+    this far. So does one that names something exactly.
     """
     size = window_size(engine.settings, todo.query.limit, reranks=engine.reranker is not None)
-    best = {ranking.found[0].id for ranking in found.rankings} if todo.cover else set()
+    calls = todo.cover or todo.identifiers
+    best = {ranking.found[0].id for ranking in found.rankings} if calls else set()
     first = [*fused.order[:size], *(one for one in fused.order[size:] if one[0] in best)]
     passages = _passages([key for key, _ in first], found, engine.lookup)
     hits = [
@@ -233,16 +236,16 @@ def _window(fused: Fused, found: Retrieved, todo: Plan, engine: Engine) -> Refin
 
 
 async def _with_phrases(window: Refined, fused: Fused, todo: Plan, engine: Engine) -> Refined:
-    """The window with passages for each identifier that none of its hits has to the letter.
+    """The window with passages for each identifier that none of its hits has exactly.
 
     They come last, with the few votes they got or none; their guarantee will place the best.
     """
-    scores = dict(fused.order)
+    scores, has = dict(fused.order), engine.knowledge.pack.has
     places = min(engine.settings.refine.pinned, todo.query.limit)
     for identifier in todo.identifiers[:places]:
         if any(has(hit.passage, identifier) for hit in window.hits) or not surface(identifier):
             continue
-        having, all_seen = await asyncio.to_thread(_having, identifier, todo, engine.phrases)
+        having, all_seen = await asyncio.to_thread(_having, identifier, todo, engine)
         having.sort(key=lambda one: -scores.get(one.id, 0.0))
         hits = [
             Hit(passage=one, score=scores[one.id], votes=fused.votes(one.id))
@@ -251,12 +254,12 @@ async def _with_phrases(window: Refined, fused: Fused, todo: Plan, engine: Engin
             for one in having[:places]
         ]
         which = f"no passage{_asked_for(todo)}" if all_seen else f"none of {PHRASES[-1]} passages"
-        note = Note("search", f"{which} has {identifier!r} to the letter")
+        note = Note("search", f"{which} has {identifier!r} exactly")
         window = window.then([*window.hits, *hits], notes=() if hits else (note,))
     return window
 
 
-def _having(identifier: str, todo: Plan, phrases: Phrases) -> tuple[list[Passage], bool]:
+def _having(identifier: str, todo: Plan, engine: Engine) -> tuple[list[Passage], bool]:
     """The passages that have an identifier, of those asked for; and whether all were seen.
 
     The look-up may give others as well, so it is asked for more while nothing comes of it.
@@ -265,12 +268,12 @@ def _having(identifier: str, todo: Plan, phrases: Phrases) -> tuple[list[Passage
     having: list[Passage] = []
     found: Sequence[Passage] = ()
     for limit in PHRASES:
-        found = phrases(identifier, limit)
+        found = engine.phrases(identifier, limit)
         having = [
             one
             for one in found
             if one.collection in filters
-            and has(one, identifier)
+            and engine.knowledge.pack.has(one, identifier)
             and passes(one, filters[one.collection])
         ]
         if having or len(found) < limit:
@@ -299,6 +302,11 @@ def _passages(ids: Sequence[str], found: Retrieved, lookup: Lookup) -> dict[str,
     return {**brought, **lookup(ids)}
 
 
+def _copies(engine: Engine) -> Copies:
+    pack = engine.knowledge.pack
+    return Copies(identities=pack.identities, worth=pack.worth)
+
+
 async def _refine(todo: Plan, window: Refined, engine: Engine) -> Refined:
     settings = engine.settings.refine
     limit = todo.query.limit
@@ -307,7 +315,7 @@ async def _refine(todo: Plan, window: Refined, engine: Engine) -> Refined:
         refined = refined.then(engine.learned(refined.hits, todo))
     refined = boost(refined, todo.boosts)
     refined = agree(refined, bonus=engine.settings.fusion.bonus)
-    refined = dedupe(refined, engine.knowledge.pack.identities, threshold=settings.duplicate)
+    refined = dedupe(refined, _copies(engine), threshold=settings.duplicate)
     if todo.query.rerank:
         refined = await rerank(
             refined,
@@ -319,7 +327,8 @@ async def _refine(todo: Plan, window: Refined, engine: Engine) -> Refined:
         )
     refined = diversify(refined, trust=settings.mmr, places=limit)
     refined = cap(refined, share=settings.share)
-    return guarantee(refined, promises_of(refined, todo, pinned=settings.pinned))
+    promises = promises_of(refined, todo, pinned=settings.pinned, has=engine.knowledge.pack.has)
+    return guarantee(refined, promises)
 
 
 def _weigh(hits: Sequence[Hit], first: Sequence[Hit], todo: Plan, engine: Engine) -> Weighed:
@@ -329,14 +338,21 @@ def _weigh(hits: Sequence[Hit], first: Sequence[Hit], todo: Plan, engine: Engine
         engine.calibration,
         first=first,
         floor=engine.settings.refine.floor,
-        exact=to_the_letter(hits, todo),
+        meant=meant(hits, todo, engine.knowledge.pack),
     )
 
 
-def to_the_letter(hits: Sequence[Hit], todo: Plan) -> frozenset[str]:
-    """The hits that have an identifier of the question to the letter."""
+def meant(hits: Sequence[Hit], todo: Plan, pack: Pack) -> Meant:
+    """The hits that have an identifier of the question exactly, as the pack says."""
     wanted = todo.identifiers
-    return frozenset(hit.passage.id for hit in hits if any(has(hit.passage, one) for one in wanted))
+    certain = [one for one in wanted if pack.certain(one)]
+    return Meant(exact=_having_one(hits, wanted, pack), certain=_having_one(hits, certain, pack))
+
+
+def _having_one(hits: Sequence[Hit], wanted: Sequence[str], pack: Pack) -> frozenset[str]:
+    return frozenset(
+        hit.passage.id for hit in hits if any(pack.has(hit.passage, one) for one in wanted)
+    )
 
 
 def made(result: Result, shown: Sequence[Passage] | None = None) -> list[Passage]:

@@ -5,7 +5,7 @@ Each step takes hits and gives hits; none changes its input. What a step does to
 out is a `Loss`: `why` and `why-not` read those.
 """
 
-from consilience.refine.duplicates import dedupe
+from consilience.refine.duplicates import Copies, dedupe
 from consilience.refine.guarantees import (
     Promise,
     guarantee,
@@ -18,6 +18,7 @@ from consilience.refine.scores import agree, boost, rerank
 from consilience.refine.steps import Refined
 
 __all__ = [
+    "Copies",
     "Promise",
     "Refined",
     "agree",

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from consilience.refine.order import has
 from consilience.refine.steps import Refined, placed
 from consilience.types import Change, Hit, Passage, Plan
+
+Has = Callable[[Passage, str], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,12 +50,12 @@ def guarantee(refined: Refined, promises: Sequence[Promise]) -> Refined:
     return refined.then(_told(refined.hits, order, chosen))
 
 
-def of_identifiers(identifiers: Sequence[str], places: int) -> list[Promise]:
-    """That hits have these to the letter in the first places, from the top: one looks there."""
+def of_identifiers(identifiers: Sequence[str], places: int, has: Has) -> list[Promise]:
+    """That hits have these exactly in the first places, from the top: one looks there."""
     return [
         Promise(
             step="exact identifier",
-            reason=f"has {identifier!r} to the letter",
+            reason=f"has {identifier!r} exactly",
             kept_by=lambda passage, identifier=identifier: has(passage, identifier),  # type: ignore[misc]
             places=places,
             target=min(number, places - 1),
@@ -157,14 +158,14 @@ def _told(hits: Sequence[Hit], order: Sequence[int], chosen: Sequence[_Chosen]) 
     return told
 
 
-def promises_of(refined: Refined, todo: Plan, *, pinned: int) -> list[Promise]:
-    """What must stand in the first places: what was typed to the letter, then wanted kinds.
+def promises_of(refined: Refined, todo: Plan, *, pinned: int, has: Has) -> list[Promise]:
+    """What must stand in the first places: what is meant exactly, then wanted kinds.
 
     Where a path is wanted, the shortest that joins two named nodes is meant, be it a single
     edge; a longer path to some third node is not.
     """
     wanted, limit = dict(todo.cover), todo.query.limit
-    promises = of_identifiers(todo.identifiers, min(pinned, limit))
+    promises = of_identifiers(todo.identifiers, min(pinned, limit), has)
     seeds = {ask.collection: frozenset(ask.request.seeds) for ask in todo.asks}
     found = [hit.passage for hit in refined.hits]
     joining = [one for one in found if _joins(one, seeds.get(one.collection, frozenset()))]

@@ -9,10 +9,9 @@ from collections import Counter
 
 import numpy as np
 
-from consilience.names import surface
 from consilience.refine.overlap import overlaps
 from consilience.refine.steps import Refined, moved
-from consilience.types import Hit, Loss, Note, Passage
+from consilience.types import Hit, Loss, Note
 
 FIRST = 30
 
@@ -64,12 +63,6 @@ def cap(refined: Refined, *, share: float) -> Refined:
     after = [*front, *free]
     reason = f"no collection takes more than {share:.0%} of the first {first}"
     return refined.then(moved(hits, after, "share cap", down=reason))
-
-
-def has(passage: Passage, identifier: str) -> bool:
-    """Whether a passage has these words in this order, whatever the punctuation."""
-    wanted = f" {surface(identifier)} "
-    return any(wanted in f" {surface(text)} " for text in (passage.title, passage.text))
 
 
 def cut(refined: Refined, *, limit: int, few: int) -> Refined:

@@ -19,6 +19,7 @@ from consilience.types.answering import (
     Event,
     Exhibit,
     Fault,
+    Figure,
     Form,
     Length,
     Outline,
@@ -53,6 +54,8 @@ from consilience.types.evidence import (
     Passage,
     Scalar,
     Value,
+    identified,
+    indexed,
     passage_id,
 )
 from consilience.types.finding import (
@@ -93,6 +96,7 @@ __all__ = [
     "Event",
     "Exhibit",
     "Fault",
+    "Figure",
     "Filter",
     "Form",
     "Found",
@@ -125,5 +129,7 @@ __all__ = [
     "Value",
     "Vote",
     "Withdrawn",
+    "identified",
+    "indexed",
     "passage_id",
 ]

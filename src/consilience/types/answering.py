@@ -109,6 +109,22 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """Something to look at beside the text: `kind` says what (`board`), `data` holds it (a FEN).
+
+    It stands where the text says `[DIAGRAM 2]`, and shows what the exhibit of `mark` holds.
+    `steps` are what leads there, one after the other, each by its name and its own data.
+    """
+
+    kind: str
+    mark: int
+    data: str
+    caption: str
+    number: int = 0
+    steps: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """One request to a language model: for which stage, how long, how many tokens, what cost."""
 
@@ -159,6 +175,7 @@ class Answer:
     length: Length = "balanced"
     emphasis: Emphasis = "ideas"
     exhibits: tuple[Exhibit, ...] = ()
+    figures: tuple[Figure, ...] = ()
     outline: Outline | None = None
     prompts: tuple[Prompt, ...] = ()
     calls: tuple[Call, ...] = ()
@@ -197,6 +214,7 @@ class Said:
     text: str
     citations: tuple[Citation, ...] = ()
     faults: tuple[Fault, ...] = ()
+    figures: tuple[Figure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,11 +38,16 @@ class Query:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
-    """A word or phrase that expansion adds to the question, and why."""
+    """A word or phrase that expansion adds to the question, and why.
+
+    One that `replaces` its origin is asked for instead of it where meaning is compared: a
+    position has none.
+    """
 
     text: str
     weight: float
     origin: str
+    replaces: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 Scalar = str | int | float | bool
 Value = Scalar | tuple[Scalar, ...]
@@ -85,8 +85,7 @@ class Passage:
     @property
     def indexed(self) -> str:
         """The text that engines index: title and section give a short passage its context."""
-        heading = " › ".join((self.title, *self.locator.section))
-        return f"{heading}\n{self.search or self.text}"
+        return indexed(self.title, self.locator.section, self.search or self.text)
 
     def value(self, name: str) -> Value | None:
         """A field by the name that filters use: metadata, an attribute, or a locator part.
@@ -108,6 +107,24 @@ LOCATOR_FIELDS = tuple(part.name for part in fields(Locator))
 ATTRIBUTES = ("id", "collection", "document", "kind", "title", "text")
 FIELDS = (*ATTRIBUTES, *LOCATOR_FIELDS)
 """What filters can name in every passage, whatever its metadata."""
+
+
+def indexed(title: str, section: tuple[str, ...], text: str) -> str:
+    """A text under the headings it stands under, as engines index it."""
+    return f"{' › '.join((title, *section))}\n{text}"
+
+
+def identified(passage: Passage) -> Passage:
+    """The passage under the id that follows from what it holds."""
+    key = passage_id(
+        passage.collection,
+        passage.kind,
+        passage.title,
+        passage.locator,
+        passage.text,
+        passage.metadata,
+    )
+    return passage if key == passage.id else replace(passage, id=key)
 
 
 def passage_id(

@@ -104,8 +104,16 @@ class Hit:
     @property
     def sources(self) -> frozenset[str]:
         """The names of the sources that found it."""
+        return frozenset(vote.source for vote in self._found())
+
+    @property
+    def best_rank(self) -> int | None:
+        """The best rank that a source gave it; None where none of them found it."""
+        return min((vote.rank for vote in self._found() if vote.rank is not None), default=None)
+
+    def _found(self) -> list[Vote]:
         votes = (part for vote in self.votes for part in vote.parts or (vote,))
-        return frozenset(vote.source for vote in votes if vote.rank is not None)
+        return [vote for vote in votes if vote.rank is not None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,7 @@ class Workspace:
         self.folder = folder.absolute()
         self.settings = settings or read_settings(folder)
         self.pack: Pack = plugins.load("packs", self.settings.pack)
+        self.pack.ready()
         self._given = given or Given()
         self._trouble: list[Note] = []
         store = store_folder(folder)
@@ -139,7 +140,10 @@ class Workspace:
 
         Without `model` it is made of sentences of the evidence, whatever the settings say.
         """
-        query = _query(text, limit, filters, collections)
+        return self.answer(_query(text, limit, filters, collections), length=length, model=model)
+
+    def answer(self, query: Query, *, length: Length | None = None, model: bool = True) -> Answer:
+        """The written answer to a query."""
         *_, last = self.stream(query, length=length, model=model)
         assert isinstance(last, Done)  # noqa: S101 - the last event, always
         return last.answer
@@ -282,7 +286,8 @@ class Workspace:
     @cached_property
     def stores(self) -> Stores:
         """The engines, opened when first needed."""
-        stores = Stores(self.folder / STORE / "collections", self._shelf)
+        folder = self.folder / STORE / "collections"
+        stores = Stores(folder, self._shelf, pack=self.pack.name)
         if self.catalogue.fact("wipe"):  # left by `rebuild`, however it ended
             stores.wipe()
             drop(self.folder / STORE / TOKENS)
@@ -332,7 +337,7 @@ class Workspace:
             embedder=self.embedder,
             keeping=self.keeping,
             settings=self.settings,
-            collections=self.pack.collections,
+            pack=self.pack,
         )
 
     @cached_property

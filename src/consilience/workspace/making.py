@@ -31,7 +31,8 @@ def find_workspace(start: Path) -> Path:
 
 def init_workspace(folder: Path, *, pack: str = "general") -> Path:
     """Make a workspace of a folder; one that is there already is refused."""
-    plugins.load("packs", pack)
+    chosen: Pack = plugins.load("packs", pack)
+    chosen.ready()
     if (folder / FILE).exists():
         raise UsageError(f"{folder} is a workspace already; add to it with `consilience add`")
     try:

@@ -44,7 +44,8 @@ from consilience.measure.rules import pays
 from consilience.measure.scoring.statistics import compare
 from consilience.measure.seen import seen, write_whole
 from consilience.measure.values import Comparison, Golden, Question, Resolved, judged
-from consilience.pipeline import search, to_the_letter
+from consilience.packs import Pack
+from consilience.pipeline import meant, search
 from consilience.relevance import FILE, SIGNS, Answerable, Calibration, best_of, shipped, signs_of
 from consilience.threads import finished
 from consilience.types import Query, Result
@@ -248,7 +249,8 @@ def gather_samples(
     samples: list[Sample] = []
     for question in usable:
         result = finished(search(Query(text=question.text, limit=LIMIT), engine))
-        found = samples_of(result, question, resolved, prior.answerable if prior else None)
+        part = prior.answerable if prior else None
+        found = samples_of(result, question, resolved, pack=workspace.pack, part=part)
         if not question.id.startswith(_ELSEWHERE) or not _may_answer(found, prior):
             samples.extend(found)
         progress.advance()
@@ -256,14 +258,17 @@ def gather_samples(
 
 
 def samples_of(
-    result: Result, question: Question, resolved: Resolved, part: Answerable | None = None
+    result: Result,
+    question: Question,
+    resolved: Resolved,
+    *,
+    pack: Pack,
+    part: Answerable | None = None,
 ) -> list[Sample]:
     """The hits of one question with their signs and labels, and the best signs for `part`."""
     every = [*result.hits, *result.more]
     best = best_of(every, question.text, part.reranker) if part else None
-    signs = signs_of(
-        result.hits, question.text, exact=to_the_letter(result.hits, result.trace.plan)
-    )
+    signs = signs_of(result.hits, question.text, meant(result.hits, result.trace.plan, pack))
     return [
         Sample(
             question=question.id,

@@ -1,0 +1,35 @@
+"""How is a workspace served? `consilience serve`, on this machine alone unless told otherwise."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from consilience.cli.app import In, app, home, opened, say, warn
+from consilience.service import needed
+
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+@app.command()
+def serve(
+    workspace: In = None,
+    host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port.", min=1, max=65535)] = 8000,
+) -> None:
+    """Serve a workspace over HTTP, until it is stopped."""
+    needed()
+    import uvicorn  # noqa: PLC0415 - an extra
+
+    from consilience.service.app import create_app  # noqa: PLC0415 - an extra
+
+    with opened(home(workspace), "serve") as space:
+        _ = space.engine  # what is wrong with the workspace is said before anybody asks
+        if host not in _LOOPBACK:
+            warn(f"note: {host} may be reached from other machines", style="yellow")
+        for endpoint in space.pack.endpoints:
+            verbs = "POST, GET" if endpoint.page else "POST"
+            say(f"[bold]http://{host}:{port}{endpoint.path}[/] ({verbs}): {endpoint.summary}")
+        say(f"http://{host}:{port}/health, http://{host}:{port}/openapi.json")
+        uvicorn.run(create_app(space), host=host, port=port, log_level="warning")

@@ -32,6 +32,7 @@ from consilience.measure.golden.files import (
 from consilience.measure.golden.health import findings
 from consilience.measure.golden.ideas import Idea
 from consilience.measure.golden.pooling import DEPTH
+from consilience.measure.golden.sealing import sealed
 from consilience.measure.golden.suggest import COUNT, Proposal, Suggester, fresh, questions_in
 from consilience.measure.values import Golden, Question
 from consilience.render import locator_json
@@ -134,10 +135,17 @@ def health(
 def convert(
     source: Annotated[Path, typer.Argument(help="A set, or a folder in BEIR's layout.")],
     target: Annotated[Path, typer.Argument(help="A file that ends in .yaml or .jsonl.")],
+    seal: Annotated[
+        bool,
+        typer.Option(
+            "--seal",
+            help="Replace quotations by digests: the set can be shared where the texts may not.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a set in another form: BEIR, YAML and JSON Lines to YAML or JSON Lines."""
-    golden = read_golden(source)
+    golden = sealed(read_golden(source)) if seal else read_golden(source)
     if target.exists():
         raise UsageError(f"{target} is there already; name another file, or delete it")
     write_golden(golden, target)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import difflib
 import unicodedata
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from consilience.catalogue import Catalogue
 from consilience.measure.golden.places import PLACES, Checks, checks_of, fits, keys_of, place_of
 from consilience.measure.golden.quoting import Letters, begun_at_end, letters, stands_in, taken_up
+from consilience.measure.golden.sealing import Places, is_sealed
 from consilience.measure.values import Judgement
 from consilience.render import preview
 from consilience.types import Locator, Passage, Value
@@ -37,6 +38,15 @@ class Shelf:
     _words: dict[str, list[Passage]] = field(default_factory=dict)
     _values: dict[str, dict[Hashable, list[Passage]]] = field(default_factory=dict)
     _parts: dict[Hashable, list[Passage]] = field(default_factory=dict)
+    _places: Places | None = None
+
+    def sealing(self, quote: str) -> list[Passage]:
+        """The passages that a sealed quotation is from."""
+        if self._places is None:
+            self._places = Places()
+            for one in self.passages:
+                self._places.add(one, self.letters(one))
+        return self._places.holding(quote)
 
     def letters(self, passage: Passage) -> Letters:
         """A passage's text as quotations are compared with it."""
@@ -180,6 +190,8 @@ class Corpus:
             likely = [one for shelf in shelves for one in shelf.likely(judgement)]
             meant = [one for one in likely if fits(one, checks)]
             return Meant(tuple(meant)) if meant else Meant(reason=_misfit(shelves, judgement))
+        if is_sealed(judgement.quote):
+            return _unsealed(shelves, judgement, checks)
         wanted = letters(judgement.quote)
         if not wanted.row:
             return Meant(reason=f"the quotation {judgement.quote!r} has no letter or digit")
@@ -188,6 +200,16 @@ class Corpus:
 
 
 # --- quotations -------------------------------------------------------------------------
+
+
+def _unsealed(shelves: Sequence[Shelf], judgement: Judgement, checks: Checks) -> Meant:
+    found = [one for shelf in shelves for one in shelf.sealing(judgement.quote)]
+    meant = tuple(one for one in found if fits(one, checks))
+    if meant:
+        return Meant(meant)
+    where = shelves[0].path if len(shelves) == 1 else "the workspace"
+    told = "stands elsewhere in it" if found else "is not there; is it another edition?"
+    return Meant(reason=f"{where}: the sealed quotation {told}")
 
 
 def quoting(wanted: Letters, shelf: Shelf, checks: Checks) -> list[Passage]:
@@ -223,7 +245,7 @@ def _rest(
 
 
 def _group(locator: Locator) -> Hashable:
-    return ("part", locator.section, locator.page, locator.table, locator.row, locator.node)
+    return ("part", replace(locator, part=None))
 
 
 def _beginnings(locator: Locator) -> list[Hashable]:

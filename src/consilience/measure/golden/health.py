@@ -19,6 +19,7 @@ from consilience.measure.golden.likeness import gives_away, near_pairs, states
 from consilience.measure.golden.pooled import Level, pool_bias
 from consilience.measure.golden.quoting import letters
 from consilience.measure.golden.resolve import missing_in
+from consilience.measure.golden.sealing import is_sealed
 from consilience.measure.values import Golden, Judgement, Run
 from consilience.types import Locator
 
@@ -120,7 +121,7 @@ def _wide_label(question: str, one: Judgement, corpus: Corpus, most: int) -> Ite
             advice="quote the words that answer the question, or name their page or section",
             questions=(question,),
         )
-    if not one.quote:
+    if not one.quote or is_sealed(one.quote):
         return
     wanted = letters(one.quote)
     places = corpus.holding(wanted)
@@ -142,7 +143,11 @@ def _trivial(golden: Golden) -> Iterable[Finding]:
     """Questions that give their answer away."""
     copied, stated = [], []
     for question in golden.questions:
-        quotes = [one.quote for one in question.judgements if one.quote and one.grade > 0]
+        quotes = [
+            one.quote
+            for one in question.judgements
+            if one.quote and not is_sealed(one.quote) and one.grade > 0
+        ]
         if any(gives_away(question.text, quote) for quote in quotes):
             copied.append(question.id)
         if question.facts and all(states(question.text, one.value) for one in question.facts):

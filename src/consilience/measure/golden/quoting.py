@@ -32,6 +32,8 @@ class Letters:
         """Whether one word ends and another begins here."""
         if place in self.starts or place in (0, len(self.row)):
             return True
+        if place > len(self.row):
+            return False
         return max(self.row[place - 1 : place + 1]) >= _SPACED
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from consilience.answer.labels import played
 from consilience.names import surface
 from consilience.types import Answer, Citation, Hit, Locator, Passage, Plan, Result, Trace
 
@@ -106,9 +107,16 @@ def passage_json(passage: Passage) -> dict[str, Any]:
         "collection": passage.collection,
         "document": passage.document,
         "title": passage.title,
+        "name": called(passage),
         "locator": locator_json(passage.locator),
         "metadata": dict(passage.metadata),
     }
+
+
+def called(passage: Passage) -> str:
+    """How a passage is called in a list: a game by who played it, the rest by their title."""
+    named = played(passage) if passage.kind == "game" else ""
+    return f"{named} ({passage.title})" if named else passage.title
 
 
 def locator_json(locator: Locator) -> dict[str, Any]:

@@ -70,11 +70,23 @@ def _node(passage: Passage) -> str:
     return f"{_named(passage)} - {name}"
 
 
-def _game(passage: Passage) -> str:
+def played(passage: Passage) -> str:
+    """Who played a game and when, `Petrosian–Pachman 1961`; of a course its chapter, or nothing."""
     known = passage.metadata
-    players = "–".join(str(known[side]) for side in ("white", "black") if known.get(side))
+    sides = [_surname(str(known[side])) for side in ("white", "black") if known.get(side)]
     year = re.match(r"\d{4}", str(known.get("date", "")))
-    named = " ".join(filter(None, (players, year[0] if year else "")))
+    if not sides:
+        return str(known.get("chapter", ""))
+    return " ".join(filter(None, ("–".join(sides), year[0] if year else "")))
+
+
+def _surname(player: str) -> str:
+    """`Petrosian` of `Petrosian, Tigran`; a name in another order is left as it is."""
+    return player.partition(",")[0].strip() or player
+
+
+def _game(passage: Passage) -> str:
+    named = played(passage)
     title = f'"{passage.title}"' if passage.title else ""
     parts = [part for part in (title, named) if part]
     if passage.locator.ply is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -42,6 +42,7 @@ from consilience.types import (
     Done,
     Drafted,
     Event,
+    Figure,
     Prompt,
     Said,
     Withdrawn,
@@ -52,6 +53,7 @@ _TAIL = 60  # letters of a draft that are shown while it is written
 _INDENT = "     "
 _ID = 12  # letters of a passage's id, enough for `consilience show`
 _EMPHASIS = re.compile(r"(?<![\\\w*])(\*{1,2})(\S(?:[^*]*\S)?)\1(?![\w*])")
+_FIGURE = re.compile(r"^\[DIAGRAM (?P<number>\d{1,3})\](?P<mark> \[\d{1,3}\])?$", re.MULTILINE)
 _CELLS = re.compile(r"(?<!\\)\|")
 
 
@@ -85,7 +87,7 @@ def ask(
     folder = home(workspace)
     with opened(folder, "ask", settings=_settings(folder, model)) as space:
         events = space.stream(query, length=length or None)
-        answer = answered(events, quiet=as_json)
+        answer = answered(events, quiet=as_json, sketch=sketcher(space))
         given = _prompts(answer, space) if show_prompt else ()
     print_notes(
         tuple(one for one in answer.notes if not (answer.abstained and one.origin == "relevance"))
@@ -111,20 +113,39 @@ def _settings(folder: Path, model: bool | None) -> Settings:
     return settings
 
 
-def answered(events: Iterator[Event], *, quiet: bool) -> Answer:
-    """The answer at the end of events; unless `quiet`, its text is printed.
+Sketch = Callable[[Figure], str]
+
+
+def sketcher(space: Workspace) -> Sketch | None:
+    """How a workspace's pack shows its figures as text, if it draws any."""
+    return space.pack.drawing.sketch if space.pack.drawing else None
+
+
+def answered(events: Iterator[Event], *, quiet: bool, sketch: Sketch | None = None) -> Answer:
+    """The answer at the end of events; unless `quiet`, its text is printed, its figures sketched.
 
     In a terminal it is printed as it is written, each statement once it is checked. A pipe gets it
     whole, since what went into a pipe cannot be withdrawn.
     """
     if not quiet and out.is_terminal:
-        return _told(events)
+        return _told(events, sketch)
     *_, last = events
     answer = cast("Done", last).answer
     if not quiet:
-        sys.stdout.write(f"{answer.text}\n")
+        sys.stdout.write(f"{_sketched(answer.text, answer.figures, sketch)}\n")
         sys.stdout.flush()
     return answer
+
+
+def _sketched(text: str, figures: Sequence[Figure], sketch: Sketch | None) -> str:
+    """A text with its figures in their places, as a terminal can show them."""
+    known = {one.number: one for one in figures}
+
+    def shown(match: re.Match[str]) -> str:
+        figure = known.get(int(match["number"]))
+        return match[0] if figure is None or sketch is None else f"{sketch(figure)}{match['mark']}"
+
+    return _FIGURE.sub(shown, text)
 
 
 def print_answer(answer: Answer) -> None:
@@ -182,9 +203,9 @@ def _chance(answer: Answer) -> float | None:
     )
 
 
-def _told(events: Iterator[Event]) -> Answer:
+def _told(events: Iterator[Event], sketch: Sketch | None) -> Answer:
     """Print an answer as it is written, each statement once it is checked."""
-    page = _Page()
+    page = _Page(sketch)
     draft = ""
     with _status() as status:
         for event in events:
@@ -194,12 +215,12 @@ def _told(events: Iterator[Event]) -> Answer:
                     status.update(Text(" ".join(plain(draft).split())))
                 case Said():
                     status.stop()  # it cannot share the terminal with half a line
-                    page.write(event.text)
+                    page.write(event.text, event.figures)
                 case Withdrawn():
                     status.stop()
                     page.end()
                     warn("the model failed: what stands above is withdrawn\n", style="yellow")
-                    page = _Page()
+                    page = _Page(sketch)
                 case Done():
                     status.stop()
                     if event.answer.abstained:
@@ -225,16 +246,19 @@ def _status() -> Iterator[Status]:
 class _Page:
     """Prints Markdown that comes in pieces, wrapped to the width of the terminal."""
 
-    def __init__(self) -> None:
+    def __init__(self, sketch: Sketch | None = None) -> None:
         self._column = 0
+        self._sketch = sketch
 
-    def write(self, text: str) -> None:
+    def write(self, text: str, figures: Sequence[Figure] = ()) -> None:
         """Print a statement as it comes, with what parts it from the one before."""
         for place, block in enumerate(text.split("\n\n")):
             if place:
                 self.end()
                 self._put("\n")
-            if block.startswith("|"):
+            if self._sketch is not None and _FIGURE.fullmatch(block):
+                tell(_sketched(block, figures, self._sketch))
+            elif block.startswith("|"):
                 _print_rows(block)
             elif block.startswith("#"):
                 tell(_shown(block).lstrip("# "), style="bold")

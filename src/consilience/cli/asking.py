@@ -222,7 +222,7 @@ def _chosen(result: Result, which: str) -> list[tuple[int, Hit]]:
 def _heading(passage: Passage) -> str:
     place = f" · {escape(str(passage.locator))}" if str(passage.locator) else ""
     return (
-        f"[bold]{escape(passage.title)}[/]{place}  "
+        f"[bold]{escape(render.called(passage))}[/]{place}  "
         f"[cyan]{passage.kind}[/] [dim]{passage.collection} {passage.id[:12]}[/]"
     )
 

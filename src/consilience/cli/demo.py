@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from consilience import plugins
-from consilience.cli.answering import answered, print_answer
+from consilience.cli.answering import answered, print_answer, sketcher
 from consilience.cli.app import AsJson, app, err, opened, out, print_json, say, tell
 from consilience.cli.bars import Bars
 from consilience.packs import Pack
@@ -52,7 +52,7 @@ def _build_and_ask(pack: Pack, target: Path, *, quiet: bool) -> list[Answer]:
             if not quiet:
                 say(f"\n[bold cyan]{escape(question)}[/]")
             events = workspace.stream(Query(text=question), length="concise")
-            answers.append(answered(events, quiet=quiet))
+            answers.append(answered(events, quiet=quiet, sketch=sketcher(workspace)))
             if not quiet:
                 print_answer(answers[-1])
     return answers

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from pathlib import PurePath
 from typing import Any
 
 from consilience.packs import Endpoint
@@ -102,13 +103,11 @@ def _cards(found: Mapping[str, Any]) -> str:
 
 def _card(place: int, hit: Mapping[str, Any], board: str) -> str:
     known = hit["metadata"]
-    sides = [str(known[side]) for side in ("white", "black") if known.get(side)]
-    title = " – ".join(sides) or hit["title"]
     facts = _facts(hit, known)
     relevance = f"relevance {hit['relevance']:.0%}, " if hit["relevance"] is not None else ""
     votes = f"{relevance}best rank {hit['best_rank']}, found by {', '.join(hit['sources'])}"
     return (
-        f"<li>{board}<div><h2>{place}. {escape(title)}</h2>"
+        f"<li>{board}<div><h2>{place}. {escape(hit['name'])}</h2>"
         f'<p class="soft"><span class="kind">{escape(hit["kind"])}</span>{escape(facts)}</p>'
         f'<p class="text">{escape(hit["preview"])}</p>'
         f'<p class="soft">{escape(votes)}</p></div></li>'
@@ -118,4 +117,5 @@ def _card(place: int, hit: Mapping[str, Any], board: str) -> str:
 def _facts(hit: Mapping[str, Any], known: Mapping[str, Any]) -> str:
     names: Sequence[str] = ("event", "date", "result", "eco", "opening")
     told = [str(known[name]) for name in names if known.get(name)]
-    return " · ".join([*told, hit["locator"]["text"], hit["document"]])
+    told = [one for one in told if one != hit["title"]]
+    return " · ".join([*told, hit["locator"]["text"], PurePath(hit["document"]).name])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from consilience.answer.moves import MOVE
 
@@ -17,8 +18,11 @@ _NUMBER = r"(?P<number>\d{1,3})\s?(?P<dots>\.{1,3}|…)\s{0,2}"
 _TOKEN = re.compile(
     rf"(?<![\w/=.-])(?:{_NUMBER})?(?<![\w/-])(?P<move>{MOVE})(?:[+#]|\+\+)?[!?]{{0,2}}(?![\w-]|/\w)"
 )
-_GLUED = re.compile(r"[\s,;*_]*(?:\$\d+\s*)?(?:\(?[+=±∓∞−⩲⩱]{1,2}\)?\s*)?")
-_ASIDE = re.compile(r"\{[^{}]*\}|\([^()]*\)")
+_SIGN = r"\(?(?:[+=±∓∞−⩲⩱□⨀⟳↑→⇆⊕∆]{1,2}|\+-|-\+)\)?"
+_GLUED = re.compile(rf"[\s,;*_]*(?:\$\d+\s*)*(?:{_SIGN}\s+)*(?:{_SIGN})?")
+_COMMENT = re.compile(r"\{[^{}]*\}")
+_ASIDE = re.compile(r"\([^()]*\)")
+_DEEPEST = 50  # brackets within brackets that are passed over
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +71,23 @@ def lines_of(moves: Sequence[Move]) -> list[list[Move]]:
 
 def first_missing(line: Sequence[Move], text: str, moves: Sequence[Move]) -> Move | None:
     """The first move of a line that does not stand in a text as the line has it, if any."""
-    bare = moves_in(_ASIDE.sub(lambda match: " " * len(match[0]), text))
-    best = max(_reach(line, stream) for stream in (moves, bare))
+    best = max(_reach(line, stream) for stream in (moves, _main_line(text)))
     return line[best] if best < len(line) else None
+
+
+@lru_cache(maxsize=256)
+def _main_line(text: str) -> tuple[Move, ...]:
+    """The moves of a text without comments and variations, which may stand in one another."""
+    text = _COMMENT.sub(_blank, text)
+    for _ in range(_DEEPEST):
+        text, count = _ASIDE.subn(_blank, text)
+        if not count:
+            break
+    return moves_in(text)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _reach(line: Sequence[Move], stream: Sequence[Move]) -> int:

@@ -1,113 +1,358 @@
-"""How does a game read in an answer? Its moves on one line, and what was said of them.
+"""How does a game read in an answer? Its moves around what is asked, and what was said of them.
 
-Read from movetext: moves with numbers, comments in braces or after a semicolon, signs such as
-`$1`, and variations in brackets, which are left out of the line.
+The line is shown around the move that the question names; where it names none, from the start to
+the first comment that is told. Comments are chosen by the words they share with the question,
+those of variations too, and told in playing order. Where boards can be drawn, one follows the line.
 """
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from consilience.answer.extractive.wording import quoted, said
+from consilience.answer.extractive.asking import Asked, asked, terms
+from consilience.answer.extractive.played import Ply, Remark, Score, plies, score
+from consilience.answer.extractive.wording import LONGEST, quoted, said
+from consilience.answer.figures import wanted as figure_of
 from consilience.answer.moves import MOVE
-from consilience.types import Exhibit, Statement
+from consilience.answer.sentences import sentences
+from consilience.types import Exhibit, Passage, Statement
+
+__all__ = ["Ply", "asked_at", "called", "named", "plies", "statements"]
 
 SHOWN = 12
 """Moves of a line, each of both sides."""
-
-_TAG = re.compile(r"^\s*\[[^\]\n]*\]\s*$", re.MULTILINE)
-_TOKEN = re.compile(
-    r"\{(?P<comment>[^}]*)\}|;(?P<rest>[^\n]*)|(?P<open>\()|(?P<close>\))|(?P<nag>\$\d+)"
-    r"|(?P<number>\d+)\.+|(?P<end>1-0|0-1|1/2-1/2|\*)"
-    rf"|(?P<move>{MOVE}[QRBN]?[+#]?[!?]*)"
-    r"|(?P<other>[^\s(){}]+)"
-)
+_ON = 4  # half moves that are shown behind the one that is spoken of
+_FEWEST = 3  # words of a comment; fewer say nothing by themselves
+_TELLING = 6  # words of a comment that is told without having words of the question
+_UNASKED = 2  # comments of a game that are told where none has words of the question
+_NEAR = 2  # half moves behind the one that is asked about, in which a comment speaks of it
+_PATH = 4  # half moves of a variation that are named before a comment
 _ASKED_MOVE = re.compile(
-    r"(?:(?P<number>\d+)\s*(?P<dots>\.+)\s*)?"
+    r"(?:(?P<number>\d+)\s*(?P<dots>\.+|…)\s*|(?P<ellipsis>\.{2,3}|…)\s?)?"
     rf"(?P<move>{MOVE})(?![\w-])"
 )
 _ASKED_NUMBER = re.compile(r"\bmove\s+(?P<number>\d+)", re.IGNORECASE)
+_SQUARE = re.compile(r"[a-h][1-8]")
+_OPEN = re.compile(r"[^.!?…)\"'”’\d=±∓∞+-]\s*$")  # a comment that the next move completes
+_COMMAND = re.compile(r"\[%[^\]]*\]")
+_COMMON_WORDS = """
+white black play plays played move moves game games chess opening openings position piece pieces
+line lines side best good show example examples
+"""
+_COMMON = frozenset(terms(_COMMON_WORDS))
+_NOWHERE = re.compile(
+    r"(?:casual|friendly|offhand|rated|unrated|training|exhibition|live chess|simul)\b.*|.*\bgame",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Ply:
-    """One move of one side: its number, the move, and the comments after it, by their place."""
+class _Asking:
+    """A question as comments are held against it: its telling words, without names of players.
 
-    number: int
-    white: bool
-    move: str
-    comments: tuple[tuple[int, int], ...] = ()
+    With `led` a board can be drawn of the moves that lead to a piece of a game.
+    """
 
+    text: str
+    terms: frozenset[str]
+    asked: Asked
+    led: bool
 
-def plies(text: str) -> list[Ply]:
-    """The main line of a movetext, with where its comments stand."""
-    body = _TAG.sub(lambda match: " " * len(match[0]), text)
-    found: list[Ply] = []
-    depth, number, white = 0, 1, True
-    for token in _TOKEN.finditer(body):
-        if token["open"] or token["close"]:
-            depth = max(0, depth + (1 if token["open"] else -1))
-        elif depth == 0 and token["number"]:
-            number, white = int(token["number"]), not token[0].endswith("..")
-        elif depth == 0 and token["move"]:
-            found.append(Ply(number, white, token["move"]))
-            number, white = (number, False) if white else (number + 1, True)
-        elif depth == 0 and found and (token["comment"] or token["rest"]):
-            group = "comment" if token["comment"] else "rest"
-            last = found[-1]
-            comments = (*last.comments, token.span(group))
-            found[-1] = Ply(last.number, last.white, last.move, comments)
-    return found
+    @classmethod
+    def of(cls, question: str, passage: Passage) -> _Asking:
+        """A question to a game."""
+        known = passage.metadata
+        names = terms(" ".join(str(known.get(one, "")) for one in ("white", "black", "event")))
+        found = asked(question)
+        telling = {term for term in found.terms if len(term) > 2} - _COMMON - set(names)
+        return cls(question, frozenset(telling), found, led=bool(known.get("lead")))
 
 
-def asked_at(line: list[Ply], question: str) -> int:
-    """The place in a line that a question speaks of: a move it names, or the beginning."""
-    for wanted in _ASKED_MOVE.finditer(question):
-        bare = wanted["move"]
-        for at, ply in enumerate(line):
-            same = ply.move.rstrip("+#!?") == bare
-            right = not wanted["number"] or (
-                int(wanted["number"]) == ply.number and ply.white == (len(wanted["dots"]) < 2)
-            )
-            if same and right:
-                return at
-    numbered = _ASKED_NUMBER.search(question)
-    if numbered:
-        places = [at for at, ply in enumerate(line) if ply.number == int(numbered["number"])]
-        return places[0] if places else 0
-    return 0
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What is shown of a game: a line and where in it that begins and ends, the move it is
+    about, and the comments.
+    """
+
+    whole: Sequence[Ply]
+    first: int
+    last: int
+    about: str
+    told: list[Remark]
 
 
-def statements(exhibit: Exhibit, question: str, *, comments: int) -> list[Statement]:
-    """A game as its line around what is asked, then so many comments from there, quoted."""
+def statements(
+    exhibit: Exhibit, question: str, *, comments: int, board: bool = False
+) -> list[Statement]:
+    """A game as its line around what is asked, then so many comments, quoted.
+
+    With `board` the position that it is about is asked for as a figure, behind the line.
+    """
     text, mark = exhibit.passage.text, exhibit.mark
-    line = plies(text)
-    if not line:
+    played = score(text)
+    if not played.line:
         return [Statement(text=f"{quoted([text])} [{mark}]", opens=True, quotes={mark: text})]
-    at = asked_at(line, question)
-    first = max(0, min(at - SHOWN, len(line) - 2 * SHOWN))
-    shown = line[first : first + 2 * SHOWN]
-    name = said(exhibit.passage.title).replace("*", "")
-    moves = _printed(shown, more=first + 2 * SHOWN < len(line))
+    asking = _Asking.of(question, exhibit.passage)
+    shown = _shown(played, text, asking, comments)
+    name = said(called(exhibit.passage)).replace("*", "")
+    moves = _printed(shown, () if shown.first else played.begun)
     printed = f"*{name}*{said(f': {moves}')}" if name else said(moves)
     found = [Statement(text=f"{printed} [{mark}]", form="lines", opens=True)]
-    told = [(ply, span) for ply in line[max(first, at - 2) :] for span in ply.comments]
-    for ply, (start, end) in told[:comments]:
-        words = text[start:end].strip()
-        if len(words.split()) > 2:
-            dots = "." if ply.white else "..."
-            where = said(f"{ply.number}{dots}{ply.move}")
-            said_of = f"On {where}: {quoted([words])} [{mark}]"
-            found.append(Statement(text=said_of, opens=len(found) == 1, quotes={mark: words}))
+    if board and shown.about:
+        shown_at = f"{figure_of(shown.about)} [{mark}]"
+        found.append(Statement(text=shown_at, form="lines", opens=True))
+    for place, one in enumerate(shown.told):
+        words = _words(text[slice(*one.span)], asking)
+        parts = (said(_where(played, one)), quoted(words), said(_then(one, words)), f"[{mark}]")
+        told = " ".join(filter(None, parts))
+        found.append(Statement(text=told, opens=not place, quotes={mark: " … ".join(words)}))
     return found
 
 
-def _printed(shown: list[Ply], *, more: bool) -> str:
+def named(exhibit: Exhibit, question: str) -> int:
+    """How far a game has a move that a question names with its number: with a comment on it (3),
+    among its own moves (2), or only among those that lead to it (1).
+    """
+    played = score(exhibit.passage.text)
+    own = [*played.line[played.led :], *(ply for _, moves in played.variations for ply in moves)]
+    best = 0
+    for wanted in _wanted(question):
+        if not wanted["number"]:
+            continue
+        told = [one.moves[one.place] for one in played.remarks if one.place >= 0]
+        for grade, among in ((3, told), (2, own), (1, played.line)):
+            if any(_is(ply, wanted) for ply in among):
+                best = max(best, grade)
+    return best
+
+
+def called(passage: Passage) -> str:
+    """A game by its players, place and year; a line by its chapter; else by the title."""
+    known = {name: str(value).strip() for name, value in passage.metadata.items()}
+    players = [known[side].split(",")[0] for side in ("white", "black") if known.get(side)]
+    if len(players) < 2:
+        return known.get("chapter") or known.get("course") or passage.title
+    event, site = known.get("event", ""), known.get("site", "")
+    if not event or _NOWHERE.fullmatch(event):
+        event = "" if "://" in site or "www." in site else site
+    year = known.get("date", "")[:4]
+    where = f"{event} {year}" if year.isdigit() and year not in event else event
+    return ", ".join(filter(None, ("–".join(players), where.strip())))
+
+
+# --- what is shown ----------------------------------------------------------------------
+
+
+def _shown(played: Score, text: str, asking: _Asking, comments: int) -> _Shown:
+    at = _asked(played.line, asking.text)
+    aside = None if at is not None else _asked_aside(played, asking.text)
+    told = _chosen(played, text, asking, comments, at=at, aside=aside)
+    if aside is not None:
+        begun, moves, upto = aside
+        line = [*played.line[:begun], *moves]
+        first = max(0, begun + upto - SHOWN)
+        return _Shown(line, first, first + 2 * SHOWN, " ".join(_spelt(moves[: upto + 1])), told)
+    if at is not None:
+        first = max(0, min(at - SHOWN, len(played.line) - 2 * SHOWN))
+        held = at if asking.led else min(max(at, played.led), len(played.line) - 1)
+        return _Shown(played.line, first, first + 2 * SHOWN, played.line[held].name, told)
+    return _unasked(played, told)
+
+
+def _unasked(played: Score, told: list[Remark]) -> _Shown:
+    """Where no move is named: from the start to the first comment that is told."""
+    placed = [one for one in told if one.at >= 0]
+    target = placed[0].at if placed else 2 * SHOWN - 1 - _ON
+    first = 0 if target + _ON < 2 * SHOWN else max(0, target - SHOWN)
+    last = min(len(played.line), max(target + 1 + _ON, first + SHOWN))
+    about = played.line[last - 1].name
+    if placed:
+        one = placed[0]
+        about = " ".join(_spelt(one.variation)) or played.line[one.at].name
+    return _Shown(played.line, first, last, about, told)
+
+
+def asked_at(line: Sequence[Ply], question: str) -> int:
+    """The place in a line that a question speaks of: a move it names, or the beginning."""
+    return _asked(line, question) or 0
+
+
+def _asked(line: Sequence[Ply], question: str) -> int | None:
+    """The last of the moves that a question names and a line has; None where it has none."""
+    found: int | None = None
+    for wanted in _wanted(question):
+        places = [at for at, ply in enumerate(line) if _is(ply, wanted)]
+        if places:
+            after = -1 if found is None else found
+            found = max(after, next((at for at in places if at > after), places[0]))
+    if found is not None:
+        return found
+    numbered = _ASKED_NUMBER.search(question)
+    number = int(numbered["number"]) if numbered else 0
+    return next((at for at, ply in enumerate(line) if ply.number == number), None)
+
+
+def _asked_aside(played: Score, question: str) -> tuple[int, tuple[Ply, ...], int] | None:
+    """A variation that has a move which the question names: where it begins, and up to where."""
+    for wanted in reversed(_wanted(question)):
+        for begun, moves in played.variations:
+            for upto, ply in enumerate(moves):
+                if wanted["number"] and _is(ply, wanted):
+                    return begun, moves, upto
+    return None
+
+
+def _wanted(question: str) -> list[re.Match[str]]:
+    """The moves that a question names; a square alone is none."""
+    found = list(_ASKED_MOVE.finditer(question))
+    numbered = any(one["number"] for one in found)
+    return [
+        one
+        for place, one in enumerate(found)
+        if one["number"]
+        or one["ellipsis"]
+        or not _SQUARE.fullmatch(one["move"])
+        or (numbered and place and not question[found[place - 1].end() : one.start()].strip("+!? "))
+    ]
+
+
+def _is(ply: Ply, wanted: re.Match[str]) -> bool:
+    if ply.move.rstrip("+#!?") != wanted["move"]:
+        return False
+    if not wanted["number"]:
+        return not (wanted["ellipsis"] and ply.white)
+    return int(wanted["number"]) == ply.number and ply.white == (wanted["dots"] == ".")
+
+
+# --- what is told -----------------------------------------------------------------------
+
+
+def _chosen(
+    played: Score,
+    text: str,
+    asking: _Asking,
+    most: int,
+    *,
+    at: int | None,
+    aside: tuple[int, tuple[Ply, ...], int] | None,
+) -> list[Remark]:
+    """The comments that answer best, in playing order; some of the first where none does."""
+    said_of = [_plain(text[slice(*one.span)]) for one in played.remarks]
+    held = [frozenset(terms(words)) for words in said_of]
+    counts = Counter(term for words in held for term in words)
+    worth = {}
+    for place, (one, words) in enumerate(zip(played.remarks, said_of, strict=True)):
+        count = len(words.split())
+        shared = sum(
+            math.log(1 + len(held) / counts[term]) for term in asking.terms & held[place]
+        )
+        near = _nearness(one, at, aside)
+        if count >= _FEWEST and (shared or near):
+            reason = asking.asked.answers(words) / 2
+            whole = min(count, 40) / 80 - (0.5 if _OPEN.search(words) else 0.0)
+            worth[place] = shared + 2 * near + reason + whole
+    best = sorted(worth, key=lambda place: (-worth[place], place))[:most]
+    if not best:
+        best = _first_telling(played, text, at or 0)[: min(most, _UNASKED)]
+    return [played.remarks[place] for place in sorted(best)]
+
+
+def _nearness(
+    one: Remark, at: int | None, aside: tuple[int, tuple[Ply, ...], int] | None
+) -> float:
+    """From 0 to 1: whether a comment speaks of the move that is asked about."""
+    if aside is not None:
+        begun, moves, upto = aside
+        behind = len(one.variation) - 1 - upto
+        same = one.at == begun and one.variation[:1] == moves[:1]
+        return (1.0 if behind == 0 else 0.5) if same and 0 <= behind <= _NEAR else 0.0
+    if at is None or not 0 <= one.at - at <= _NEAR:
+        return 0.0
+    if one.variation:
+        return 0.2 if one.at == at else 0.0
+    return 1.0 if one.at == at else 0.4
+
+
+def _first_telling(played: Score, text: str, at: int) -> list[int]:
+    """The first comments of the main line from a move on that say something."""
+    telling = [
+        place
+        for place, one in enumerate(played.remarks)
+        if not one.variation and len(_plain(text[slice(*one.span)]).split()) >= _TELLING
+    ]
+    return [place for place in telling if played.remarks[place].at >= at] or telling
+
+
+def _where(played: Score, one: Remark) -> str:
+    """`On 14.e5`, or `In the variation 14...Kh8`; nothing before the first move."""
+    if one.variation:
+        names = _spelt(one.variation)
+        if len(names) <= _PATH:
+            return f"In the variation {' '.join(names)}:"
+        return f"In the variation {one.variation[0].name}, on {one.variation[-1].name}:"
+    return f"On {played.line[one.at].name}:" if one.at >= 0 else ""
+
+
+def _then(one: Remark, words: Sequence[str]) -> str:
+    """The moves that follow, where a comment leads up to them: `loses the queen to`."""
+    return " ".join(_spelt(one.then)) if words and _OPEN.search(words[-1]) else ""
+
+
+def _words(comment: str, asking: _Asking) -> list[str]:
+    """A comment in the pieces that are quoted: whole, or the best sentences of a long one."""
+    pieces = [one.strip() for one in _COMMAND.split(comment) if one.strip()]
+    if sum(map(len, pieces)) <= LONGEST:
+        return pieces
+    told = [one.text for piece in pieces for one in sentences(piece)] or pieces
+    ranked = sorted(range(len(told)), key=lambda at: (-len(asking.terms & set(terms(told[at]))), at))
+    kept: list[int] = []
+    for at in ranked:
+        if not kept or sum(len(told[one]) for one in kept) + len(told[at]) <= LONGEST:
+            kept.append(at)
+    return _joined([(at, told[at]) for at in sorted(kept)])
+
+
+def _joined(kept: Sequence[tuple[int, str]]) -> list[str]:
+    """Sentences that follow one another as one piece."""
+    pieces: list[str] = []
+    last = -2
+    for at, words in kept:
+        if at == last + 1:
+            pieces[-1] = f"{pieces[-1]} {words}"
+        else:
+            pieces.append(words)
+        last = at
+    return pieces
+
+
+def _plain(comment: str) -> str:
+    return _COMMAND.sub(" ", comment)
+
+
+def _spelt(moves: Sequence[Ply]) -> list[str]:
+    """Moves by their names, Black's without its number where it follows White's."""
+    return [
+        ply.name if ply.white or not place else ply.move.rstrip("!?")
+        for place, ply in enumerate(moves)
+    ]
+
+
+def _printed(shown: _Shown, begun: Sequence[Ply]) -> str:
+    parts = [*_numbered(begun), "…"] if begun else []
+    parts += _numbered(shown.whole[shown.first : shown.last])
+    return " ".join(parts) + (" …" if shown.last < len(shown.whole) else "")
+
+
+def _numbered(moves: Sequence[Ply]) -> list[str]:
+    """Moves as they are printed in a line: `14. e5 Kh8`."""
     parts = []
-    for place, ply in enumerate(shown):
+    for place, ply in enumerate(moves):
         if ply.white:
             parts.append(f"{ply.number}. {ply.move}")
         else:
             parts.append(f"{ply.number}... {ply.move}" if place == 0 else ply.move)
-    return " ".join(parts) + (" …" if more else "")
+    return parts

@@ -35,16 +35,19 @@ def opening(
     most: int,
     links_most: int,
     lines: int = 0,
+    board: bool = False,
 ) -> Opening:
     """The opening of an answer; `most` rows or `links_most` links at most.
 
-    With `lines` the best game opens, with so many of its comments.
+    With `lines` the best game opens, with so many of its comments, and a `board` if wanted.
     """
     reading = aim.reading
     played = [one for one in exhibits if lines and kind_of(one) == "games"]
     if played:
-        told = games.statements(played[0], reading.asked.text, comments=lines)
-        return Opening(statements=told, marks={played[0].mark})
+        asked = reading.asked.text
+        best = max(played, key=lambda one: games.named(one, asked))  # the first of the best
+        told = games.statements(best, asked, comments=lines, board=board)
+        return Opening(statements=told, marks={best.mark})
     return (
         listing.row(exhibits, aim)
         or listing.table(exhibits, aim, most)

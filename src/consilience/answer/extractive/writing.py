@@ -20,6 +20,7 @@ from consilience.answer.extractive.prose import Teller
 from consilience.answer.extractive.scoring import Candidate, Reading, read
 from consilience.answer.extractive.themes import Theme, themes
 from consilience.answer.extractive.wording import said, shortened
+from consilience.answer.figures import parted
 from consilience.answer.markup import plain, without_marks
 from consilience.answer.sentences import one_line
 from consilience.answer.task import Log, Task
@@ -39,8 +40,8 @@ class Limits:
     """How much an answer of some length may hold.
 
     So many `words` in `quotations` besides the opening, or `further` ones where a question asks
-    for one thing, a name or a number. So many links, rows, games, and comments of each game.
-    With `goes_on` more is said after a complete answer.
+    for one thing, a name or a number. So many links, rows, games, comments of each game, and
+    boards where they can be drawn. With `goes_on` more is said after a complete answer.
     """
 
     words: int
@@ -48,6 +49,7 @@ class Limits:
     rows: int
     games: int
     comments: int
+    boards: int
     further: int
     quotations: int
     headings: bool = True
@@ -56,15 +58,26 @@ class Limits:
 
 LIMITS: Mapping[Length, Limits] = {
     "concise": Limits(
-        words=90, links=3, rows=12, games=1, comments=1, further=1, quotations=2, headings=False
+        words=90,
+        links=3,
+        rows=12,
+        games=1,
+        comments=1,
+        boards=1,
+        further=1,
+        quotations=2,
+        headings=False,
     ),
-    "balanced": Limits(words=260, links=5, rows=20, games=3, comments=3, further=2, quotations=8),
+    "balanced": Limits(
+        words=260, links=5, rows=20, games=3, comments=3, boards=2, further=2, quotations=8
+    ),
     "in-depth": Limits(
         words=850,
         links=12,
         rows=40,
         games=6,
         comments=8,
+        boards=4,
         further=6,
         quotations=30,
         goes_on=True,
@@ -158,6 +171,7 @@ def _begun(task: Task, embedder: Embedder | None) -> Work:
         most=limits.rows,
         links_most=limits.links,
         lines=limits.comments if lines else 0,
+        board=bool(task.drawing),
     )
     parts = themes(task.exhibits, task.length)
     parts.sort(key=lambda theme: ((theme.kind == "games") != lines, theme.marks))
@@ -273,11 +287,19 @@ def _rows(work: Work, left: Sequence[Exhibit]) -> list[Statement]:
 def _games(work: Work, left: Sequence[Exhibit]) -> list[Statement]:
     comments, question = work.limits.comments, work.task.question
     near = [one for one in left if not work.aim.doubtful(one)]
-    return [
-        statement
-        for one in near[: work.limits.games]
-        for statement in games.statements(one, question, comments=comments)
-    ]
+    near.sort(key=lambda one: -games.named(one, question))
+    boards = work.limits.boards if work.task.drawing else 0
+    boards -= any(parted(one.text)[1] for one in work.opening.statements)
+    found: list[list[Statement]] = []
+    for one in near:
+        drawn = len(found) < boards
+        told = games.statements(one, question, comments=comments, board=drawn)
+        silent = all(each.form == "lines" for each in told)
+        if not (silent and found and work.task.emphasis == "ideas"):
+            found.append(told)
+        if len(found) == work.limits.games:
+            break
+    return [statement for told in found for statement in told]
 
 
 def _links(work: Work, left: Sequence[Exhibit]) -> list[Statement]:

@@ -1,0 +1,104 @@
+"""A pack for chess: books that explain, and annotated games that show.
+
+A folder of EPUBs becomes the collection `books`, a folder of PGN files `games`; each is searched
+by meaning, by words and by position. What knows moves needs python-chess, the `chess` extra: it
+is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from consilience.names import surface
+from consilience.packs import Drawing, Endpoint, Pack
+from consilience.packs.chess.extra import later, needed
+from consilience.types import Passage
+
+_HERE = Path(__file__).parent
+
+
+def _game(passage: Passage) -> str:
+    """A whole game is the same by its moves, a line of nobody's by where it ends, a piece of a
+    game by its own line and what it says.
+    """
+    known = passage.metadata
+    if int(str(known.get("parts", 1))) > 1:
+        return f"piece {known.get('line')} {_digest(passage.text)}"
+    if known.get("white") and known.get("black"):
+        return f"game {known.get('moves')}"
+    return f"line {known.get('end') or known.get('line')}"
+
+
+def _section(passage: Passage) -> str:
+    """A section of a book is the same in another edition of it when it begins alike."""
+    begins = " ".join(surface(passage.text).split()[:12])
+    place = surface(" ".join(passage.locator.section[-1:]))
+    return f"{surface(passage.title)} | {place} | {_digest(begins)}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _notes(passage: Passage) -> float:
+    """How well a copy is annotated: the words of its comments."""
+    return float(str(passage.metadata.get("notes", 0)))
+
+
+def _length(passage: Passage) -> float:
+    return float(len(passage.text))
+
+
+PACK = Pack(
+    name="chess",
+    summary="Chess books and annotated games, apart and merged",
+    collections={"game": "games", "table": "tables", "graph": "graph", "*": "books"},
+    prepare=later("books", "prepare"),
+    annotate=later("books", "annotate"),
+    identities={"game": _game, "book": _section},
+    worth={"game": _notes, "book": _length},
+    route=later("routing", "route"),
+    identifiers=later("asking", "identifiers"),
+    has=later("asking", "has"),
+    certain=later("wording", "certain"),
+    expand=later("wording", "expand"),
+    checks=(later("checking", "check"),),
+    drawing=Drawing(
+        draw=later("drawing", "draw"),
+        told=(
+            "To show a position that a source holds, write [DIAGRAM 12...Nd5] behind the sentence "
+            "that cites it, with the number and the move that lead there as the source has them."
+        ),
+        picture=later("drawing", "picture"),
+        sketch=later("drawing", "sketch"),
+    ),
+    sample=_HERE / "sample",
+    examples=(
+        "What is the plan for White against an isolated queen's pawn?",
+        "Show me games in the Najdorf with 6.Bg5",
+        "Why does Black play ...c5 against the King's Indian Attack?",
+    ),
+    golden=_HERE / "golden.yaml",
+    endpoints=(
+        Endpoint(
+            path="/query",
+            summary="An answer from the books, and with `merge` from the games as well",
+            collections=("books",),
+            merge=("games",),
+        ),
+        Endpoint(
+            path="/query_pgn",
+            summary="Games, without an answer",
+            collections=("games",),
+            answers=False,
+            page="Games",
+        ),
+        Endpoint(
+            path="/query_merged",
+            summary="An answer from books and games",
+            collections=("books", "games"),
+        ),
+    ),
+    ready=needed,
+)

@@ -1,0 +1,88 @@
+"""How does a book become evidence? Without its front matter, searchable by moves, by position.
+
+`prepare` works on a book before it is split: parts that are no evidence go, and are listed; the
+moves of figurines and long notation are written plainly for search, while the text shown stays as
+printed. `annotate` works on its passages afterwards: the moves of the text are played, so that
+each passage knows the positions and openings that it speaks of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from consilience.packs.chess.matter import with_headings, without_matter
+from consilience.packs.chess.notation import normalised
+from consilience.packs.chess.openings import named_in
+from consilience.packs.chess.pgn import LOADER
+from consilience.packs.chess.replaying import Replay
+from consilience.protocols import Room
+from consilience.types import Block, Document, Passage
+
+KIND = "book"
+_PROSE = frozenset({"book", "document"})
+_TAG = re.compile(rb'\[[A-Z]\w{1,40} "[^"\n]{0,500}"\]\s*\n')
+_MOST = 400  # positions that one passage is found under: a table of moves may have more
+
+
+def prepare(document: Document, path: Path, room: Room) -> Document:
+    """A document as chess evidence: prose becomes a book, and a text file of games games."""
+    if document.kind not in _PROSE:
+        return document
+    if path.suffix.lower() == ".txt" and is_pgn(path):
+        games = LOADER.load(path)
+        return LOADER.cut(games, room) if LOADER.cut else games
+    blocks, left = without_matter(with_headings(document.blocks))
+    notes = document.notes
+    if left:
+        notes = (*notes, f"left out as no part of the text: {', '.join(left)}")
+    searchable = tuple(_searchable(block) for block in blocks)
+    return replace(document, kind=KIND, blocks=searchable, notes=notes)
+
+
+def is_pgn(path: Path) -> bool:
+    """Whether a file begins as games do: with a line of tags, whatever its name."""
+    with path.open("rb") as stream:
+        begins = stream.read(4096).lstrip(b"\xef\xbb\xbf \t\r\n")
+    return bool(_TAG.match(begins))
+
+
+def _searchable(block: Block) -> Block:
+    """A block with its moves as they are searched, where they are printed otherwise."""
+    plain = normalised(block.search or block.text)
+    return block if plain == block.text else replace(block, search=plain)
+
+
+def annotate(passages: Sequence[Passage]) -> list[Passage]:
+    """The passages of a document, those of a book with the positions and openings they discuss.
+
+    The moves are played from passage to passage: what one leaves off, the next may take up.
+    """
+    replay = Replay()
+    chapter: tuple[str, ...] = ()
+    found = []
+    for passage in passages:
+        if passage.kind != KIND:
+            found.append(passage)
+            continue
+        if passage.locator.section[:1] != chapter:
+            replay, chapter = Replay(), passage.locator.section[:1]
+        found.append(_annotated(passage, replay))
+    return found
+
+
+def _annotated(passage: Passage, replay: Replay) -> Passage:
+    seen = replay.read(passage.search or passage.text)
+    heading = " ".join(passage.locator.section)
+    names = [one for text in (heading, passage.text) for one in named_in(text)]
+    openings = {one: None for name in names for one in name.canonical}
+    openings |= {one.name: None for one in seen.openings}
+    known = {
+        "positions": tuple(seen.positions[:_MOST]),
+        "openings": tuple(openings),
+        "ecos": tuple(dict.fromkeys(one.eco for one in seen.openings)),
+    }
+    told = {name: values for name, values in known.items() if values}
+    return replace(passage, metadata={**passage.metadata, **told}) if told else passage

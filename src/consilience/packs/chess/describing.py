@@ -1,0 +1,203 @@
+"""What is a game called, and what is known of it? Its header for people, its metadata for search.
+
+A file of games is a course where its games have no results and share an event: then what stands
+for the players are the names of its chapters, as course makers write them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from consilience.loaders._text import TITLE_LENGTH, one_line, title_of
+from consilience.packs.chess.openings import Opening, openings_at
+from consilience.packs.chess.trees import Game, Node
+from consilience.types import Value
+
+_LONGEST = 200
+_SHOWN = 60
+_UNKNOWN = re.compile(r"[?\-.*\s]*|n/?a|unknown", re.IGNORECASE)
+_ECO = re.compile(r"[A-E]\d\d")
+_DATE = re.compile(r"(\d{4})(?:[./-](\d\d)(?:[./-](\d\d))?)?")
+_RESULTS = frozenset(("1-0", "0-1", "1/2-1/2"))
+_FIELDS = ("White", "Black", "Event", "Site", "Round", "Annotator")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Described:
+    """A game's header in parts, and its metadata.
+
+    `where` is event, place, year and result, `opening` the opening's name and code.
+    """
+
+    who: str
+    where: str
+    result: str
+    opening: str
+    metadata: Mapping[str, Value]
+
+    def header(self, *, opening: str = "", most: int = 10**6) -> str:
+        """`Petrosian – Pachman, Bled 1961, 1-0. King's Indian Attack (A07).`, or less of it."""
+        named = opening or self.opening
+        free = most - len(self.who) - len(named) - 4
+        where = self.where if len(self.where) <= free else self.result
+        first = ", ".join(filter(None, (self.who, where)))
+        whole = ". ".join(filter(None, (first, named)))
+        return whole and f"{_short(whole, most)}."
+
+
+def title(games: Sequence[Game], path: Path) -> str:
+    """The course or event that all games share, else a title from the file's name."""
+    for names in ([course(game) for game in games], [tag(game, "Event") for game in games]):
+        if names[0] and set(names) == {names[0]}:
+            return _short(names[0], TITLE_LENGTH)
+    return title_of(path)
+
+
+def is_course(games: Sequence[Game]) -> bool:
+    """Whether a file's games are the lines of a course: one event, no results, and either no
+    dates or names that nobody has.
+    """
+    events = {tag(game, "Event") for game in games}
+    return (
+        len(games) > 1
+        and len(events) == 1
+        and "" not in events
+        and not any(_result(game) or _is_person(game) for game in games)
+        and (not any(_date(game) for game in games) or any(_is_heading(game) for game in games))
+    )
+
+
+def describe(game: Game, path: Path, *, lines: bool) -> Described:
+    """What is known of a game; with `lines` its file is a course."""
+    white, black = tag(game, "White"), tag(game, "Black")
+    chapter, whole = _chapter(game), course(game)
+    if lines and not whole:
+        whole = tag(game, "Event")
+        chapter = chapter or ": ".join(dict.fromkeys(filter(None, (white, black))))
+        white = black = ""
+    known = {name.lower(): tag(game, name) for name in _FIELDS}
+    known |= {"white": white, "black": black, "course": whole, "chapter": chapter}
+    opening = _opening(game)
+    known |= {"result": _result(game), "date": _date(game)}
+    known |= {"eco": opening.eco, "opening": opening.name, "start": game.start}
+    metadata: dict[str, Value] = {"file": path.name, "game": game.number}
+    metadata |= {name: value for name, value in known.items() if value}
+    metadata["moves"] = game.end.line
+    who = " – ".join(_spoken(name) for name in (white, black) if name)
+    course_of = " › ".join(_short(name, _SHOWN) for name in (whole, chapter) if name)
+    return Described(
+        who=". ".join(filter(None, (course_of, who))) or f"Game {game.number}",
+        where=_where(game, whole, result=_result(game)),
+        result=_result(game),
+        opening=shown(opening),
+        metadata=metadata,
+    )
+
+
+def shown(opening: Opening) -> str:
+    """`King's Indian Attack (A07)`; what is not known of it is left out."""
+    if opening.name and opening.eco:
+        return f"{_short(opening.name, 2 * _SHOWN)} ({opening.eco})"
+    return opening.name or opening.eco
+
+
+def opening_at(node: Node) -> Opening | None:
+    """The opening that a line has come to, by the deepest position that has a name."""
+    here: Node | None = node.early
+    while here is not None:
+        found = openings_at(here.epd)
+        if found is not None:
+            return found
+        here = here.parent
+    return None
+
+
+def tag(game: Game, name: str) -> str:
+    """A tag's value where it says something, on one line and not endless."""
+    value = one_line(game.tags.get(name, "")[: 4 * _LONGEST])
+    return "" if _UNKNOWN.fullmatch(value) else _short(value, _LONGEST)
+
+
+def course(game: Game) -> str:
+    """The course or study that a game says it is of."""
+    named = tag(game, "Course") or tag(game, "Book")
+    if named or not _chapter(game):
+        return named
+    study, event = tag(game, "StudyName"), tag(game, "Event")
+    return study or event.partition(": ")[0]
+
+
+def _chapter(game: Game) -> str:
+    """The chapter that a game says it is; not where that only repeats the players."""
+    chapter = tag(game, "Chapter") or tag(game, "ChapterName")
+    if not chapter and "/study/" in game.tags.get("Site", ""):
+        chapter = tag(game, "Event").partition(": ")[2]
+    players = [tag(game, name) for name in ("White", "Black")]
+    said = chapter.casefold()
+    repeats = all(name and name.split(",")[0].casefold() in said for name in players)
+    return "" if repeats else chapter
+
+
+def _is_person(game: Game) -> bool:
+    names = (tag(game, "White"), tag(game, "Black"))
+    rated = tag(game, "WhiteElo") or tag(game, "BlackElo")
+    return bool(rated) or all(re.fullmatch(r"[^\W\d]+, ?[^\W\d].*", name) for name in names)
+
+
+def _is_heading(game: Game) -> bool:
+    names = (tag(game, "White"), tag(game, "Black"))
+    return any(re.search(r"[\d#:]", name) or len(name.split()) > 3 for name in names)
+
+
+def _opening(game: Game) -> Opening:
+    """By the tags where they say it, else by the moves."""
+    code = _ECO.match(tag(game, "ECO").upper())
+    parts = [tag(game, name) for name in ("Opening", "Variation", "SubVariation")]
+    name = ": ".join(filter(None, (parts[0], ", ".join(filter(None, parts[1:])))))
+    found = None if code and parts[0] else opening_at(game.end)
+    eco = code[0] if code else found.eco if found else ""
+    return Opening(eco, name if parts[0] else found.name if found else "")
+
+
+def _result(game: Game) -> str:
+    for value in (game.tags.get("Result", "").strip(), game.result):
+        known = value.replace("½-½", "1/2-1/2").replace(" ", "")
+        if known in _RESULTS:
+            return known
+    return ""
+
+
+def _date(game: Game) -> str:
+    """As far as it is known: `1961`, `1961.05`, `1961.05.17`."""
+    for name in ("Date", "UTCDate", "EventDate"):
+        known = _DATE.match(tag(game, name))
+        if known and known[1] != "0000":
+            return ".".join(part for part in known.groups() if part)
+    return ""
+
+
+def _where(game: Game, whole: str, *, result: str) -> str:
+    event, site, year = tag(game, "Event"), tag(game, "Site"), _date(game)[:4]
+    if whole and event.startswith(whole):
+        event = ""
+    if "://" in site or "www." in site or (event and site.casefold() in event.casefold()):
+        site = ""
+    if site and event.casefold() in site.casefold():
+        event = ""
+    place = ", ".join(_short(name, _SHOWN) for name in (event, site) if name)
+    dated = f"{place} {year}" if year and year not in place else place
+    return ", ".join(filter(None, (dated.strip(), result)))
+
+
+def _spoken(name: str) -> str:
+    """`Petrosian, Tigran V` as it is said: `Tigran V Petrosian`."""
+    last, comma, first = name.partition(",")
+    spoken = f"{first.strip()} {last.strip()}" if comma and first.strip() else name
+    return _short(spoken, _SHOWN)
+
+
+def _short(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: max(0, length - 1)].rstrip()}…"

@@ -1,0 +1,239 @@
+"""Which lines of moves does a question hold, and from where are they played?
+
+Tokens that may be moves stand in runs; a run is replayed from where it begins. A run ends where
+its next move cannot be played or has another number than the board says, and a new one begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import chess
+
+from consilience.packs.chess.notation import MOVE_TOKEN, epd, letters_in, normalised, read_move
+from consilience.packs.chess.openings import lines_of
+
+_GAP = re.compile(r"[\s,;()\[\]]*(?:(?:and|then)\s+)?")
+_SQUARE = re.compile(r"[a-h][1-8]")
+_COORDINATES = re.compile(r"[a-h][1-8][a-h][1-8][qrbn]?")
+_PLACES = re.compile(
+    r"\b(?:on|of|at|from|between|over|squares?|pawns?|outposts?|control|controls|files?|to|via)\s*$",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    r"\s*(?:-|and [a-h][1-8]\b|squares?\b|pawns?\b|points?\b|outposts?\b|files?\b|break\b|hole\b)",
+    re.IGNORECASE,
+)
+_BEGINNING = re.compile(
+    r"\b(?:(?:against|versus|vs\.?|after|meet|meeting|first move|move one)"
+    r"|(?:begin|start|open)(?:s|ing)? with"
+    r"|(?:repl(?:y|ies)|respon[ds]\w*|answers?|defen[cs]es?|defend\w*|alternatives?)"
+    r" (?:to|against))\s*$",
+    re.IGNORECASE,
+)
+_START = chess.Board()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Moves that can be played: the positions they lead to, the last one last, and their names.
+
+    `first` is the number of half moves played before them.
+    """
+
+    positions: tuple[str, ...]
+    moves: tuple[str, ...]
+    first: int = 0
+
+    def __str__(self) -> str:
+        """`1.e4 c5 2.Nf3`."""
+        words = []
+        for ply, move in enumerate(self.moves, self.first):
+            if ply % 2 == 0:
+                words.append(f"{ply // 2 + 1}.{move}")
+            else:
+                words.append(move if words else f"{ply // 2 + 1}...{move}")
+        return " ".join(words)
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """What a text holds of moves: lines that were played, and moves that could not be placed."""
+
+    lines: tuple[Line, ...]
+    moves: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A token that may be a move; `ply` is how many half moves its number says came before."""
+
+    move: str
+    text: str
+    start: int
+    end: int
+    ply: int | None
+
+    @property
+    def square(self) -> bool:
+        """Whether it may as well be only a square."""
+        return self.ply is None and self.text == self.move and bool(_SQUARE.fullmatch(self.move))
+
+
+def lines_in(text: str, fens: Sequence[str], names: Sequence[str]) -> Lines:
+    """The lines and single moves of a text, with the positions and openings that it names."""
+    lines: list[Line] = []
+    moves: dict[str, None] = {}
+    boards = [chess.Board(f"{one} 0 1") for one in fens]
+    for run in _runs(text):
+        rest = run
+        while rest:
+            line, used = _played(rest, text, boards, lines, names)
+            if line is not None:
+                lines.append(line)
+            else:
+                used = 1
+                if not rest[0].square:
+                    moves[_spelt(rest[0])] = None
+            rest = rest[used:]
+    return Lines(tuple(dict.fromkeys(lines)), tuple(moves))
+
+
+def _runs(text: str) -> Iterator[list[_Token]]:
+    """Tokens that follow one another with nothing between them but commas."""
+    run: list[_Token] = []
+    for match in MOVE_TOKEN.finditer(text):
+        token = _token(match)
+        gap = text[run[-1].end : token.start] if run else ""
+        words = gap.strip(" \n\t,;()[]")
+        if run and (not _GAP.fullmatch(gap) or (words and (token.square or run[-1].square))):
+            yield run
+            run = []
+        run.append(token)
+    if run:
+        yield run
+
+
+def _token(match: re.Match[str]) -> _Token:
+    number, dots = match["number"], (match["dots"] or "").replace(" ", "")
+    ply = None
+    if number and int(number) > 0:
+        ply = 2 * (int(number) - 1) + (len(dots) > 1 or dots == "…")
+    said = match["move"] if match["ellipsis"] is None else f"...{match['move']}"
+    return _Token(match["move"], said, match.start(), match.end(), ply)
+
+
+def _spelt(token: _Token) -> str:
+    """A move that could not be placed, as it is usually written: `12...Nd5`."""
+    move = normalised(letters_in(token.move))
+    if token.ply is None:
+        return f"...{move}" if token.text.startswith("...") else move
+    return f"{token.ply // 2 + 1}{'...' if token.ply % 2 else '.'}{move}"
+
+
+def _played(
+    run: Sequence[_Token],
+    text: str,
+    boards: Sequence[chess.Board],
+    lines: Sequence[Line],
+    names: Sequence[str],
+) -> tuple[Line | None, int]:
+    """The line that a run of tokens begins with, and how many of them it takes."""
+    first = run[0]
+    for board in boards if not first.square else ():
+        line, used = _replayed(board, 0, run, numbered=False)
+        if line is not None:
+            return line, used
+    if first.ply is None:
+        return _from_start(run, text)
+    if first.ply == 0:
+        return _replayed(_START, 0, run)
+    for group in _bases(first.ply, lines, names):
+        found = {line.positions[-1]: (line, used) for line, used in _onward(group, first.ply, run)}
+        if len(found) == 1:  # else there are several, and it is not said which is meant
+            return next(iter(found.values()))
+    return None, 1
+
+
+def _onward(
+    group: Sequence[tuple[str, ...]], ply: int, run: Sequence[_Token]
+) -> Iterator[tuple[Line, int]]:
+    """The line with each of these beginnings that it can follow, where most of it can be played."""
+    played = [(before, *_replayed(_after(before), ply, run)) for before in group]
+    most = max((used for _, line, used in played if line is not None), default=0)
+    for before, line, used in played:
+        if line is not None and used == most:
+            whole = _replayed(_START, 0, [_Token(one, one, 0, 0, None) for one in before])[0]
+            head = whole or Line((), ())
+            yield Line((*head.positions, *line.positions), (*head.moves, *line.moves)), used
+
+
+def _from_start(run: Sequence[_Token], text: str) -> tuple[Line | None, int]:
+    """A run without numbers, where it can only have been meant from the start."""
+    line, used = _replayed(_START, 0, run)
+    if line is None:
+        return None, 1
+    before, behind = text[: run[0].start], text[run[used - 1].end :]
+    alone = not before.strip(" \"'“”«»") and not behind.strip(" \"'“”«».?!")
+    if run[0].text.startswith("..."):
+        return None, 1
+    if all(token.square for token in run[:used]):
+        placed = bool(_PLACES.search(before)) and not _BEGINNING.search(before)
+        sure = used > 1 or alone or bool(_BEGINNING.search(before))
+        return (line, used) if sure and not placed and not _BEHIND.match(behind) else (None, 1)
+    sure = (
+        used > 1 or alone or bool(_COORDINATES.fullmatch(run[0].move) or _BEGINNING.search(before))
+    )
+    return (line, used) if sure else (None, 1)
+
+
+def _replayed(
+    start: chess.Board, ply: int, run: Sequence[_Token], *, numbered: bool = True
+) -> tuple[Line | None, int]:
+    """As many tokens as can be played from a position; numbers have to fit, where they count."""
+    board, positions, moves = start.copy(stack=False), list[str](), list[str]()
+    for token in run:
+        if numbered and token.ply is not None and token.ply != ply + len(moves):
+            break
+        if token.text.startswith("...") and board.turn:
+            break
+        move = read_move(board, token.move)
+        if move is None:
+            break
+        moves.append(board.san(move))
+        board.push(move)
+        positions.append(epd(board))
+    first = ply if numbered else int(not start.turn)
+    return (Line(tuple(positions), tuple(moves), first) if moves else None), max(len(moves), 1)
+
+
+def _bases(
+    ply: int, lines: Sequence[Line], names: Sequence[str]
+) -> Iterator[Sequence[tuple[str, ...]]]:
+    """The beginnings of so many half moves that the text gives, those that go together together.
+
+    First its own lines, then the lines of an opening, then those of its variations.
+    """
+    for line in reversed(lines):
+        if line.first == 0 and len(line.moves) >= ply:
+            yield [line.moves[:ply]]
+    for name in names:
+        own, parts = (
+            [moves for moves in lines_of(name, own=own) if len(moves) == ply]
+            for own in (True, False)
+        )
+        yield from ([one] for one in own)
+        yield parts
+
+
+@lru_cache(maxsize=256)
+def _after(moves: tuple[str, ...]) -> chess.Board:
+    board = chess.Board()
+    for one in moves:
+        move = read_move(board, one)
+        if move is not None:  # moves of the table, or played before
+            board.push(move)
+    return board

@@ -1,0 +1,209 @@
+"""Which passages hold the position, line or opening that a question names? SQLite, in process.
+
+One `PositionStore` per collection knows under which positions (EPD), ECO codes and opening names
+each passage can be found. A FEN in the question is one position, whatever its counters say; moves
+in any notation lead to one, so two orders of moves that meet there find the same; where nobody
+has played on so far, the last position of the line that is known counts, for less. An opening's
+name finds its variations too.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from consilience.errors import StoreError
+from consilience.packs.chess.extra import later
+from consilience.protocols import Lookup, Retriever, Shelf, StoreKind, Vectors
+from consilience.sources._shared import best, checked_limit, collection_of, passing, refusal
+from consilience.threads import Workers
+from consilience.types import Found, Passage, Request
+
+if TYPE_CHECKING:
+    from consilience.packs.chess.asking import Sought
+
+POSITION, ECO, NAME = 3.0, 2.0, 1.5
+"""What a match is worth: the position itself, the code of its opening, the opening's name."""
+BEHIND = 2.0
+"""What the last known position of a line is worth, times how far along the line it stands."""
+_read_question = later("asking", "read_question")
+_TOLD = 40.0  # words of comment that are worth half of what the best notes are
+_MOST = 5000  # passages looked at for one name: thousands of games have the same opening
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS passages (id TEXT PRIMARY KEY, told REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS held (
+    key TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (key, id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS held_by_passage ON held (id);
+"""
+
+
+class PositionStore:
+    """What each passage can be found under; opened for this process, made if it is not there."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        try:
+            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")
+            self._db.executescript(_SCHEMA)
+        except sqlite3.Error as error:
+            raise refusal(path, error) from error
+
+    def write(self, passages: Sequence[Passage], vectors: Vectors | None) -> None:
+        """Keep under what these can be found; what was known of them before is forgotten."""
+        ids = [(one.id,) for one in passages]
+        told = [(one.id, _told(one)) for one in passages]
+        keys = [(key, one.id) for one in passages for key in sorted(keys_of(one))]
+        with self._change() as db:
+            db.executemany("DELETE FROM held WHERE id = ?", ids)
+            db.executemany("INSERT OR REPLACE INTO passages VALUES (?, ?)", told)
+            db.executemany("INSERT OR IGNORE INTO held VALUES (?, ?)", keys)
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Forget passages; those that are not there are no matter."""
+        rows = [(one,) for one in ids]
+        with self._change() as db:
+            db.executemany("DELETE FROM held WHERE id = ?", rows)
+            db.executemany("DELETE FROM passages WHERE id = ?", rows)
+
+    def having(self, key: str) -> list[tuple[str, float]]:
+        """The passages under a key, best told first, with how well they are told in [0, 1)."""
+        query = (
+            "SELECT p.id, p.told FROM held h JOIN passages p ON p.id = h.id WHERE h.key = ? "
+            "ORDER BY p.told DESC, p.id LIMIT ?"
+        )
+        with self._lock:
+            try:
+                return list(self._db.execute(query, (key, _MOST)))
+            except sqlite3.Error as error:
+                raise refusal(self.path, error) from error
+
+    def close(self) -> None:
+        """Write everything to disk and let go of it."""
+        with self._lock:
+            self._db.close()
+
+    @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            try:
+                self._db.execute("BEGIN")
+                yield self._db
+                self._db.execute("COMMIT")
+            except sqlite3.Error as error:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise StoreError(f"cannot write {self.path}: {error}; is the disk full?") from error
+
+
+def keys_of(passage: Passage) -> set[str]:
+    """The keys under which a passage is found: positions, codes, names and what they belong to."""
+    known = passage.metadata
+    keys = {f"at {one}" for one in _texts(known.get("positions"))}
+    keys |= {f"eco {one}" for name in ("eco", "ecos") for one in _texts(known.get(name))}
+    names = [one for name in ("opening", "openings") for one in _texts(known.get(name))]
+    return keys | {f"name {part}" for one in names for part in families(one)}
+
+
+def families(name: str) -> list[str]:
+    """An opening's name and the names of what it is a part of, the widest first.
+
+    `Sicilian Defense: Najdorf Variation, English Attack` belongs to `Sicilian Defense` and to
+    `Sicilian Defense: Najdorf Variation`.
+    """
+    ends = [match.start() for match in re.finditer(r"[:,] ", name)]
+    return [*(name[:end].casefold() for end in ends), name.casefold()]
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    values = value if isinstance(value, tuple | list) else (value,)
+    return tuple(one for one in values if isinstance(one, str) and one)
+
+
+def _told(passage: Passage) -> float:
+    """How much a passage tells, in [0, 1): by its words of comment, or all of a book's."""
+    notes = passage.metadata.get("notes")
+    words = float(notes) if isinstance(notes, int | float) else 0.0
+    if passage.kind == "book":
+        words = float(len(passage.text.split()))
+    return words / (words + _TOLD)
+
+
+class ByPosition:
+    """Ranks passages by what of the question they hold; a question that names nothing finds none.
+
+    The score adds up what each match is worth, and half a point at most for how well the passage
+    is annotated. Filters are checked on the passages, through `lookup`.
+    """
+
+    def __init__(self, store: PositionStore, name: str, *, lookup: Lookup | None = None) -> None:
+        self.name = name
+        self.collection = collection_of(name)
+        self._store = store
+        self._lookup = lookup
+        self._workers = Workers(name)
+
+    async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
+        """At most `limit` passages, best first, ties by id."""
+        checked_limit(limit)
+        return await self._workers.run(lambda: self._find(request, limit))
+
+    def _find(self, request: Request, limit: int) -> Sequence[Found]:
+        sought: Sought = _read_question(request.text)
+        scores: dict[str, float] = {}
+        told: dict[str, float] = {}
+        for found, worth in self._matches(sought):
+            for key, notes in found:
+                scores[key] = scores.get(key, 0.0) + worth
+                told[key] = notes
+        ranked = [Found(key, score + told[key] / 2) for key, score in scores.items()]
+        if request.filters and ranked:
+            passed = passing([one.id for one in ranked], request.filters, self._lookup)
+            ranked = [one for one in ranked if one.id in passed]
+        return best(ranked, limit)
+
+    def _matches(self, sought: Sought) -> Iterator[tuple[list[tuple[str, float]], float]]:
+        """What is found for each thing that the question names, and what that is worth."""
+        having = self._store.having
+        for epd in sought.fens:
+            yield having(f"at {epd}"), POSITION
+        for line in sought.lines:
+            yield self._along(line.positions)
+        for code in sought.ecos:
+            yield having(f"eco {code}"), ECO
+        for name in sought.names:
+            yield having(f"name {name.casefold()}"), NAME
+
+    def _along(self, positions: Sequence[str]) -> tuple[list[tuple[str, float]], float]:
+        """The passages at the end of a line, or where it was last known to be."""
+        for place in range(len(positions), 0, -1):
+            found = self._store.having(f"at {positions[place - 1]}")
+            if found:
+                whole = place == len(positions)
+                return found, POSITION if whole else BEHIND * place / len(positions)
+        return [], 0.0
+
+
+def _open(path: Path, shelf: Shelf) -> PositionStore:
+    return PositionStore(path)
+
+
+def _sources(store: PositionStore, shelf: Shelf) -> Sequence[Retriever]:
+    return [ByPosition(store, f"{shelf.collection}/position", lookup=shelf.lookup)]
+
+
+POSITIONS = StoreKind(
+    kinds=frozenset({"game", "book"}),
+    packs=frozenset({"chess"}),
+    file="positions.db",
+    open=_open,
+    sources=_sources,
+)

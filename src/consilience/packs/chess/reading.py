@@ -1,0 +1,350 @@
+"""Which games does a text of PGN hold? Read token by token, each game in its own right.
+
+A line that begins with `[Name "` after a blank line begins a new game, even where a comment was
+never closed, so one broken game costs no other. Of a game with an illegal move what was legal is
+kept, and every comment; what is left out is said. Moves of variations are read as those of games
+are; nothing recurses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import chess
+
+from consilience.packs.chess.evals import split_comment, thin
+from consilience.packs.chess.notation import epd
+from consilience.packs.chess.playing import Player, is_foreign
+from consilience.packs.chess.trees import Game, Node
+
+_NEW = re.compile(r'\n[^\S\n]*\n(?=[^\S\n]*\[\s*\w[\w+#=:-]*\s+")')
+_TOKEN = re.compile(
+    r"""
+      \{ (?P<note>[^}]*) (?P<closed>\}?)
+    | ; (?P<rest>[^\n]*)
+    | ^ % [^\n]*
+    | ^ [^\S\n]* (?P<tags> \[ \s* \w[\w+#=:-]* \s+ " [^\n]* )
+    | (?P<bracket> [()] )
+    | \$ (?P<nag> \d{1,9} )
+    | (?P<sign> [!?]{1,2} | [‼⁇⁉⁈] )
+    | (?P<result> 1-0 | 0-1 | 1/2-1/2 | 1/2 | ½-½ | \* ) (?= [\s{(;)!?*] | $ | \Z )
+    | (?P<number> \d{1,9} ) (?: [^\S\n]*(?:\.+|…) | (?=\s) )
+    | (?: \.+ | … )
+    | (?P<word> [^\s{}();$!?]+ )
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_BETWEEN = re.compile(r"(?<=\])[^\S\n]{0,9}(?=\[\s{0,9}\w)")
+_NAME = re.compile(r"\[\s*(\w[\w+#=:-]*)\s+")
+_MOVELIKE = re.compile(
+    r"[KQRBNPSTLDCFA♔-♟]?[a-h]?\d?[x:×-]?[a-h][0-9](?!\w*[g-z]{2})|[O0o]-[O0o]|[KQRBN][a-h]?x"
+)
+_SIGNS = {
+    "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6, "‼": 3, "⁇": 4, "⁉": 5, "⁈": 6,
+    "□": 7, "=": 10, "∞": 13, "⩲": 14, "+=": 14, "+/=": 14, "⩱": 15, "=+": 15, "=/+": 15,
+    "±": 16, "+/-": 16, "∓": 17, "-/+": 17, "+-": 18, "+−": 18, "-+": 19, "−+": 19, "N": 146,
+}  # fmt: skip
+_MARKS = frozenset(("+", "++", "#", "e.p.", "ep", "ch", "mate", "D", "*", "-", "½"))
+_NAGS = range(1, 256)
+_LONGEST = 20  # letters that a move can have in any notation, with all its marks
+_STANDARD = frozenset(("", "?", "standard", "chess", "classical", "normal", "fromposition"))
+_CHESS960 = frozenset(("chess960", "fischerandom", "fischerrandom", "freestyle"))
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a game: its number and line in the file, the reason, whether it is out."""
+
+    game: int
+    row: int
+    reason: str
+    out: bool
+
+    def __str__(self) -> str:
+        place = f"game {self.game} (line {self.row})" if self.game else f"line {self.row}"
+        return f"{place}: {self.reason}"
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A line that is being read: where it stands, whether it has moves yet, whether it is lost."""
+
+    node: Node
+    fresh: bool = False
+    lost: bool = False
+    before: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A game that is being read."""
+
+    row: int
+    player: Player
+    tags: dict[str, str] = field(default_factory=dict)
+    moving: bool = False
+    game: Game | None = None
+    frames: list[_Frame] = field(default_factory=list)
+    result: str = ""
+    foreign: bool = False
+    refused: str = ""
+    faults: list[str] = field(default_factory=list)
+    strange: list[str] = field(default_factory=list)
+    dropped: int = 0
+
+
+class Reader:
+    """Reads the games of one text; `faults` has what is wrong, of every game in order."""
+
+    def __init__(self, text: str) -> None:
+        self._text = f"{text}\n"
+        self.faults: list[Fault] = []
+        self.count = 0
+        self._players = {False: Player(), True: Player(chess960=True)}
+        self._draft = _Draft(1, self._players[False])
+        self._row, self._counted = 1, 0
+        self._stray_words: list[str] = []
+
+    def games(self) -> Iterator[Game]:
+        """The games that can be read, in order, each with its number."""
+        starts = [0, *(match.end() for match in _NEW.finditer(self._text)), len(self._text)]
+        for start, end in pairwise(starts):
+            begins = True
+            for token in _TOKEN.finditer(self._text, start, end):
+                if self._parts(token, begins=begins):
+                    yield from self._done()
+                    self._draft = _Draft(self._line(token.start()), self._players[False])
+                self._take(token)
+                begins = False
+        yield from self._done()
+
+    def _line(self, at: int) -> int:
+        self._row += self._text.count("\n", self._counted, at)
+        self._counted = at
+        return self._row
+
+    def _parts(self, token: re.Match[str], *, begins: bool) -> bool:
+        """Whether a new game begins with this token."""
+        draft = self._draft
+        if token["tags"] is not None:
+            again = begins and any(name in draft.tags for name, _ in _tags(token["tags"]))
+            return draft.moving or again
+        if token["number"] != "1" or len(draft.frames) != 1:
+            return False
+        if draft.frames[0].node.ply < 2 and not draft.frames[0].lost:
+            return False
+        gap = self._text[max(0, token.start() - 200) : token.start()]
+        return bool(draft.result) or re.search(r"\n[^\S\n]*\n\s*\Z", gap) is not None
+
+    # --- tokens -------------------------------------------------------------------------
+
+    def _take(self, token: re.Match[str]) -> None:
+        draft, kind = self._draft, token.lastgroup
+        if kind == "tags":
+            draft.row = draft.row if draft.tags else self._line(token.start())
+            draft.tags.update(_tags(token["tags"]))
+            return
+        if kind is None:
+            return
+        if not draft.moving:
+            self._begin(token)
+        if draft.game is None:
+            return
+        if kind in {"closed", "note", "rest"}:
+            self._comment(token)
+        elif kind == "bracket":
+            self._bracket(token["bracket"])
+        elif kind in {"nag", "sign"}:
+            self._mark(int(token["nag"]) if token["nag"] else _SIGNS[token["sign"]])
+        elif kind == "result":
+            draft.result = token["result"] if len(draft.frames) == 1 else draft.result
+        elif kind == "word":
+            self._word(token["word"], draft.game)
+
+    def _begin(self, token: re.Match[str]) -> None:
+        draft = self._draft
+        draft.moving = True
+        draft.row = draft.row if draft.tags else self._line(token.start())
+        set_up(draft, self._players)
+
+    def _comment(self, token: re.Match[str]) -> None:
+        frame = self._draft.frames[-1]
+        text = token["rest"] if token["rest"] is not None else token["note"]
+        words, evaluation = split_comment(text)
+        if token["rest"] is None and not token["closed"]:
+            self._draft.faults.append("a comment is not closed; what follows is taken as comment")
+        if frame.fresh and not frame.lost:
+            frame.before.extend([words] if words else [])
+            return
+        if evaluation and not frame.lost:
+            frame.node.evaluation = evaluation
+        _add(frame.node, words)
+
+    def _bracket(self, bracket: str) -> None:
+        frames = self._draft.frames
+        frame = frames[-1]
+        if bracket == "(":
+            back = frame.node if frame.lost else frame.node.parent or frame.node
+            frames.append(_Frame(back, fresh=True, lost=frame.lost))
+        elif len(frames) > 1:
+            frames.pop()
+            for words in frame.before:  # a variation of words alone
+                _add(frames[-1].node, words)
+
+    def _mark(self, nag: int) -> None:
+        frame = self._draft.frames[-1]
+        node = frame.node
+        if frame.lost or frame.fresh or nag not in _NAGS or nag in node.nags:
+            return
+        node.nags = (*node.nags, nag)
+
+    def _word(self, word: str, game: Game) -> None:
+        draft = self._draft
+        frame = draft.frames[-1]
+        if word in _SIGNS and not (word == "N" and frame.fresh):
+            self._mark(_SIGNS[word])
+        elif word in _MARKS:
+            return
+        elif frame.lost:
+            draft.dropped += 1
+        else:
+            found = "unreadable" if len(word) > _LONGEST else self._played(frame, word)
+            if isinstance(found, str):
+                self._unplayed(word, game, reason=found)
+            else:
+                draft.foreign = draft.foreign or is_foreign(word)
+                _advance(frame, Node(frame.node, *found))
+
+    def _played(self, frame: _Frame, word: str) -> tuple[str, str] | str:
+        return self._draft.player.play(frame.node.epd, word, foreign=self._draft.foreign)
+
+    def _unplayed(self, word: str, game: Game, *, reason: str) -> None:
+        """A word that no move is meant by is passed over; an illegal move ends its line."""
+        draft, frame = self._draft, self._draft.frames[-1]
+        if len(word) > _LONGEST or not _MOVELIKE.match(word):
+            draft.strange.append(word)
+            return
+        place = game.named(Node(frame.node, "", ""))
+        frame.lost = True
+        if frame.fresh:  # what is said of it is said beside the move that it would replace
+            frame.node, frame.fresh = draft.frames[-2].node, False
+        for words in frame.before:
+            _add(frame.node, words)
+        frame.before.clear()
+        rest = "variation" if len(draft.frames) > 1 else "game"
+        draft.faults.append(f"{reason} {word[:20]!r} at {place}; the rest of the {rest} left out")
+
+    # --- games --------------------------------------------------------------------------
+
+    def _done(self) -> Iterator[Game]:
+        """The draft as a game, or the reason why it is none."""
+        draft, game = self._draft, self._draft.game
+        if game is None and not draft.tags:
+            return
+        if not draft.moving:
+            set_up(draft, self._players)
+            game = draft.game
+        if game is not None:
+            self._closed(draft, game)
+        if not draft.tags and (game is None or not game.root.children):
+            self._stray(draft, game)
+            return
+        empty = game is None or not (game.root.children or game.root.after)
+        self.count += 1
+        reason = draft.refused or ("no moves and no comments" if empty and not draft.faults else "")
+        reason = reason if not (empty and game is not None and game.start) else draft.refused
+        if reason or game is None:
+            self.faults.append(Fault(self.count, draft.row, f"{reason}; left out", out=True))
+            return
+        game.number, game.row, game.tags, game.result = (
+            self.count, draft.row, draft.tags, draft.result,
+        )  # fmt: skip
+        if said := _said(draft):
+            self.faults.append(Fault(self.count, draft.row, said, out=False))
+        game.root.after = [*self._stray_words, *game.root.after]
+        self._stray_words = []
+        game.finish()
+        thin(game)
+        yield game
+
+    def _stray(self, draft: _Draft, game: Game | None) -> None:
+        """What stands outside of games: comments are kept for the next one, other text is not."""
+        if game is not None:
+            self._stray_words.extend(game.root.after)
+        if draft.strange:
+            self.faults.append(Fault(0, draft.row, "text that is no game; left out", out=True))
+
+    def _closed(self, draft: _Draft, game: Game) -> None:
+        if len(draft.frames) > 1:
+            draft.faults.append("a variation is not closed")
+        for frame in draft.frames:
+            for words in frame.before:
+                _add(frame.node, words)
+
+
+def set_up(draft: _Draft, players: dict[bool, Player]) -> None:
+    """Give a draft the position that its game begins from, or the reason why it has none."""
+    variant = re.sub(r"[\s_-]", "", draft.tags.get("Variant", "")).lower()
+    fen = draft.tags.get("FEN", "").strip().strip("?")
+    if variant not in _STANDARD | _CHESS960:
+        draft.refused = f"the variant {draft.tags['Variant'][:40]!r} is not chess"
+        return
+    try:
+        board = chess.Board(fen or chess.STARTING_FEN, chess960=variant in _CHESS960)
+    except ValueError as error:
+        draft.refused = f"not a position: FEN {fen[:90]!r} ({str(error)[:60]})"
+        return
+    chess960 = board.chess960 or board.has_chess960_castling_rights()
+    board.chess960 = chess960
+    start = board.fen() if board.fen() != chess.STARTING_FEN else ""
+    before = 2 * (board.fullmove_number - 1) + (board.turn == chess.BLACK)
+    draft.game = Game(root=Node(None, "", epd(board)), before=before, start=start)
+    draft.player = players[chess960]
+    draft.frames = [_Frame(draft.game.root)]
+
+
+def _advance(frame: _Frame, node: Node) -> None:
+    """Go on with a move; the first of a variation comes behind the line it departs from."""
+    children = frame.node.children
+    if frame.fresh:
+        children.append(node)
+        node.before = tuple(frame.before)
+        frame.before.clear()
+    else:
+        children.insert(0, node)
+    frame.node, frame.fresh = node, False
+
+
+def _add(node: Node, words: str) -> None:
+    if not words:
+        return
+    if not isinstance(node.after, list):
+        node.after = list(node.after)
+    node.after.append(words)
+
+
+def _tags(line: str) -> list[tuple[str, str]]:
+    """The tags of a line; loose quotation marks inside a value belong to it."""
+    found = []
+    for part in _BETWEEN.split(line):
+        name = _NAME.match(part)
+        if name:
+            value = part[name.end() :].rstrip(" \t]").removeprefix('"').removesuffix('"')
+            found.append((name[1], re.sub(r'\\(["\\])', r"\1", value).strip()))
+    return found
+
+
+def _said(draft: _Draft) -> str:
+    """What a person should know of a game that is kept."""
+    parts = draft.faults[:1]
+    if len(draft.faults) > 1:
+        parts.append(f"{len(draft.faults) - 1} more such places")
+    if draft.dropped:
+        parts.append(f"{draft.dropped} moves after that")
+    if draft.strange:
+        words = ", ".join(repr(word[:20]) for word in draft.strange[:3])
+        parts.append(f"{len(draft.strange)} words that are no moves skipped: {words}")
+    return "; ".join(parts)

@@ -1,0 +1,89 @@
+import chess
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consilience.packs.chess.notation import epd
+from consilience.packs.chess.replaying import Replay
+
+NAJDORF = "1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6"
+
+
+def after(*moves: str, start: str = chess.STARTING_FEN) -> str:
+    board = chess.Board(start)
+    for move in moves:
+        board.push_san(move)
+    return epd(board)
+
+
+LINE = ("e4", "c5", "Nf3", "d6", "d4", "cxd4", "Nxd4", "Nf6", "Nc3", "a6")
+
+
+def test_a_line_in_prose_is_played_and_named():
+    seen = Replay().read(f"After {NAJDORF} Black has the Najdorf.")
+    assert seen.positions[-1] == after(*LINE)
+    assert len(seen.positions) == 10
+    assert seen.openings[-1].eco == "B90"
+
+
+def test_a_line_is_taken_up_again_behind_prose_and_in_another_passage():
+    replay = Replay()
+    replay.read(f"After {NAJDORF} there is a choice.")
+    assert replay.read("Sharpest is 6.Bg5, when 6...e6 7.f4 follows.").positions == [
+        after(*LINE, "Bg5"),
+        after(*LINE, "Bg5", "e6"),
+        after(*LINE, "Bg5", "e6", "f4"),
+    ]
+
+
+def test_an_aside_leaves_the_line_and_the_line_goes_on():
+    replay = Replay()
+    replay.read(f"{NAJDORF} 6.Bg5 e6")
+    aside = replay.read("Instead 6.Be3 e5 7.Nb3 is quieter.")
+    assert aside.positions[-1] == after(*LINE, "Be3", "e5", "Nb3")
+    assert replay.read("In the main line 7.f4 h6 8.Bh4 comes.").positions[-1] == after(
+        *LINE, "Bg5", "e6", "f4", "h6", "Bh4"
+    )
+
+
+def test_a_fen_begins_a_line_whatever_its_numbers():
+    fen = "8/8/8/3k4/8/3K4/3P4/8 w - - 0 41"
+    for text in (f"{fen} White plays 41.Ke3 Ke5.", f"{fen} White plays 1.Ke3 Ke5."):
+        seen = Replay().read(text)
+        assert seen.positions[0] == "8/8/8/3k4/8/3K4/3P4/8 w - -"
+        assert seen.positions[-1] == after("Ke3", "Ke5", start=fen)
+
+
+def test_black_to_move_in_a_diagram_is_numbered_from_one_too():
+    fen = "8/8/8/3k4/8/3K4/3P4/8 b - - 0 1"
+    seen = Replay().read(f"FEN: {fen}. Black holds with 1...Ke5.")
+    assert seen.positions[-1] == after("Ke5", start=fen)
+
+
+def test_squares_wrong_moves_and_impossible_positions_are_passed_over():
+    text = "White is weak on d5 and e4; 14.Qh7 is no threat. 9/9/9/9/9/9/9/9 w - - 0 1"
+    assert Replay().read(text).positions == []
+    assert Replay().read("kkkkkkkk/8/8/8/8/8/8/8 w - - 0 1").positions == []
+
+
+def test_a_run_stops_at_its_first_illegal_move():
+    seen = Replay().read("1.e4 e5 2.Nf3 Qxf7 3.Nxe5")
+    assert seen.positions[-1] == after("e4", "e5", "Nf3")
+
+
+@given(st.lists(st.integers(0, 10**6), min_size=1, max_size=40), st.integers(0, 40))
+def test_any_game_cut_anywhere_is_played_to_its_end(choices, cut):
+    board, words = chess.Board(), []
+    for choice in choices:
+        legal = sorted(board.legal_moves, key=chess.Move.uci)
+        if not legal:
+            break
+        move = legal[choice % len(legal)]
+        number = f"{board.fullmove_number}." if board.turn else f"{board.fullmove_number}..."
+        words.append(f"{number}{board.san(move)}")
+        board.push(move)
+    replay = Replay()
+    seen = [
+        *replay.read(" ".join(words[:cut])).positions,
+        *replay.read(f"Now {' and '.join(words[cut:])}.").positions,
+    ]
+    assert seen[-1] == epd(board)

@@ -4,7 +4,9 @@ from consilience.answer.figures import parted
 from consilience.answer.markup import harmless
 from consilience.answer.packing import exhibits_of
 from consilience.answer.transcript import Transcript
-from consilience.types import Figure, Hit, Statement
+from consilience.cli import answering
+from consilience.cli.app import out
+from consilience.types import Answer, Done, Figure, Hit, Plan, Query, Result, Said, Statement, Trace
 from tests_shared import make_passage
 
 GAME = "White plays 12.Nd5 and wins the pinned knight."
@@ -64,3 +66,45 @@ def test_where_nothing_draws_the_request_goes():
 
 def test_evidence_cannot_ask_for_a_figure():
     assert parted(harmless("See [DIAGRAM 12.Nd5] and [ Diagram: e4]."))[1] == ()
+
+
+# --- what a person sees -----------------------------------------------------------------
+
+TEXT = "White plays 12.Nd5 [1].\n\n[DIAGRAM 1] [1]\n\nBlack resigns [1]."
+
+
+def answer():
+    figure = Figure(kind="board", mark=1, data="12.Nd5", caption="After 12.Nd5", number=1)
+    query = Query(text="Why?")
+    plan = Plan(query=query, intent="open", rule="", asks=())
+    result = Result(query=query, hits=(), notes=(), trace=Trace(plan=plan))
+    return Answer(text=TEXT, citations=(), result=result, figures=(figure,))
+
+
+def sketch(figure):
+    return f"  a b c\n  {figure.caption}"
+
+
+def test_a_pipe_gets_a_sketch_where_the_figure_stands(capsys):
+    answering.answered(iter([Done(answer=answer())]), quiet=False, sketch=sketch)
+    shown = "White plays 12.Nd5 [1].\n\n  a b c\n  After 12.Nd5 [1]\n\nBlack resigns [1].\n"
+    assert capsys.readouterr().out == shown
+
+
+def test_a_terminal_gets_a_sketch_too(capsys, monkeypatch):
+    monkeypatch.setattr(type(out), "is_terminal", property(lambda self: self is out))
+    first, second, third = TEXT.split("\n\n")
+    events = [
+        Said(text=first),
+        Said(text=f"\n\n{second}", figures=answer().figures),
+        Said(text=f"\n\n{third}"),
+        Done(answer=answer()),
+    ]
+    answering.answered(iter(events), quiet=False, sketch=sketch)
+    told = [line.rstrip() for line in capsys.readouterr().out.split("\n")]
+    assert told[:6] == [first, "", "  a b c", "  After 12.Nd5 [1]", "", third]
+
+
+def test_without_a_sketch_the_text_stays_as_it_is(capsys):
+    answering.answered(iter([Done(answer=answer())]), quiet=False)
+    assert capsys.readouterr().out == f"{TEXT}\n"

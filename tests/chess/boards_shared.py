@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pgn_shared import room
+
 from consilience.packs.chess.pgn import cut, load
 from consilience.packs.chess.replaying import Replay
 from consilience.types import Exhibit, Passage
-from pgn_shared import room
 
 SAMPLE = Path(__file__).parents[2] / "src" / "consilience" / "packs" / "chess" / "sample"
 

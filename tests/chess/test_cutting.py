@@ -14,7 +14,7 @@ FILES = sorted(
     for path in (SHARED / f"chess_pgn_{folder}").rglob("*_*.pgn")
 )
 ANYWHERE = settings(
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     phases=[Phase.generate],  # a smaller seed is no smaller game
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -10,7 +10,7 @@ from boards_shared import BOOK, PGN, SAMPLE, book, games
 from consilience.answer.transcript import Transcript
 from consilience.packs.chess.drawing import draw, picture, sketch
 from consilience.packs.chess.held import held
-from consilience.types import Figure, Statement
+from consilience.types import Figure, Query, Statement
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +160,9 @@ def test_a_book_holds_what_its_moves_lead_to():
 
 
 def test_a_page_that_goes_on_with_a_line_is_drawn_by_the_positions_it_is_known_to_have():
-    page = book("Here 5.O-O Nxe4 leads to open play.", positions=book().passage.metadata["positions"])
+    page = book(
+        "Here 5.O-O Nxe4 leads to open play.", positions=book().passage.metadata["positions"]
+    )
     assert drawn("5...Nxe4", page).data == after("e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Nxe4")
     lost = book("Here 5.O-O Nxe4 leads to open play.", positions=())
     assert isinstance(draw("5...Nxe4", [lost]), str)
@@ -217,3 +219,14 @@ def test_an_answer_draws_through_its_transcript(game):
     assert told.text.endswith("[DIAGRAM 1] [3]")
     assert said.say(Statement(text="[DIAGRAM 8.e5] [9]")).faults
     assert [one.caption for one in said.figures] == ["After 8.e5, Petrosian–Pachman 1961"]
+
+
+def test_a_workspace_answers_with_books_lines_and_a_board(space):
+    query = Query(text="Why does White play 6.Bg5 in the Najdorf?")
+    *_, done = space.stream(query, length="balanced")
+    assert done.answer.faults == ()
+    assert "On 6.Bg5: “The sharpest reply: White pins the knight" in done.answer.text
+    assert [one.caption for one in done.answer.figures] == [
+        "After 6.Bg5, Ingrid Dahl–Per Lund 2001"
+    ]
+    assert "♗" in space.pack.drawing.sketch(done.answer.figures[0])

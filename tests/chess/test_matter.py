@@ -67,7 +67,7 @@ def test_sections_set_in_capitals_become_headings():
         block(PROSE, "CHAPTER I"),
         block("37. R x B P; P - Q 6 !", "CHAPTER I"),
         block("A NEW WAY TO WIN", "CHAPTER I"),
-        block("More.", "CHAPTER I"),
+        block("More of the same.", "CHAPTER I"),
         block("Next.", "CHAPTER II"),
     ]
     headed = with_headings(blocks)
@@ -77,3 +77,46 @@ def test_sections_set_in_capitals_become_headings():
         ("CHAPTER I", "A NEW WAY TO WIN"),
         ("CHAPTER II",),
     ]
+
+
+def test_the_pages_before_the_text_of_a_book_are_left_out():
+    long = " ".join([PROSE] * 20)
+    blocks = [
+        block("THE WAY TO PLAY", "CHESS"),
+        block("LONDON: SOME HOUSE, 1921", "CHESS"),
+        block("Rooks\nPawns\nKings", "I. ENDINGS"),
+        block(
+            "This e-text was made of the second edition.", "Information about this e-text edition"
+        ),
+        block("For those who play.", "Preface"),
+        *(block(f"{long} {n}", "Endings") for n in range(10)),
+    ]
+    kept, left = without_matter(blocks)
+    assert left == ("CHESS", "I. ENDINGS", "Information about this e-text edition")
+    assert [one.locator.section[0] for one in kept[:2]] == ["Preface", "Endings"]
+
+
+def test_short_notes_and_moves_before_the_first_prose_stay():
+    notes = [block("Rook behind pawn.", "Rooks"), block("King in front.", "Kings")]
+    assert without_matter(notes)[1] == ()
+    long = " ".join([PROSE] * 20)
+    blocks = [block("1.e4 e5 2.Nf3", "Lines"), *(block(f"{long} {n}", "B") for n in range(10))]
+    assert without_matter(blocks)[1] == ()
+
+
+def test_captions_signatures_and_title_lines_are_no_headings():
+    lines = (
+        "DIAGRAM 118.",
+        "DIAG. 9.",
+        "[TABLE OF CONTENTS]",
+        "WHITE.; BLACK.",
+        "BORIS. I—",
+        "THE END.",
+    )
+    blocks = [one for line in lines for one in (block(line, "I"), block(PROSE, "I"))]
+    blocks += [block("BY THE AUTHOR", "I"), block("SOLD BY ALL", "I"), block("J. DOE", "I")]
+    assert {one.locator.section for one in with_headings(blocks)} == {("I",)}
+    assert with_headings([block("GAME NO. 39", "I"), block(PROSE, "I")])[0].locator.section == (
+        "I",
+        "GAME NO. 39",
+    )

@@ -6,11 +6,11 @@ import sys
 
 import chess
 import pytest
-from pgn_shared import SHARED, random_game, written
+from pgn_shared import SHARED, random_game, room, written
 
 from consilience.errors import LoadError
 from consilience.packs.chess.notation import epd
-from consilience.packs.chess.pgn import LOADER, load
+from consilience.packs.chess.pgn import LOADER, cut, load
 from consilience.packs.chess.playing import Player, epd_after
 
 BOOK = SHARED / "chess_pgn_tarrasch" / "book.pgn"
@@ -251,11 +251,13 @@ def test_a_course_has_its_chapters_where_others_have_players(tmp_path):
 
 
 def test_depth_and_length_cost_neither_stack_nor_patience(tmp_path):
-    deep = "1. Nf3 Nf6 " + "".join(f"( {n}... Nh6 {n + 1}. Ng1 " for n in range(1, 1500))
+    deep = "1. Nf3 Nf6 2. Ng1 Ng8 " + "(2... Nh5 3. Nf3 Nf6 4. Ng1 Ng8 " * 1500
     shuffle = "Nf3 Nf6 Ng1 Ng8 " * 5000
     many = "1. e4 " + "{x} " * 50_000 + "(1. d4) " * 5000
-    for text in (deep, shuffle, many):
-        assert len(load(written(tmp_path, text)).blocks) == 1
+    for text, plies in ((deep, 6004), (shuffle, 20_000), (many, 1)):
+        document = load(written(tmp_path, text))
+        assert document.blocks[0].metadata["ply_last"] == plies
+        assert max(room(256).sizes("games", cut(document, room(256)).blocks)) <= 256
 
 
 def test_the_key_of_a_position_is_the_one_that_python_chess_gives():

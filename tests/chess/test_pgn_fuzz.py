@@ -18,12 +18,12 @@ SPEC.loader.exec_module(fuzz)
 @pytest.mark.parametrize("part", range(4))
 def test_mutated_files_load_or_are_refused(tmp_path, part):
     path, found = tmp_path / "mutant.pgn", Counter()
-    for number in range(part, 240, 4):
+    for number in range(part, 160, 4):
         path.write_bytes(fuzz.mutant(number, huge=False))
         result = fuzz.outcome(path, room(256))
         assert result in {"loaded", "refused"}, (number, result)
         found[result] += 1
-    assert found["loaded"] > 40
+    assert found["loaded"] > 20
 
 
 def test_the_runner_tells_a_crash_from_a_refusal(tmp_path, monkeypatch):

@@ -66,8 +66,47 @@ def test_squares_wrong_moves_and_impossible_positions_are_passed_over():
 
 
 def test_a_run_stops_at_its_first_illegal_move():
-    seen = Replay().read("1.e4 e5 2.Nf3 Qxf7 3.Nxe5")
-    assert seen.positions[-1] == after("e4", "e5", "Nf3")
+    seen = Replay().read("1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Bxf7 Kxf7")
+    assert seen.positions[-1] == after("e4", "e5", "Nf3", "Nc6", "Bb5", "a6")
+
+
+def test_a_run_that_is_legal_only_in_small_part_belongs_to_another_position():
+    replay = Replay()
+    replay.read("1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6")
+    assert replay.read("In the diagram 2.Ke2 Ke7 3.Rd4 Rd8 4.Kf3").positions == []
+
+
+def test_the_line_goes_on_where_it_stopped_rather_than_in_an_aside():
+    replay = Replay()
+    replay.read("1.d4 d5 2.c4 e6 3.Nc3 Nf6")
+    replay.read("Or 3...c5 4.cxd5 exd5.")
+    seen = replay.read("4.Nf3 Be7")
+    assert seen.positions[-1] == after("d4", "d5", "c4", "e6", "Nc3", "Nf6", "Nf3", "Be7")
+
+
+def test_a_line_of_an_earlier_chapter_is_taken_up_only_by_a_run_that_fits_it_well():
+    replay = Replay()
+    replay.read("1.e4 e5")
+    replay.next_chapter()
+    assert replay.read("2.Nf3 is usual.").positions == []
+    assert replay.read("2.Nf3 Nc6 3.Bb5 a6").positions[-1] == after(
+        "e4", "e5", "Nf3", "Nc6", "Bb5", "a6"
+    )
+
+
+def test_a_diagram_says_not_who_moves_and_may_have_any_number():
+    placement = "8/8/8/3k4/8/3K4/3P4/8"
+    both = [f"{placement} w - -", f"{placement} b - -"]
+    assert Replay().read(f"[{placement}]").positions == both
+    for text, side in (("41.Ke3 Ke5", "w"), ("41...Ke5 42.Ke3", "b")):
+        seen = Replay().read(f"{placement}\n{text}")
+        first = text.split()[0].split(".")[-1]
+        assert seen.positions[2] == after(first, start=f"{placement} {side} - - 0 1")
+
+
+def test_a_diagram_with_kings_and_rooks_at_home_may_castle():
+    seen = Replay().read("4k2r/8/8/8/8/8/8/R3K3 1.O-O-O O-O")
+    assert seen.positions[-1].startswith("5rk1/8/8/8/8/8/8/2KR4 w")
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=40), st.integers(0, 40))

@@ -14,36 +14,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from consilience.answer.extractive.asking import Asked, asked, terms
-from consilience.answer.extractive.played import Ply, Remark, Score, plies, score
+from consilience.answer.extractive.played import (
+    COMMAND,
+    Ply,
+    Remark,
+    Score,
+    asked_moves,
+    is_asked,
+    plainly,
+    plies,
+    score,
+)
+from consilience.answer.extractive.which_games import COMMON, wanted_by
 from consilience.answer.extractive.wording import LONGEST, quoted, said
 from consilience.answer.figures import wanted as figure_of
-from consilience.answer.moves import MOVE
 from consilience.answer.sentences import sentences
 from consilience.types import Exhibit, Passage, Statement
 
-__all__ = ["Ply", "asked_at", "called", "named", "plies", "statements"]
+__all__ = ["Ply", "asked_at", "called", "plies", "statements"]
 
 SHOWN = 12
 """Moves of a line, each of both sides."""
+_SET_UP = "starting position"
 _ON = 4  # half moves that are shown behind the one that is spoken of
 _FEWEST = 3  # words of a comment; fewer say nothing by themselves
 _TELLING = 6  # words of a comment that is told without having words of the question
 _UNASKED = 2  # comments of a game that are told where none has words of the question
 _NEAR = 2  # half moves behind the one that is asked about, in which a comment speaks of it
 _PATH = 4  # half moves of a variation that are named before a comment
-_ASKED_MOVE = re.compile(
-    r"(?:(?P<number>\d+)\s*(?P<dots>\.+|…)\s*|(?P<ellipsis>\.{2,3}|…)\s?)?"
-    rf"(?P<move>{MOVE})(?![\w-])"
-)
 _ASKED_NUMBER = re.compile(r"\bmove\s+(?P<number>\d+)", re.IGNORECASE)
-_SQUARE = re.compile(r"[a-h][1-8]")
 _OPEN = re.compile(r"[^.!?…)\"'”’\d=±∓∞+-]\s*$")  # a comment that the next move completes
-_COMMAND = re.compile(r"\[%[^\]]*\]")
-_COMMON_WORDS = """
-white black play plays played move moves game games chess opening openings position piece pieces
-line lines side best good show example examples
-"""
-_COMMON = frozenset(terms(_COMMON_WORDS))
+_NO_PERSON = re.compile(r":|\d\.")
 _NOWHERE = re.compile(
     r"(?:casual|friendly|offhand|rated|unrated|training|exhibition|live chess|simul)\b.*|.*\bgame",
     re.IGNORECASE,
@@ -54,13 +55,15 @@ _NOWHERE = re.compile(
 class _Asking:
     """A question as comments are held against it: its telling words, without names of players.
 
-    With `led` a board can be drawn of the moves that lead to a piece of a game.
+    With `led` a board can be drawn of the moves that lead to a piece of a game; with `set_up` it
+    begins from a position of its own.
     """
 
     text: str
     terms: frozenset[str]
     asked: Asked
     led: bool
+    set_up: bool
 
     @classmethod
     def of(cls, question: str, passage: Passage) -> _Asking:
@@ -68,8 +71,9 @@ class _Asking:
         known = passage.metadata
         names = terms(" ".join(str(known.get(one, "")) for one in ("white", "black", "event")))
         found = asked(question)
-        telling = {term for term in found.terms if len(term) > 2} - _COMMON - set(names)
-        return cls(question, frozenset(telling), found, led=bool(known.get("lead")))
+        telling = {term for term in found.terms if len(term) > 2} - COMMON - set(names)
+        given = {"led": bool(known.get("lead")), "set_up": bool(known.get("start"))}
+        return cls(question, frozenset(telling), found, **given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +98,11 @@ def statements(
     """
     text, mark = exhibit.passage.text, exhibit.mark
     played = score(text)
-    if not played.line:
-        return [Statement(text=f"{quoted([text])} [{mark}]", opens=True, quotes={mark: text})]
     asking = _Asking.of(question, exhibit.passage)
-    shown = _shown(played, text, asking, comments)
     name = said(called(exhibit.passage)).replace("*", "")
+    if not played.line:
+        return _wordy(exhibit, played, name, asking, board=board)
+    shown = _shown(played, text, asking, comments)
     moves = _printed(shown, () if shown.first else played.begun)
     printed = f"*{name}*{said(f': {moves}')}" if name else said(moves)
     found = [Statement(text=f"{printed} [{mark}]", form="lines", opens=True)]
@@ -113,34 +117,37 @@ def statements(
     return found
 
 
-def named(exhibit: Exhibit, question: str) -> int:
-    """How far a game has a move that a question names with its number: with a comment on it (3),
-    among its own moves (2), or only among those that lead to it (1).
-    """
-    played = score(exhibit.passage.text)
-    own = [*played.line[played.led :], *(ply for _, moves in played.variations for ply in moves)]
-    best = 0
-    for wanted in _wanted(question):
-        if not wanted["number"]:
-            continue
-        told = [one.moves[one.place] for one in played.remarks if one.place >= 0]
-        for grade, among in ((3, told), (2, own), (1, played.line)):
-            if any(_is(ply, wanted) for ply in among):
-                best = max(best, grade)
-    return best
+def _wordy(
+    exhibit: Exhibit, played: Score, name: str, asking: _Asking, *, board: bool
+) -> list[Statement]:
+    """A piece of a game that has words and no moves: what is said before the first."""
+    text, mark = exhibit.passage.text, exhibit.mark
+    if not played.remarks:
+        return [Statement(text=f"{quoted([text])} [{mark}]", opens=True, quotes={mark: text})]
+    words = _words(text[slice(*played.remarks[0].span)], asking)
+    told = f"*{name}*: {quoted(words)} [{mark}]" if name else f"{quoted(words)} [{mark}]"
+    found = [Statement(text=told, opens=True, quotes={mark: " … ".join(words)})]
+    if board and asking.set_up:
+        asked_for = f"{figure_of(_SET_UP)} [{mark}]"
+        found.append(Statement(text=asked_for, form="lines", opens=True))
+    return found
 
 
 def called(passage: Passage) -> str:
     """A game by its players, place and year; a line by its chapter; else by the title."""
     known = {name: str(value).strip() for name, value in passage.metadata.items()}
     players = [known[side].split(",")[0] for side in ("white", "black") if known.get(side)]
+    if len(players) == 2 and any(_NO_PERSON.search(name) for name in players):
+        return ": ".join(players)  # as course makers name chapters and lines
     if len(players) < 2:
         return known.get("chapter") or known.get("course") or passage.title
     event, site = known.get("event", ""), known.get("site", "")
     if not event or _NOWHERE.fullmatch(event):
         event = "" if "://" in site or "www." in site else site
     year = known.get("date", "")[:4]
-    where = f"{event} {year}" if year.isdigit() and year not in event else event
+    stands = year in passage.text or year == known.get("date")  # alone, as the check reads it
+    dated = stands and year.isdigit() and year not in event
+    where = f"{event} {year}" if dated else event
     return ", ".join(filter(None, ("–".join(players), where.strip())))
 
 
@@ -160,19 +167,26 @@ def _shown(played: Score, text: str, asking: _Asking, comments: int) -> _Shown:
         first = max(0, min(at - SHOWN, len(played.line) - 2 * SHOWN))
         held = at if asking.led else min(max(at, played.led), len(played.line) - 1)
         return _Shown(played.line, first, first + 2 * SHOWN, played.line[held].name, told)
-    return _unasked(played, told)
+    set_up = asking.set_up and any(one.at < 0 for one in told)
+    return _unasked(played, told, opening=not told or wanted_by(asking.text), set_up=set_up)
 
 
-def _unasked(played: Score, told: list[Remark]) -> _Shown:
-    """Where no move is named: from the start to the first comment that is told."""
+def _unasked(played: Score, told: list[Remark], *, opening: bool, set_up: bool) -> _Shown:
+    """Where no move is named: from the start to the first comment that is told.
+
+    With `opening` it is about the end of what is shown, where no comment says otherwise; with
+    `set_up` about the position that it begins from.
+    """
     placed = [one for one in told if one.at >= 0]
     target = placed[0].at if placed else 2 * SHOWN - 1 - _ON
     first = 0 if target + _ON < 2 * SHOWN else max(0, target - SHOWN)
     last = min(len(played.line), max(target + 1 + _ON, first + SHOWN))
-    about = played.line[last - 1].name
+    about = played.line[last - 1].name if opening else ""
     if placed:
         one = placed[0]
         about = " ".join(_spelt(one.variation)) or played.line[one.at].name
+    if set_up:
+        about = _SET_UP
     return _Shown(played.line, first, last, about, told)
 
 
@@ -184,8 +198,10 @@ def asked_at(line: Sequence[Ply], question: str) -> int:
 def _asked(line: Sequence[Ply], question: str) -> int | None:
     """The last of the moves that a question names and a line has; None where it has none."""
     found: int | None = None
-    for wanted in _wanted(question):
-        places = [at for at, ply in enumerate(line) if _is(ply, wanted)]
+    for wanted in asked_moves(question):
+        places = [at for at, ply in enumerate(line) if is_asked(ply, wanted)] or [
+            at for at, ply in enumerate(line) if is_asked(ply, wanted, side=False)
+        ]
         if places:
             after = -1 if found is None else found
             found = max(after, next((at for at in places if at > after), places[0]))
@@ -198,34 +214,12 @@ def _asked(line: Sequence[Ply], question: str) -> int | None:
 
 def _asked_aside(played: Score, question: str) -> tuple[int, tuple[Ply, ...], int] | None:
     """A variation that has a move which the question names: where it begins, and up to where."""
-    for wanted in reversed(_wanted(question)):
+    for wanted in reversed(asked_moves(question)):
         for begun, moves in played.variations:
             for upto, ply in enumerate(moves):
-                if wanted["number"] and _is(ply, wanted):
+                if wanted["number"] and is_asked(ply, wanted):
                     return begun, moves, upto
     return None
-
-
-def _wanted(question: str) -> list[re.Match[str]]:
-    """The moves that a question names; a square alone is none."""
-    found = list(_ASKED_MOVE.finditer(question))
-    numbered = any(one["number"] for one in found)
-    return [
-        one
-        for place, one in enumerate(found)
-        if one["number"]
-        or one["ellipsis"]
-        or not _SQUARE.fullmatch(one["move"])
-        or (numbered and place and not question[found[place - 1].end() : one.start()].strip("+!? "))
-    ]
-
-
-def _is(ply: Ply, wanted: re.Match[str]) -> bool:
-    if ply.move.rstrip("+#!?") != wanted["move"]:
-        return False
-    if not wanted["number"]:
-        return not (wanted["ellipsis"] and ply.white)
-    return int(wanted["number"]) == ply.number and ply.white == (wanted["dots"] == ".")
 
 
 # --- what is told -----------------------------------------------------------------------
@@ -241,15 +235,13 @@ def _chosen(
     aside: tuple[int, tuple[Ply, ...], int] | None,
 ) -> list[Remark]:
     """The comments that answer best, in playing order; some of the first where none does."""
-    said_of = [_plain(text[slice(*one.span)]) for one in played.remarks]
+    said_of = [plainly(text[slice(*one.span)]) for one in played.remarks]
     held = [frozenset(terms(words)) for words in said_of]
     counts = Counter(term for words in held for term in words)
     worth = {}
     for place, (one, words) in enumerate(zip(played.remarks, said_of, strict=True)):
         count = len(words.split())
-        shared = sum(
-            math.log(1 + len(held) / counts[term]) for term in asking.terms & held[place]
-        )
+        shared = sum(math.log(1 + len(held) / counts[term]) for term in asking.terms & held[place])
         near = _nearness(one, at, aside)
         if count >= _FEWEST and (shared or near):
             reason = asking.asked.answers(words) / 2
@@ -261,9 +253,7 @@ def _chosen(
     return [played.remarks[place] for place in sorted(best)]
 
 
-def _nearness(
-    one: Remark, at: int | None, aside: tuple[int, tuple[Ply, ...], int] | None
-) -> float:
+def _nearness(one: Remark, at: int | None, aside: tuple[int, tuple[Ply, ...], int] | None) -> float:
     """From 0 to 1: whether a comment speaks of the move that is asked about."""
     if aside is not None:
         begun, moves, upto = aside
@@ -282,7 +272,7 @@ def _first_telling(played: Score, text: str, at: int) -> list[int]:
     telling = [
         place
         for place, one in enumerate(played.remarks)
-        if not one.variation and len(_plain(text[slice(*one.span)]).split()) >= _TELLING
+        if not one.variation and len(plainly(text[slice(*one.span)]).split()) >= _TELLING
     ]
     return [place for place in telling if played.remarks[place].at >= at] or telling
 
@@ -304,11 +294,13 @@ def _then(one: Remark, words: Sequence[str]) -> str:
 
 def _words(comment: str, asking: _Asking) -> list[str]:
     """A comment in the pieces that are quoted: whole, or the best sentences of a long one."""
-    pieces = [one.strip() for one in _COMMAND.split(comment) if one.strip()]
+    pieces = [one.strip() for one in COMMAND.split(comment) if one.strip()]
     if sum(map(len, pieces)) <= LONGEST:
         return pieces
     told = [one.text for piece in pieces for one in sentences(piece)] or pieces
-    ranked = sorted(range(len(told)), key=lambda at: (-len(asking.terms & set(terms(told[at]))), at))
+    ranked = sorted(
+        range(len(told)), key=lambda at: (-len(asking.terms & set(terms(told[at]))), at)
+    )
     kept: list[int] = []
     for at in ranked:
         if not kept or sum(len(told[one]) for one in kept) + len(told[at]) <= LONGEST:
@@ -327,10 +319,6 @@ def _joined(kept: Sequence[tuple[int, str]]) -> list[str]:
             pieces.append(words)
         last = at
     return pieces
-
-
-def _plain(comment: str) -> str:
-    return _COMMAND.sub(" ", comment)
 
 
 def _spelt(moves: Sequence[Ply]) -> list[str]:

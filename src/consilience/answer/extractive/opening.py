@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from consilience.answer.extractive import comparing, games, links, listing
+from consilience.answer.extractive import comparing, games, links, listing, which_games
 from consilience.answer.extractive.aim import WITHOUT_MEANING, Aim, above
 from consilience.answer.extractive.asking import terms
 from consilience.answer.extractive.opened import Opening
 from consilience.answer.extractive.picking import Pick, picked
+from consilience.answer.extractive.played import asked_moves
 from consilience.answer.extractive.prose import Teller
 from consilience.answer.extractive.scoring import Candidate, Reading
 from consilience.answer.extractive.themes import kind_of
 from consilience.answer.extractive.wording import quoted, shortened
+from consilience.answer.figures import wanted
+from consilience.answer.moves import MOVE
 from consilience.answer.sentences import one_line
 from consilience.types import Exhibit, Statement
 
@@ -26,6 +30,9 @@ COMPARED = 0.8
 """The score that a sentence on one side of a comparison must have, with a model."""
 BOTH = 0.75
 """The share of the best score from which a sentence that names both sides opens a comparison."""
+_FROM_START = re.compile(
+    rf"(?<![\w.])1\.\s?{MOVE}[+#]?(?:\s+(?:\d{{1,2}}\.\s?)?{MOVE}[+#]?(?![\w-]))+"
+)
 
 
 def opening(
@@ -34,20 +41,8 @@ def opening(
     *,
     most: int,
     links_most: int,
-    lines: int = 0,
-    board: bool = False,
 ) -> Opening:
-    """The opening of an answer; `most` rows or `links_most` links at most.
-
-    With `lines` the best game opens, with so many of its comments, and a `board` if wanted.
-    """
-    reading = aim.reading
-    played = [one for one in exhibits if lines and kind_of(one) == "games"]
-    if played:
-        asked = reading.asked.text
-        best = max(played, key=lambda one: games.named(one, asked))  # the first of the best
-        told = games.statements(best, asked, comments=lines, board=board)
-        return Opening(statements=told, marks={best.mark})
+    """The opening of an answer; `most` rows or `links_most` links at most."""
     return (
         listing.row(exhibits, aim)
         or listing.table(exhibits, aim, most)
@@ -56,6 +51,35 @@ def opening(
         or _sentences(aim)
         or _whatever(exhibits)
     )
+
+
+def game(exhibits: Sequence[Exhibit], asked: str, *, comments: int, board: bool) -> Opening | None:
+    """The best game as an opening, with so many of its comments, and a board if wanted."""
+    played = [one for one in exhibits if kind_of(one) == "games"]
+    if not played:
+        return None
+    best = which_games.fitting(played, asked)[0]
+    if which_games.wanted_by(asked) and not which_games.named(best, asked):
+        best = which_games.first_piece(best, played)
+    told = games.statements(best, asked, comments=comments, board=board)
+    return Opening(statements=told, marks={best.mark})
+
+
+def shown(first: Opening, asked: str) -> list[Statement]:
+    """The board of the first line that an opening of prose quotes from the first move on.
+
+    Where the question names moves, only of a line that leads to the last of them.
+    """
+    named = [one["move"] for one in asked_moves(asked)]
+    for pick in first.picks:
+        exhibit = pick.best.exhibit
+        line = _FROM_START.search(" ".join(part.sentence.text for part in pick.parts))
+        if line is None or (named and named[-1] not in line[0].rstrip("+#").split(".")[-1].split()):
+            continue
+        if exhibit.passage.metadata.get("positions"):
+            text = f"{wanted(one_line(line[0]))} [{exhibit.mark}]"
+            return [Statement(text=text, form="lines", opens=True)]
+    return []
 
 
 def prose(reading: Reading) -> list[Candidate]:

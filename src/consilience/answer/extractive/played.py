@@ -21,6 +21,13 @@ _TOKEN = re.compile(
     rf"|(?P<move>{MOVE}[QRBN]?[+#]?[!?]*)"
     r"|(?P<other>[^\s(){}]+)"
 )
+_ASKED_MOVE = re.compile(
+    r"(?:(?P<number>\d+)\s*(?P<dots>\.+|…)\s*|(?P<ellipsis>\.{2,3}|…)\s?)?"
+    rf"(?P<move>{MOVE})(?![\w-])"
+)
+_SQUARE = re.compile(r"[a-h][1-8]")
+COMMAND = re.compile(r"\[%[^\]]*\]")
+"""What programs write into comments: evaluations, clocks, arrows."""
 _LED = re.compile(r".*\bafter (?P<line>\d+\..*)", re.DOTALL)
 
 
@@ -179,3 +186,38 @@ class _Reading:
         self.score.remarks.append(Remark(span, len(main) - 1, line, len(line) - 1, aside))
         if main and not aside:
             main[-1] = replace(main[-1], comments=(*main[-1].comments, span))
+
+
+# --- what is asked ----------------------------------------------------------------------
+
+
+def asked_moves(question: str) -> list[re.Match[str]]:
+    """The moves that a question names; a square alone is none."""
+    found = list(_ASKED_MOVE.finditer(question))
+    numbered = any(one["number"] for one in found)
+    return [
+        one
+        for place, one in enumerate(found)
+        if one["number"]
+        or one["ellipsis"]
+        or not _SQUARE.fullmatch(one["move"])
+        or (numbered and place and not question[found[place - 1].end() : one.start()].strip("+!? "))
+    ]
+
+
+def is_asked(ply: Ply, wanted: re.Match[str], *, side: bool = True) -> bool:
+    """Whether a ply is the move that a question names; without `side` played by either.
+
+    Many write `11.Na4` for a move of Black.
+    """
+    if ply.move.rstrip("+#!?") != wanted["move"]:
+        return False
+    if not wanted["number"]:
+        return not (wanted["ellipsis"] and ply.white)
+    right = not side or ply.white == (wanted["dots"] == ".")
+    return int(wanted["number"]) == ply.number and right
+
+
+def plainly(comment: str) -> str:
+    """A comment without what programs write into it."""
+    return COMMAND.sub(" ", comment)

@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from consilience.answer.extractive import cells, games, links, matching, rows
+from consilience.answer.extractive import cells, games, links, matching, rows, which_games
 from consilience.answer.extractive.aim import CERTAIN, HALF, Aim, is_record
 from consilience.answer.extractive.asking import terms
 from consilience.answer.extractive.opened import Opening
-from consilience.answer.extractive.opening import opening, order, prose
+from consilience.answer.extractive.opening import game, opening, order, prose, shown
 from consilience.answer.extractive.picking import Pick, length, picked
 from consilience.answer.extractive.prose import Teller
 from consilience.answer.extractive.scoring import Candidate, Reading, read
-from consilience.answer.extractive.themes import Theme, themes
+from consilience.answer.extractive.themes import Theme, kind_of, themes
 from consilience.answer.extractive.wording import said, shortened
 from consilience.answer.figures import parted
 from consilience.answer.markup import plain, without_marks
@@ -94,6 +94,7 @@ class Work:
     parts: list[Theme]
     limits: Limits
     opening: Opening
+    ideas: bool = True
 
     @property
     def reading(self) -> Reading:
@@ -164,18 +165,24 @@ def outline(task: Task, embedder: Embedder | None = None) -> Outline:
 def _begun(task: Task, embedder: Embedder | None) -> Work:
     aim = Aim(read(task.question, task.exhibits, embedder), task.length)
     limits = LIMITS[task.length]
-    lines = task.emphasis == "lines"
-    first = opening(
-        task.exhibits,
-        aim,
-        most=limits.rows,
-        links_most=limits.links,
-        lines=limits.comments if lines else 0,
-        board=bool(task.drawing),
-    )
+    lines = task.emphasis == "lines" or which_games.wanted_by(task.question)
+    first = _first(task, aim, limits, lines=lines)
     parts = themes(task.exhibits, task.length)
     parts.sort(key=lambda theme: ((theme.kind == "games") != lines, theme.marks))
-    return Work(task, aim, parts, limits, first)
+    return Work(task, aim, parts, limits, first, ideas=not lines)
+
+
+def _first(task: Task, aim: Aim, limits: Limits, *, lines: bool) -> Opening:
+    """The opening: a game where lines come first or there is nothing else, else what answers."""
+    board = bool(task.drawing)
+    if lines or all(kind_of(one) == "games" for one in task.exhibits):
+        made = game(task.exhibits, task.question, comments=limits.comments, board=board)
+        if made is not None:
+            return made
+    found = opening(task.exhibits, aim, most=limits.rows, links_most=limits.links)
+    if board:
+        found.statements.extend(shown(found, task.question))
+    return found
 
 
 def _outline(work: Work) -> Outline:
@@ -201,9 +208,15 @@ def _point(work: Work, theme: Theme) -> str:
 
 
 def _body(work: Work) -> list[Statement]:
-    """The parts after the opening, under headings where there are several."""
+    """The parts after the opening, under headings where there are several.
+
+    Where the question is answered, only games follow that have the move which it names.
+    """
     if work.opening.complete and not work.limits.goes_on:
-        return []
+        played = [one for part in work.parts if part.kind == "games" for one in part.exhibits]
+        return _games(
+            work, [one for one in played if which_games.named(one, work.task.question) > 1]
+        )
     spent = sum(length(one.text) for one in work.opening.statements)
     new = picked(
         work.reading,
@@ -286,20 +299,21 @@ def _rows(work: Work, left: Sequence[Exhibit]) -> list[Statement]:
 
 def _games(work: Work, left: Sequence[Exhibit]) -> list[Statement]:
     comments, question = work.limits.comments, work.task.question
-    near = [one for one in left if not work.aim.doubtful(one)]
-    near.sort(key=lambda one: -games.named(one, question))
+    near = [one for one in left if not work.aim.doubtful(one) or which_games.related(one, question)]
     boards = work.limits.boards if work.task.drawing else 0
     boards -= any(parted(one.text)[1] for one in work.opening.statements)
-    found: list[list[Statement]] = []
-    for one in near:
+    found: list[tuple[Exhibit, list[Statement]]] = []
+    for one in which_games.fitting(near, question):
         drawn = len(found) < boards
         told = games.statements(one, question, comments=comments, board=drawn)
-        silent = all(each.form == "lines" for each in told)
-        if not (silent and found and work.task.emphasis == "ideas"):
-            found.append(told)
+        silent = all(each.form == "lines" for each in told) or not which_games.touched(
+            one, question
+        )
+        if not (silent and found and work.ideas):
+            found.append((one, told))
         if len(found) == work.limits.games:
             break
-    return [statement for told in found for statement in told]
+    return [statement for _, told in which_games.in_order(found) for statement in told]
 
 
 def _links(work: Work, left: Sequence[Exhibit]) -> list[Statement]:

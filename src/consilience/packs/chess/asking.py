@@ -21,7 +21,7 @@ from consilience.packs import has_words, quoted
 from consilience.packs.chess.fens import FEN, fens_in
 from consilience.packs.chess.lines import Line, lines_in
 from consilience.packs.chess.notation import epd
-from consilience.packs.chess.openings import Name, belongs, ecos_of, named_in
+from consilience.packs.chess.openings import Name, belongs, canonical, ecos_of, named_in
 from consilience.types import Passage
 
 _CODE = re.compile(
@@ -137,12 +137,12 @@ def identifiers(text: str) -> tuple[str, ...]:
 def has(passage: Passage, identifier: str) -> bool:
     """Whether a passage has such a thing: by what is known of it, or to the letter."""
     if identifier.count("/") == 7:
-        return identifier in _values(passage, "positions")
+        return identifier in (*_values(passage, "positions"), *_values(passage, "mentioned"))
     if identifier in _CODES:
         return identifier in (*_values(passage, "eco"), *_values(passage, "ecos"))
     if ecos_of(identifier):
         known = (*_values(passage, "opening"), *_values(passage, "openings"))
-        if any(belongs(name, identifier) for one in known for name in _canonical(one)):
+        if any(belongs(name, identifier) for one in known for name in canonical(one)):
             return True
     return has_words(passage, identifier)
 
@@ -150,13 +150,6 @@ def has(passage: Passage, identifier: str) -> bool:
 def _values(passage: Passage, field: str) -> tuple[str, ...]:
     value = passage.metadata.get(field, ())
     return tuple(str(one) for one in value) if isinstance(value, tuple) else (str(value),)
-
-
-@lru_cache(maxsize=8192)
-def _canonical(name: str) -> tuple[str, ...]:
-    """An opening's name as the table has it: itself, or what its words name."""
-    found = () if ecos_of(name) else tuple(one for each in named_in(name) for one in each.canonical)
-    return (name, *found)
 
 
 def _positions(text: str) -> tuple[tuple[str, ...], str]:

@@ -1,18 +1,20 @@
 """How does a book become evidence? Without its front matter, searchable by moves, by position.
 
 `prepare` works on a book before it is split: parts that are no evidence go, and are listed; the
-moves of figurines and long notation are written plainly for search, while the text shown stays as
-printed. `annotate` works on its passages afterwards: the moves of the text are played, so that
-each passage knows the positions and openings that it speaks of.
+moves of figurines and long notation are written plainly for search and boards drawn with letters
+as placements, while the text shown stays as printed. `annotate` works on its passages afterwards:
+the moves of the text are played, so that each passage knows the positions and openings that it
+speaks of.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from consilience.packs.chess.boards import drawn_in
 from consilience.packs.chess.matter import with_headings, without_matter
 from consilience.packs.chess.notation import normalised
 from consilience.packs.chess.openings import named_in
@@ -24,6 +26,7 @@ from consilience.types import Block, Document, Passage
 KIND = "book"
 _PROSE = frozenset({"book", "document"})
 _TAG = re.compile(rb'\[[A-Z]\w{1,40} "[^"\n]{0,500}"\]\s*\n')
+_ABOUT = re.compile(r"(?:\w+\.)*(?:epd|fen|pgn|moves|line|uci)", re.IGNORECASE)
 _MOST = 400  # positions that one passage is found under: a table of moves may have more
 
 
@@ -34,11 +37,14 @@ def prepare(document: Document, path: Path, room: Room) -> Document:
     if path.suffix.lower() == ".txt" and is_pgn(path):
         games = LOADER.load(path)
         return LOADER.cut(games, room) if LOADER.cut else games
-    blocks, left = without_matter(with_headings(document.blocks))
+    blocks = document.blocks
+    left: tuple[str, ...] = ()
+    if not any(block.whole for block in blocks):  # records of a file are texts of their own
+        blocks, left = without_matter(with_headings(blocks))
     notes = document.notes
     if left:
         notes = (*notes, f"left out as no part of the text: {', '.join(left)}")
-    searchable = tuple(_searchable(block) for block in blocks)
+    searchable = tuple(_searchable(part) for block in blocks for part in _apart(block))
     return replace(document, kind=KIND, blocks=searchable, notes=notes)
 
 
@@ -47,6 +53,27 @@ def is_pgn(path: Path) -> bool:
     with path.open("rb") as stream:
         begins = stream.read(4096).lstrip(b"\xef\xbb\xbf \t\r\n")
     return bool(_TAG.match(begins))
+
+
+def _apart(block: Block) -> Iterator[Block]:
+    """A block with each board that it draws as a block of its own, searched by its placement."""
+    boards = [] if block.whole or block.search else list(drawn_in(block.text))
+    if not boards:
+        yield block
+        return
+    lines = block.text.split("\n")
+    behind = 0
+    for first, end, placement in boards:
+        yield from _some(block, lines[behind:first])
+        yield replace(block, text="\n".join(lines[first:end]), search=placement)
+        behind = end
+    yield from _some(block, lines[behind:])
+
+
+def _some(block: Block, lines: Sequence[str]) -> Iterator[Block]:
+    text = "\n".join(lines)
+    if text.strip():
+        yield replace(block, text=text)
 
 
 def _searchable(block: Block) -> Block:
@@ -68,13 +95,26 @@ def annotate(passages: Sequence[Passage]) -> list[Passage]:
             found.append(passage)
             continue
         if passage.locator.section[:1] != chapter:
-            replay, chapter = Replay(), passage.locator.section[:1]
-        found.append(_annotated(passage, replay))
+            chapter = passage.locator.section[:1]
+            replay.next_chapter()
+        given = _given(passage)
+        if given:
+            replay = Replay()
+        found.append(_annotated(passage, replay, given))
     return found
 
 
-def _annotated(passage: Passage, replay: Replay) -> Passage:
-    seen = replay.read(passage.search or passage.text)
+def _given(passage: Passage) -> str:
+    """The position or moves that a record says it is about, in a field of its own."""
+    known = passage.metadata.items()
+    return "\n".join(
+        value for name, value in known if isinstance(value, str) and _ABOUT.fullmatch(name)
+    )
+
+
+def _annotated(passage: Passage, replay: Replay, given: str) -> Passage:
+    text = passage.search or passage.text
+    seen = replay.read(f"{given}\n\n{text}" if given else text)
     heading = " ".join(passage.locator.section)
     names = [one for text in (heading, passage.text) for one in named_in(text)]
     openings = {one: None for name in names for one in name.canonical}

@@ -14,8 +14,9 @@ from collections.abc import Iterator, Sequence
 
 import chess
 
-from consilience.packs.chess.held import FEN, Held, Spot, Token, bare, held, numbered, runs
+from consilience.packs.chess.held import held
 from consilience.packs.chess.notation import read_move
+from consilience.packs.chess.spots import FEN, Held, Spot, Token, bare, numbered, runs
 from consilience.types import Checked, Exhibit, Fault
 
 _QUOTED = re.compile(r"“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|(?<![\w\"])\"[^\"]*\"(?![\w\"])")

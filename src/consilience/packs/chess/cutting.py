@@ -94,7 +94,11 @@ def _pieces(title: str, block: Scored, room: Room) -> list[Block]:
     empty = room.count([""])[0]
 
     def measure(texts: Sequence[str]) -> Sequence[int]:
-        return [max(1, size - empty) for size in room.count(texts)] if texts else []
+        sizes = room.count(texts) if texts else ()
+        return [
+            max(1, size - empty, len(text) // LETTERS)
+            for text, size in zip(texts, sizes, strict=True)
+        ]
 
     for form in _forms(room.limit):
         header = block.known.header(most=form.header) if form.header else ""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import chess
 
 _AFTER = r"(?:['’]s)?\.?[ \u00a0]?"  # what may stand behind a letter: 's, a dot, a blank
-_ALONE = "(?![abd-wyz])"  # no letter of a word; `x` and the `ch` of a check may follow
+_ALONE = "(?![abd-rt-wyz]|s(?!q))"  # no letter of a word; `x`, `sq` and `ch` may follow
 _ROYAL = rf"(?:K(?:ing)?|Q(?:ueen)?){_ALONE}"
 _MINOR = rf"(?:Kt|Knight|N|B(?:ishop)?|R(?:ook)?){_ALONE}"
 _MAN = (
@@ -26,12 +26,13 @@ _MAN = (
 _RANKS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _RANK = rf"(?:[1-8](?:st|n?d|rd|th)?(?![\da-bd-z])|{'|'.join(_RANKS)}|sq(?:uare)?(?![a-z]))"
 _FILE = rf"(?:(?:{_ROYAL}{_AFTER})?{_MINOR}|{_ROYAL})"
-_SQUARE = rf"(?:[a-h][1-8]|{_FILE}(?:{_AFTER}{_RANK})?|(?:his|her|its) {_RANK})"
+_OWN = "(?:his|her|its) "
+_SQUARE = rf"(?:[a-h][1-8]|(?:{_OWN})?{_FILE}(?:{_AFTER}{_RANK})?|{_OWN}{_RANK})"
 _DASH = r"[ \u00a0]?(?:--?|[‐‑–—−])[ \u00a0]?|\.?[ \u00a0]to (?:the )?"
 _TAKES = r"\.?[ \u00a0]?[xX×:][ \u00a0]?|\.?[ \u00a0](?:takes|tks\.?) (?:the )?"
 _CASTLES = (
-    r"(?:[Cc]astles?|[O0o]--?[O0o](?P<far>--?[O0o])?)(?![a-z])"
-    r"(?:[ \u00a0]\(?(?:on |with )?(?:the |his )?(?P<wing>[KQ])(?:ing['’]s|ueen['’]s|['’]s)?\.?"
+    r"(?:[Cc]astles?|[O0o] ?(?:--?|[–—]) ?[O0o](?P<far> ?(?:--?|[–—]) ?[O0o])?)(?![\w-])"
+    r"(?:\.?[ \u00a0]\(?(?:on |with )?(?:the |his )?(?P<wing>[KQ])(?:ing['’]s|ueen['’]s|['’]s)?\.?"
     r"[ \u00a0]?(?:R(?:ook)?|side|wing)?(?![a-z])\.?\)?)?"
 )
 _BECOMES = r"[ \u00a0]?(?:=[ \u00a0]?|\()(?P<becomes>Q(?:ueen)?|R|B|Kt|N)\)?(?![a-z])"
@@ -45,12 +46,12 @@ _MARKS = (
 DESCRIPTIVE = re.compile(
     r"(?<![\w/$@^=-])(?:\(?(?P<number>\d{1,3})\)?(?P<dots>[ \t\u00a0.…]*)[,;]?[ \t\u00a0]*)?"
     rf"(?P<move>{_CASTLES}"
-    rf"|Kt(?P<knight>[a-h]?[1-8]?x?[a-h][1-8])"
+    rf"|Kt(?P<knight>[a-h]?[1-8]?[-x]?[a-h][1-8])"
     rf"|(?P<man>{_MAN})\.?(?:[ \u00a0]?\((?P<from>{_SQUARE})\))?"
     rf"(?:(?P<takes>{_TAKES})(?:(?P<prey>{_MAN})(?:[ \u00a0]?\((?P<at>{_SQUARE})\))?"
     rf"|(?P<there>[a-h][1-8]))"
     rf"|(?:{_DASH})(?P<to>{_SQUARE})"
-    rf"|\.?[ \u00a0](?P<steps>one|two))(?:['’]s)?)(?![a-bd-z\d])"
+    rf"|\.?[ \u00a0](?P<does>one|two|checks|mates|queens|Queens))(?:['’]s)?)(?![a-bd-z\d])"
     rf"(?:{_BECOMES})?(?P<marks>{_MARKS})"
 )
 """A move as older books print it, with its `number` and `dots` where it has them."""
@@ -81,10 +82,11 @@ class Spelt:
     castles: str = ""  # "K", "Q", or "either"
     man: Letters = ()
     start: str = ""
-    to: str = ""
-    takes: bool = False
+    to: str = ""  # empty where it is not said
+    takes: bool | None = False  # None where it may
     prey: Letters = ()
     steps: int = 0
+    queens: bool = False
     becomes: int = chess.QUEEN
     check: bool = False
     mate: bool = False
@@ -94,22 +96,24 @@ def spelt(found: re.Match[str]) -> Spelt:
     """What a match of `DESCRIPTIVE` says."""
     check, mate = bool(found["check"]), bool(found["mate"])
     if found["knight"]:
-        start, takes, to = re.fullmatch(r"(.*?)(x?)(..)", found["knight"]).groups()  # type: ignore[union-attr]
-        return Spelt(man=("Kt",), start=start, takes=bool(takes), to=to, check=check, mate=mate)
+        start, to = found["knight"][:-2], found["knight"][-2:]
+        takes, start = start.endswith("x"), start.rstrip("-x")
+        return Spelt(man=("Kt",), start=start, takes=takes, to=to, check=check, mate=mate)
     if not found["man"]:
         far = "Q" if found["far"] else "K" if found["move"][0] in "0Oo" else "either"
         return Spelt(castles=found["wing"] or far, check=check, mate=mate)
-    becomes = letters(found["becomes"] or "Q")[0]
+    does, becomes = found["does"] or "", letters(found["becomes"] or "Q")[0]
     return Spelt(
         man=letters(found["man"]),
         start=found["from"] or "",
         to=found["to"] or found["there"] or found["at"] or "",
-        takes=bool(found["takes"]),
+        takes=None if does in {"checks", "mates"} else bool(found["takes"]),
         prey=letters(found["prey"] or ""),
-        steps={"one": 1, "two": 2}.get(found["steps"] or "", 0),
+        steps={"one": 1, "two": 2}.get(does, 0),
+        queens=does in {"queens", "Queens"},
         becomes=_PIECES[becomes],
-        check=check,
-        mate=mate,
+        check=check or does == "checks",
+        mate=mate or does == "mates",
     )
 
 
@@ -133,7 +137,9 @@ def fitting(board: chess.Board, move: Spelt) -> list[chess.Move]:
         fits = _rather(
             fits, lambda one: _on_side(board, one.to_square, move.prey[:-1], not board.turn)
         )
-    return fits if move.check or move.mate else _rather(fits, lambda one: not board.gives_check(one))
+    return (
+        fits if move.check or move.mate else _rather(fits, lambda one: not board.gives_check(one))
+    )
 
 
 def _rather(moves: list[chess.Move], wanted: Callable[[chess.Move], bool]) -> list[chess.Move]:
@@ -168,15 +174,19 @@ def _moving(board: chess.Board, move: Spelt) -> Iterator[chess.Move]:
     men &= _squares(move.start, board.turn, ()) if move.start else chess.BB_ALL
     aim = _squares(move.to, board.turn, move.man) if move.to else chess.BB_ALL
     for one in board.generate_legal_moves(men, aim):
-        if board.is_castling(one) or board.is_capture(one) != move.takes:
-            continue
-        if one.promotion is not None and one.promotion != move.becomes:
-            continue
-        if move.prey and not _is_prey(board, one, move.prey):
-            continue
-        if move.steps and abs(one.to_square - one.from_square) != 8 * move.steps:
-            continue
-        yield one
+        if not board.is_castling(one) and _as_said(board, one, move):
+            yield one
+
+
+def _as_said(board: chess.Board, one: chess.Move, move: Spelt) -> bool:
+    """Whether a legal move takes, walks and becomes what its spelling says."""
+    if move.takes is not None and board.is_capture(one) != move.takes:
+        return False
+    if one.promotion != move.becomes and (one.promotion is not None or move.queens):
+        return False
+    if move.prey and not _is_prey(board, one, move.prey):
+        return False
+    return not move.steps or abs(one.to_square - one.from_square) == 8 * move.steps
 
 
 def _is_prey(board: chess.Board, move: chess.Move, prey: Letters) -> bool:
@@ -204,10 +214,14 @@ def _squares(name: str, mover: chess.Color, man: Letters) -> int:
     if re.fullmatch("[a-h]?[1-8]?", name):
         file = _on_files((ord(name[0]) - 97,)) if name[0].isalpha() else chess.BB_ALL
         return file & (chess.BB_RANKS[int(name[-1]) - 1] if name[-1].isdigit() else chess.BB_ALL)
-    own = name.startswith(("his ", "her ", "its "))
+    own = re.match(_OWN, name)
+    named = letters(name)
+    if own and not named:  # `Kt to his 5th`: on the file that the man has its name from
+        named = man[:-1] if man[-1] == "P" else man
+    elif own and man[0] in {"K", "Q"}:  # `Q to her B's 2d`: on that of the queen's bishop
+        named = (man[0], *named)
     rank = _rank(name)
-    files = files_of(man[:-1] if own and man[-1] == "P" else man if own else letters(name))
-    return _on_files(files) & chess.BB_RANKS[rank if mover else 7 - rank]
+    return _on_files(files_of(named)) & chess.BB_RANKS[rank if mover else 7 - rank]
 
 
 def _rank(name: str) -> int:

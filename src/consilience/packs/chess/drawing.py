@@ -15,7 +15,8 @@ import chess
 import chess.svg
 
 from consilience.names import surface
-from consilience.packs.chess.held import FEN, Held, Spot, Token, held, is_move, numbered, runs
+from consilience.packs.chess.held import held
+from consilience.packs.chess.spots import FEN, Held, Spot, Token, is_move, numbered, runs
 from consilience.types import Exhibit, Figure, Passage
 
 _SIZE = 360
@@ -49,6 +50,7 @@ _WRONG = (
     (chess.STATUS_BAD_CASTLING_RIGHTS, "a king or rook has moved that may still castle"),
     (chess.STATUS_INVALID_EP_SQUARE, "no pawn can be taken en passant there"),
 )
+_NO_PERSON = re.compile(r":|\d\.")
 _PIECES = {one: chess.UNICODE_PIECE_SYMBOLS[one] for one in "KQRBNPkqrbnp"}
 
 
@@ -102,8 +104,8 @@ def _by_position(match: re.Match[str], cited: Sequence[Exhibit]) -> Figure | str
     for one in cited:
         found = held(one.passage)
         for spot in found.spots:
-            if _is(match, spot.key):
-                return _figure(one, spot)
+            if _is(match, spot.key) and (figure := _figure(one, spot)) is not None:
+                return figure
         for key in found.positions:
             if _is(match, key) and (board := _legal(key)) is not None:
                 return _alone(one, board)
@@ -265,6 +267,8 @@ def _caption(shown: str, passage: Passage) -> str:
         str(known[side]).split(",")[0].strip() for side in ("white", "black") if known.get(side)
     )
     year = re.match(r"\d{4}", str(known.get("date", "")))
+    if _NO_PERSON.search(players):  # as course makers name chapters and lines
+        players, year = players.replace("–", ": ", 1), None
     names = " ".join(filter(None, (players, year[0] if year and players else "")))
     course = known.get("chapter") or known.get("course")
     named = _short(names or str(course or passage.title))

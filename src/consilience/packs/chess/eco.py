@@ -111,3 +111,18 @@ def name_of(eco: str) -> str | None:
 def _codes() -> dict[str, str]:
     found = sorted(rows(), key=lambda row: (-len(row.opening.name), row.opening.name))
     return {row.opening.eco: row.opening.name for row in found}
+
+
+@lru_cache(maxsize=1024)
+def begins(named: str) -> tuple[str, ...]:
+    """The positions in which an opening, given by its code or its name, begins.
+
+    Of a line that goes on under the same name only the first position counts.
+    """
+    own = [row for row in rows() if named in (row.opening.eco, row.opening.name)]
+    lines = {row.moves for row in own}
+    return tuple(
+        row.position
+        for row in own
+        if not any(row.moves[:end] in lines for end in range(1, len(row.moves)))
+    )

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 import chess
 
-from consilience.packs.chess.notation import MOVE_TOKEN, epd, letters_in, read_move
+from consilience.packs.chess.notation import MOVE_TOKEN, epd, read_move
+from consilience.packs.chess.spots import FEN, Held, Spot, Token, bare, ply_of, runs
 from consilience.types import Passage
 
 _KEPT = 64
@@ -25,166 +25,7 @@ _MOVETEXT = re.compile(
     r"\{(?P<comment>[^}]*)\}|(?P<open>\()|(?P<close>\))|\$\d+|(?P<number>\d+)\s*(?P<dots>\.+|…)"
     r"|(?P<end>1-0|0-1|1/2-1/2|\*)(?=\s|\)|$)|(?P<word>[^\s(){}]+)"
 )
-_SIGNS = re.compile(r"[+#†‡!?⁉‼⁈⁇=]+$")
-_BETWEEN = re.compile(r"[\s,;*_]*(?:\$\d+\s*|[+=±∓∞−⩲⩱□⨀⟳↑→⇆⊕∆-]{1,2}(?=\s)\s*)*")
 _NOTHING = frozenset(("--", "Z0"))
-FEN = re.compile(
-    r"(?<![\w/])(?P<board>(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8})"
-    r"(?: (?P<turn>[wb])\b(?: (?P<castling>-|[KQkqA-Ha-h]{1,4})(?![\w-])"
-    r"(?: (?P<passant>-|[a-h][36])(?![\w-])(?: (?P<half>\d{1,3}) (?P<full>\d{1,4})\b)?)?)?)?"
-)
-"""A position in Forsyth-Edwards Notation, or as much of it as is written."""
-
-
-@dataclass(eq=False, slots=True)
-class Spot:
-    """A position that a passage holds, and the move that led there from the spot before.
-
-    `ply` counts half moves by the passage's own numbers: 2 is Black's first. With `main` it stands
-    on the passage's main line.
-    """
-
-    board: chess.Board
-    ply: int
-    move: chess.Move | None = None
-    san: str = ""
-    before: Spot | None = None
-    main: bool = False
-    key: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.key = epd(self.board)
-
-    @property
-    def name(self) -> str:
-        """The move with its number: `12...Nd5`; empty where a line begins."""
-        return f"{numbered(self.ply)}{self.san}" if self.san else ""
-
-    @property
-    def fen(self) -> str:
-        """The whole position; an en passant square only where a pawn can take there."""
-        return self.board.fen(en_passant="legal")
-
-    @property
-    def path(self) -> list[Spot]:
-        """The spots from where its line begins up to this one."""
-        found: list[Spot] = []
-        here: Spot | None = self
-        while here is not None:
-            found.append(here)
-            here = here.before
-        return found[::-1]
-
-
-def numbered(ply: int) -> str:
-    """The number of a half move: `12.` or `12...`."""
-    return f"{(ply + 1) // 2}{'.' if ply % 2 else '...'}"
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A move as a text writes it, where it stands, and its half move where numbers tell it."""
-
-    move: str
-    spelt: str
-    ply: int | None
-    start: int
-    end: int
-
-
-def bare(move: str) -> str:
-    """A move without what stands around it, in English letters."""
-    return _SIGNS.sub("", letters_in(move)).replace("0-0", "O-O").replace("O-0", "O-O")
-
-
-def runs(text: str) -> Iterator[list[Token]]:
-    """The moves of prose, in runs that follow one another and agree in their numbers."""
-    run: list[Token] = []
-    for match in MOVE_TOKEN.finditer(text):
-        ply = _ply_of(match["number"], match["dots"] or "")
-        follows = bool(run) and bool(_BETWEEN.fullmatch(text[run[-1].end : match.start()]))
-        if run and not follows:
-            yield run
-            run = []
-        if ply is None and run and run[-1].ply is not None:
-            ply = run[-1].ply + 1
-        spelt = f"{match['move']}{match['marks']}"
-        run.append(Token(match["move"], spelt, ply, match.start(), match.end()))
-    if run:
-        yield run
-
-
-def _ply_of(number: str | None, dots: str) -> int | None:
-    if not number or not dots:
-        return None
-    black = len(dots.replace(" ", "")) > 1 or "…" in dots
-    return 2 * int(number) - (0 if black else 1)
-
-
-class Held:
-    """The positions of a passage, by key and by what follows on them; and moves of no place."""
-
-    def __init__(self, positions: Sequence[str]) -> None:
-        self.positions = tuple(positions)
-        self.known = frozenset(positions)
-        self.spots: list[Spot] = []
-        self.end: Spot | None = None
-        self.at: dict[str, list[Spot]] = {}
-        self.following: dict[str, list[Spot]] = {}
-        self.unplaced: set[tuple[str, int | None]] = set()
-
-    def add(self, spot: Spot) -> Spot:
-        """Keep a spot."""
-        self.spots.append(spot)
-        self.at.setdefault(spot.key, []).append(spot)
-        if spot.before is not None:
-            self.following.setdefault(spot.before.key, []).append(spot)
-        return spot
-
-    def play(self, before: Spot, move: chess.Move, *, main: bool = False) -> Spot:
-        """Keep the spot that a move leads to."""
-        san = before.board.san(move)
-        board = before.board.copy(stack=False)
-        board.push(move)
-        return self.add(Spot(board, before.ply + 1, move, san, before, main))
-
-    def reach(self, line: Sequence[Token]) -> list[Spot]:
-        """The longest way along a line of moves that the passage has, from any of its spots."""
-        best: list[Spot] = []
-        for first in self.spots:
-            if not is_move(first, line[0]):
-                continue
-            way = [first]
-            for token in line[1:]:
-                then = self.following.get(way[-1].key, ())
-                found = next((one for one in then if is_move(one, token)), None)
-                if found is None:
-                    break
-                way.append(found)
-            if len(way) > len(best):
-                best = way
-        return best
-
-    def cannot_tell(self, token: Token) -> bool:
-        """Whether the passage has a move somewhere that could not be played."""
-        move = bare(token.move)
-        if token.ply is None:
-            return any(known == move for known, _ in self.unplaced)
-        named = any(bare(spot.san) == move for spot in self.spots if spot.san)
-        return (move, token.ply) in self.unplaced or (not named and (move, None) in self.unplaced)
-
-
-def is_move(spot: Spot, token: Token) -> bool:
-    """Whether a token is the move that led to a spot, in any notation."""
-    if spot.before is None or (token.ply is not None and token.ply != spot.ply):
-        return False
-    move = bare(token.move)
-    if move == bare(spot.san):
-        return True
-    target = chess.square_name(spot.move.to_square) if spot.move else ""
-    if target not in move and "-" not in move:
-        return False
-    return read_move(spot.before.board, token.move) == spot.move
 
 
 def held(passage: Passage) -> Held:
@@ -193,13 +34,13 @@ def held(passage: Passage) -> Held:
     positions = known.get("positions", ())
     keys = tuple(map(str, positions)) if isinstance(positions, tuple) else (str(positions),)
     begins = (str(known.get("start", "")), str(known.get("lead", "")))
-    return _held(passage.kind == "game", passage.text, keys, *begins)
+    return _held(passage.kind, passage.text, keys, *begins)
 
 
 @lru_cache(maxsize=_KEPT)
-def _held(game: bool, text: str, positions: tuple[str, ...], start: str, lead: str) -> Held:
+def _held(kind: str, text: str, positions: tuple[str, ...], start: str, lead: str) -> Held:
     found = Held(positions)
-    if game:
+    if kind == "game":
         head, _, body = text.partition("\n\n")
         _Game(found, _root(found, body or head, start, lead or _led(head))).read(body or head)
     else:
@@ -213,19 +54,20 @@ def _held(game: bool, text: str, positions: tuple[str, ...], start: str, lead: s
 def _root(found: Held, body: str, start: str, lead: str) -> Spot:
     """The spot that a game's moves are played from, with those that lead to it."""
     first = re.search(r"(\d+)\s*(\.+|…)", re.sub(r"\{[^}]*\}", " ", body))
-    ply = _ply_of(first[1], first[2]) if first else None
+    ply = ply_of(first[1], first[2]) if first else None
     board = _board(start) or chess.Board()
     spot = found.add(Spot(board, 2 * board.fullmove_number - (2 if board.turn else 1), main=True))
-    wanted = found.positions[0] if found.positions else spot.key
+    wanted = found.positions[0] if found.positions else ""
     for word in lead.split():
-        if spot.key == wanted and ply is not None and spot.ply == ply - 1:
+        if ply is not None and spot.ply >= ply - 1:
             break
         move = _by_coordinates(spot.board, word)
         if move is None:
             break
         spot = found.play(spot, move, main=True)
-    if spot.key != wanted and (board := _board(f"{wanted} 0 1")) is not None:
-        spot = found.add(Spot(board, spot.ply, main=True))
+    known = _board(f"{wanted} 0 1") if wanted not in {"", spot.key} else None
+    if known is not None:
+        spot = found.add(Spot(known, spot.ply, main=True))
     if ply is not None and ply - 1 != spot.ply and (ply % 2 == 1) == spot.board.turn:
         board = spot.board.copy(stack=False)
         board.fullmove_number = (ply + 1) // 2
@@ -288,7 +130,7 @@ class _Game:
                 self.here = self.back.pop()
                 self.lost = max(0, self.lost - 1)
             elif token["number"]:
-                self.said = _ply_of(token["number"], token["dots"])
+                self.said = ply_of(token["number"], token["dots"])
             elif token["word"]:
                 self._word(token["word"])
 

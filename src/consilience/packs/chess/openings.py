@@ -97,6 +97,13 @@ class _Mention:
     given: frozenset[str] = frozenset()
 
 
+@lru_cache(maxsize=8192)
+def canonical(name: str) -> tuple[str, ...]:
+    """An opening's name as the table has it: itself, or what its words name."""
+    found = () if ecos_of(name) else tuple(one for each in named_in(name) for one in each.canonical)
+    return (name, *found)
+
+
 @lru_cache(maxsize=1024)
 def named_in(text: str) -> tuple[Name, ...]:
     """The openings a text names, in order; the most telling name where parts stand together."""

@@ -7,7 +7,7 @@ batches, and what is far too long is first cut by its letters.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 Measure = Callable[[Sequence[str]], Sequence[int]]
 
@@ -20,33 +20,51 @@ _LEVELS = (
 
 def portions(text: str, most: int, measure: Measure) -> list[str]:
     """The text in portions of at most `most` tokens, in order; single letters are not cut."""
-    pieces = [text]
+    parts = _sized([text], most, measure)
+    for cut in _cuts(most):
+        if all(size <= most for _, size in parts):
+            break
+        fresh = [_gathered(cut(part), most) if size > most else [] for part, size in parts]
+        sized = iter(_sized([part for some in fresh for part in some], most, measure))
+        parts = [
+            one
+            for part, some in zip(parts, fresh, strict=True)
+            for one in ([next(sized) for _ in some] or [part])
+        ]
+    return _joined(parts, most)
+
+
+def _cuts(most: int) -> Iterator[Callable[[str], list[str]]]:
+    """Ways to cut a text, from the best to the shortest."""
     for level in _LEVELS:
-        pieces = _divided(pieces, most, measure, into=level.split)
+        yield level.split
     width = 2 * most
-    while width and any(_over(pieces, most, measure)):
-        pieces = _divided(pieces, most, measure, into=_by_width(width))
+    while width:
+        yield _by_width(width)
         width = width // 2
-    return _joined(pieces, most, measure)
 
 
-def _over(pieces: Sequence[str], most: int, measure: Measure) -> list[bool]:
-    """Which of the pieces are too long; those that plainly are need not be measured."""
-    near = [piece for piece in pieces if len(piece) <= LETTERS * most]
-    sizes = iter(measure(near))
-    return [len(piece) > LETTERS * most or next(sizes) > most for piece in pieces]
-
-
-def _divided(
-    pieces: Sequence[str], most: int, measure: Measure, *, into: Callable[[str], list[str]]
-) -> list[str]:
-    over = _over(pieces, most, measure)
+def _sized(texts: Sequence[str], most: int, measure: Measure) -> list[tuple[str, int]]:
+    """Texts with their tokens; those that are plainly too long are not measured."""
+    near = [len(text) <= LETTERS * most for text in texts]
+    sizes = iter(measure([text for text, short in zip(texts, near, strict=True) if short]))
     return [
-        part
-        for piece, long in zip(pieces, over, strict=True)
-        for part in (into(piece) if long else [piece])
-        if part
+        (text, next(sizes) if short else most + 1) for text, short in zip(texts, near, strict=True)
     ]
+
+
+def _gathered(texts: Sequence[str], most: int) -> list[str]:
+    """Neighbours joined that are sure to fit, as a token has at least one letter."""
+    joined: list[list[str]] = []
+    letters = most + 1
+    for text in filter(None, texts):
+        if letters + len(text) < most:
+            joined[-1].append(text)
+        else:
+            joined.append([text])
+            letters = 0
+        letters += len(text) + 1
+    return [" ".join(some) for some in joined]
 
 
 def _by_width(width: int) -> Callable[[str], list[str]]:
@@ -64,16 +82,16 @@ def _by_width(width: int) -> Callable[[str], list[str]]:
     return cut
 
 
-def _joined(pieces: Sequence[str], most: int, measure: Measure) -> list[str]:
+def _joined(parts: Sequence[tuple[str, int]], most: int) -> list[str]:
     """Neighbours joined as long as they fit."""
     joined: list[list[str]] = []
     size = letters = 0
-    for piece, tokens in zip(pieces, measure(pieces), strict=True):
-        fits = size + tokens <= most and letters + len(piece) <= LETTERS * most
+    for part, tokens in parts:
+        fits = size + tokens <= most and letters + len(part) <= LETTERS * most
         if joined and fits:
-            joined[-1].append(piece)
+            joined[-1].append(part)
         else:
-            joined.append([piece])
+            joined.append([part])
             size = letters = 0
-        size, letters = size + tokens, letters + len(piece) + 1
+        size, letters = size + tokens, letters + len(part) + 1
     return [" ".join(some) for some in joined]

@@ -3,8 +3,8 @@
 One `PositionStore` per collection knows under which positions (EPD), ECO codes and opening names
 each passage can be found. A FEN in the question is one position, whatever its counters say; moves
 in any notation lead to one, so two orders of moves that meet there find the same; where nobody
-has played on so far, the last position of the line that is known counts, for less. An opening's
-name finds its variations too.
+has played on so far, the last position of the line that is known counts, for less. An opening, by
+its code or its name, is looked up where it begins, and less by all that belongs to it.
 """
 
 from __future__ import annotations
@@ -27,11 +27,16 @@ from consilience.types import Found, Passage, Request
 if TYPE_CHECKING:
     from consilience.packs.chess.asking import Sought
 
-POSITION, ECO, NAME = 3.0, 2.0, 1.5
-"""What a match is worth: the position itself, the code of its opening, the opening's name."""
+POSITION, OPENING, MEMBER = 3.0, 2.0, 1.0
+"""What a match is worth: the position itself, where an opening begins that is named by its code or
+name, and all else that belongs to that opening.
+"""
 BEHIND = 2.0
 """What the last known position of a line is worth, times how far along the line it stands."""
+_POSITIONS = ("positions", "mentioned")
 _read_question = later("asking", "read_question")
+_canonical = later("openings", "canonical")
+_begins = later("eco", "begins")
 _TOLD = 40.0  # words of comment that are worth half of what the best notes are
 _MOST = 5000  # passages looked at for one name: thousands of games have the same opening
 _SCHEMA = """
@@ -107,10 +112,12 @@ class PositionStore:
 def keys_of(passage: Passage) -> set[str]:
     """The keys under which a passage is found: positions, codes, names and what they belong to."""
     known = passage.metadata
-    keys = {f"at {one}" for one in _texts(known.get("positions"))}
+    keys = {f"at {one}" for name in _POSITIONS for one in _texts(known.get(name))}
     keys |= {f"eco {one}" for name in ("eco", "ecos") for one in _texts(known.get(name))}
     names = [one for name in ("opening", "openings") for one in _texts(known.get(name))]
-    return keys | {f"name {part}" for one in names for part in families(one)}
+    return keys | {
+        f"name {part}" for one in names for own in _canonical(one) for part in families(own)
+    }
 
 
 def families(name: str) -> list[str]:
@@ -177,10 +184,11 @@ class ByPosition:
             yield having(f"at {epd}"), POSITION
         for line in sought.lines:
             yield self._along(line.positions)
-        for code in sought.ecos:
-            yield having(f"eco {code}"), ECO
-        for name in sought.names:
-            yield having(f"name {name.casefold()}"), NAME
+        for kind, named in (("eco", sought.ecos), ("name", sought.names)):
+            for one in named:
+                for epd in _begins(one):
+                    yield having(f"at {epd}"), OPENING
+                yield having(f"{kind} {one if kind == 'eco' else one.casefold()}"), MEMBER
 
     def _along(self, positions: Sequence[str]) -> tuple[list[tuple[str, float]], float]:
         """The passages at the end of a line, or where it was last known to be."""

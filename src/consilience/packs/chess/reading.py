@@ -49,6 +49,7 @@ _SIGNS = {
 }  # fmt: skip
 _MARKS = frozenset(("+", "++", "#", "e.p.", "ep", "ch", "mate", "D", "*", "-", "½"))
 _NAGS = range(1, 256)
+_MOST = 8  # marks that are kept of one move
 _LONGEST = 20  # letters that a move can have in any notation, with all its marks
 _STANDARD = frozenset(("", "?", "standard", "chess", "classical", "normal", "fromposition"))
 _CHESS960 = frozenset(("chess960", "fischerandom", "fischerrandom", "freestyle"))
@@ -197,9 +198,9 @@ class Reader:
     def _mark(self, nag: int) -> None:
         frame = self._draft.frames[-1]
         node = frame.node
-        if frame.lost or frame.fresh or nag not in _NAGS or nag in node.nags:
-            return
-        node.nags = (*node.nags, nag)
+        taken = nag in node.nags or len(node.nags) >= _MOST
+        if not (taken or frame.lost or frame.fresh) and nag in _NAGS:
+            node.nags = (*node.nags, nag)
 
     def _word(self, word: str, game: Game) -> None:
         draft = self._draft
@@ -301,7 +302,8 @@ def set_up(draft: _Draft, players: dict[bool, Player]) -> None:
     board.chess960 = chess960
     start = board.fen() if board.fen() != chess.STARTING_FEN else ""
     before = 2 * (board.fullmove_number - 1) + (board.turn == chess.BLACK)
-    draft.game = Game(root=Node(None, "", epd(board)), before=before, start=start)
+    root = Node(None, "", epd(board))
+    draft.game = Game(root=root, end=root, before=before, start=start)
     draft.player = players[chess960]
     draft.frames = [_Frame(draft.game.root)]
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 import chess
@@ -32,6 +32,7 @@ _FEN = re.compile(
     r"(?:\s+(?P<half>\d+)\s+(?P<full>\d+))?)?)?)?"
 )
 _SURE = 3  # moves of a run that must be legal in a line of an earlier chapter
+_MANY = 6  # moves of a run that are legal by no chance
 _CHOICES = 8  # ways to read a run that are followed at a time
 
 
@@ -49,25 +50,39 @@ class Line:
     keys: tuple[str, ...] = ()
     set_up: bool = False
     turn: bool = True
+    twins: int = 0  # the same for the ways in which one run may be read; 0 where there is one
 
-    def before(self, ply: int) -> chess.Board | None:
-        """The board before a half move; None where the line does not reach so far."""
+    def key(self, ply: int) -> str | None:
+        """The key of the position before a half move; None where the line does not reach so far."""
         count = ply - self.first
         if not 0 <= count <= len(self.moves):
             return None
+        return self.keys[count - 1] if count else epd(self.start)
+
+    def before(self, ply: int) -> chess.Board:
+        """The board before a half move that the line reaches, with the moves since its start."""
         board = self.start.copy(stack=False)
-        for move in self.moves[:count]:
+        for move in self.moves[: ply - self.first]:
             board.push(move)
         return board
 
-    def branched(self, ply: int, moves: Sequence[chess.Move], keys: Sequence[str]) -> Line:
+    def branched(self, ply: int, moves: Sequence[chess.Move]) -> Line:
         """The line up to a half move, and then these moves."""
+        board = self.before(ply)
         count = ply - self.first
-        return Line(
-            self.start,
-            self.first,
-            (*self.moves[:count], *moves)[:_LONGEST],
-            (*self.keys[:count], *keys)[:_LONGEST],
+        keys = list(self.keys[:count])
+        for move in moves:
+            board.push(move)
+            keys.append(epd(board))
+        both = (*self.moves[:count], *moves)
+        return Line(self.start, self.first, both[:_LONGEST], tuple(keys[:_LONGEST]))
+
+    def continues(self, other: Line) -> bool:
+        """Whether this is another line and more."""
+        return (
+            not other.set_up
+            and (self.first, self.start) == (other.first, other.start)
+            and self.moves[: len(other.moves)] == other.moves
         )
 
     def boards(self) -> list[chess.Board]:
@@ -77,10 +92,16 @@ class Line:
         return [self.start, *([] if self.turn or not other.is_valid() else [other])]
 
     def numbered(self, ply: int) -> Line | None:
-        """The same position where its first move has another number; None for the wrong side."""
+        """A position that is shown, its first move under another number; None for no such one."""
+        if not self.set_up or ply == self.first:
+            return None
         white = ply % 2 == 1
         board = next((one for one in self.boards() if one.turn == white), None)
         return Line(board, ply) if board else None
+
+    def twin_of(self, other: Line) -> bool:
+        """Whether the two are ways to read the same run."""
+        return 0 != self.twins == other.twins and self.first == other.first
 
     @property
     def named(self) -> bool:
@@ -107,6 +128,7 @@ class Replay:
 
     def __init__(self) -> None:
         self._lines: list[Line] = []
+        self._twins = 0
         self._earlier = 0  # of the lines, how many are of earlier chapters
 
     def next_chapter(self) -> None:
@@ -126,60 +148,83 @@ class Replay:
 
     def _play(self, run: Run, seen: Seen) -> None:
         """Play a run of moves where most of it is legal."""
-        best, most, begun = None, 0, 0
+        best: list[tuple[Line, int, list[chess.Move]]] = []
+        most = 0
         for begin in run.begins:
-            for line, least in self._candidates(begin):
-                played = _played(line, begin, run)
-                count = len(played.moves) - (begin - played.first) if played else 0
-                if played and count > most and count >= min(least, len(run.moves)):
-                    best, most, begun = played, count, begin
-        if best is None:
-            return
-        self._remember(best)
-        opening = opening_of(best.keys) if best.named else None
-        seen.add(best.keys[begun - best.first :], opening)
+            tried = set()
+            for line, least in self._candidates(begin, len(run.moves)):
+                before = line.key(begin)
+                if before is None or before in tried:
+                    continue
+                tried.add(before)
+                ways = _legal(line.before(begin), begin, run)
+                count = len(ways[0])
+                if count > most and count >= least:
+                    best, most = [(line, begin, way) for way in ways], count
+                elif best and count == most and line.twin_of(best[0][0]) and begin == best[0][1]:
+                    best += [(line, begin, way) for way in ways]
+        if best:
+            self._tell([line.branched(begin, way) for line, begin, way in best], best[0][1], seen)
 
-    def _candidates(self, begin: int) -> Iterator[tuple[Line, int]]:
-        """Lines in which a run may begin, the likeliest first, and how much must be legal there."""
-        for line in reversed(self._lines[self._earlier :]):
-            yield line, 1
-            # A position that is shown is often numbered from 1, whatever its own counter says.
-            again = line.numbered(begin) if line.set_up and line.first != begin else None
-            if again:
-                yield again, 1
+    def _tell(self, lines: Sequence[Line], begin: int, seen: Seen) -> None:
+        """Remember every way in which a run was read; told is what all of them have in common."""
+        if len(lines) > 1:
+            self._twins += 1
+        for line in lines[:_CHOICES][::-1]:
+            self._remember(replace(line, twins=self._twins if len(lines) > 1 else 0))
+        first = lines[0].first
+        ways = zip(*(one.keys for one in lines), strict=True)
+        common = [keys[0] if len(set(keys)) == 1 else "" for keys in ways]
+        known = list(takewhile(bool, common))
+        opening = opening_of(known) if lines[0].named and len(known) > begin - first else None
+        seen.add(filter(None, common[begin - first :]), opening)
+
+    def _candidates(self, begin: int, length: int) -> Iterator[tuple[Line, int]]:
+        """Lines in which a run may begin, the likeliest first, and how much must be legal there.
+
+        A move may be misprinted, but where most of a run is no use it belongs elsewhere.
+        """
+        enough = min(_MANY, -(-3 * length // 4))
+        own = self._lines[self._earlier :][::-1]
+        going_on = [line for line in own if begin == line.first + len(line.moves)]
+        yield from ((line, 1 if line is own[0] else enough) for line in going_on)
+        for line in own:
+            yield line, enough
+            # A position that is shown is often numbered from 1, whatever its own counter says;
+            # under a higher number, a line that was played so far is likelier.
+            if begin <= 2 and (again := line.numbered(begin)):
+                yield again, enough
         if begin == 1:
-            yield Line(chess.Board(), 1), 1
+            yield Line(chess.Board(), 1), enough
+        for line in own:
+            if begin > 2 and (again := line.numbered(begin)):
+                yield again, enough
         for line in reversed(self._lines[: self._earlier]):
-            yield line, _SURE
+            yield line, max(_SURE, enough)
 
     def _remember(self, line: Line) -> None:
-        gone = max(0, len(self._lines) + 1 - REMEMBERED)
-        self._lines = [*self._lines, line][-REMEMBERED:]
+        """Keep a line, in place of those that it goes on with."""
+        own = [one for one in self._lines[self._earlier :] if not line.continues(one)]
+        lines = [*self._lines[: self._earlier], *own, line]
+        gone = max(0, len(lines) - REMEMBERED)
+        self._lines = lines[gone:]
         self._earlier = max(0, self._earlier - gone)
 
 
-def _played(line: Line, begin: int, run: Run) -> Line | None:
-    """A line with as much of a run as is legal from a half move on; None where nothing is."""
-    board = line.before(begin)
-    if board is None or board.turn != (begin % 2 == 1):
-        return None
+def _legal(board: chess.Board, begin: int, run: Run) -> list[list[chess.Move]]:
+    """As much of a run as is legal on a board, in each of the ways in which it can be read."""
+    if board.turn != (begin % 2 == 1):
+        return [[]]
+    played = len(board.move_stack)
     boards = [board]
     for count, one in enumerate(run.moves):
         if one.ply is not None and count and one.ply != begin + count:
             break
-        further = [(now, move) for now in boards for move in one.readings(now)][:_CHOICES]
+        further = [(now, move) for now in boards for move in one.readings(now)]
         if not further:
             break
-        boards = [_after(now, move, alone=len(further) == 1) for now, move in further]
-    moves = _common([now.move_stack for now in boards])[begin - line.first :]
-    if not moves:
-        return None
-    board = line.before(begin) or board
-    keys = []
-    for move in moves:
-        board.push(move)
-        keys.append(epd(board))
-    return line.branched(begin, moves, keys)
+        boards = [_after(now, move, alone=len(further) == 1) for now, move in further][:_CHOICES]
+    return [now.move_stack[played:] for now in boards]
 
 
 def _after(board: chess.Board, move: chess.Move, *, alone: bool) -> chess.Board:
@@ -187,12 +232,6 @@ def _after(board: chess.Board, move: chess.Move, *, alone: bool) -> chess.Board:
     after = board if alone else board.copy()
     after.push(move)
     return after
-
-
-def _common(ways: Sequence[Sequence[chess.Move]]) -> list[chess.Move]:
-    """The moves that all ways begin with: what they differ in is not known."""
-    same = takewhile(lambda moves: len(set(moves)) == 1, zip(*ways, strict=False))
-    return [moves[0] for moves in same]
 
 
 def _ply(board: chess.Board) -> int:

@@ -20,7 +20,7 @@ from consilience.packs.chess.notation import MOVE_TOKEN, read_move
 
 _BETWEEN = re.compile(
     r"(?:[\s,;.)(*_\[\]–—:|→+=±∓∞⩲⩱!?#-]|\$\d+|\b(?:and|best)\b"
-    r"|\((?![^()]*\d\s?\.)[^()]{1,250}\))*"
+    r"|\[\w{1,2}\]|\((?![^()]*\d\s?\.)[^()]{1,250}\))*"
 )
 
 
@@ -87,22 +87,13 @@ def runs_in(text: str) -> Iterator[Run]:
 def _moves(text: str) -> Iterator[tuple[re.Match[str], Move]]:
     """What may be a move, in order; of two readings of a place that which says more."""
     found = [(one, _algebraic(one)) for one in MOVE_TOKEN.finditer(text)]
-    if is_descriptive(text):
-        found += [(one, _descriptive(one)) for one in DESCRIPTIVE.finditer(text)]
-        found.sort(key=lambda pair: (pair[0].start(), -pair[0].end()))
+    found += [(one, _descriptive(one)) for one in DESCRIPTIVE.finditer(text)]
+    found.sort(key=lambda pair: (pair[0].start(), -pair[0].end()))
     end = 0
     for one, move in found:
         if one.start() >= end:
             yield one, move
             end = one.end()
-
-
-def is_descriptive(text: str) -> bool:
-    """Whether a text has moves in older notation: what only looks like one elsewhere is none."""
-    return _HINT.search(text) is not None
-
-
-_HINT = re.compile(r"\bKt|\b[KQRBNP]['’]?s?\.? ?(?:[-–—x×]| to | takes ) ?[KQRBNP]|Castles|\(\d+\)")
 
 
 def _algebraic(found: re.Match[str]) -> Move:

@@ -71,11 +71,12 @@ class Game:
     """A game as it was read: its tags, its tree, and where in its file it began.
 
     `before` is how many half moves were played before the root's position; `start` is its FEN
-    where a game does not begin as all do. `levels` is 0 without variations, 1 with them, 2 where
-    they have variations in turn.
+    where a game does not begin as all do; `end` is the last move of its main line. `levels` is 0
+    without variations, 1 with them, 2 where they have variations in turn.
     """
 
     root: Node
+    end: Node
     tags: Mapping[str, str] = field(default_factory=dict)
     result: str = ""
     before: int = 0
@@ -93,18 +94,15 @@ class Game:
             waiting.extend(reversed(node.children))
 
     def finish(self) -> None:
-        """Say of each node which alternative it is, and of which variation."""
+        """Say of each node which alternative it is, of which variation, and where the game ends."""
+        while self.end.children:
+            self.end = self.end.children[0]
         for node in self.nodes():
             for order, child in enumerate(node.children):
                 child.order = order
                 child.branch = child if order else node.branch
                 if order:
                     self.levels = max(self.levels, 1 if node.branch is None else 2)
-
-    @property
-    def end(self) -> Node:
-        """The last move of the main line."""
-        return last(self.root)
 
     def numbered(self, node: Node, *, always: bool = True) -> str:
         """A move as it is printed: `12. Nd5`, `12... Qc7`; without `always` only White's number."""
@@ -116,13 +114,6 @@ class Game:
     def named(self, node: Node) -> str:
         """A move as prose has it: `12.Nd5`, `12...Qc7`."""
         return self.numbered(node).replace(" ", "", 1)
-
-
-def last(node: Node) -> Node:
-    """Where the line of a node ends."""
-    while node.children:
-        node = node.children[0]
-    return node
 
 
 def signs(node: Node) -> str:

@@ -36,10 +36,12 @@ from consilience.settings import build_settings
 from consilience.types import Passage
 from consilience.workspace import Workspace, init_workspace, open_workspace
 
-TAG = re.compile(r"\s*\[\s*[A-Za-z]\w*\s+\"")
+TAG = re.compile(r"\s*\[\s*([A-Za-z]\w*)\s+\"")
 MOVES = re.compile(r"\s*(?:1\s*\.|\{|\*|1-0|0-1|1/2-1/2|[KQRBNOa-h])")
 SHOWN = 10  # things of a kind that are listed
-PER_FILE = re.compile(r"game (\d+) \(")
+NOTE = re.compile(r"game \d+ \(")
+OUT = re.compile(r"game \d+ \(.*; left out$", re.DOTALL)
+MORE = re.compile(r"; and (\d+) more")
 COUNTED = re.compile(r"of \d+ games (\d+) were left out")
 
 
@@ -53,8 +55,9 @@ class Games:
     loaded: int = 0
     faulty: int = 0
     identical: int = 0
+    absent: int = 0
     differing: list[str] = field(default_factory=list)
-    absent: list[str] = field(default_factory=list)
+    unexplained: list[str] = field(default_factory=list)
 
 
 def text_of(path: Path) -> str:
@@ -69,16 +72,21 @@ def text_of(path: Path) -> str:
 
 
 def count_by_tags(text: str) -> int:
-    """How many games begin in a text: groups of tags, and moves that no tags stand before."""
-    count, tagged, inside, depth = 0, False, False, 0
+    """How many games begin in a text: groups of tags, and moves that no tags stand before.
+
+    A tag that was there already begins another group, so that games without moves count too.
+    """
+    count, inside, depth = 0, False, 0
+    tags: set[str] = set()
     for line in text.splitlines():
-        if depth == 0 and TAG.match(line):
-            count += not tagged
-            tagged, inside = True, False
+        tag = TAG.match(line) if depth == 0 else None
+        if tag:
+            count += not tags or tag[1] in tags
+            tags = {tag[1]} if tag[1] in tags else {*tags, tag[1]}
+            inside = False
         elif line.strip():
-            if not tagged and not inside and depth == 0 and MOVES.match(line):
-                count += 1
-            tagged, inside = False, True
+            count += not (tags or inside or depth) and bool(MOVES.match(line))
+            tags, inside = set(), True
         depth = max(0, depth + line.count("{") - line.count("}"))
     return count
 
@@ -125,24 +133,38 @@ def same(game: chess.pgn.Game, passages: Sequence[Passage]) -> str:
     return ""
 
 
-def compare(path: Path, passages: dict[int, list[Passage]], found: Games) -> None:
+def explained(path: Path, report: Report) -> int:
+    """How many games of a file are told as left out, each with its reason."""
+    failed = [reason for name, reason in report.failed if Path(name) == path]
+    if failed:
+        more = MORE.search(failed[0])
+        return len(NOTE.findall(failed[0])) + (int(more[1]) if more else 0)
+    notes = [note for name, note in report.notes if Path(name) == path]
+    counted = [int(found[1]) for note in notes if (found := COUNTED.search(note))]
+    return counted[0] if counted else sum(bool(OUT.match(note)) for note in notes)
+
+
+def compare(path: Path, passages: dict[int, list[Passage]], found: Games, report: Report) -> None:
     """Add to the account what became of one file's games."""
     text = text_of(path)
     found.files += 1
-    found.by_tags += count_by_tags(text)
+    count = count_by_tags(text)
+    found.by_tags += count
     found.loaded += len(passages)
     for number, game in enumerate(games_in(text), start=1):
         found.by_reading += 1
         if game.errors:
             found.faulty += 1
-        if number not in passages:
-            found.absent.append(f"{path.name}, game {number}")
-        elif game.errors:
+        if number not in passages or game.errors:
             continue
-        elif reason := same(game, passages[number]):
+        if reason := same(game, passages[number]):
             found.differing.append(f"{path.name}, game {number}: {reason}")
         else:
             found.identical += 1
+    missing, reasons = count - len(passages), explained(path, report)
+    found.absent += missing
+    if missing != reasons:
+        found.unexplained.append(f"{path.name}: {missing} games are not there, {reasons} are told")
 
 
 def is_games(path: Path) -> bool:
@@ -151,7 +173,9 @@ def is_games(path: Path) -> bool:
     return suffix == ".pgn" or (suffix == ".txt" and is_pgn(path))
 
 
-def account(workspace: Workspace, folders: Sequence[Path]) -> tuple[Games, dict[str, object]]:
+def account(
+    workspace: Workspace, folders: Sequence[Path], report: Report
+) -> tuple[Games, dict[str, object]]:
     """What became of the games and of the books."""
     by_game: dict[str, dict[int, list[Passage]]] = defaultdict(lambda: defaultdict(list))
     books: Counter[str] = Counter()
@@ -171,7 +195,7 @@ def account(workspace: Workspace, folders: Sequence[Path]) -> tuple[Games, dict[
     found = Games()
     for path in sorted(one for folder in folders for one in folder.rglob("*") if one.is_file()):
         if is_games(path):
-            compare(path, by_game.get(str(path), {}), found)
+            compare(path, by_game.get(str(path), {}), found, report)
     return found, {
         "passages": dict(sizes),
         "passages_over_the_limit": over,
@@ -192,7 +216,7 @@ def left_out(report: Report) -> dict[str, list[str]]:
     """What the files' notes say, by kind: games that are out, parts of books, the rest."""
     told: dict[str, list[str]] = {"games": [], "parts_of_books": [], "other": []}
     for path, note in report.notes:
-        games = PER_FILE.match(note) or COUNTED.search(note)
+        games = NOTE.match(note) or COUNTED.search(note)
         kind = "games" if games else "parts_of_books" if note.startswith("left out") else "other"
         told[kind].append(f"{Path(path).name}: {note}")
     return told
@@ -200,7 +224,7 @@ def left_out(report: Report) -> dict[str, list[str]]:
 
 def run(data: Path, tier: str) -> dict[str, object]:
     """Take everything in and account for it."""
-    folders = sorted(one for one in data.glob("chess_*") if one.is_dir())
+    folders = sorted(one for one in data.resolve().glob("chess_*") if one.is_dir())
     if not folders:
         raise SystemExit(f"no folder chess_* in {data}; name the folder that holds them by --data")
     place = Path(tempfile.mkdtemp(prefix="chess-ingest-"))
@@ -211,11 +235,10 @@ def run(data: Path, tier: str) -> dict[str, object]:
             workspace.embedder.embed_query("loading the model is not what is measured")
             stages, started = Stages(), time.perf_counter()
             with Memory() as memory:
-                report = workspace.add([one.absolute() for one in folders], progress=stages)
+                report = workspace.add(folders, progress=stages)
             seconds = time.perf_counter() - started
             stages.stage("", total=0, unit="")
-            games, rest = account(workspace, [one.absolute() for one in folders])
-        size = sum(one.stat().st_size for one in place.rglob("*") if one.is_file())
+            games, rest = account(workspace, folders, report)
         return {
             "files_read": report.read,
             "files_failed": [f"{Path(path).name}: {reason}" for path, reason in report.failed],
@@ -224,13 +247,25 @@ def run(data: Path, tier: str) -> dict[str, object]:
             "passages_per_s": round(report.indexed / seconds),
             "stages_s": {name: round(spent, 1) for name, spent in stages.seconds.items()},
             "peak_mb": memory.peak_mb,
-            "disk_mb": round(size / 1e6),
+            "disk_mb": disk(place),
             **rest,
             "games": told(games),
             "left_out": left_out(report),
         }
     finally:
         shutil.rmtree(place)
+
+
+def disk(folder: Path) -> dict[str, int]:
+    """What the workspace takes on disk, in megabytes, by engine and in all."""
+    sizes: Counter[str] = Counter()
+    for path in folder.rglob("*"):
+        if path.is_file():
+            parts = path.relative_to(folder).parts
+            name = parts[4] if "collections" in parts else parts[-1]
+            sizes[name] += path.stat().st_blocks * 512
+            sizes["all"] += path.stat().st_blocks * 512
+    return {name: round(size / 1e6) for name, size in sizes.most_common() if size > 1e6}
 
 
 def told(games: Games) -> dict[str, object]:
@@ -240,7 +275,8 @@ def told(games: Games) -> dict[str, object]:
         "in_the_files_by_tags": games.by_tags,
         "in_the_files_by_python_chess": games.by_reading,
         "loaded": games.loaded,
-        "not_loaded": games.absent[:SHOWN] + [f"{len(games.absent)} in all"] * bool(games.absent),
+        "left_out": games.absent,
+        "left_out_without_a_reason": games.unexplained,
         "faulty_for_python_chess": games.faulty,
         "replayed_identically": games.identical,
         "differing": len(games.differing),

@@ -232,3 +232,55 @@ def test_long_comments_are_cut_to_the_sentences_that_answer():
 def test_a_text_without_moves_is_quoted_as_it_is():
     text = "Only words of a game that nobody wrote down."
     assert text in answered("Who won?", [game(1, text, **KNOWN)], emphasis="lines").text
+
+
+def test_chapters_in_place_of_players_are_no_players():
+    line = game(1, MOVES, white="King's Indian: the race", black="Classical 7...Nc6", date="2026")
+    assert games.called(line.passage) == "King's Indian: the race: Classical 7...Nc6"
+
+
+def test_a_move_with_the_number_of_the_other_side_is_found_all_the_same():
+    said = answered("Why 18.Rd8?", [game()], emphasis="lines", length="concise")
+    assert said.figures[0].caption.startswith("After 18...Rd8")
+    assert said.text.count("On 18...Rd8: ") == 1
+
+
+LUCENA = "1K1k4/1P6/8/8/8/8/r7/2R5 w - - 0 1"
+WORDS = "White's king stands in front of its pawn and cannot get out of its way."
+
+
+def test_a_study_is_shown_by_the_position_it_begins_from():
+    known = {"course": "Endings", "chapter": "The bridge", "start": LUCENA}
+    moves = game(1, f"Endings › The bridge.\n\n{{{WORDS}}} 1. Rd1+ Ke7 2. Rd4 Ra1", **known)
+    words = game(1, f"Endings › The bridge. Part 1 of 2.\n\n{{{WORDS}}}", **known)
+    for one in (moves, words):
+        said = answered("How does the king get out of its way?", [one], emphasis="lines")
+        assert f"“{WORDS}” [1]" in said.text
+        assert "{" not in said.text
+        assert said.text.startswith("*The bridge*: ")
+        assert said.figures[0].data == LUCENA
+        assert said.figures[0].caption == "Starting position, The bridge"
+
+
+def test_a_question_for_games_is_answered_with_them_first_and_one_for_reasons_is_not():
+    assert answered("Show me games with the wedge", [game(), IDEAS]).text.startswith("*Petrosian")
+    question = "What is the idea of the wedge, and which games show it?"
+    assert answered(question, [game(), IDEAS]).text.startswith("“The wedge on e5")
+
+
+def test_a_book_that_gives_a_line_from_the_start_shows_where_it_leads():
+    text = "The Ruy Lopez starts 1.e4 e5 2.Nf3 Nc6 3.Bb5. White asks who owns the square e5."
+    page = prose(1, text, title="Openings")
+    fen = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq -"
+    page = replace(page, passage=replace(page.passage, metadata={"positions": (fen,)}))
+    said = answered("How does the Ruy Lopez start?", [page])
+    assert [one.caption for one in said.figures] == ["After 3.Bb5, Openings"]
+    assert answered("Is 4.Ba4 the Ruy Lopez?", [page]).figures == ()
+
+
+def test_a_game_that_has_nothing_of_what_is_asked_does_not_follow_one_that_has():
+    other = game(
+        3, "A – B.\n\n1. d4 {Claims the middle of the board at once.} d5", white="A", black="B"
+    )
+    said = answered("Why does the wedge cramp Black?", [game(), other, IDEAS], length="in-depth")
+    assert "[3]" not in said.text

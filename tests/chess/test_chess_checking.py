@@ -190,3 +190,8 @@ def test_on_games_of_others_true_lines_stand_and_planted_ones_fall():
     assert fallen == []
     assert plants > 20
     assert len(stood) <= 0.01 * plants, stood
+
+
+def test_moves_that_are_listed_are_no_line():
+    page = book("Openings with 1.d4, 1.c4 and 1.Nf3 are quiet. After 1.d4 d5 2.c4 Black chooses.")
+    assert told("The book treats 1.d4, 1.c4 and 1.Nf3.", page) == []

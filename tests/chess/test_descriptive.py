@@ -180,3 +180,32 @@ def test_any_game_written_in_full_is_played_to_its_end(choices):
         words.append(f"{number}{described(board, move)}{',' if board.turn else ';'}")
         board.push(move)
     assert Replay().read(" ".join(words)).positions[-1] == epd(board)
+
+
+PIECES = (
+    "P",
+    "Kt",
+    "K",
+    "Q",
+    "-",
+    " to ",
+    "x",
+    "1",
+    "4",
+    ". ",
+    "...",
+    " ",
+    ";",
+    "(",
+    ")",
+    "'s",
+    "ch",
+)
+
+
+@given(
+    st.lists(st.sampled_from([*PIECES, "her ", "sq", "mate", "Castles", "O-O", "e4", "\n", "[A]"]))
+)
+def test_no_text_is_too_odd(words):
+    seen = Replay().read(f"1. P-K4 {''.join(words)}")
+    assert all(chess.Board(f"{key} 0 1").is_valid() for key in seen.positions)

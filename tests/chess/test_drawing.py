@@ -144,6 +144,14 @@ def test_every_piece_of_a_split_game_draws_its_own_moves(game, pieces):
     assert {"8.e5", "21.Bg7"} <= seen
 
 
+def test_squares_in_a_comment_are_no_moves(game):
+    text = game.passage.text.replace("opens", "with pawns on d4, c4 and b4, opens")
+    passage = replace(game.passage, text=text)
+    before = {spot.key for spot in held(game.passage).spots}
+    assert {spot.key for spot in held(passage).spots} == before
+    assert isinstance(draw("8...d4", [replace(game, passage=passage)]), str)
+
+
 def test_the_cited_exhibit_that_is_named_comes_first(game):
     other = replace(game, mark=4, passage=replace(game.passage, metadata={"white": "Smyslov"}))
     assert drawn("8.e5 in Petrosian–Pachman", other, game).mark == 3

@@ -10,8 +10,9 @@ from rich.markup import escape
 
 from consilience import plugins
 from consilience.cli.answering import answered, print_answer, sketcher
-from consilience.cli.app import AsJson, app, err, opened, out, print_json, say, tell
+from consilience.cli.app import AsJson, app, err, opened, out, print_json, say, tell, warn
 from consilience.cli.bars import Bars
+from consilience.errors import MissingExtra
 from consilience.packs import Pack
 from consilience.render import answer_json
 from consilience.settings import FILE
@@ -28,7 +29,7 @@ def demo(
     answers = {}
     for name in plugins.find("packs"):
         pack: Pack = plugins.load("packs", name)
-        if pack.sample is None:
+        if pack.sample is None or not _is_ready(pack):
             continue
         if not as_json:
             out.rule(f"[bold]{pack.name}[/]: {pack.summary}")
@@ -37,7 +38,18 @@ def demo(
     if as_json:
         print_json(answers)
     else:
-        tell(f"\nask more: consilience ask -w {folder / 'general'} …")
+        tell(f"\nask more: consilience ask -w {folder / 'chess'} …")
+        tell(f"over HTTP: consilience serve -w {folder / 'chess'}")
+
+
+def _is_ready(pack: Pack) -> bool:
+    """Whether all is installed that a pack needs; what is missing is told."""
+    try:
+        pack.ready()
+    except MissingExtra as error:
+        warn(f"note: {pack.name} is left out: {error}", style="yellow")
+        return False
+    return True
 
 
 def _build_and_ask(pack: Pack, target: Path, *, quiet: bool) -> list[Answer]:

@@ -75,7 +75,7 @@ async def ask(
         yield Done(answer=await _refusal(result, engine, clock, length))
         return
     task = Task(
-        question=result.query.text,
+        question=_worded(result),
         exhibits=exhibits,
         length=length,
         emphasis=emphasis(exhibits),
@@ -163,7 +163,7 @@ def _packed(task: Task, engine: Engine) -> tuple[Task, tuple[Note, ...]]:
 def first_prompt(answer: Answer, engine: Engine) -> Prompt:
     """What a language model would be given first for an answer that was written without one."""
     task = Task(
-        question=answer.result.query.text,
+        question=_worded(answer.result),
         exhibits=answer.exhibits,
         length=answer.length,
         emphasis=answer.emphasis,
@@ -198,6 +198,12 @@ def _guarded(check: Check, log: Log) -> Check:
             return Checked()
 
     return checked
+
+
+def _worded(result: Result) -> str:
+    """The question, with words for what in it is none: a position by the name of its opening."""
+    names = [term.text for term in result.trace.plan.terms if term.replaces]
+    return " ".join((result.query.text, *names))
 
 
 def _told(engine: Engine) -> str:

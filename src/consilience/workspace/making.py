@@ -44,14 +44,16 @@ def init_workspace(folder: Path, *, pack: str = "general") -> Path:
 
 
 def copy_sample(folder: Path, pack: str) -> Path:
-    """Copy a pack's sample files and golden set into a workspace; the folder of the files."""
+    """Copy a pack's sample files and golden sets into a workspace; the folder of the files."""
     chosen: Pack = plugins.load("packs", pack)
     if chosen.sample is None:
         raise UsageError(f"the pack {pack!r} has no sample; leave out --sample")
     target = folder / "sample"
     shutil.copytree(chosen.sample, target, dirs_exist_ok=True)
-    if chosen.golden is not None and not (folder / chosen.golden.name).exists():
-        shutil.copyfile(chosen.golden, folder / chosen.golden.name)
+    if chosen.golden is not None:
+        for golden in chosen.golden.parent.glob(f"{chosen.golden.stem}*{chosen.golden.suffix}"):
+            if not (folder / golden.name).exists():
+                shutil.copyfile(golden, folder / golden.name)
     return target
 
 

@@ -217,7 +217,7 @@ def _asked_aside(played: Score, question: str) -> tuple[int, tuple[Ply, ...], in
     for wanted in reversed(asked_moves(question)):
         for begun, moves in played.variations:
             for upto, ply in enumerate(moves):
-                if wanted["number"] and is_asked(ply, wanted):
+                if wanted.half is not None and is_asked(ply, wanted):
                     return begun, moves, upto
     return None
 

@@ -70,7 +70,7 @@ def shown(first: Opening, asked: str) -> list[Statement]:
 
     Where the question names moves, only of a line that leads to the last of them.
     """
-    named = [one["move"] for one in asked_moves(asked)]
+    named = [one.move for one in asked_moves(asked)]
     for pick in first.picks:
         exhibit = pick.best.exhibit
         line = _FROM_START.search(" ".join(part.sentence.text for part in pick.parts))

@@ -191,31 +191,43 @@ class _Reading:
 # --- what is asked ----------------------------------------------------------------------
 
 
-def asked_moves(question: str) -> list[re.Match[str]]:
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A move that a question names: which half move it is, where numbers tell, from 1.
+
+    With `black` it is said to be one of Black's, whatever its number.
+    """
+
+    move: str
+    half: int | None = None
+    black: bool = False
+
+
+def asked_moves(question: str) -> list[Named]:
     """The moves that a question names; a square alone is none."""
-    found = list(_ASKED_MOVE.finditer(question))
-    numbered = any(one["number"] for one in found)
-    return [
-        one
-        for place, one in enumerate(found)
-        if one["number"]
-        or one["ellipsis"]
-        or not _SQUARE.fullmatch(one["move"])
-        or (numbered and place and not question[found[place - 1].end() : one.start()].strip("+!? "))
-    ]
+    found: list[Named] = []
+    end, half = 0, None
+    for one in _ASKED_MOVE.finditer(question):
+        follows = half is not None and not question[end : one.start()].strip("+!?, ")
+        half = half + 1 if follows and half is not None else None
+        if one["number"]:
+            half = 2 * int(one["number"]) - (1 if one["dots"] == "." else 0)
+        end = one.end()
+        if half is not None or one["ellipsis"] or not _SQUARE.fullmatch(one["move"]):
+            found.append(Named(one["move"], half, black=bool(one["ellipsis"])))
+    return found
 
 
-def is_asked(ply: Ply, wanted: re.Match[str], *, side: bool = True) -> bool:
+def is_asked(ply: Ply, wanted: Named, *, side: bool = True) -> bool:
     """Whether a ply is the move that a question names; without `side` played by either.
 
     Many write `11.Na4` for a move of Black.
     """
-    if ply.move.rstrip("+#!?") != wanted["move"]:
+    if ply.move.rstrip("+#!?") != wanted.move:
         return False
-    if not wanted["number"]:
-        return not (wanted["ellipsis"] and ply.white)
-    right = not side or ply.white == (wanted["dots"] == ".")
-    return int(wanted["number"]) == ply.number and right
+    if wanted.half is None:
+        return not (wanted.black and ply.white)
+    return ply.half == wanted.half or (not side and ply.number == (wanted.half + 1) // 2)
 
 
 def plainly(comment: str) -> str:

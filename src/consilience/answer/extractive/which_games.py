@@ -23,7 +23,7 @@ _GAMES = re.compile(
 )
 _COMMON_WORDS = """
 white black play plays played move moves game games chess opening openings position piece pieces
-line lines side best good show example examples
+line lines side best good show example examples against versus behind between during before after
 """
 COMMON = frozenset(terms(_COMMON_WORDS))
 """Words that nearly every comment on a game has."""
@@ -37,7 +37,7 @@ def named(exhibit: Exhibit, question: str) -> int:
     every = asked_moves(question)
     if not every:
         return 0
-    wanted = max(every, key=lambda one: (int(one["number"] or 0), one["dots"] != "."))
+    wanted = max(every, key=lambda one: one.half or 0)
     played = score(exhibit.passage.text)
     told = [one.moves[one.place] for one in played.remarks if one.place >= 0]
     own = [*played.line[played.led :], *(ply for _, moves in played.variations for ply in moves)]
@@ -55,7 +55,7 @@ def fitting(exhibits: Sequence[Exhibit], question: str) -> list[Exhibit]:
     have it.
     """
     grades = {one.mark: named(one, question) for one in exhibits}
-    from_start = any(one["number"] == "1" for one in asked_moves(question))
+    from_start = any(one.half == 1 for one in asked_moves(question))
     left = [
         one for one in exhibits if grades[one.mark] or not (from_start and any(grades.values()))
     ]

@@ -18,6 +18,7 @@ _SIDES = {"^": True, "#": False, "w": True, "W": True, "b": False, "*": False}
 _EMPTY = frozenset({"", ".", "-", "_", "+", "::", "...", "*", "=", "#", "##", "###"})
 _RULE = re.compile(r"[\s|+:'`.,_=-]*")
 _NUMBER = re.compile(r"^\s*[1-8](?=\s*[|:\s])|[|\s][1-8]\s*$")
+_TALLEST = 30  # lines of a board, with those between its rows
 _FILES = re.compile(r"\s*[|+]?\s*a\W+b\W+c\W+d\W+e\W+f\W+g\W+h\W*", re.IGNORECASE)
 
 
@@ -47,7 +48,7 @@ def _rows(lines: list[str], at: int) -> tuple[int, list[list[str]]]:
     """The rows of eight cells from a line on, and the line behind all that belongs to them."""
     rows: list[list[str]] = []
     end = at
-    for place in range(at, len(lines)):
+    for place in range(at, min(at + _TALLEST, len(lines))):
         line = lines[place]
         cells = _cells(line) if len(rows) < 8 else []
         if len(cells) == 8:

@@ -44,7 +44,8 @@ _MARKS = (
     r"|\(best\.?\)))*"
 )
 DESCRIPTIVE = re.compile(
-    r"(?<![\w/$@^=-])(?:\(?(?P<number>\d{1,3})\)?(?P<dots>[ \t\u00a0.…]*)[,;]?[ \t\u00a0]*)?"
+    r"(?<![\w/$@^=-])(?:\(?(?P<number>\d{1,3})\)?(?P<dots>[ \t\u00a0.…]{0,60})[,;]?"
+    r"[ \t\u00a0]{0,60})?"
     rf"(?P<move>{_CASTLES}"
     rf"|Kt(?P<knight>[a-h]?[1-8]?[-x]?[a-h][1-8])"
     rf"|(?P<man>{_MAN})\.?(?:[ \u00a0]?\((?P<from>{_SQUARE})\))?"

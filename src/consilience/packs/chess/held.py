@@ -25,6 +25,7 @@ _MOVETEXT = re.compile(
     r"\{(?P<comment>[^}]*)\}|(?P<open>\()|(?P<close>\))|\$\d+|(?P<number>\d+)\s*(?P<dots>\.+|…)"
     r"|(?P<end>1-0|0-1|1/2-1/2|\*)(?=\s|\)|$)|(?P<word>[^\s(){}]+)"
 )
+_SQUARE = re.compile(r"[a-h][1-8]")
 _NOTHING = frozenset(("--", "Z0"))
 
 
@@ -221,7 +222,8 @@ class _Prose:
         """Where a run may begin: here, on the way here, elsewhere, at the start of games."""
         ply = run[0].ply
         if ply is None:
-            if self.here is not None and len(run) > 1:
+            squares = any(_SQUARE.fullmatch(bare(one.move)) for one in run)  # `on a6, b6 and e6`
+            if self.here is not None and len(run) > 1 and not squares:
                 yield from (one for one in (self.here, self.here.before) if one is not None)
             return
         way = self.here.path if self.here is not None else []

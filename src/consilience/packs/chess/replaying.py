@@ -29,7 +29,7 @@ _LONGEST = 600  # half moves of a line
 _FEN = re.compile(
     r"(?<![\w/])(?P<board>[pnbrqkPNBRQK1-8]{1,8}(?:/[pnbrqkPNBRQK1-8]{1,8}){7})"
     r"(?:\s+(?P<turn>[wb])(?:\s+(?P<castling>-|[KQkqA-Ha-h]{1,4})(?:\s+(?P<passant>-|[a-h][36])"
-    r"(?:\s+(?P<half>\d+)\s+(?P<full>\d+))?)?)?)?"
+    r"(?:\s+(?P<half>\d{1,4})\s+(?P<full>\d{1,4}))?)?)?)?"
 )
 _SURE = 3  # moves of a run that must be legal in a line of an earlier chapter
 _MANY = 6  # moves of a run that are legal by no chance

@@ -50,13 +50,13 @@ FOLLOWS: Mapping[str, _Follows] = {
         cover={"game": 10},
     ),
     "concept": _Follows(
-        weights={"position": 0.5, "dense": 1.2},
+        weights={"position": 0.5},
         shares={"books": 1.3},
         depths={"books": 1.5},
         cover={"book": 10},
     ),
     "mixed": _Follows(
-        weights={"position": 1.5},
+        weights={"position": 2.0},
         cover={"game": 10, "book": 10},
     ),
 }

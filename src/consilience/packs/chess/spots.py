@@ -87,7 +87,7 @@ def runs(text: str) -> Iterator[list[Token]]:
     for match in MOVE_TOKEN.finditer(text):
         ply = ply_of(match["number"], match["dots"] or "")
         follows = bool(run) and bool(_BETWEEN.fullmatch(text[run[-1].end : match.start()]))
-        if run and not follows:
+        if run and (not follows or _begins(run[-1], ply)):
             yield run
             run = []
         if ply is None and run and run[-1].ply is not None:
@@ -96,6 +96,11 @@ def runs(text: str) -> Iterator[list[Token]]:
         run.append(Token(match["move"], spelt, ply, match.start(), match.end()))
     if run:
         yield run
+
+
+def _begins(last: Token, ply: int | None) -> bool:
+    """Whether a number begins a new line: `1.d4, 1.c4 and 1.Nf3`; a wrong one is no new line."""
+    return ply is not None and last.ply is not None and ply <= last.ply
 
 
 def ply_of(number: str | None, dots: str) -> int | None:

@@ -42,7 +42,7 @@ def _named(text: str, sought: Sought) -> Iterator[tuple[str, str, bool]]:
             yield opening.name, spelt, True
     for line in sought.lines:
         if (found := opening_of(line.positions)) is not None:
-            yield found.name, str(line), False
+            yield found.name, str(line), sought.bare
     for code in sought.ecos[:3]:
         if (name := name_of(code)) is not None:
-            yield name, code, False
+            yield name, code, sought.bare

@@ -84,6 +84,7 @@ def plan(query: Query, knowledge: Knowledge) -> Plan:
         terms=case.terms,
         boosts=knowledge.pack.boosts(query.text),
         identifiers=knowledge.pack.identifiers(query.text),
+        emphasis=case.rule.emphasis,
     )
 
 

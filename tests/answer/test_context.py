@@ -16,8 +16,8 @@ def words(texts):
     return [len(text.split()) for text in texts]
 
 
-def hit(key, *, kind="book", relevance=0.5, text="Some words."):
-    return Hit(passage=make_passage(key, text, kind=kind), score=1.0, relevance=relevance)
+def hit(key, *, kind="book", relevance=0.5, text="Some words.", **more):
+    return Hit(passage=make_passage(key, text, kind=kind, **more), score=1.0, relevance=relevance)
 
 
 # --- labels -----------------------------------------------------------------------------
@@ -120,10 +120,13 @@ def test_a_longer_answer_rests_on_more(length, count):
 
 
 def test_lines_come_first_where_games_are_more_than_half():
-    games = [hit(f"g{n}", kind="game") for n in range(3)]
+    games = [hit(f"g{n}", kind="game", locator=Locator(game=n)) for n in range(3)]
     books = [hit(f"b{n}") for n in range(2)]
     assert emphasis(exhibits_of([*games, *books])) == "lines"
     assert emphasis(exhibits_of([*games[:2], *books])) == "ideas"
+    pieces = [hit(f"p{n}", kind="game", locator=Locator(game=1, ply=n)) for n in range(5)]
+    assert emphasis(exhibits_of([*pieces, *books])) == "ideas"
+    assert emphasis(exhibits_of([*games, *books]), "ideas") == "ideas"
 
 
 # --- packing ----------------------------------------------------------------------------

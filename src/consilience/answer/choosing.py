@@ -91,10 +91,15 @@ def _listed(hits: Sequence[Hit]) -> set[str]:
     return {hit.passage.id for hit in near[:_LISTED]}
 
 
-def emphasis(exhibits: Sequence[Exhibit]) -> Emphasis:
-    """Lines of moves first where games are more than half of the evidence, else ideas."""
-    games = sum(one.passage.kind == _GAMES for one in exhibits)
-    return "lines" if 2 * games > len(exhibits) else "ideas"
+def emphasis(exhibits: Sequence[Exhibit], wanted: Emphasis | None = None) -> Emphasis:
+    """What the question calls for; else lines of moves first where games are more than half of the
+    evidence, each counted once however many of its pieces there are, and ideas where they are not.
+    """
+    if wanted is not None:
+        return wanted
+    played = [one.passage for one in exhibits if one.passage.kind == _GAMES]
+    games = len({(one.document, one.locator.game) for one in played})
+    return "lines" if games > len(exhibits) - len(played) else "ideas"
 
 
 def _best_of_each_kind(hits: Sequence[Hit]) -> set[str]:

@@ -121,7 +121,7 @@ def lacking(question: str, exhibits: Sequence[Exhibit]) -> tuple[str, ...]:
 
 def _told(exhibit: Exhibit) -> str:
     passage = exhibit.passage
-    fields = (f"{name} {value}" for name, value in passage.metadata.items())
+    fields = (f"{name} {value}" for name, value in passage.facts.items())
     return "\n".join((passage.indexed, exhibit.label, *fields))
 
 

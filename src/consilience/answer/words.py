@@ -33,10 +33,12 @@ _JOINING_WORDS = {
 }
 # Words besides that say little of what a question is about.
 _FURTHER_WORDS = {
-    "English": """after all also before best between both each else ever get give here him just
-        know like list made make may might more most must name need no one only other out over
-        please same say show thing things too under until up us use used very way while will
-        without yes""",
+    "English": """after against all also among around because become becomes before behind being
+        best between both called come comes during each else ever get gets getting give given goes
+        going happen happened happens here him just know like list made make makes making may might
+        more most must name need no one only other out over please same say show still thing things
+        through too toward towards under until up us use used very want wants way while will
+        within without yes""",
     "German": """aber alle als auch auf aus bei bin bis dass diese er fur gibt habe haben hat ich
         ihr kann konnen man mehr muss nach nicht sein sich sie soll uber um war waren wenn werden
         wieso wird wurde""",

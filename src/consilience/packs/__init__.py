@@ -15,7 +15,7 @@ from pathlib import Path
 from consilience.errors import UsageError
 from consilience.names import surface
 from consilience.protocols import Check, Draw, Room
-from consilience.types import Boost, Document, Figure, Passage, Term
+from consilience.types import Boost, Document, Emphasis, Figure, Passage, Term
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,8 @@ class Rule:
     The first rule that fires names the intent. `weights` and `shares` multiply those of the
     settings, by source kind (`sql`) and by collection, and `depths` how many passages a
     collection is asked for; `cover` names kinds of passages and among how many first places at
-    least one of them belongs, when there is one.
+    least one of them belongs, when there is one. `emphasis` is what an answer puts first, where
+    the kind of question decides that.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Rule:
     shares: Mapping[str, float] = field(default_factory=dict)
     depths: Mapping[str, float] = field(default_factory=dict)
     cover: Mapping[str, int] = field(default_factory=dict)
+    emphasis: Emphasis | None = None
 
 
 _QUOTED = re.compile(r'"([^"]{2,})"|“([^”]{2,})”|«([^»]{2,})»')

@@ -78,7 +78,7 @@ async def ask(
         question=_worded(result),
         exhibits=exhibits,
         length=length,
-        emphasis=emphasis(exhibits),
+        emphasis=emphasis(exhibits, result.trace.plan.emphasis),
         settings=engine.settings.answer,
         drawing=_told(engine),
     )

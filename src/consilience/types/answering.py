@@ -11,13 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from consilience.types.asking import Emphasis
 from consilience.types.evidence import Passage
 from consilience.types.finding import Note, Result
 
 Length = Literal["concise", "balanced", "in-depth"]
 LENGTHS: tuple[Length, ...] = get_args(Length)
-Emphasis = Literal["ideas", "lines"]
-"""What an answer puts first: ideas where prose dominates, lines of moves where games do."""
 Form = Literal["heading", "prose", "table", "lines", "path"]
 Action = Literal["removed", "marked"]
 

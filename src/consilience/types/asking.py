@@ -8,6 +8,8 @@ from typing import Literal
 
 from consilience.types.evidence import Scalar
 
+Emphasis = Literal["ideas", "lines"]
+"""What an answer puts first: ideas where prose dominates, lines of moves where games do."""
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "contains"]
 OPERATORS: tuple[Operator, ...] = ("=", "!=", "<", "<=", ">", ">=", "contains")
 
@@ -106,3 +108,4 @@ class Plan:
     terms: tuple[Term, ...] = ()
     boosts: tuple[Boost, ...] = ()
     identifiers: tuple[str, ...] = ()
+    emphasis: Emphasis | None = None

@@ -87,6 +87,11 @@ class Passage:
         """The text that engines index: title and section give a short passage its context."""
         return indexed(self.title, self.locator.section, self.search or self.text)
 
+    @property
+    def facts(self) -> Metadata:
+        """What its metadata tells people: without the keys that only look-ups read."""
+        return {name: value for name, value in self.metadata.items() if name not in KEYS}
+
     def value(self, name: str) -> Value | None:
         """A field by the name that filters use: metadata, an attribute, or a locator part.
 
@@ -103,6 +108,8 @@ class Passage:
 
 
 ID_LENGTH = 16  # hexadecimal digits: a number that engines take as it is; 64 bits are enough
+KEYS = frozenset({"positions", "mentioned", "line", "moves", "lead", "start", "end"})
+"""Fields of metadata that are found by, not read: positions of a board, digests of its moves."""
 LOCATOR_FIELDS = tuple(part.name for part in fields(Locator))
 ATTRIBUTES = ("id", "collection", "document", "kind", "title", "text")
 FIELDS = (*ATTRIBUTES, *LOCATOR_FIELDS)

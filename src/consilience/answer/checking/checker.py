@@ -134,8 +134,10 @@ def _piece(
     facts += claim.has_words
     for one in checks:
         told = one(claim.text, [source.exhibit for source in cited])
-        facts += told.facts
-        faults += told.faults
+        known_by = {fault.check for fault in faults}
+        new = [fault for fault in told.faults if fault.check not in known_by]
+        facts += told.facts - (len(told.faults) - len(new))
+        faults += new
     return _Outcome(facts, tuple(faults), added)
 
 

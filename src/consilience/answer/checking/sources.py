@@ -157,9 +157,9 @@ class Source:
 def source(exhibit: Exhibit) -> Source:
     """Read an exhibit; the same text is read once."""
     passage = exhibit.passage
-    fields = (f"{name}: {_spelt(value)}" for name, value in passage.metadata.items())
+    fields = (f"{name}: {_spelt(value)}" for name, value in passage.facts.items())
     place = passage.locator
-    units = (f"({value})" for value in passage.metadata.values() if _is_unit(value))
+    units = (f"({value})" for value in passage.facts.values() if _is_unit(value))
     where = (passage.title, *place.section, str(place), exhibit.label)
     return Source(exhibit, read(visible("\n".join((passage.text, *where, *fields, *units)))))
 

@@ -39,6 +39,7 @@ class Signs(NamedTuple):
 
 NOTHING = Signs(0.0, 0.0, 0.0, 0.0, 0.0)
 WEIGHTS = Signs(meaning=1.0, words=1.0, around=0.3, place=0.5, kind=0.6)
+_BEGINNING = 300  # letters of a game: moves have no meaning that a model of language reads
 MOST = 160
 """Sentences that are compared by meaning; further ones, by words, are passed over."""
 _ARROW = re.compile(r"[→←] \(")
@@ -223,12 +224,18 @@ def _signs(wanted: Asked, one: Candidate, *, near: float, words: tuple[float, fl
 def _vectors(found: Sequence[Candidate], embedder: Embedder | None) -> Vectors | None:
     if embedder is None or not found:
         return None
-    texts = [one_line(one.sentence.text) for one in found]
+    texts = [_read(one) for one in found]
     cut = [
         text if count <= embedder.limit else _cut(text, count, embedder)
         for text, count in zip(texts, embedder.count(texts), strict=True)
     ]
     return embedder.embed(cut)
+
+
+def _read(one: Candidate) -> str:
+    """What of a candidate is compared by meaning; of a game only its beginning."""
+    text = one_line(one.sentence.text)
+    return text[:_BEGINNING] if one.exhibit.passage.kind == "game" else text
 
 
 def _cut(text: str, count: int, embedder: Embedder) -> str:

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 
 from consilience.packs import Reading, Rule
 from consilience.packs.chess.asking import Sought, read_question
+from consilience.types import Emphasis
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +35,7 @@ class _Follows:
     shares: Mapping[str, float] = field(default_factory=dict)
     depths: Mapping[str, float] = field(default_factory=dict)
     cover: Mapping[str, int] = field(default_factory=dict)
+    emphasis: Emphasis | None = None
 
 
 FOLLOWS: Mapping[str, _Follows] = {
@@ -54,10 +56,12 @@ FOLLOWS: Mapping[str, _Follows] = {
         shares={"books": 1.3},
         depths={"books": 1.5},
         cover={"book": 10},
+        emphasis="ideas",
     ),
     "mixed": _Follows(
         weights={"position": 2.0},
         cover={"game": 10, "book": 10},
+        emphasis="ideas",
     ),
 }
 """What follows from each kind of question; `exact` is an opening that only moves or codes name."""
@@ -78,6 +82,7 @@ def route(reading: Reading) -> Rule | None:
         shares=follows.shares,
         depths=follows.depths,
         cover=follows.cover,
+        emphasis=follows.emphasis,
     )
 
 

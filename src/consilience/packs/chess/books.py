@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from consilience.packs.chess.boards import drawn_in
+from consilience.packs.chess.held import held
 from consilience.packs.chess.matter import with_headings, without_matter
 from consilience.packs.chess.notation import normalised
 from consilience.packs.chess.openings import named_in
@@ -24,6 +25,7 @@ from consilience.protocols import Room
 from consilience.types import Block, Document, Passage
 
 KIND = "book"
+GAME = "game"
 _PROSE = frozenset({"book", "document"})
 _TAG = re.compile(rb'\[[A-Z]\w{1,40} "[^"\n]{0,500}"\]\s*\n')
 _ABOUT = re.compile(r"(?:\w+\.)*(?:epd|fen|pgn|moves|line|uci)", re.IGNORECASE)
@@ -92,7 +94,7 @@ def annotate(passages: Sequence[Passage]) -> list[Passage]:
     found = []
     for passage in passages:
         if passage.kind != KIND:
-            found.append(passage)
+            found.append(commented(passage) if passage.kind == GAME else passage)
             continue
         if passage.locator.section[:1] != chapter:
             chapter = passage.locator.section[:1]
@@ -102,6 +104,19 @@ def annotate(passages: Sequence[Passage]) -> list[Passage]:
             replay = Replay()
         found.append(_annotated(passage, replay, given))
     return found
+
+
+def commented(passage: Passage) -> Passage:
+    """A game with the positions that its comments speak of, and those that they alone lead to."""
+    if not passage.metadata.get("notes"):
+        return passage
+    played = held(passage)
+    known = {
+        "focus": tuple(played.focus)[:_MOST],
+        "mentioned": tuple(key for key in played.at if key not in played.known)[:_MOST],
+    }
+    told = {name: values for name, values in known.items() if values}
+    return replace(passage, metadata={**passage.metadata, **told})
 
 
 def _given(passage: Passage) -> str:
@@ -116,11 +131,12 @@ def _annotated(passage: Passage, replay: Replay, given: str) -> Passage:
     text = passage.search or passage.text
     seen = replay.read(f"{given}\n\n{text}" if given else text)
     heading = " ".join(passage.locator.section)
-    names = [one for text in (heading, passage.text) for one in named_in(text)]
-    openings = {one: None for name in names for one in name.canonical}
+    said = (one for one in named_in(passage.text) if one.sure)
+    openings = {one: None for name in (*named_in(heading), *said) for one in name.canonical}
     openings |= {one.name: None for one in seen.openings}
     known = {
         "positions": tuple(seen.positions[:_MOST]),
+        "focus": tuple(seen.focus[:_MOST]),
         "openings": tuple(openings),
         "ecos": tuple(dict.fromkeys(one.eco for one in seen.openings)),
     }

@@ -122,6 +122,7 @@ class _Game:
         for token in _MOVETEXT.finditer(body):
             if token["comment"] is not None:
                 self.prose.here = self.here
+                self.found.focus[self.here.key] = None
                 self.prose.read(token["comment"])
             elif token["open"]:
                 self.back.append(self.here)
@@ -200,6 +201,7 @@ class _Prose:
             known = self.found.following.get(spot.key, ())
             again = next((one for one in known if one.move == move and one.before is spot), None)
             spot = again or self.found.play(spot, move)
+        self.found.focus[spot.key] = None
         return len(moves)
 
     def _legal(self, spot: Spot, run: Sequence[Token]) -> tuple[list[chess.Move], int]:

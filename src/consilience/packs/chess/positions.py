@@ -31,6 +31,8 @@ POSITION, OPENING, MEMBER = 3.0, 2.0, 1.0
 """What a match is worth: the position itself, where an opening begins that is named by its code or
 name, and all else that belongs to that opening.
 """
+FOCUS = 1.5
+"""What it is worth more that a passage speaks of the position, and does not only pass it by."""
 BEHIND = 2.0
 """What the last known position of a line is worth, times how far along the line it stands."""
 _POSITIONS = ("positions", "mentioned")
@@ -113,6 +115,7 @@ def keys_of(passage: Passage) -> set[str]:
     """The keys under which a passage is found: positions, codes, names and what they belong to."""
     known = passage.metadata
     keys = {f"at {one}" for name in _POSITIONS for one in _texts(known.get(name))}
+    keys |= {f"on {one}" for one in _texts(known.get("focus"))}
     keys |= {f"eco {one}" for name in ("eco", "ecos") for one in _texts(known.get(name))}
     names = [one for name in ("opening", "openings") for one in _texts(known.get(name))]
     return keys | {
@@ -182,22 +185,25 @@ class ByPosition:
         having = self._store.having
         for epd in sought.fens:
             yield having(f"at {epd}"), POSITION
+            yield having(f"on {epd}"), FOCUS
         for line in sought.lines:
-            yield self._along(line.positions)
+            yield from self._along(line.positions)
         for kind, named in (("eco", sought.ecos), ("name", sought.names)):
             for one in named:
                 for epd in _begins(one):
                     yield having(f"at {epd}"), OPENING
+                    yield having(f"on {epd}"), FOCUS
                 yield having(f"{kind} {one if kind == 'eco' else one.casefold()}"), MEMBER
 
-    def _along(self, positions: Sequence[str]) -> tuple[list[tuple[str, float]], float]:
+    def _along(self, positions: Sequence[str]) -> Iterator[tuple[list[tuple[str, float]], float]]:
         """The passages at the end of a line, or where it was last known to be."""
         for place in range(len(positions), 0, -1):
-            found = self._store.having(f"at {positions[place - 1]}")
-            if found:
+            epd = positions[place - 1]
+            if found := self._store.having(f"at {epd}"):
                 whole = place == len(positions)
-                return found, POSITION if whole else BEHIND * place / len(positions)
-        return [], 0.0
+                yield found, POSITION if whole else BEHIND * place / len(positions)
+                yield self._store.having(f"on {epd}"), FOCUS if whole else FOCUS / 2
+                return
 
 
 def _open(path: Path, shelf: Shelf) -> PositionStore:

@@ -13,7 +13,7 @@ which the run goes on.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
@@ -111,14 +111,19 @@ class Line:
 
 @dataclass(slots=True)
 class Seen:
-    """What a text speaks of: positions in the order in which they come, and openings."""
+    """What a text speaks of: positions in the order in which they come, and openings.
+
+    `focus` are those at which its moves stop, so that it speaks of them and not only passes by.
+    """
 
     positions: list[str] = field(default_factory=list)
     openings: list[Opening] = field(default_factory=list)
+    focus: list[str] = field(default_factory=list)
 
-    def add(self, keys: Iterable[str], opening: Opening | None) -> None:
+    def add(self, keys: Sequence[str], opening: Opening | None) -> None:
         """More of what was seen, each once."""
         self.positions.extend(key for key in keys if key not in self.positions)
+        self.focus.extend(key for key in keys[-1:] if key not in self.focus)
         if opening is not None and opening not in self.openings:
             self.openings.append(opening)
 
@@ -141,7 +146,7 @@ class Replay:
         for piece in _pieces(text):
             if isinstance(piece, Line):
                 self._remember(piece)
-                seen.add(map(epd, piece.boards()), None)
+                seen.add([epd(board) for board in piece.boards()], None)
             else:
                 self._play(piece, seen)
         return seen
@@ -177,7 +182,7 @@ class Replay:
         common = [keys[0] if len(set(keys)) == 1 else "" for keys in ways]
         known = list(takewhile(bool, common))
         opening = opening_of(known) if lines[0].named and len(known) > begin - first else None
-        seen.add(filter(None, common[begin - first :]), opening)
+        seen.add([key for key in common[begin - first :] if key], opening)
 
     def _candidates(self, begin: int, length: int) -> Iterator[tuple[Line, int]]:
         """Lines in which a run may begin, the likeliest first, and how much must be legal there.

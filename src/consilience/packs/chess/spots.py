@@ -112,7 +112,10 @@ def ply_of(number: str | None, dots: str) -> int | None:
 
 
 class Held:
-    """The positions of a passage, by key and by what follows on them; and moves of no place."""
+    """The positions of a passage, by key and by what follows on them; and moves of no place.
+
+    `focus` are the keys of those that are spoken of: a comment stands there, or a line ends.
+    """
 
     def __init__(self, positions: Sequence[str]) -> None:
         self.positions = tuple(positions)
@@ -122,6 +125,7 @@ class Held:
         self.at: dict[str, list[Spot]] = {}
         self.following: dict[str, list[Spot]] = {}
         self.unplaced: set[tuple[str, int | None]] = set()
+        self.focus: dict[str, None] = {}
 
     def add(self, spot: Spot) -> Spot:
         """Keep a spot."""

@@ -63,6 +63,7 @@ PACK = Pack(
     has=later("asking", "has"),
     certain=later("wording", "certain"),
     expand=later("wording", "expand"),
+    boosts=later("wording", "boosts"),
     checks=(later("checking", "check"),),
     drawing=Drawing(
         draw=later("drawing", "draw"),

@@ -21,7 +21,11 @@ _SHOWN = 60
 _UNKNOWN = re.compile(r"[?\-.*\s]*|n/?a|unknown", re.IGNORECASE)
 _ECO = re.compile(r"[A-E]\d\d")
 _DATE = re.compile(r"(\d{4})(?:[./-](\d\d)(?:[./-](\d\d))?)?")
-_RESULTS = frozenset(("1-0", "0-1", "1/2-1/2"))
+_RESULTS = (
+    ("1-0", re.compile(r"(?:1-0|\+--|1:0)(?![/\d])")),
+    ("0-1", re.compile(r"(?:0-1|--\+|0:1)(?![/\d])")),
+    ("1/2-1/2", re.compile(r"(?:1/2|½|0[.,]5)(?:[-:](?:1/2|½|0[.,]5))?(?!\d)|=-=")),
+)
 _FIELDS = ("White", "Black", "Event", "Site", "Round", "Annotator")
 
 
@@ -164,9 +168,10 @@ def _opening(game: Game) -> Opening:
 
 def _result(game: Game) -> str:
     for value in (game.tags.get("Result", "").strip(), game.result):
-        known = value.replace("½-½", "1/2-1/2").replace(" ", "")
-        if known in _RESULTS:
-            return known
+        known = re.sub(r"[–—−]", "-", value.replace(" ", ""))
+        for result, pattern in _RESULTS:
+            if pattern.match(known):
+                return result
     return ""
 
 

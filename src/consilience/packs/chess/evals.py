@@ -14,7 +14,7 @@ from consilience.packs.chess.trees import Game, Node
 SWING = 1.0
 _MATE = 100.0
 _COMMAND = re.compile(r"\[%([^\[\]]*)\]")
-_EVALUATION = re.compile(r"#?[+-]?\d+(?:\.\d*)?|[+-]?\.\d+")
+_EVALUATION = re.compile(r"[+-]?#[+-]?\d+|[+-]?(?:\d+(?:\.\d*)?|\.\d+)")
 _QUOTED = re.compile(r'"([^"]*)"')
 
 
@@ -58,6 +58,6 @@ def _swings(value: float, before: Iterable[float]) -> bool:
 
 def pawns(evaluation: str) -> float:
     """An evaluation in pawns for White; a mate is worth more than any of them."""
-    if evaluation.startswith("#"):
-        return -_MATE if evaluation.startswith("#-") else _MATE
+    if "#" in evaluation:
+        return -_MATE if "-" in evaluation else _MATE
     return max(-_MATE / 2, min(_MATE / 2, float(evaluation)))

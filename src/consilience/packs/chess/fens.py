@@ -1,7 +1,7 @@
 """Which positions does a text write down as FEN? Whole or in part, if they can arise.
 
 Counters may be missing, and so may who may castle or take en passant, or whose move it is: then
-the rights that can be are tried, and both sides.
+the rights that can be are tried, and both sides. Backslashes are meant as slashes.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ import chess
 from consilience.packs.chess.notation import epd
 
 FEN = re.compile(
-    r"(?<![\w/])(?P<board>(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8})"
+    r"(?<![\w/\\])(?P<board>(?:[pnbrqkPNBRQK1-8]{1,8}[/\\]){7}[pnbrqkPNBRQK1-8]{1,8})"
     r"(?:[ _](?P<turn>[wb])\b(?:[ _](?P<castling>-|[KQkqA-Ha-h]{1,4})(?=[ _,;.?!)\"']|$))?"
     r"(?:[ _](?P<passing>-|[a-h][36])(?=[ _,;.?!)\"']|$))?"
     r"(?:[ _]\d{1,3}(?:[ _](?P<number>\d{1,3}))?)?)?"
 )
+_DASHES = re.compile("[‐‑–—−]")
 _BLACK = re.compile(
     r"\bblack (?:to|has to|must) (?:move|play)|black's (?:move|turn)", re.IGNORECASE
 )
@@ -40,10 +41,16 @@ def boards_of(match: re.Match[str], text: str) -> Iterator[chess.Board]:
     for turn in turns:
         for castling in rights:
             passing = match["passing"] or "-"
-            board = _legal(f"{match['board']} {turn} {castling} {passing} 0 {number}")
+            board = _legal(f"{mended(match['board'])} {turn} {castling} {passing} 0 {number}")
             if board is not None and epd(board) not in seen:
                 seen.add(epd(board))
                 yield board
+
+
+def mended(fen: str) -> str:
+    """A FEN as it is meant: with slashes, and with plain dashes; without one, the usual start."""
+    plain = _DASHES.sub("-", fen.replace("\\", "/")).strip(" ?")
+    return chess.STARTING_FEN if plain.casefold() in {"", "startpos"} else plain
 
 
 def _legal(fen: str) -> chess.Board | None:

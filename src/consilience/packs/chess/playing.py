@@ -15,7 +15,9 @@ from consilience.packs.chess.notation import epd, read_move
 _KEPT = 200_000
 _TAIL = re.compile(r"(?:[+#=±∓∞⩲⩱†‡-]|e\.?p\.?)+$")
 _NOTHING = frozenset(("--", "Z0", "0000", "@@@@", "null", "pass", "<>", "–", "—"))
-_FULL = re.compile(r"[a-h][1-8][-x:]?[a-h][1-8]|[a-h]x?[a-h]$")
+_FULL = re.compile(
+    r"[a-h][1-8][-x:]?[a-h][1-8]|[a-h]x?[a-h]$|(?:[a-h]?x)?[a-h][18][/=(]{1,2}[QRBNDTLSCFA]"
+)
 _FOREIGN = frozenset("DTLSCFA")
 
 

@@ -9,43 +9,46 @@ are; nothing recurses.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import chess
 
 from consilience.packs.chess.evals import split_comment, thin
+from consilience.packs.chess.fens import mended
 from consilience.packs.chess.notation import epd
 from consilience.packs.chess.playing import Player, is_foreign
-from consilience.packs.chess.trees import Game, Node
+from consilience.packs.chess.trees import SIGNS, Game, Node
 
-_NEW = re.compile(r'\n[^\S\n]*\n(?=[^\S\n]*\[\s*\w[\w+#=:-]*\s+")')
+_NEW = re.compile(r'\n[^\S\n]*\n(?=[^\S\n]*\[\s*\w[\w.+#=:-]*\s*")')
 _TOKEN = re.compile(
     r"""
       \{ (?P<note>[^}]*) (?P<closed>\}?)
     | ; (?P<rest>[^\n]*)
     | ^ % [^\n]*
-    | ^ [^\S\n]* (?P<tags> \[ \s* \w[\w+#=:-]* \s+ " [^\n]* )
+    | ^ [^\S\n]* (?P<tags> \[ \s* \w[\w.+#=:-]* \s* ["“„] [^\n]* )
+    | ^ [^\S\n]* (?P<bare> \[ [A-Z][A-Za-z]{2,19} [^\S\n]+ [^]"\n]+ \] )
     | (?P<bracket> [()] )
     | \$ (?P<nag> \d{1,9} )
     | (?P<sign> [!?]{1,2} | [‼⁇⁉⁈] )
-    | (?P<result> 1-0 | 0-1 | 1/2-1/2 | 1/2 | ½-½ | \* ) (?= [\s{(;)!?*] | $ | \Z )
-    | (?P<number> \d{1,9} ) (?: [^\S\n]*(?:\.+|…) | (?=\s) )
+    | (?P<result> 1\s?[-–—−:]\s?0 | 0\s?[-–—−:]\s?1 | \*
+        | (?: 1/2 | ½ | 0[.,]5 ) (?: \s?[-–—−:]\s? (?: 1/2 | ½ | 0[.,]5 ) )? ) (?= [\s{(;)!?*] | $ | \Z )
+    | (?P<number> (?!0000\b) \d{1,9} ) (?: [^\S\n]*(?:\.+|…) | (?=\s) | :(?=[a-hKQRBNO♔-♟]) )
     | (?: \.+ | … )
-    | (?P<word> [^\s{}();$!?]+ )
+    | (?P<word> [^\s{}();$!?]+ (?: (?<=[18])\([QRBNDTLSCFA]\) )? )
+    | (?P<loose> \} )
     """,
     re.VERBOSE | re.MULTILINE,
 )
 _BETWEEN = re.compile(r"(?<=\])[^\S\n]{0,9}(?=\[\s{0,9}\w)")
-_NAME = re.compile(r"\[\s*(\w[\w+#=:-]*)\s+")
+_NAME = re.compile(r"\[\s*(\w[\w.+#=:-]*)\s*")
 _MOVELIKE = re.compile(
     r"[KQRBNPSTLDCFA♔-♟]?[a-h]?\d?[x:×-]?[a-h][0-9](?!\w*[g-z]{2})|[O0o]-[O0o]|[KQRBN][a-h]?x"
 )
-_SIGNS = {
-    "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6, "‼": 3, "⁇": 4, "⁉": 5, "⁈": 6,
-    "□": 7, "=": 10, "∞": 13, "⩲": 14, "+=": 14, "+/=": 14, "⩱": 15, "=+": 15, "=/+": 15,
-    "±": 16, "+/-": 16, "∓": 17, "-/+": 17, "+-": 18, "+−": 18, "-+": 19, "−+": 19, "N": 146,
+_SIGNS = {sign: nag for nag, sign in reversed(SIGNS.items())} | {
+    "‼": 3, "⁇": 4, "⁉": 5, "⁈": 6, "+=": 14, "+/=": 14, "=+": 15, "=/+": 15, "+/-": 16,
+    "-/+": 17, "+−": 18, "−+": 19,
 }  # fmt: skip
 _MARKS = frozenset(("+", "++", "#", "e.p.", "ep", "ch", "mate", "D", "*", "-", "½"))
 _NAGS = range(1, 256)
@@ -94,7 +97,14 @@ class _Draft:
     refused: str = ""
     faults: list[str] = field(default_factory=list)
     strange: list[str] = field(default_factory=list)
+    near: list[str] = field(default_factory=list)
     dropped: int = 0
+
+    @property
+    def silent(self) -> bool:
+        """Whether there are comments and no moves yet: tags that follow are its own."""
+        words = self.game is not None and not (self.game.root.children or self.result)
+        return words and len(self.frames) == 1 and not (self.faults or self.strange)
 
 
 class Reader:
@@ -131,8 +141,8 @@ class Reader:
         """Whether a new game begins with this token."""
         draft = self._draft
         if token["tags"] is not None:
-            again = begins and any(name in draft.tags for name, _ in _tags(token["tags"]))
-            return draft.moving or again
+            again = any(name in draft.tags for name, _ in _tags(token["tags"]))
+            return again if draft.silent else draft.moving or (again and begins)
         if token["number"] != "1" or len(draft.frames) != 1:
             return False
         if draft.frames[0].node.ply < 2 and not draft.frames[0].lost:
@@ -147,6 +157,11 @@ class Reader:
         if kind == "tags":
             draft.row = draft.row if draft.tags else self._line(token.start())
             draft.tags.update(_tags(token["tags"]))
+            if draft.game is not None:  # comments stood before them
+                self._begin(token, draft.game.root.after)
+            return
+        if kind == "bare" and not draft.moving:
+            draft.tags.update(_tags(token["bare"]))
             return
         if kind is None:
             return
@@ -164,12 +179,25 @@ class Reader:
             draft.result = token["result"] if len(draft.frames) == 1 else draft.result
         elif kind == "word":
             self._word(token["word"], draft.game)
+        elif kind == "loose":
+            self._loose()
+        if kind != "word":
+            draft.near.clear()
 
-    def _begin(self, token: re.Match[str]) -> None:
+    def _begin(self, token: re.Match[str], said: Sequence[str] = ()) -> None:
         draft = self._draft
         draft.moving = True
         draft.row = draft.row if draft.tags else self._line(token.start())
         set_up(draft, self._players)
+        if draft.game is not None:
+            draft.game.root.after = said
+
+    def _loose(self) -> None:
+        """The end of a comment that had braces inside: the words before it belong to it."""
+        draft = self._draft
+        if draft.near:
+            del draft.strange[-len(draft.near) :]
+            _add(draft.frames[-1].node, " ".join(draft.near))
 
     def _comment(self, token: re.Match[str]) -> None:
         frame = self._draft.frames[-1]
@@ -216,6 +244,7 @@ class Reader:
             if isinstance(found, str):
                 self._unplayed(word, game, reason=found)
             else:
+                draft.near.clear()
                 draft.foreign = draft.foreign or is_foreign(word)
                 _advance(frame, Node(frame.node, *found))
 
@@ -227,6 +256,7 @@ class Reader:
         draft, frame = self._draft, self._draft.frames[-1]
         if len(word) > _LONGEST or not _MOVELIKE.match(word):
             draft.strange.append(word)
+            draft.near.append(word)
             return
         place = game.named(Node(frame.node, "", ""))
         frame.lost = True
@@ -275,7 +305,9 @@ class Reader:
         """What stands outside of games: comments are kept for the next one, other text is not."""
         if game is not None:
             self._stray_words.extend(game.root.after)
-        if draft.strange:
+        if draft.faults:
+            self.faults.append(Fault(0, draft.row, _said(draft), out=True))
+        elif draft.strange:
             self.faults.append(Fault(0, draft.row, "text that is no game; left out", out=True))
 
     def _closed(self, draft: _Draft, game: Game) -> None:
@@ -289,12 +321,12 @@ class Reader:
 def set_up(draft: _Draft, players: dict[bool, Player]) -> None:
     """Give a draft the position that its game begins from, or the reason why it has none."""
     variant = re.sub(r"[\s_-]", "", draft.tags.get("Variant", "")).lower()
-    fen = draft.tags.get("FEN", "").strip().strip("?")
+    fen = mended(draft.tags.get("FEN", ""))
     if variant not in _STANDARD | _CHESS960:
         draft.refused = f"the variant {draft.tags['Variant'][:40]!r} is not chess"
         return
     try:
-        board = chess.Board(fen or chess.STARTING_FEN, chess960=variant in _CHESS960)
+        board = chess.Board(fen, chess960=variant in _CHESS960)
     except ValueError as error:
         draft.refused = f"not a position: FEN {fen[:90]!r} ({str(error)[:60]})"
         return
@@ -334,14 +366,27 @@ def _tags(line: str) -> list[tuple[str, str]]:
     for part in _BETWEEN.split(line):
         name = _NAME.match(part)
         if name:
-            value = part[name.end() :].rstrip(" \t]").removeprefix('"').removesuffix('"')
-            found.append((name[1], re.sub(r'\\(["\\])', r"\1", value).strip()))
+            value, end, _ = part[name.end() :].rpartition('"]')
+            value = value if end else part[name.end() :].rstrip(" \t]")
+            value = value.removeprefix('"').removesuffix('"').strip("“”„'")
+            found.append((_named(name[1]), re.sub(r'\\(["\\])', r"\1", value).strip()))
     return found
+
+
+def _named(name: str) -> str:
+    """A tag's name as it is usually written, whatever its case."""
+    known = name.capitalize() if name.islower() or name.isupper() else name
+    return known.upper() if known in {"Fen", "Eco"} else known
+
+
+def _slanted(draft: _Draft) -> bool:
+    return "\\" in draft.tags.get("FEN", "")
 
 
 def _said(draft: _Draft) -> str:
     """What a person should know of a game that is kept."""
-    parts = draft.faults[:1]
+    parts = ["the backslashes of its FEN are read as slashes"] if _slanted(draft) else []
+    parts += draft.faults[:1]
     if len(draft.faults) > 1:
         parts.append(f"{len(draft.faults) - 1} more such places")
     if draft.dropped:

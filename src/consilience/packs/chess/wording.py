@@ -1,7 +1,8 @@
-"""How is a position put into words? By the opening it belongs to: moves and codes have no meaning.
+"""What do positions, moves and codes of a question mean to those who cannot read them?
 
-A model of language reads nothing in a FEN, and little in moves. The name of the opening says what
-books and annotators would call it.
+A model of language reads nothing in a FEN, and little in moves: the name of the opening says what
+books and annotators would call it. And whatever words say, a passage that holds the very position
+comes before one that does not.
 """
 
 from __future__ import annotations
@@ -12,10 +13,18 @@ from consilience.packs.chess.asking import Sought, read_question
 from consilience.packs.chess.eco import name_of, opening_of, openings_at
 from consilience.packs.chess.fens import fens_in
 from consilience.packs.chess.notation import epd
-from consilience.types import Term
+from consilience.types import Boost, Filter, Term
 
 WEIGHT = 0.5
 """What a name that stands for moves weighs against the words of the question."""
+EXACT = 0.15
+"""The share of its score that a passage gains by holding what is asked for: more than lies between
+the first and the last of those that are shown.
+"""
+NAMED = 0.05
+"""The same for a passage of an opening that is named: a nudge, words find names as well."""
+MOST = 3
+"""Codes of a range that are put into words or preferred."""
 
 
 def expand(text: str) -> tuple[Term, ...]:
@@ -28,6 +37,30 @@ def expand(text: str) -> tuple[Term, ...]:
         if name.casefold() not in known
     }
     return tuple(found.values())
+
+
+def boosts(text: str) -> tuple[Boost, ...]:
+    """That what holds the very position or code of a question comes before what does not."""
+    sought = read_question(text)
+    ends = [line.positions[-1] for line in sought.lines if line.first + len(line.moves) > 1]
+    found = [
+        Boost(condition=Filter(name, "=", epd), factor=EXACT, reason="it holds the position")
+        for epd in dict.fromkeys((*sought.fens, *ends))
+        for name in ("positions", "mentioned")
+    ]
+    codes = [
+        Boost(condition=Filter(name, "=", code), factor=EXACT, reason=f"it is {code}")
+        for code in sought.ecos[:MOST]
+        for name in ("eco", "ecos")
+    ]
+    named = [
+        Boost(
+            condition=Filter(field, "contains", name), factor=NAMED, reason=f"it is in the {name}"
+        )
+        for name in sought.names
+        for field in ("opening", "openings")
+    ]
+    return (*found, *codes, *named)
 
 
 def certain(identifier: str) -> bool:
@@ -43,6 +76,6 @@ def _named(text: str, sought: Sought) -> Iterator[tuple[str, str, bool]]:
     for line in sought.lines:
         if (found := opening_of(line.positions)) is not None:
             yield found.name, str(line), sought.bare
-    for code in sought.ecos[:3]:
+    for code in sought.ecos[:MOST]:
         if (name := name_of(code)) is not None:
             yield name, code, sought.bare

@@ -4,7 +4,7 @@ import chess
 import pytest
 
 from consilience.packs.chess.asking import has, identifiers, read_question
-from consilience.packs.chess.notation import epd
+from consilience.packs.chess.notation import epd, read_move
 from consilience.types import Passage
 
 
@@ -264,3 +264,37 @@ def test_books_have_several_openings_and_foreign_headers_are_understood():
 def test_strange_questions_are_read_all_the_same():
     for text in ("", "?", "1.", "...", "1.e4" * 200, "8/" * 500, "B90-" * 300, "\u0000♔" * 50):
         assert read_question(text) == read_question(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["e4 " * 3000, "Nf3 " * 3000, "Sicilian: 6.Bg5 " * 1500, "12.Nd5 " * 2000, "King's " * 8000],
+)
+def test_a_question_without_end_is_read_as_far_as_a_person_would(text, monkeypatch):
+    calls = []
+    monkeypatch.setattr(
+        "consilience.packs.chess.lines.read_move",
+        lambda *given: calls.append(given) or read_move(*given),
+    )
+    sought = read_question.__wrapped__(text)
+    assert len(sought.lines) <= 1
+    assert len(calls) < 40_000
+
+
+def test_a_line_is_found_behind_a_thousand_words():
+    assert lines("word " * 1000 + "after 1.e4 c5 2.Nf3") == ["1.e4 c5 2.Nf3"]
+
+
+def test_a_move_against_a_player_is_no_player():
+    sought = read_question("Why did Kasparov play 24.Rxd4 against Topalov?")
+    assert sought.players == ("Kasparov", "Topalov")
+
+
+def test_codes_with_a_slash_between_them_are_both_read():
+    assert read_question("games in B90/B91").ecos == ("B90", "B91")
+    assert read_question("see C12/2020 in the files").ecos == ()
+
+
+def test_a_fen_with_backslashes_is_the_position_it_means():
+    fen = f"{E4} b KQkq - 0 1".replace("/", "\\")
+    assert read_question(fen).fens == (after("e4"),)

@@ -141,6 +141,27 @@ def test_the_last_piece_of_the_main_line_has_the_result(tmp_path):
     assert [block.text.endswith(" 0-1") for block in blocks] == [False] * (len(blocks) - 1) + [True]
 
 
+@pytest.mark.parametrize("limit", [110, 150, 256])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_piece_of_a_line_is_left_with_little(tmp_path, limit, seed):
+    game = random_game(seed, moves=170, branching=0.0, chatter=0.0)
+    game.comment = "Words before the first move."
+    path = written(tmp_path, str(game))
+    own = count(block.text.partition("\n\n")[2] for block in compare(path, limit))
+    assert len(own) > 1
+    assert 2 * min(own) > max(own)
+
+
+def test_the_start_of_a_line_takes_what_follows_with_its_variations(tmp_path):
+    words = "so many words about it that not all of them fit into one place " * 3
+    text = (
+        f"{{Before.}} 1. e4 e5 (1... c5 2. Nf3) 2. Nf3 {{{words}}} Nc6 3. Bb5 {{{words}}} a6 "
+        f"4. Ba4 {{{words}}} *"
+    )
+    blocks = compare(written(tmp_path, text), 140)
+    assert blocks[0].text.partition("\n\n")[2].startswith("{Before.} 1. e4 e5 (1... c5 2. Nf3)")
+
+
 @given(text=st.text("ab .,;!xyz", max_size=600), most=st.integers(3, 40))
 def test_portions_keep_all_words_in_order(text, most):
     def measure(texts):

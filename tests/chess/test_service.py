@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from fastapi.testclient import TestClient
 
 from consilience.errors import UsageError
 from consilience.packs import Endpoint
-from consilience.service.answering import collections_of
+from consilience.service.answering import LONGEST, collections_of
 from consilience.service.app import LARGEST, create_app
 
 
@@ -107,6 +109,52 @@ def test_what_is_not_there_and_what_is_too_large_have_that_shape_too(client):
     large = client.post("/query", json={"query": "x" * LARGEST})
     assert large.status_code == 413
     assert "bytes" in large.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("size", ["9" * 5000, "-1", "1e3"])
+def test_a_length_that_is_none_is_refused(client, size):
+    reply = client.post("/query", content=b"{}", headers={"content-length": size})
+    assert reply.status_code == 413
+    assert reply.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_request_of_unknown_length_is_asked_for_it(client):
+    reply = client.post("/query", content=iter([b"{", b"}"]))
+    assert (reply.status_code, reply.json()["error"]["kind"]) == (411, "LengthRequired")
+
+
+def test_a_request_that_never_comes_is_given_up(space, monkeypatch):
+    monkeypatch.setattr("consilience.service.app.PATIENCE", 0.01)
+    sent = []
+
+    async def never():
+        await asyncio.Event().wait()
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {
+        "type": "http", "method": "POST", "path": "/query", "query_string": b"",
+        "headers": [(b"content-length", b"9"), (b"content-type", b"application/json")],
+    }  # fmt: skip
+    asyncio.run(create_app(space)(scope, never, send))
+    assert sent[0]["status"] == 408
+
+
+def test_a_question_without_end_is_refused_on_every_way(client):
+    asked = "why " * LONGEST
+    assert client.post("/query", json={"query": asked}).status_code == 400
+    page = client.get("/query_pgn", params={"q": asked[: LONGEST + 1]})
+    assert page.status_code == 400
+    assert "at most 8000 letters" in page.text
+
+
+def test_what_nobody_thought_of_has_that_shape_too(space, monkeypatch):
+    monkeypatch.setattr("consilience.service.app.answer", lambda *given: 1 / 0)
+    with TestClient(create_app(space), raise_server_exceptions=False) as client:
+        reply = client.post("/query", json={"query": "pawns"})
+    assert reply.status_code == 500
+    assert reply.json()["error"]["kind"] == "InternalError"
 
 
 def test_filters_bind(client):

@@ -178,7 +178,9 @@ def _summary(answer: Answer) -> str:
     parts = []
     if answer.support is not None:
         held = round(answer.support * answer.facts)
-        parts.append(f"{held} of {count(answer.facts, 'fact')} stand in what they cite")
+        one = answer.facts == 1
+        told = "stands in what it cites" if one else "stand in what they cite"
+        parts.append(f"{held} of {count(answer.facts, 'fact')} {told}")
     if not answer.abstained and (chance := _chance(answer)) is not None:
         parts.append(f"on topic {chance:.2f}")
     parts.append("no answer" if answer.abstained else f"{answer.writer}, {answer.length}")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from consilience.cli.app import In, app, home, opened, say, warn
 from consilience.service import needed
 
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
+_AT_ONCE = 64  # connections; more are told to come back later
 
 
 @app.command()
@@ -28,8 +30,11 @@ def serve(
         _ = space.engine  # what is wrong with the workspace is said before anybody asks
         if host not in _LOOPBACK:
             warn(f"note: {host} may be reached from other machines", style="yellow")
+        address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
         for endpoint in space.pack.endpoints:
             verbs = "POST, GET" if endpoint.page else "POST"
-            say(f"[bold]http://{host}:{port}{endpoint.path}[/] ({verbs}): {endpoint.summary}")
-        say(f"http://{host}:{port}/health, http://{host}:{port}/openapi.json")
-        uvicorn.run(create_app(space), host=host, port=port, log_level="warning")
+            say(f"[bold]{escape(address + endpoint.path)}[/] ({verbs}): {escape(endpoint.summary)}")
+        say(escape(f"{address}/health, {address}/openapi.json"))
+        uvicorn.run(
+            create_app(space), host=host, port=port, log_level="warning", limit_concurrency=_AT_ONCE
+        )

@@ -16,6 +16,10 @@ from consilience.types import Answer, Exhibit, Figure, Length, Query, Result
 from consilience.workspace import Workspace
 
 
+LONGEST = 8000
+"""Letters of a question at most."""
+
+
 class Asked(BaseModel):
     """What is asked of an address."""
 
@@ -42,13 +46,18 @@ class Asked(BaseModel):
         bool, Field(description="Ask the other collections of this address as well")
     ] = False
     filters: Annotated[
-        tuple[str, ...], Field(description="Conditions such as `eco=B90` or `year>=1960`")
+        tuple[str, ...],
+        Field(max_length=20, description="Conditions such as `eco=B90` or `year>=1960`"),
     ] = ()
     model: Annotated[bool, Field(description="Let the language model of the settings write")] = True
 
 
 def answer(workspace: Workspace, endpoint: Endpoint, asked: Asked) -> dict[str, Any]:
     """The answer to a request, or only the results where the address writes none."""
+    if len(asked.query) > LONGEST:
+        raise UsageError(
+            f"a question has at most {LONGEST} letters, this one has {len(asked.query)}; ask for less"
+        )
     query = Query(
         text=asked.query,
         limit=asked.limit,

@@ -10,6 +10,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from consilience import __version__
 from consilience.errors import ConsilienceError, MissingWorkspace, SourceError, UsageError
@@ -20,6 +21,8 @@ from consilience.workspace import Workspace
 
 LARGEST = 64 * 1024
 """Bytes of a request at most."""
+PATIENCE = 10.0
+"""Seconds within which a request has to be there as a whole."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'"
 
 
@@ -96,11 +99,7 @@ def _guard(app: FastAPI) -> None:
     async def guarded(
         request: Request, go_on: Callable[[Request], Awaitable[Response]]
     ) -> Response:
-        size = request.headers.get("content-length", "0")
-        streamed = "transfer-encoding" in request.headers
-        if streamed or not size.isdecimal() or int(size) > LARGEST:
-            return _error(413, "too large", f"a request has at most {LARGEST} bytes")
-        response = await go_on(request)
+        response = await _whole(request) or await go_on(request)
         response.headers["Content-Security-Policy"] = _POLICY
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers["Referrer-Policy"] = "no-referrer"
@@ -121,6 +120,26 @@ def _guard(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def missing(_request: Request, error: HTTPException) -> JSONResponse:
         return _error(error.status_code, "HTTPError", str(error.detail))
+
+    @app.exception_handler(Exception)
+    async def broken(_request: Request, error: Exception) -> JSONResponse:
+        told = f"something went wrong here ({type(error).__name__}); the server's log says what"
+        return _error(500, "InternalError", told)
+
+
+async def _whole(request: Request) -> JSONResponse | None:
+    """None once a request is there and not too large, else the reason why it is refused."""
+    if "transfer-encoding" in request.headers:
+        return _error(411, "LengthRequired", "say in Content-Length how long the request is")
+    size = request.headers.get("content-length", "0")
+    if not size.isdecimal() or len(size) > len(str(LARGEST)) or int(size) > LARGEST:
+        return _error(413, "TooLarge", f"a request has at most {LARGEST} bytes")
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await request.body()
+    except (TimeoutError, ClientDisconnect):
+        return _error(408, "TooSlow", f"the request was not there within {PATIENCE:g} seconds")
+    return None
 
 
 def _status(error: ConsilienceError) -> int:

@@ -24,13 +24,16 @@ from consilience.packs.chess.notation import epd
 from consilience.packs.chess.openings import Name, belongs, canonical, ecos_of, named_in
 from consilience.types import Passage
 
+LONGEST = 8000
+"""Letters of a question that are read: more than the moves of any game."""
 _CODE = re.compile(
-    r"(?<![\w/.+#-])(?P<first>[A-E]\d\d)(?:\s?[-–—]\s?(?P<last>[A-E]?\d\d))?(?![\w/-])"
+    r"(?:(?<![\w/.+#-])|(?<=\b[A-E]\d\d/))(?P<first>[A-E]\d\d)"
+    r"(?:\s?[-–—]\s?(?P<last>[A-E]?\d\d))?(?![\w-]|/(?![A-E]\d\d\b))"
     r"|(?<![\w/.+#-])(?P<ten>[A-E]\d)[xX*](?![\w/-])"
 )
 _CODES = tuple(f"{letter}{number:02}" for letter in "ABCDE" for number in range(100))
 _YEAR = re.compile(r"(?<![\w.,-])(1[5-9]\d\d|20\d\d)(?![\w-])")
-_PERSON = r"[A-ZÀ-Þ][\w'’]{2,}"
+_PERSON = r"[A-ZÀ-Þ](?:[^\W\d_]|['’]){2,}(?!\w)"
 _PAIR = re.compile(
     rf"\b(?P<one>{_PERSON})\s?(?:[-–—]|\bvs?\.?\s|\bversus\s|\bagainst\s)\s?(?P<other>{_PERSON})"
 )
@@ -95,7 +98,8 @@ class Sought:
 
 @lru_cache(maxsize=512)
 def read_question(text: str) -> Sought:
-    """What a question asks for."""
+    """What a question asks for, as far as `LONGEST` letters of it say so."""
+    text = text[:LONGEST]
     fens, rest = _positions(text)
     ecos, rest = _codes(rest)
     chessy = _speaks_of_chess(rest) or bool(fens or ecos)

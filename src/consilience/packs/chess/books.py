@@ -113,7 +113,7 @@ def commented(passage: Passage) -> Passage:
     played = held(passage)
     known = {
         "focus": tuple(played.focus)[:_MOST],
-        "mentioned": tuple(key for key in played.at if key not in played.known)[:_MOST],
+        "mentioned": tuple(key for key in played.mentioned if key not in played.known)[:_MOST],
     }
     told = {name: values for name, values in known.items() if values}
     return replace(passage, metadata={**passage.metadata, **told})

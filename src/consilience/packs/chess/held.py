@@ -171,7 +171,7 @@ class _Prose:
             board = _board(match[0]) if match["turn"] else None
             if board is not None and board.is_valid():
                 ply = 2 * board.fullmove_number - (2 if board.turn else 1)
-                self.found.add(Spot(board, ply))
+                self.found.mentioned[self.found.add(Spot(board, ply)).key] = None
             at = match.end()
         self._moves(text[at:])
 
@@ -201,6 +201,7 @@ class _Prose:
             known = self.found.following.get(spot.key, ())
             again = next((one for one in known if one.move == move and one.before is spot), None)
             spot = again or self.found.play(spot, move)
+            self.found.mentioned[spot.key] = None
         self.found.focus[spot.key] = None
         return len(moves)
 

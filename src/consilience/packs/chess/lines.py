@@ -2,6 +2,7 @@
 
 Tokens that may be moves stand in runs; a run is replayed from where it begins. A run ends where
 its next move cannot be played or has another number than the board says, and a new one begins.
+What a person can ask is bounded, so that no question takes long: so many moves, so many lines.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 import chess
 
@@ -35,6 +37,10 @@ _BEGINNING = re.compile(
     re.IGNORECASE,
 )
 _START = chess.Board()
+_NEAR = 40  # letters before a move that may say what it is
+_MOST_MOVES = 600  # tokens that are read of one text
+_MOST_TRIES = 12  # runs that are looked up in the lines of openings
+_MOST_BASES = 12  # positions and openings that a run may begin from
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,27 +91,30 @@ class _Token:
 
 def lines_in(text: str, fens: Sequence[str], names: Sequence[str]) -> Lines:
     """The lines and single moves of a text, with the positions and openings that it names."""
-    lines: list[Line] = []
+    lines: dict[Line, None] = {}
     moves: dict[str, None] = {}
-    boards = [chess.Board(f"{one} 0 1") for one in fens]
+    boards = [chess.Board(f"{one} 0 1") for one in fens[:_MOST_BASES]]
+    bases = list(dict.fromkeys(names))[:_MOST_BASES]
+    tries = 0
     for run in _runs(text):
-        rest = run
-        while rest:
-            line, used = _played(rest, text, boards, lines, names)
+        at = 0
+        while at < len(run):
+            rest = run[at:]
+            tries += bool(rest[0].ply)
+            known = bases if tries <= _MOST_TRIES else []
+            line, used = _played(rest, text, boards, list(lines), known)
             if line is not None:
-                lines.append(line)
-            else:
-                used = 1
-                if not rest[0].square:
-                    moves[_spelt(rest[0])] = None
-            rest = rest[used:]
-    return Lines(tuple(dict.fromkeys(lines)), tuple(moves))
+                lines[line] = None
+            elif not rest[0].square:
+                moves[_spelt(rest[0])] = None
+            at += used if line is not None else 1
+    return Lines(tuple(lines), tuple(moves))
 
 
 def _runs(text: str) -> Iterator[list[_Token]]:
     """Tokens that follow one another with nothing between them but commas."""
     run: list[_Token] = []
-    for match in MOVE_TOKEN.finditer(text):
+    for match in islice(MOVE_TOKEN.finditer(text), _MOST_MOVES):
         token = _token(match)
         gap = text[run[-1].end : token.start] if run else ""
         words = gap.strip(" \n\t,;()[]")
@@ -176,7 +185,8 @@ def _from_start(run: Sequence[_Token], text: str) -> tuple[Line | None, int]:
     line, used = _replayed(_START, 0, run)
     if line is None:
         return None, 1
-    before, behind = text[: run[0].start], text[run[used - 1].end :]
+    start, end = run[0].start, run[used - 1].end
+    before, behind = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
     alone = not before.strip(" \"'“”«»") and not behind.strip(" \"'“”«».?!")
     if run[0].text.startswith("..."):
         return None, 1

@@ -4,13 +4,13 @@ From the ends of the lines back to the start, each move keeps what follows it as
 else a long variation goes off to a piece of its own, and where there is none the longer part does.
 So each piece is a part of the tree that hangs together. Alternatives that went off at the same
 move share a piece where they fit, and pieces that turned out small go back to where they
-came from.
+came from. Where the start of a line is left with little, it takes moves from what follows.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from consilience.packs.chess.movetext import Cell, cells_of, text_of
@@ -21,6 +21,7 @@ _BRACKETS = 2
 _CONTEXT = 8  # tokens that a move takes which is repeated to say where a variation stands
 _SLACK = 1.1  # how far pieces may differ when a game is cut evenly
 _SMALL = 1 / 3
+_UNEVEN = 2 / 3  # of the piece that follows: one with less takes moves from it
 
 
 @dataclass(slots=True)
@@ -49,11 +50,13 @@ def pieces_of(game: Game, most: int, measure: Measure) -> list[Piece]:
     number = max(1, math.ceil(total / most))
     even = min(most, max(math.ceil(_SLACK * total / number), most // 2))
     pieces = _cut(cells, even)
-    _merge(pieces, cells, most)
+    _merge(pieces, most)
     order = {id(cell): place for place, cell in enumerate(cells)}
-    return sorted(
+    found = sorted(
         (piece for piece in pieces if piece.roots), key=lambda one: order[id(one.roots[0])]
     )
+    _fill(found, most)
+    return found
 
 
 def _weighed(game: Game, most: int, measure: Measure) -> list[Cell]:
@@ -147,12 +150,13 @@ def _grouped(gone: Sequence[Cell], loads: dict[int, int], most: int) -> list[Pie
     return pieces
 
 
-def _merge(pieces: Sequence[Piece], cells: Sequence[Cell], most: int) -> None:
+def _owners(pieces: Sequence[Piece]) -> dict[int, Piece]:
+    return {id(cell): piece for piece in pieces for cell in piece.cells()}
+
+
+def _merge(pieces: Sequence[Piece], most: int) -> None:
     """Small pieces go back to the piece they hang on, where that has room for them."""
-    owners: dict[int, Piece] = {}
-    for piece in pieces:
-        for cell in piece.cells():
-            owners[id(cell)] = piece
+    owners = _owners(pieces)
     for piece in sorted(pieces, key=lambda one: one.load):
         stem = piece.roots[0].parent
         if stem is None:
@@ -166,3 +170,36 @@ def _merge(pieces: Sequence[Piece], cells: Sequence[Cell], most: int) -> None:
         stem.kept = [child for child in stem.children if id(child) in kept]
         owner.load += piece.load
         piece.owner, piece.roots = owner, []
+
+
+def _fill(pieces: Sequence[Piece], most: int) -> None:
+    """Small pieces take moves from the start of the one that goes on with their line."""
+    owners = _owners(pieces)
+    for piece in pieces:
+        stem = piece.roots[0].parent
+        if stem is None or len(piece.roots) > 1 or piece.roots[0] is not stem.children[0]:
+            continue
+        owner = owners[id(stem)]
+        if owner.load < piece.load * _UNEVEN:
+            for cell in _shifted(owner, piece, most):
+                owners[id(cell)] = owner
+
+
+def _shifted(owner: Piece, piece: Piece, most: int) -> Iterator[Cell]:
+    """Move by move from a piece to the one before it, as long as the smaller of them grows."""
+    while True:
+        lead = piece.roots[0]
+        if lead.parent is None or not lead.kept or lead.kept[0] is not lead.children[0]:
+            return
+        following, *aside = lead.kept
+        beside = Piece(list(aside), 0).cells()
+        taken = lead.weight + sum(cell.weight for cell in beside)
+        taken += _CONTEXT if aside else 0
+        fuller = owner.load + taken
+        if fuller > most or min(fuller, piece.load - taken) <= min(owner.load, piece.load):
+            return
+        lead.parent.kept.insert(0, lead)
+        lead.kept, piece.roots = list(aside), [following]
+        owner.load, piece.load = fuller, piece.load - taken
+        yield lead
+        yield from beside

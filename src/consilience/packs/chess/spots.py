@@ -114,7 +114,8 @@ def ply_of(number: str | None, dots: str) -> int | None:
 class Held:
     """The positions of a passage, by key and by what follows on them; and moves of no place.
 
-    `focus` are the keys of those that are spoken of: a comment stands there, or a line ends.
+    `focus` are the keys of those that are spoken of: a comment stands there, or a line ends;
+    `mentioned` of those that moves of prose lead to.
     """
 
     def __init__(self, positions: Sequence[str]) -> None:
@@ -126,6 +127,7 @@ class Held:
         self.following: dict[str, list[Spot]] = {}
         self.unplaced: set[tuple[str, int | None]] = set()
         self.focus: dict[str, None] = {}
+        self.mentioned: dict[str, None] = {}
 
     def add(self, spot: Spot) -> Spot:
         """Keep a spot."""

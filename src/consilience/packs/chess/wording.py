@@ -58,6 +58,7 @@ def boosts(text: str) -> tuple[Boost, ...]:
             condition=Filter(field, "contains", name), factor=NAMED, reason=f"it is in the {name}"
         )
         for name in sought.names
+        if not any(other != name and other in name for other in sought.names)
         for field in ("opening", "openings")
     ]
     return (*found, *codes, *named)

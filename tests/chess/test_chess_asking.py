@@ -278,7 +278,7 @@ def test_a_question_without_end_is_read_as_far_as_a_person_would(text, monkeypat
     )
     sought = read_question.__wrapped__(text)
     assert len(sought.lines) <= 1
-    assert len(calls) < 40_000
+    assert len(calls) < 6000
 
 
 def test_a_line_is_found_behind_a_thousand_words():

@@ -15,7 +15,6 @@ from consilience.packs import Endpoint
 from consilience.types import Answer, Exhibit, Figure, Length, Query, Result
 from consilience.workspace import Workspace
 
-
 LONGEST = 8000
 """Letters of a question at most."""
 
@@ -56,7 +55,8 @@ def answer(workspace: Workspace, endpoint: Endpoint, asked: Asked) -> dict[str, 
     """The answer to a request, or only the results where the address writes none."""
     if len(asked.query) > LONGEST:
         raise UsageError(
-            f"a question has at most {LONGEST} letters, this one has {len(asked.query)}; ask for less"
+            f"a question has at most {LONGEST} letters, this one has {len(asked.query)}; "
+            "ask for less"
         )
     query = Query(
         text=asked.query,

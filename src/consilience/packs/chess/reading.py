@@ -19,6 +19,7 @@ from consilience.packs.chess.evals import split_comment, thin
 from consilience.packs.chess.fens import mended
 from consilience.packs.chess.notation import epd
 from consilience.packs.chess.playing import Player, is_foreign
+from consilience.packs.chess.tags import tags_of
 from consilience.packs.chess.trees import SIGNS, Game, Node
 
 _NEW = re.compile(r'\n[^\S\n]*\n(?=[^\S\n]*\[\s*\w[\w.+#=:-]*\s*")')
@@ -33,7 +34,8 @@ _TOKEN = re.compile(
     | \$ (?P<nag> \d{1,9} )
     | (?P<sign> [!?]{1,2} | [‼⁇⁉⁈] )
     | (?P<result> 1\s?[-–—−:]\s?0 | 0\s?[-–—−:]\s?1 | \*
-        | (?: 1/2 | ½ | 0[.,]5 ) (?: \s?[-–—−:]\s? (?: 1/2 | ½ | 0[.,]5 ) )? ) (?= [\s{(;)!?*] | $ | \Z )
+        | (?: 1/2 | ½ | 0[.,]5 ) (?: \s?[-–—−:]\s? (?: 1/2 | ½ | 0[.,]5 ) )?
+      ) (?= [\s{(;)!?*] | $ | \Z )
     | (?P<number> (?!0000\b) \d{1,9} ) (?: [^\S\n]*(?:\.+|…) | (?=\s) | :(?=[a-hKQRBNO♔-♟]) )
     | (?: \.+ | … )
     | (?P<word> [^\s{}();$!?]+ (?: (?<=[18=])\([QRBNDTLSCFA]\) )? )
@@ -41,8 +43,6 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-_BETWEEN = re.compile(r"(?<=\])[^\S\n]{0,9}(?=\[\s{0,9}\w)")
-_NAME = re.compile(r"\[\s*(\w[\w.+#=:-]*)\s*")
 _MOVELIKE = re.compile(
     r"[KQRBNPSTLDCFA♔-♟]?[a-h]?\d?[x:×-]?[a-h][0-9](?!\w*[g-z]{2})|[O0o]-[O0o]|[KQRBN][a-h]?x"
 )
@@ -141,7 +141,7 @@ class Reader:
         """Whether a new game begins with this token."""
         draft = self._draft
         if token["tags"] is not None:
-            again = any(name in draft.tags for name, _ in _tags(token["tags"]))
+            again = any(name in draft.tags for name, _ in tags_of(token["tags"]))
             return again if draft.silent else draft.moving or (again and begins)
         if token["number"] != "1" or len(draft.frames) != 1:
             return False
@@ -154,21 +154,26 @@ class Reader:
 
     def _take(self, token: re.Match[str]) -> None:
         draft, kind = self._draft, token.lastgroup
-        if kind == "tags":
-            draft.row = draft.row if draft.tags else self._line(token.start())
-            draft.tags.update(_tags(token["tags"]))
-            if draft.game is not None:  # comments stood before them
-                self._begin(token, draft.game.root.after)
+        if kind in {"tags", "bare"}:
+            self._tagged(token)
+        elif kind is not None:
+            if not draft.moving:
+                self._begin(token)
+            if draft.game is not None:
+                self._put(token, draft.game)
+
+    def _tagged(self, token: re.Match[str]) -> None:
+        draft = self._draft
+        if token["bare"] and draft.moving and not draft.silent:
+            draft.strange.append(token["bare"])
             return
-        if kind == "bare" and not draft.moving:
-            draft.tags.update(_tags(token["bare"]))
-            return
-        if kind is None:
-            return
-        if not draft.moving:
-            self._begin(token)
-        if draft.game is None:
-            return
+        draft.row = draft.row if draft.tags else self._line(token.start())
+        draft.tags.update(tags_of(token["tags"] or token["bare"]))
+        if draft.game is not None:  # comments stood before them
+            self._begin(token, draft.game.root.after)
+
+    def _put(self, token: re.Match[str], game: Game) -> None:
+        draft, kind = self._draft, token.lastgroup
         if kind in {"closed", "note", "rest"}:
             self._comment(token)
         elif kind == "bracket":
@@ -178,7 +183,7 @@ class Reader:
         elif kind == "result":
             draft.result = token["result"] if len(draft.frames) == 1 else draft.result
         elif kind == "word":
-            self._word(token["word"], draft.game)
+            self._word(token["word"], game)
         elif kind == "loose":
             self._loose()
         if kind != "word":
@@ -358,25 +363,6 @@ def _add(node: Node, words: str) -> None:
     if not isinstance(node.after, list):
         node.after = list(node.after)
     node.after.append(words)
-
-
-def _tags(line: str) -> list[tuple[str, str]]:
-    """The tags of a line; loose quotation marks inside a value belong to it."""
-    found = []
-    for part in _BETWEEN.split(line):
-        name = _NAME.match(part)
-        if name:
-            value, end, _ = part[name.end() :].rpartition('"]')
-            value = value if end else part[name.end() :].rstrip(" \t]")
-            value = value.removeprefix('"').removesuffix('"').strip("“”„'")
-            found.append((_named(name[1]), re.sub(r'\\(["\\])', r"\1", value).strip()))
-    return found
-
-
-def _named(name: str) -> str:
-    """A tag's name as it is usually written, whatever its case."""
-    known = name.capitalize() if name.islower() or name.isupper() else name
-    return known.upper() if known in {"Fen", "Eco"} else known
 
 
 def _slanted(draft: _Draft) -> bool:

@@ -21,6 +21,8 @@ EXACT = 0.15
 """The share of its score that a passage gains by holding what is asked for: more than lies between
 the first and the last of those that are shown.
 """
+SPOKEN = 0.05
+"""What it gains besides if it stops there and speaks, so that notes come before bare moves."""
 NAMED = 0.05
 """The same for a passage of an opening that is named: a nudge, words find names as well."""
 MOST = 3
@@ -43,10 +45,17 @@ def boosts(text: str) -> tuple[Boost, ...]:
     """That what holds the very position or code of a question comes before what does not."""
     sought = read_question(text)
     ends = [line.positions[-1] for line in sought.lines if line.first + len(line.moves) > 1]
+    positions = dict.fromkeys((*sought.fens, *ends))
     found = [
         Boost(condition=Filter(name, "=", epd), factor=EXACT, reason="it holds the position")
-        for epd in dict.fromkeys((*sought.fens, *ends))
+        for epd in positions
         for name in ("positions", "mentioned")
+    ]
+    found += [
+        Boost(
+            condition=Filter("focus", "=", epd), factor=SPOKEN, reason="it speaks of the position"
+        )
+        for epd in positions
     ]
     codes = [
         Boost(condition=Filter(name, "=", code), factor=EXACT, reason=f"it is {code}")

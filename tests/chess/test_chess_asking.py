@@ -188,12 +188,6 @@ def test_openings_players_years_and_words_are_found():
     assert sought.years == (1961,)
     assert sought.why == ("why",)
     assert sought.games == ("beat",)
-    assert sought.fired == (
-        "opening KIA",
-        "player Petrosian",
-        "player Pachman",
-        "words why",
-    )
     assert read_question("Smirnova–Kowalczyk 1987").players == ("Smirnova", "Kowalczyk")
     assert read_question("Caro-Kann against White").players == ()
 
@@ -201,16 +195,6 @@ def test_openings_players_years_and_words_are_found():
 def test_a_country_is_no_opening_where_nothing_speaks_of_chess():
     assert read_question("Who fought the English and the Dutch?").names == ()
     assert read_question("Which plan fits the Dutch?").names == ("Dutch Defense",)
-
-
-def test_what_fired_is_told_in_words():
-    fired = read_question("B90-B99: explain 1.e4 c5 2.Nf3, and what of 30.Qh7?").fired
-    assert fired == (
-        "moves 1.e4 c5 2.Nf3",
-        "ECO code B90–B99",
-        "move 30.Qh7",
-        "words explain",
-    )
 
 
 def passage(**metadata):

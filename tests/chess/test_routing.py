@@ -274,6 +274,11 @@ def test_a_rule_says_what_fired():
     assert rule.name == "an opening (Najdorf) and words of explanation (plans)"
     rule = route(Reading(text="What should White do after 1.e4 c5 2 Nf3 d6?"))
     assert rule.name == "moves (1.e4 c5 2.Nf3 d6)"
+    rule = route(Reading(text="B90-B99: explain 1.e4 c5 2.Nf3, and what of 30.Qh7?"))
+    assert rule.name == (
+        "moves (1.e4 c5 2.Nf3), an ECO code (B90–B99), a move (30.Qh7) "
+        "and words of explanation (explain)"
+    )
     rule = route(Reading(text="plan against the isolated pawn after 12…Nd5"))
     assert rule.name == (
         "a move (12...Nd5), words of explanation (plan) and a theme (isolated pawn)"

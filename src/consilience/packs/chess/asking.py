@@ -80,21 +80,6 @@ class Sought:
         """The names of openings, as the table has them."""
         return tuple(dict.fromkeys(name for one in self.openings for name in one.canonical))
 
-    @property
-    def fired(self) -> tuple[str, ...]:
-        """What was found, in words for people."""
-        words = list(dict.fromkeys((*self.why, *self.themes)))
-        return (
-            *(f"position {one}" for one in self.fens),
-            *(f"moves {line}" for line in self.lines),
-            *(f"ECO code {one}" for one in _short(self.ecos)),
-            *(f"opening {one.surface}" for one in self.openings),
-            *(f"move {one}" for one in self.moves),
-            *(f"player {one}" for one in self.players),
-            *(f"game {one}" for one in self.famous),
-            *([f"words {', '.join(words)}"] if words else []),
-        )
-
 
 @lru_cache(maxsize=512)
 def read_question(text: str) -> Sought:
@@ -183,7 +168,7 @@ def _codes(text: str) -> tuple[tuple[str, ...], str]:
     return tuple(found), text
 
 
-def _short(ecos: tuple[str, ...]) -> Iterator[str]:
+def told_codes(ecos: tuple[str, ...]) -> Iterator[str]:
     """Codes for people: a run of them by its ends."""
     start = 0
     for at in range(1, len(ecos) + 1):

@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from consilience.packs import Reading, Rule
-from consilience.packs.chess.asking import Sought, read_question
+from consilience.packs.chess.asking import Sought, read_question, told_codes
 from consilience.types import Emphasis
 
 
@@ -108,7 +108,7 @@ def _named(sought: Sought) -> list[str]:
     kinds = (
         ("a position", ["FEN"] if sought.fens else []),
         ("moves", [str(line) for line in sought.lines]),
-        ("an ECO code", list(sought.ecos[:3])),
+        ("an ECO code", list(told_codes(sought.ecos))[:3]),
         ("an opening", [one.surface for one in sought.openings]),
         ("a move", numbered),
         ("players", list(sought.players) if played else []),

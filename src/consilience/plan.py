@@ -85,6 +85,7 @@ def plan(query: Query, knowledge: Knowledge) -> Plan:
         boosts=knowledge.pack.boosts(query.text),
         identifiers=knowledge.pack.identifiers(query.text),
         emphasis=case.rule.emphasis,
+        exact=case.rule.exact,
     )
 
 

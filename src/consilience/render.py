@@ -8,13 +8,22 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from consilience.answer.labels import played
+from consilience.answer.labels import moves_of, played
 from consilience.names import surface
-from consilience.types import Answer, Citation, Hit, Locator, Passage, Plan, Result, Trace
+from consilience.types import Answer, Citation, Hit, Locator, Note, Passage, Plan, Result, Trace
 
 PREVIEW = 240
 # Of text on one line, where lists and headings can no longer be told from sentences.
-_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!\d\.)\s+")
+# What movetext is made of: comments, brackets, a number with the space behind it, other words.
+_SCORE = re.compile(
+    r"\{(?P<note>[^}]*)\}?|(?P<bracket>[()])|\$\d+|(?P<number>\d+\.+)\s*|(?P<word>[^\s{}()]+)"
+)
+_COMMAND = re.compile(r"\[%[^\]]*\]")
+_NUMBERED = re.compile(r"\d+\.")
+_SQUARE = re.compile(r"[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8]|O-O")
+_INNER = str.maketrans({"“": "‘", "”": "’"})
+_RESULTS = frozenset(("1-0", "0-1", "1/2-1/2", "*"))
 # In which direction a step moves a hit on purpose; the others only give way or close the gap.
 _DIRECTIONS = {"diversity": "down", "share cap": "down", "coverage": "up", "exact identifier": "up"}
 
@@ -116,7 +125,31 @@ def passage_json(passage: Passage) -> dict[str, Any]:
 def called(passage: Passage) -> str:
     """How a passage is called in a list: a game by who played it, the rest by their title."""
     named = played(passage) if passage.kind == "game" else ""
-    return f"{named} ({passage.title})" if named else passage.title
+    if not named or passage.title in named:
+        return named or passage.title
+    return f"{named} ({passage.title})"
+
+
+def place_of(passage: Passage) -> str:
+    """Where a passage stands, as a person would say it: of a game its moves, not half moves."""
+    if passage.kind != "game" or not (moves := moves_of(passage)):
+        return str(passage.locator)
+    game = passage.locator.game
+    return f"game {game}, {moves}" if game else moves
+
+
+def notes_for_people(result: Result) -> list[str]:
+    """What one should know of a result, without the names of settings."""
+    return [_said(note, result) for note in result.notes]
+
+
+def _said(note: Note, result: Result) -> str:
+    if note.origin != "relevance" or not result.abstained:
+        return str(note)
+    if result.answerable is not None:
+        return f"nothing here is likely to answer this (chance {result.answerable:.2f})"
+    best = max((hit.relevance or 0.0 for hit in result.hits), default=0.0)
+    return f"nothing here is likely to answer this (best relevance {best:.2f})"
 
 
 def locator_json(locator: Locator) -> dict[str, Any]:
@@ -170,6 +203,8 @@ def moves(hit: Hit) -> list[str]:
 def preview(passage: Passage, question: str) -> str:
     """A few lines of a passage, from the sentence that shares the most telling words with the
     question; where that sentence is too long, from around the most telling of them.
+
+    A game is shown as a person would tell it: see `readable`.
     """
     whole = " ".join(_body(passage).split())
     if len(whole) <= PREVIEW:
@@ -181,15 +216,67 @@ def preview(passage: Passage, question: str) -> str:
     start = sum(len(one) + 1 for one in sentences[:best])
     if len(sentences[best]) > PREVIEW:
         start = _around(sentences[best], worth, start)
+    if passage.kind == "game":
+        start = _with_its_move(whole, start)
     end = start + PREVIEW
     text = whole[start:] if end >= len(whole) else whole[start:end].rsplit(" ", 1)[0] + " …"
-    return ("… " if start else "") + text
+    text = ("… " if start else "") + text
+    return _closed(text) if passage.kind == "game" else text
+
+
+def readable(movetext: str) -> str:
+    """Movetext for people: comments in quotation marks, variations behind `or`, no brackets.
+
+    What only programs read, such as evaluations and the numbers of signs, is left out.
+    """
+    parts: list[str] = []
+    number, variations = "", 0
+    for match in _SCORE.finditer(movetext):
+        if match["number"]:
+            number = match["number"]
+            continue
+        if match["note"] is not None:
+            words = " ".join(_COMMAND.sub(" ", match["note"]).split())
+            parts += [f"“{words.translate(_INNER)}”"] if words else []
+        elif match["bracket"]:
+            variations += 1 if match["bracket"] == "(" else -1
+            if parts and not parts[-1].endswith(";"):
+                parts[-1] += ";"
+            parts += ["or"] if match["bracket"] == "(" else []
+        elif match["word"] and not (match["word"] in _RESULTS and variations == 0):
+            parts.append(number + match["word"])
+        number = ""
+    return " ".join(parts).rstrip("; ")
 
 
 def _body(passage: Passage) -> str:
     """A passage's text; of a game the moves, without the header that its first lines are."""
     _, _, body = passage.text.partition("\n\n")
-    return body if passage.kind == "game" and body.strip() else passage.text
+    return readable(body) if passage.kind == "game" and body.strip() else passage.text
+
+
+def _with_its_move(whole: str, start: int) -> int:
+    """Where to begin so that a remark has the move it is about, and Black's move its number."""
+    opened = whole.rfind("“", 0, start + 1)
+    if opened >= 0 and whole.find("”", opened, start) < 0:
+        begin = _word_before(whole, opened)
+        start = begin if start - begin <= PREVIEW // 2 else start
+    before = _word_before(whole, start)
+    bare = _SQUARE.match(whole, start) is not None
+    return before if bare and _NUMBERED.match(whole, before) else start
+
+
+def _word_before(text: str, at: int) -> int:
+    """Where the word begins that stands before this place."""
+    return text.rfind(" ", 0, max(at - 1, 0)) + 1
+
+
+def _closed(text: str) -> str:
+    """A text with the quotation marks that were cut off at its ends."""
+    first, closing = text.find("“"), text.find("”")
+    if closing >= 0 and not 0 <= first < closing:
+        text = text.replace("… ", "… “", 1)
+    return f"{text}”" if text.rfind("“") > text.rfind("”") else text
 
 
 def _words(text: str) -> set[str]:

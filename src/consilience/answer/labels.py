@@ -80,6 +80,36 @@ def played(passage: Passage) -> str:
     return " ".join(filter(None, ("–".join(sides), year[0] if year else "")))
 
 
+def moves_of(passage: Passage) -> str:
+    """Which moves a piece of a game has, `moves 12–18`; nothing where that is not known.
+
+    Half moves are counted from where the game begins, and a set-up position may begin with
+    another number or with Black: then the numbers that are printed count. A piece without moves
+    is what is said before the first.
+    """
+    plies = [passage.metadata.get(name) for name in ("ply_first", "ply_last")]
+    first, last = (one if isinstance(one, int) else passage.locator.ply for one in plies)
+    if first is None or last is None:
+        return ""
+    if len(_positions(passage)) == 1:
+        return "introduction"
+    before = _before(str(passage.metadata.get("start", "")))
+    begin, end = ((before + ply + 1) // 2 for ply in (first, last))
+    return f"move {begin}" if begin == end else f"moves {begin}–{end}"
+
+
+def _positions(passage: Passage) -> tuple[object, ...]:
+    found = passage.metadata.get("positions", ())
+    return found if isinstance(found, tuple) else (found,)
+
+
+def _before(start: str) -> int:
+    """Half moves before a position, by the side to move and the number of its move."""
+    fields = start.split()
+    number = int(fields[5]) if len(fields) > 5 and fields[5].isdecimal() else 1
+    return 2 * (number - 1) + (fields[1:2] == ["b"])
+
+
 def _surname(player: str) -> str:
     """`Petrosian` of `Petrosian, Tigran`; a name in another order is left as it is."""
     return player.partition(",")[0].strip() or player
@@ -87,10 +117,10 @@ def _surname(player: str) -> str:
 
 def _game(passage: Passage) -> str:
     named = played(passage)
-    title = f'"{passage.title}"' if passage.title else ""
+    title = f'"{passage.title}"' if passage.title not in named else ""
     parts = [part for part in (title, named) if part]
-    if passage.locator.ply is not None:
-        parts.append(f"move {(passage.locator.ply + 1) // 2}")
+    if moves := moves_of(passage):
+        parts.append(moves)
     return f"{_named(passage)} - {', '.join(parts) or 'unnamed'}"
 
 

@@ -17,12 +17,14 @@ from consilience.cli.app import (
     AsJson,
     In,
     app,
+    count,
     home,
     opened,
     print_json,
     print_notes,
     say,
     tell,
+    warn,
 )
 from consilience.errors import UsageError
 from consilience.filters import parse_filter
@@ -65,7 +67,8 @@ def search(
     query = query_of(question, limit, where, collection, expand, rerank)
     with opened(home(workspace), "search") as space:
         result = space.find(query)
-    print_notes(result.notes)
+    for note in render.notes_for_people(result):
+        warn(f"note: {note}", style="yellow")
     if as_json:
         print_json(render.result_json(result))
         return
@@ -80,7 +83,7 @@ def show(
     workspace: In = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print a passage whole, with its file, its place there and its fields."""
+    """Print a passage whole, then its file and what is known of it."""
     folder = home(workspace)
     catalogue = Workspace.peek(folder)
     found = catalogue.resolve(passage)
@@ -89,11 +92,12 @@ def show(
         print_json({**render.passage_json(found), "text": found.text})
         return
     say(_heading(found))
-    tell(f"  {folder / found.document}", style="dim")
-    for name, value in found.metadata.items():
-        tell(f"  {name}: {value}", style="dim")
     tell("")
     tell(found.text)
+    tell("")
+    tell(f"file: {folder / found.document}", style="dim")
+    for line in _known(found):
+        tell(line, style="dim")
 
 
 @app.command()
@@ -220,11 +224,30 @@ def _chosen(result: Result, which: str) -> list[tuple[int, Hit]]:
 
 
 def _heading(passage: Passage) -> str:
-    place = f" · {escape(str(passage.locator))}" if str(passage.locator) else ""
+    place = render.place_of(passage)
+    where = f" · {escape(place)}" if place else ""
     return (
-        f"[bold]{escape(render.called(passage))}[/]{place}  "
+        f"[bold]{escape(render.called(passage))}[/]{where}  "
         f"[cyan]{passage.kind}[/] [dim]{passage.collection} {passage.id[:12]}[/]"
     )
+
+
+def _known(passage: Passage) -> list[str]:
+    """What is known of a passage, a line a field; of what only look-ups read, how much there is."""
+    told = [
+        f"{name}: {', '.join(map(str, value)) if isinstance(value, tuple) else value}"
+        for name, value in passage.facts.items()
+    ]
+    positions, focus = (_number(passage, name) for name in ("positions", "focus"))
+    if positions:
+        spoken = f", {focus} of them spoken of" if focus else ""
+        told.append(f"{count(positions, 'position')}{spoken} (whole with --json)")
+    return told
+
+
+def _number(passage: Passage, name: str) -> int:
+    value = passage.metadata.get(name, ())
+    return len(value) if isinstance(value, tuple) else 1
 
 
 def _print_hit(place: int, hit: Hit, result: Result) -> None:

@@ -14,6 +14,7 @@ from consilience.cli.app import (
     AsJson,
     In,
     app,
+    count,
     err,
     home,
     opened,
@@ -37,12 +38,13 @@ from consilience.measure.evaluate.verdict import chance, verdict
 from consilience.measure.golden.files import read_golden
 from consilience.measure.golden.trec import read_beir, read_run, write_qrels, write_run
 from consilience.measure.scoring.measures import MEASURES
-from consilience.measure.values import Comparison, Golden, Interval, Run
+from consilience.measure.values import Comparison, Control, Golden, Interval, Run
 from consilience.settings import read_settings
 from consilience.workspace import Workspace
 
 GOLDEN = ("golden.yaml", "golden.yml", "golden.jsonl")
 _COLUMNS = ("MRR@10", "R@20", "Hit@5")  # beside the primary measure, where they were measured
+_UNCHECKED = "not checked: "  # how a control begins that had nothing to go by
 _SINGLES = 4  # single sources whose categories fit beside one another
 
 GoldenSet = Annotated[
@@ -208,7 +210,9 @@ def _write(found: Evaluation, out: Path | None, runs: Path | None) -> None:
 
 def _print(found: Evaluation, compared: Against | None) -> None:
     golden = found.golden
-    first = f"{golden.name}: {len(golden.questions):,} questions"
+    first = f"{golden.name}: {count(len(golden.questions), 'question')}"
+    if without := sum(one.unanswerable for one in golden.questions):
+        first += f", of which {without:,} have no answer here and belong to no category"
     if found.left_out:
         first += f"; {found.left_out:,} that tuning has seen are left out (--tuned-on asks them)"
     tell(first, style="bold")
@@ -221,12 +225,19 @@ def _print(found: Evaluation, compared: Against | None) -> None:
         _print_against(compared)
     tell("")
     for one in found.controls:
-        mark, style = ("passed", "green") if one.passed else ("FAILED", "bold red")
-        tell(f"{mark}  {one.name}: {one.told}", style=style)
+        mark, style, reason = _marked(one)
+        tell(f"{mark:<7} {one.name}: {reason}", style=style)
     for note in found.notes:
         tell(f"note    {note}", style="dim")
     tell("")
     tell(verdict(found), style="bold")
+
+
+def _marked(one: Control) -> tuple[str, str, str]:
+    """How a control went, its colour and what it says; one that was not made has not passed."""
+    if one.passed and one.told.startswith(_UNCHECKED):
+        return "skipped", "dim", one.told.removeprefix(_UNCHECKED)
+    return ("passed", "green", one.told) if one.passed else ("FAILED", "bold red", one.told)
 
 
 def _print_ways(found: Evaluation) -> None:

@@ -39,7 +39,8 @@ class Rule:
     settings, by source kind (`sql`) and by collection, and `depths` how many passages a
     collection is asked for; `cover` names kinds of passages and among how many first places at
     least one of them belongs, when there is one. `emphasis` is what an answer puts first, where
-    the kind of question decides that.
+    the kind of question decides that. With `exact` only what has an identifier of the question
+    answers it.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Rule:
     depths: Mapping[str, float] = field(default_factory=dict)
     cover: Mapping[str, int] = field(default_factory=dict)
     emphasis: Emphasis | None = None
+    exact: bool = False
 
 
 _QUOTED = re.compile(r'"([^"]{2,})"|“([^”]{2,})”|«([^»]{2,})»')

@@ -332,14 +332,20 @@ async def _refine(todo: Plan, window: Refined, engine: Engine) -> Refined:
 
 
 def _weigh(hits: Sequence[Hit], first: Sequence[Hit], todo: Plan, engine: Engine) -> Weighed:
-    return weigh(
+    """The hits with their relevance; where only an exact find answers and there is none, refused."""
+    exactly = meant(hits, todo, engine.knowledge.pack)
+    weighed = weigh(
         hits,
         todo.query.text,
         engine.calibration,
         first=first,
         floor=engine.settings.refine.floor,
-        meant=meant(hits, todo, engine.knowledge.pack),
+        meant=exactly,
     )
+    if not todo.exact or exactly.exact or weighed.abstained:
+        return weighed
+    told = Note("search", "nothing here holds what the question names, and it names nothing else")
+    return replace(weighed, abstained=True, notes=(*weighed.notes, told))
 
 
 def meant(hits: Sequence[Hit], todo: Plan, pack: Pack) -> Meant:

@@ -109,3 +109,4 @@ class Plan:
     boosts: tuple[Boost, ...] = ()
     identifiers: tuple[str, ...] = ()
     emphasis: Emphasis | None = None
+    exact: bool = False

@@ -56,7 +56,8 @@ def sound(golden: Golden, catalogue: Catalogue, runs: Mapping[str, Run]) -> Cont
     told = "; ".join(_told(one) for one in errors[:_SHOWN]) or "no errors"
     if warnings := counts.total():
         named = ", ".join(f"{name} {number}" for name, number in counts.items())
-        told += f"; {warnings} warnings ({named}): see `consilience golden health`"
+        many = "warning" if warnings == 1 else "warnings"
+        told += f"; {warnings} {many} ({named}): see `consilience golden health`"
     return Control(name="golden set is sound", passed=not errors, told=told)
 
 

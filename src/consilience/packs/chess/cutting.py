@@ -22,6 +22,7 @@ from consilience.protocols import Room
 from consilience.types import Block, Document, Locator, Value
 
 _AT_A_TIME = 1000  # texts that are measured together
+_LED = 400  # half moves before a piece that are kept with it
 _PLY = 5  # tokens that a half move takes in the line that leads to a piece
 _PLACE = 12  # tokens that the number of a piece and its first move take
 _LEVEL = 13  # tokens that a variation takes in a piece's place
@@ -127,6 +128,8 @@ def _block(whole: Scored, pieces: Sequence[Piece], at: int, *, form: _Form) -> B
         known |= {"eco": opening.eco, "opening": opening.name}
     metadata = {**whole.metadata, **own(cells), **known}
     metadata |= {"line": tail.node.line, "end": tail.node.epd}
+    if led := _lead(lead.node):
+        metadata["lead"] = led
     moves = printed(game, piece.roots)
     if tail.node is game.end and tail is cells[-1]:
         moves = f"{moves} {whole.metadata.get('result', '*')}"
@@ -141,6 +144,18 @@ def _block(whole: Scored, pieces: Sequence[Piece], at: int, *, form: _Form) -> B
         whole=True,
         metadata=metadata,
     )
+
+
+def _lead(node: Node) -> str:
+    """The moves from the start of the game up to a piece's first one; of very long ones nothing."""
+    if node.ply > _LED:
+        return ""
+    moves: list[str] = []
+    here = node.parent
+    while here is not None and here.parent is not None:
+        moves.append(here.san)
+        here = here.parent
+    return " ".join(reversed(moves))
 
 
 def _tail(piece: Piece) -> Cell:

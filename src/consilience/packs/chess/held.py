@@ -92,7 +92,7 @@ def _by_coordinates(board: chess.Board, word: str) -> chess.Move | None:
     try:
         move = chess.Move.from_uci(word)
     except ValueError:
-        return None
+        return chess.Move.null() if word in _NOTHING else read_move(board, word)
     return move if not move or board.is_legal(move) else None
 
 

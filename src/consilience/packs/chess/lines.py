@@ -8,6 +8,7 @@ What a person can ask is bounded, so that no question takes long: so many moves,
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,8 +16,10 @@ from itertools import islice
 
 import chess
 
+from consilience.packs.chess.descriptive import DESCRIPTIVE
 from consilience.packs.chess.notation import MOVE_TOKEN, epd, letters_in, normalised, read_move
 from consilience.packs.chess.openings import lines_of
+from consilience.packs.chess.replaying import Replay
 
 _GAP = re.compile(r"[\s,;()\[\]]*(?:(?:and|then)\s+)?")
 _SQUARE = re.compile(r"[a-h][1-8]")
@@ -40,6 +43,7 @@ _START = chess.Board()
 _NEAR = 40  # letters before a move that may say what it is
 _MOST_MOVES = 600  # tokens that are read of one text
 _MOST_TRIES = 12  # runs that are looked up in the lines of openings
+_FEW = 4  # lines of an opening in which a numbered move may be meant
 _MOST_BASES = 12  # positions and openings that a run may begin from
 
 
@@ -102,13 +106,27 @@ def lines_in(text: str, fens: Sequence[str], names: Sequence[str]) -> Lines:
             rest = run[at:]
             tries += bool(rest[0].ply)
             known = bases if tries <= _MOST_TRIES else []
-            line, used = _played(rest, text, boards, list(lines), known)
-            if line is not None:
-                lines[line] = None
-            elif not rest[0].square:
+            found, used = _played(rest, text, boards, list(lines), known)
+            lines |= dict.fromkeys(found)
+            if not found and not rest[0].square:
                 moves[_spelt(rest[0])] = None
-            at += used if line is not None else 1
+            at += used if found else 1
+    if DESCRIPTIVE.search(text):
+        lines |= dict.fromkeys(_of_older_books(text))
     return Lines(tuple(lines), tuple(moves))
+
+
+def _of_older_books(text: str) -> Iterator[Line]:
+    """The lines of a text in descriptive notation, from the start: `1. P-K4 P-K4 2. Kt-KB3`."""
+    replay = Replay()
+    replay.read(text)
+    for line in replay.lines:
+        board, moves = chess.Board(), list[str]()
+        for move in line.moves:
+            moves.append(board.san(move))
+            board.push(move)
+        if line.named and moves:
+            yield Line(tuple(line.keys), tuple(moves))
 
 
 def _runs(text: str) -> Iterator[list[_Token]]:
@@ -149,22 +167,26 @@ def _played(
     boards: Sequence[chess.Board],
     lines: Sequence[Line],
     names: Sequence[str],
-) -> tuple[Line | None, int]:
-    """The line that a run of tokens begins with, and how many of them it takes."""
+) -> tuple[list[Line], int]:
+    """The lines that a run of tokens may begin with, and how many of them they take.
+
+    A move by its number in a named opening ("3...dxe4 in the French") may stand in a few lines of
+    it, and then all of those are meant; where there are many, it is not said which.
+    """
     first = run[0]
     for board in boards if not first.square else ():
         line, used = _replayed(board, 0, run, numbered=False)
         if line is not None:
-            return line, used
-    if first.ply is None:
-        return _from_start(run, text)
-    if first.ply == 0:
-        return _replayed(_START, 0, run)
-    for group in _bases(first.ply, lines, names):
+            return [line], used
+    if first.ply in {None, 0}:
+        numbered = first.ply == 0
+        line, used = _replayed(_START, 0, run) if numbered else _from_start(run, text)
+        return ([] if line is None else [line]), used
+    for group in _bases(first, lines, names):
         found = {line.positions[-1]: (line, used) for line, used in _onward(group, first.ply, run)}
-        if len(found) == 1:  # else there are several, and it is not said which is meant
-            return next(iter(found.values()))
-    return None, 1
+        if 1 <= len(found) <= _FEW:
+            return [line for line, _ in found.values()], next(iter(found.values()))[1]
+    return [], 1
 
 
 def _onward(
@@ -221,12 +243,14 @@ def _replayed(
 
 
 def _bases(
-    ply: int, lines: Sequence[Line], names: Sequence[str]
+    first: _Token, lines: Sequence[Line], names: Sequence[str]
 ) -> Iterator[Sequence[tuple[str, ...]]]:
-    """The beginnings of so many half moves that the text gives, those that go together together.
+    """The beginnings up to a numbered move that the text gives, those that go together together.
 
-    First its own lines, then the lines of an opening, then those of its variations.
+    First its own lines, then the lines of an opening, then those of its variations that go on with
+    the very move, then all of its variations.
     """
+    ply = first.ply or 0
     for line in reversed(lines):
         if line.first == 0 and len(line.moves) >= ply:
             yield [line.moves[:ply]]
@@ -236,10 +260,29 @@ def _bases(
             for own in (True, False)
         )
         yield from ([one] for one in own)
+        yield _going_on(name, ply, first.move)
         yield parts
 
 
 @lru_cache(maxsize=256)
+def _going_on(name: str, ply: int, spelt: str) -> list[tuple[str, ...]]:
+    """The beginnings that an opening's lines go on with this move from, the most travelled ones."""
+    known = Counter(
+        moves[: ply + 1]
+        for own in (True, False)
+        for moves in lines_of(name, own=own)
+        if len(moves) > ply
+    )
+    found = {}
+    for line, count in known.items():
+        move = read_move(_after(line[:ply]), spelt)
+        if move is not None and move.uci() == line[ply]:
+            found[line[:ply]] = count
+    most = max(found.values(), default=0)
+    return [before for before, count in found.items() if 3 * count >= most]
+
+
+@lru_cache(maxsize=4096)
 def _after(moves: tuple[str, ...]) -> chess.Board:
     board = chess.Board()
     for one in moves:

@@ -136,6 +136,11 @@ class Replay:
         self._twins = 0
         self._earlier = 0  # of the lines, how many are of earlier chapters
 
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines that were played and are remembered, the latest last."""
+        return tuple(self._lines)
+
     def next_chapter(self) -> None:
         """What was played so far is taken up only by runs that fit it well."""
         self._earlier = len(self._lines)

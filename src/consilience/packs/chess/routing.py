@@ -83,6 +83,7 @@ def route(reading: Reading) -> Rule | None:
         depths=follows.depths,
         cover=follows.cover,
         emphasis=follows.emphasis,
+        exact=sought.bare and not sought.lines,
     )
 
 

@@ -15,7 +15,6 @@ from consilience.packs.chess.positions import (
     POSITION,
     ByPosition,
     PositionStore,
-    families,
 )
 from consilience.packs.chess.wording import boosts, certain, expand
 from consilience.testing import Case, RetrieverContract
@@ -149,14 +148,6 @@ def test_a_damaged_file_is_refused_with_what_to_do(tmp_path):
     (tmp_path / "p.db").write_bytes(b"this is no database at all" * 100)
     with pytest.raises(StoreError, match="delete it and run `consilience add`"):
         PositionStore(tmp_path / "p.db")
-
-
-def test_a_name_belongs_to_the_names_it_begins_with():
-    assert families("Sicilian Defense: Najdorf Variation, English Attack") == [
-        "sicilian defense",
-        "sicilian defense: najdorf variation",
-        "sicilian defense: najdorf variation, english attack",
-    ]
 
 
 # --- what they mean to those who cannot read them ----------------------------------------

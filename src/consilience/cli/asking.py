@@ -95,7 +95,7 @@ def show(
     tell("")
     tell(found.text)
     tell("")
-    tell(f"file: {folder / found.document}", style="dim")
+    tell(f"from: {folder / found.document}", style="dim")
     for line in _known(found):
         tell(line, style="dim")
 
@@ -235,7 +235,7 @@ def _heading(passage: Passage) -> str:
 def _known(passage: Passage) -> list[str]:
     """What is known of a passage, a line a field; of what only look-ups read, how much there is."""
     told = [
-        f"{name}: {', '.join(map(str, value)) if isinstance(value, tuple) else value}"
+        f"{name}: {'; '.join(map(str, value)) if isinstance(value, tuple) else value}"
         for name, value in passage.facts.items()
     ]
     positions, focus = (_number(passage, name) for name in ("positions", "focus"))

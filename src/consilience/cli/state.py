@@ -38,6 +38,8 @@ EXTRAS = {
     "openai": "openai",
     "sentence-transformers": "sentence-transformers",
     "httpx": "server",
+    "chess": "chess",
+    "fastapi": "serve",
 }
 
 
@@ -129,7 +131,7 @@ def _installed() -> list[Check]:
         try:
             checks.append(Check(f"{package} (optional)", True, version(package)))
         except PackageNotFoundError:
-            hint = f"not installed; for its models: pip install 'consilience[{extra}]'"
+            hint = f"not installed; pip install 'consilience[{extra}]'"
             checks.append(Check(f"{package} (optional)", True, hint))
     groups = [
         Check(group, True, ", ".join(plugins.find(group)) or "none") for group in plugins.GROUPS

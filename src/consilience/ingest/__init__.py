@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from consilience.catalogue import Catalogue, Record, below
-from consilience.errors import LoadError, UsageError
+from consilience.errors import LoadError, MissingExtra, UsageError
 from consilience.ingest.index import average_length, check_language, check_model, index
 from consilience.ingest.progress import Progress, Silent
 from consilience.ingest.scan import File, Scan, key_of, look, summary
@@ -232,7 +232,7 @@ def _read(file: File, evidence: Evidence) -> Outcome:
     try:
         document, passages = _passages(file, evidence)
         words = _words(passages, evidence.settings.passages.language)
-    except LoadError as error:
+    except (LoadError, MissingExtra) as error:
         return str(error)
     except Exception as error:  # noqa: BLE001 - one file's loader must not cost the others
         return f"{type(error).__name__} while reading: {error}"

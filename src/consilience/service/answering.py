@@ -12,7 +12,7 @@ from consilience import render
 from consilience.errors import UsageError
 from consilience.filters import parse_filter
 from consilience.packs import Endpoint
-from consilience.types import Answer, Exhibit, Figure, Length, Query, Result
+from consilience.types import Answer, Exhibit, Figure, Length, Passage, Query, Result
 from consilience.workspace import Workspace
 
 LONGEST = 8000
@@ -97,7 +97,9 @@ def _told(workspace: Workspace, told: Answer) -> dict[str, Any]:
 
 
 def _of_hits(workspace: Workspace, result: Result) -> list[tuple[Figure, str]]:
-    """A figure for each hit that can be drawn: what the question names, or what the hit shows."""
+    """A figure for each hit that can be drawn: what the question names, what the hit speaks of
+    first, or what it comes to.
+    """
     drawing = workspace.pack.drawing
     if drawing is None:
         return []
@@ -105,11 +107,23 @@ def _of_hits(workspace: Workspace, result: Result) -> list[tuple[Figure, str]]:
     for mark, hit in enumerate(result.hits, start=1):
         passage = hit.passage
         exhibit = Exhibit(mark=mark, passage=passage, label=passage.title, text=passage.text)
-        drawn = (drawing.draw(what, [exhibit]) for what in (*result.trace.plan.identifiers, ""))
+        wanted = (*result.trace.plan.identifiers, *_spoken_of(passage), "")
+        drawn = (drawing.draw(what, [exhibit]) for what in wanted)
         figure = next((one for one in drawn if isinstance(one, Figure)), None)
         if figure is not None:
             found.append((replace(figure, number=mark), passage.id))
     return found
+
+
+def _spoken_of(passage: Passage) -> tuple[str, ...]:
+    """The position that a passage first speaks of; not that in which every game begins."""
+    known = passage.metadata
+    focus, positions = (known.get(name) for name in ("focus", "positions"))
+    if not isinstance(focus, tuple) or not isinstance(positions, tuple):
+        return ()
+    begins = known.get("ply_first", 1) == 1 and not known.get("start")
+    told = [str(one) for one in focus if not (begins and one == positions[0])]
+    return tuple(told[:1])
 
 
 def _position(workspace: Workspace, figure: Figure, passage: str) -> dict[str, Any]:

@@ -16,11 +16,14 @@ from consilience import __version__
 from consilience.errors import ConsilienceError, MissingWorkspace, SourceError, UsageError
 from consilience.packs import Endpoint
 from consilience.service.answering import Asked, answer
-from consilience.service.pages import results_page
+from consilience.service.mistakes import told
+from consilience.service.pages import index_page, results_page
 from consilience.workspace import Workspace
 
 LARGEST = 64 * 1024
 """Bytes of a request at most."""
+LOOKED_AT = 30
+"""Passages that a page looks at: those of one game share a card."""
 PATIENCE = 10.0
 """Seconds within which a request has to be there as a whole."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'"
@@ -36,6 +39,10 @@ def create_app(workspace: Workspace) -> FastAPI:
         redoc_url=None,
     )
     _guard(app)
+    app.add_api_route(
+        "/", _index(workspace), methods=["GET"], response_class=HTMLResponse,
+        include_in_schema=False,
+    )  # fmt: skip
     app.add_api_route("/health", _health(workspace), methods=["GET"], summary="Is it there?")
     for endpoint in workspace.pack.endpoints:
         _mount(app, workspace, endpoint)
@@ -55,24 +62,35 @@ def _mount(app: FastAPI, workspace: Workspace, endpoint: Endpoint) -> None:
     if not endpoint.page:
         return
 
-    async def page(q: str = "") -> HTMLResponse:
-        return await asyncio.to_thread(_page, workspace, endpoint, q)
+    async def page(request: Request) -> HTMLResponse:
+        asked = request.query_params  # read loosely: a page is for people, not for programs
+        every = asked.get("all", "") not in {"", "0"}
+        return await asyncio.to_thread(_page, workspace, endpoint, asked.get("q", ""), every)
 
     app.add_api_route(
         endpoint.path, page, methods=["GET"], response_class=HTMLResponse, include_in_schema=False
     )
 
 
-def _page(workspace: Workspace, endpoint: Endpoint, question: str) -> HTMLResponse:
+def _page(workspace: Workspace, endpoint: Endpoint, question: str, every: bool) -> HTMLResponse:
     """The page, with results where something is asked; what is wrong stands on it."""
     if not question.strip():
         return HTMLResponse(results_page(workspace, endpoint))
     try:
-        found = answer(workspace, endpoint, Asked(query=question))
+        found = answer(workspace, endpoint, Asked(query=question, limit=LOOKED_AT))
     except ConsilienceError as error:
         text = results_page(workspace, endpoint, question=question, trouble=str(error))
         return HTMLResponse(text, status_code=_status(error))
-    return HTMLResponse(results_page(workspace, endpoint, question=question, found=found))
+    text = results_page(workspace, endpoint, question=question, found=found, every=every)
+    return HTMLResponse(text)
+
+
+def _index(workspace: Workspace) -> Callable[[], Awaitable[HTMLResponse]]:
+    async def index() -> HTMLResponse:
+        counts = await asyncio.to_thread(workspace.catalogue.counts)
+        return HTMLResponse(index_page(workspace, counts))
+
+    return index
 
 
 def _health(workspace: Workspace) -> Callable[[], Awaitable[dict[str, Any]]]:
@@ -110,21 +128,32 @@ def _guard(app: FastAPI) -> None:
         return _error(_status(error), type(error).__name__, str(error))
 
     @app.exception_handler(RequestValidationError)
-    async def invalid(_request: Request, error: RequestValidationError) -> JSONResponse:
-        told = "; ".join(
-            f"{'.'.join(map(str, one['loc'][1:])) or 'body'}: {one['msg']}"
-            for one in error.errors()
-        )
-        return _error(422, "InvalidRequest", told)
+    async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        declared = request.headers.get("content-type", "")
+        return _error(422, "InvalidRequest", told(error.errors(), declared=declared))
 
     @app.exception_handler(HTTPException)
-    async def missing(_request: Request, error: HTTPException) -> JSONResponse:
-        return _error(error.status_code, "HTTPError", str(error.detail))
+    async def missing(request: Request, error: HTTPException) -> JSONResponse:
+        said = _refusal(request, error)
+        reply = _error(error.status_code, "HTTPError", said)
+        reply.headers.update(error.headers or {})
+        return reply
 
     @app.exception_handler(Exception)
     async def broken(_request: Request, error: Exception) -> JSONResponse:
-        told = f"something went wrong here ({type(error).__name__}); the server's log says what"
-        return _error(500, "InternalError", told)
+        said = f"something went wrong here ({type(error).__name__}); the server's log says what"
+        return _error(500, "InternalError", said)
+
+
+def _refusal(request: Request, error: HTTPException) -> str:
+    """Why an address gives nothing: there is none such, or not by this method."""
+    path = request.url.path[:100]
+    if error.status_code == 404:
+        return f"there is no address {path}; GET / lists those that there are"
+    if error.status_code == 405:
+        allowed = (error.headers or {}).get("allow", "another method")
+        return f"{path} does not take {request.method}; use {allowed}"
+    return str(error.detail)
 
 
 async def _whole(request: Request) -> JSONResponse | None:

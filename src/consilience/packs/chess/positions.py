@@ -9,7 +9,6 @@ its code or its name, is looked up where it begins, and less by all that belongs
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from consilience.errors import StoreError
+from consilience.packs.chess.eco import begins, prefixes
 from consilience.packs.chess.extra import later
 from consilience.protocols import Lookup, Retriever, Shelf, StoreKind, Vectors
 from consilience.sources._shared import best, checked_limit, collection_of, passing, refusal
@@ -38,7 +38,6 @@ BEHIND = 2.0
 _POSITIONS = ("positions", "mentioned")
 _read_question = later("asking", "read_question")
 _canonical = later("openings", "canonical")
-_begins = later("eco", "begins")
 _TOLD = 40.0  # words of comment that are worth half of what the best notes are
 _MOST = 5000  # passages looked at for one name: thousands of games have the same opening
 _SCHEMA = """
@@ -119,18 +118,11 @@ def keys_of(passage: Passage) -> set[str]:
     keys |= {f"eco {one}" for name in ("eco", "ecos") for one in _texts(known.get(name))}
     names = [one for name in ("opening", "openings") for one in _texts(known.get(name))]
     return keys | {
-        f"name {part}" for one in names for own in _canonical(one) for part in families(own)
+        f"name {part.casefold()}"
+        for one in names
+        for own in _canonical(one)
+        for part in prefixes(own)
     }
-
-
-def families(name: str) -> list[str]:
-    """An opening's name and the names of what it is a part of, the widest first.
-
-    `Sicilian Defense: Najdorf Variation, English Attack` belongs to `Sicilian Defense` and to
-    `Sicilian Defense: Najdorf Variation`.
-    """
-    ends = [match.start() for match in re.finditer(r"[:,] ", name)]
-    return [*(name[:end].casefold() for end in ends), name.casefold()]
 
 
 def _texts(value: object) -> tuple[str, ...]:
@@ -190,7 +182,7 @@ class ByPosition:
             yield from self._along(line.positions)
         for kind, named in (("eco", sought.ecos), ("name", sought.names)):
             for one in named:
-                for epd in _begins(one):
+                for epd in begins(one):
                     yield having(f"at {epd}"), OPENING
                     yield having(f"on {epd}"), FOCUS
                 yield having(f"{kind} {one if kind == 'eco' else one.casefold()}"), MEMBER

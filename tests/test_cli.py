@@ -9,7 +9,7 @@ import pytest
 
 from consilience import __version__
 from consilience.cli import main
-from tests_shared import FILES
+from tests_shared import FILES, make_passage
 
 QUESTION = "who dovetailed granite?"
 
@@ -64,7 +64,7 @@ def test_init_says_what_comes_next_and_refuses_twice(run, tmp_path):
     assert "is a workspace already" in err
     code, _, err = run("init", "cooking", tmp_path / "other")
     assert code == 1
-    assert "unknown pack 'cooking'; known: general" in err
+    assert re.search(r"unknown pack 'cooking'; known: .*general", err)
     assert not (tmp_path / "other").exists()
 
 
@@ -177,9 +177,21 @@ def test_show_prints_a_passage_whole(run, space):
     assert code == 0
     assert "Smeaton dovetailed granite blocks together." in out
     assert f"{space.parent / 'files' / 'towers.md'}\n" in out
+    assert out.index("Smeaton") < out.index("from: ")  # the text comes first
     assert json.loads(run("show", "-w", space, key, "--json")[1])["locator"]["section"] == [
         "Eddystone"
     ]
+
+
+def test_show_counts_what_only_look_ups_read(run, monkeypatch, space):
+    known = {"eco": "B90", "openings": ("Najdorf", "Scheveningen"), "positions": ("8/8 w", "8/7 b"),
+             "focus": ("8/8 w",), "line": "9f9f9f"}  # fmt: skip
+    one = make_passage("abcd", "1. e4", metadata=known)
+    monkeypatch.setattr("consilience.catalogue.Catalogue.resolve", lambda *given: one)
+    _, out, _ = run("show", "-w", space, "abcd")
+    assert "eco: B90\nopenings: Najdorf; Scheveningen\n2 positions, 1 of them spoken of" in out
+    for internal in ("8/8", "9f9f9f", "("):
+        assert internal not in out.replace("(whole with --json)", "")
 
 
 def test_status_lists_files_and_what_could_not_be_read(run, place, space):

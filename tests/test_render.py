@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from consilience import render
-from consilience.types import Change, Hit
+from consilience.types import Change, Hit, Locator, Note, Plan, Query, Result, Trace
 
 FILLER = "The report then goes on to list what was bought and what it had cost the board. "
 
@@ -38,6 +40,74 @@ def test_a_preview_without_a_shared_word_is_the_beginning(passage):
 
 def test_a_text_without_spaces_is_cut(passage):
     assert len(render.preview(passage(text="x" * 5000), "x")) <= render.PREVIEW + 4
+
+
+GAME = (
+    "A – B, 1-0.\n\n4. b4 $1 {[%eval 0.69]} {The pawn buys a tempo: “c3” follows.} 4... Bxb4 "
+    "(4... Bb6 {declines.} 5. a4 (5. O-O) 5... a6) 5. c3 Ba5 1-0"
+)
+
+
+def test_a_game_is_told_without_braces_brackets_and_evaluations(passage):
+    shown = render.preview(passage(text=GAME, kind="game"), "pawn")
+    assert shown == (
+        "4.b4 “The pawn buys a tempo: ‘c3’ follows.” 4...Bxb4; or 4...Bb6 “declines.” 5.a4; "
+        "or 5.O-O; 5...a6; 5.c3 Ba5"
+    )
+
+
+def test_a_preview_of_a_game_begins_with_the_move_that_is_spoken_of(passage):
+    moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 " * 9
+    text = f"A – B.\n\n{moves}5. O-O Be7 = {{Quiet. The quokka waits.}} {moves}"
+    shown = render.preview(passage(text=text, kind="game"), "a quokka")
+    assert shown.startswith("… 5.O-O Be7 = “Quiet. The quokka waits.” 1.e4")
+    assert shown.count("“") == shown.count("”") == 1
+
+
+def test_a_remark_that_is_cut_has_both_its_quotation_marks(passage):
+    text = f"A – B.\n\n5. O-O {{{FILLER * 9} A quokka came. {FILLER * 9}}} 5... d6"
+    shown = render.preview(passage(text=text, kind="game"), "quokka")
+    assert "quokka" in shown
+    assert shown.count("“") == shown.count("”")
+
+
+def played(passage, **known):
+    locator = Locator(game=4, ply=known["ply_first"])
+    return passage(kind="game", title="Masters", locator=locator, metadata=known)
+
+
+@pytest.mark.parametrize(
+    ("known", "place"),
+    [
+        ({"ply_first": 1, "ply_last": 16}, "game 4, moves 1–8"),
+        ({"ply_first": 12, "ply_last": 12}, "game 4, move 6"),
+        ({"ply_first": 1, "ply_last": 1, "positions": ("x",)}, "game 4, introduction"),
+        ({"ply_first": 1, "ply_last": 2, "start": "8/8 b - - 0 30"}, "game 4, moves 30–31"),
+    ],
+)
+def test_a_game_stands_at_its_moves(passage, known, place):
+    assert render.place_of(played(passage, **known)) == place
+
+
+def test_a_title_that_the_name_has_is_not_said_twice(passage):
+    one = played(passage, ply_first=1, chapter="Masters: main line", course="Masters")
+    assert render.called(one) == "Masters: main line"
+
+
+@pytest.mark.parametrize(
+    ("chance", "told"),
+    [(0.07, "(chance 0.07)"), (None, "(best relevance 0.10)")],
+)
+def test_people_are_not_told_the_names_of_settings(passage, chance, told):
+    note = Note("relevance", "nothing here is likely …, below refine.floor = 0.2")
+    hit = Hit(passage=passage("a"), score=0.5, relevance=0.1)
+    plan = Plan(query=Query(text="?"), intent="open", rule="", asks=())
+    result = Result(
+        query=plan.query, hits=(hit,), notes=(note,), trace=Trace(plan=plan),
+        abstained=True, answerable=chance,
+    )  # fmt: skip
+    assert render.notes_for_people(result) == [f"nothing here is likely to answer this {told}"]
+    assert render.notes_for_people(replace(result, abstained=False)) == [str(note)]
 
 
 @pytest.mark.parametrize(

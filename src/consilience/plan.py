@@ -16,7 +16,7 @@ from consilience.filters import checked_filter, field_named, resolve_filters
 from consilience.names import Mention, mentioned, other_number, spans, surface
 from consilience.packs import Pack, Reading, Rule
 from consilience.settings import Settings
-from consilience.types import FIELDS, Ask, Filter, Plan, Query, Request, Term
+from consilience.types import FIELDS, KEYS, Ask, Filter, Plan, Query, Request, Term
 
 LONGEST_QUERY = 4000
 LARGEST_LIMIT = 1000
@@ -123,7 +123,7 @@ def _check_filters(query: Query, knowledge: Knowledge) -> None:
     known = {name for collection in asked for name in knowledge.fields_of(collection)}
     for condition in map(checked_filter, query.filters):
         if not field_named(condition.field, known):
-            hint = _closest(condition.field, {*known, *FIELDS})
+            hint = _closest(condition.field, {*known, *FIELDS} - KEYS)
             raise UsageError(f"no passage has a field {condition.field!r}; {hint}")
 
 

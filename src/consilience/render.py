@@ -118,6 +118,7 @@ def passage_json(passage: Passage) -> dict[str, Any]:
         "title": passage.title,
         "name": called(passage),
         "locator": locator_json(passage.locator),
+        "where": place_of(passage),
         "metadata": dict(passage.metadata),
     }
 
@@ -260,6 +261,8 @@ def _with_its_move(whole: str, start: int) -> int:
     opened = whole.rfind("“", 0, start + 1)
     if opened >= 0 and whole.find("”", opened, start) < 0:
         begin = _word_before(whole, opened)
+        if not any(sign.isalnum() for sign in whole[begin:opened]):  # a sign behind the move: `=`
+            begin = _word_before(whole, begin)
         start = begin if start - begin <= PREVIEW // 2 else start
     before = _word_before(whole, start)
     bare = _SQUARE.match(whole, start) is not None

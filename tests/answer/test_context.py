@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consilience.answer.choosing import choose, emphasis
+from consilience.answer.choosing import choose, emphasis, game_of
 from consilience.answer.labels import LONGEST, label
 from consilience.answer.packing import FEW, LEAST, exhibits_of, pack, shares
 from consilience.settings import Answering
@@ -112,6 +112,25 @@ def test_the_best_of_each_kind_is_chosen_whatever_its_relevance():
     ]
     chosen = choose(hits, Answering(), length="balanced")
     assert [one.passage.id for one in chosen] == ["a", "c", "d"]
+
+
+def test_all_pieces_of_the_game_that_is_asked_about_are_chosen():
+    known = {"white": "Petrosian, Tigran", "black": "Pachman, Ludek", "result": "1-0"}
+    books = [hit(f"b{n}") for n in range(12)]
+    pieces = [
+        hit(f"g{n}", kind="game", relevance=0.01, metadata=known, locator=Locator(game=1, ply=n))
+        for n in range(1, 8)
+    ]
+    hits = [*books, *pieces]
+
+    def chosen(question):
+        found = choose(hits, Answering(), length="concise", question=question)
+        return [one.passage.id for one in found if one.passage.kind == "game"]
+
+    assert chosen("How did Petrosian beat Pachman?") == [f"g{n}" for n in range(1, 8)]
+    assert chosen("How did Petrosian beat Smyslov?") == []
+    assert game_of(hits, "Petrosian Pachman") == pieces[0].passage
+    assert game_of(hits, "What is an outpost?") is None
 
 
 @pytest.mark.parametrize(("length", "count"), [("concise", 8), ("balanced", 12), ("in-depth", 20)])

@@ -6,12 +6,13 @@ import pytest
 from extractive_shared import prose
 
 from consilience.answer import extractive
-from consilience.answer.extractive import games
+from consilience.answer.extractive import games, stories, which_games
 from consilience.answer.extractive.played import score
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
 from consilience.packs.chess.checking import check
 from consilience.packs.chess.drawing import draw
+from consilience.types import Locator
 
 MOVES = (
     "{A quiet system that turns into a storm on the kings.} 1. Nf3 c5 2. g3 Nc6 3. Bg2 g6 4. O-O "
@@ -140,8 +141,46 @@ def test_a_variation_answers_where_it_answers_best():
 
 def test_a_move_of_a_variation_is_shown_in_its_line():
     said = answered("What about 9...Bxf6?", [game()], emphasis="lines", length="concise")
-    assert "8. e5 f6 9. exf6 Bxf6 10. Bh6" in said.text.split("\n\n")[0]
+    line = said.text.split("\n\n")[0]
+    assert "7. Re1 O-O 8. e5 d6. In a sideline after 8.e5: 8... f6 9. exf6 Bxf6 10. Bh6" in line
     assert said.figures[0].caption.startswith("After 9...Bxf6")
+
+
+def test_beside_a_sideline_nothing_is_told_of_others():
+    text = MOVES.replace("Dull.", "A backward pawn and the sideline matter here too.")
+    text = text.replace(
+        "9. exd6 Qxd6", "9. exd6 (9. Nc3 {is no sideline for a backward pawn.}) Qxd6"
+    )
+    said = answered("Is the backward pawn bad in the sideline 9...Bxf6?", [game(1, text, **KNOWN)])
+    assert "10.Bh6: “with pressure against the backward pawn.”" in said.text
+    assert "9.Nc3" not in said.text
+    assert "On 10...Qc7" not in said.text
+
+
+ASIDE = (
+    f"{HEADER} Part 2 of 3: variation 1 of 1 at 8...d6, after 1.Nf3 c5 2.g3 … 7.Re1 O-O 8.e5.\n\n"
+    "8... f6 9. exf6 Bxf6 10. Bh6 {with pressure against the backward pawn.}"
+)
+
+
+def test_a_piece_that_is_a_variation_is_called_a_sideline():
+    one = game(1, ASIDE, **KNOWN, lead=f"{LEAD} e4e5", parts=3)
+    said = answered("What of the backward pawn?", [one], length="concise")
+    line = (
+        "In a sideline of *Petrosian–Pachman, Bled 1961* after 8.e5: 8... f6 9. exf6 Bxf6 10. Bh6"
+    )
+    assert said.text.startswith(line)
+    chapter = game(1, ASIDE, chapter="The wedge", lead=f"{LEAD} e4e5", parts=3)
+    assert answered("What of the backward pawn?", [chapter]).text.startswith("*The wedge*: 1. Nf3")
+
+
+def test_no_single_move_is_hidden():
+    header = f"{HEADER} Part 2 of 2: main line from 4.O-O, after 1.Nf3 c5 2.g3 … 3.Bg2 g6."
+    text = f"{header}\n\n4. O-O {{Safe at last, and early.}} Bg7"
+    one = game(1, text, **KNOWN, lead=" ".join(LEAD.split()[:6]))
+    assert answered("Is it safe?", [one]).text.startswith(
+        "*Petrosian–Pachman, Bled 1961*: 3. Bg2 g6 4. O-O Bg7"
+    )
 
 
 def test_a_comment_that_leads_up_to_a_move_is_told_with_it():
@@ -245,6 +284,121 @@ def test_a_move_with_the_number_of_the_other_side_is_found_all_the_same():
     assert said.text.count("On 18...Rd8: ") == 1
 
 
+# --- a whole game -----------------------------------------------------------------------
+
+END = (
+    "19. Qxf6+!! {A queen sacrifice: the king is drawn out.} 19... Kxf6 20. Be5+ Kg5 21. Bg7 {Mate "
+    "cannot be stopped: h4 follows.} 1-0"
+)
+MIDDLE = MOVES[MOVES.index("14. Nc4") : MOVES.index("19. Qxf6+")]
+SANS = [ply.move for ply in score(MOVES).line]
+
+
+def pieces():
+    """The game in three pieces, the last first; and another game of the same players."""
+    starts = {1: 0, 2: 26, 3: 36}
+    texts = {1: MOVES[: MOVES.index("14. Nc4")], 2: MIDDLE, 3: END}
+    found = []
+    for mark, part in enumerate((3, 1, 2), 1):
+        place = f"{HEADER} Part {part} of 3."
+        known = {**KNOWN, "part": part, "parts": 3, "opening": "King's Indian Attack"}
+        lead = " ".join(SANS[: starts[part]])
+        known |= {"lead": lead} if lead else {}
+        known |= {"line": "a" if part == 3 else f"b{part}", "moves": "a"}
+        one = game(mark, f"{place}\n\n{texts[part]}", **known)
+        locator = Locator(game=7, ply=starts[part] + 1)
+        found.append(replace(one, passage=replace(one.passage, document="x", locator=locator)))
+    other = game(
+        4, f"{HEADER.replace('1961', '1957')}\n\n1. c4 e5 0-1", **{**KNOWN, "date": "1957"}
+    )
+    return [*found, other]
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Petrosian Pachman 1961", [2, 3, 1]),
+        ("How did Petrosian beat Pachman at Bled in 1961?", [2, 3, 1]),
+        ("petrosian - pachman", [2, 3, 1]),
+        ("Petrosian against Pachman 1957", [4]),
+        ("Petrosian against Pachman 1958", []),
+        ("Petrosian against Smyslov", []),
+        ("Show me games of Petrosian and Pachman", []),
+        ("Why did Petrosian play 8.e5 against Pachman?", []),
+        ("Is the Petrosian System good against the Pachman Defence?", []),
+        ("Why is the queen sacrificed?", []),
+    ],
+)
+def test_the_game_that_a_question_names_is_found_whole_and_in_order(question, asked):
+    assert [one.mark for one in which_games.asked_game(pieces(), question)] == asked
+
+
+def test_a_game_is_known_by_its_round_and_by_what_it_is_called():
+    third, sixth = (
+        game(mark, f"{HEADER}\n\n{MOVES}", **KNOWN, round=number)
+        for mark, number in ((1, "3"), (2, "6"))
+    )
+    for question in ("Petrosian Pachman game 6", "the 6th game of Petrosian and Pachman"):
+        assert which_games.asked_game([third, sixth], question) == [sixth]
+    named = MOVES.replace("Dull.", "The Silent Storm Game, as it is called.")
+    called = game(3, named, **{**KNOWN, "white": "A", "black": "B"})
+    question = "Who played the Silent Storm game?"
+    assert which_games.asked_game([called, third], question) == [called]
+    assert which_games.asked_game([called, third], "What is a Silent Storm?") == []
+
+
+def test_one_player_is_enough_where_a_game_is_far_ahead():
+    best, other = (replace(one, relevance=0.8) for one in (pieces()[0], pieces()[3]))
+    question = "What did Petrosian's queen sacrifice achieve?"
+    assert which_games.asked_game([best, replace(other, relevance=0.2)], question) == [best]
+    assert which_games.asked_game([best, other], question) == []
+    assert which_games.asked_game([IDEAS, IDEAS, best], question) == []
+
+
+def told(question, exhibits, comments=3):
+    said = Transcript(exhibits, checks=[check], draw=draw)
+    whole = which_games.asked_game(exhibits, question)
+    for one in stories.told(whole, question, comments=comments, board=True):
+        said.say(one)
+    assert said.faults == []
+    return said
+
+
+def test_a_whole_game_is_told_by_its_moments_up_to_its_end():
+    said = told("Petrosian Pachman 1961", pieces())
+    first, *_ = said.text.split("\n\n")
+    assert first == "*Petrosian–Pachman, Bled 1961* (King's Indian Attack; 1-0, White won). [2]"
+    order = ["“A quiet system", "18. Re4 Rd8 [3]", "Then 19. Qxf6+!! Kxf6 20. Be5+ Kg5 21. Bg7 [1]"]
+    assert [said.text.index(one) for one in order] == sorted(map(said.text.index, order))
+    assert "On 19.Qxf6+: “A queen sacrifice" in said.text
+    assert "allows”" not in said.text  # the move it leads up to stands in the next piece
+    assert [one.caption.split(",")[0] for one in said.figures] == [
+        "After 19.Qxf6+",
+        "Final position",
+    ]
+
+
+def test_a_question_for_the_end_is_answered_by_the_end():
+    said = told("How did Petrosian beat Pachman?", pieces(), comments=1)
+    assert "18." not in said.text
+    assert said.text.endswith("On 21.Bg7: “Mate cannot be stopped: h4 follows.” [1]")
+    assert [one.caption for one in said.figures] == ["Final position, Petrosian–Pachman 1961"]
+
+
+def test_a_move_by_its_number_is_shown_with_what_was_said_of_it():
+    said = told("What did Petrosian play on move 8 against Pachman?", pieces(), comments=1)
+    assert "8. e5" in said.text
+    assert "On 8.e5: “The wedge takes" in said.text
+    assert said.figures[0].caption.startswith("After 8.e5")
+
+
+def test_in_depth_all_moves_are_there_and_each_once():
+    said = told("Petrosian Pachman 1961", pieces(), comments=8)
+    lines = [one for one in said.text.split("\n\n") if one[0] in "*T"]
+    assert all(" ".join(lines).count(f" {number}. ") == 1 for number in range(1, 22))
+    assert "…" not in "".join(lines)
+
+
 LUCENA = "1K1k4/1P6/8/8/8/8/r7/2R5 w - - 0 1"
 WORDS = "White's king stands in front of its pawn and cannot get out of its way."
 
@@ -260,6 +414,26 @@ def test_a_study_is_shown_by_the_position_it_begins_from():
         assert said.text.startswith("*The bridge*: ")
         assert said.figures[0].data == LUCENA
         assert said.figures[0].caption == "Starting position, The bridge"
+
+
+def test_pieces_of_a_study_are_told_in_their_order():
+    known = {"course": "Endings", "chapter": "The bridge", "start": LUCENA, "parts": 2}
+    texts = {
+        2: "2. Rd4 {The bridge, which shelters the king later.} Ra1",
+        1: f"{{{WORDS}}} 1. Rd1+ Ke7",
+    }
+    exhibits = []
+    for mark, (part, text) in enumerate(texts.items(), 1):
+        more = {"part": part, "lead": "Rd1+ Ke7"} if part == 2 else {"part": part}
+        one = game(mark, f"Endings. Part {part} of 2.\n\n{text}", **known, **more)
+        locator = Locator(game=1, ply=2 * part - 1)
+        exhibits.append(replace(one, passage=replace(one.passage, document="x", locator=locator)))
+    said = told("How is the bridge built?", exhibits)
+    assert said.text.startswith("*The bridge*: 1. Rd1+ Ke7 [2]")
+    assert said.figures[0].caption == "Starting position, The bridge"
+    assert said.text.index("Then 2. Rd4") > said.text.index(WORDS)
+    lines = [(one, games.statements(one, "bridge", comments=1)) for one in exhibits]
+    assert [one.mark for one, _ in which_games.in_order(lines)] == [2, 1]
 
 
 def test_a_question_for_games_is_answered_with_them_first_and_one_for_reasons_is_not():

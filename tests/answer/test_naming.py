@@ -7,6 +7,7 @@ import pytest
 
 from consilience.answer.naming import lacking, named_in, unknown_names
 from consilience.answer.packing import exhibits_of
+from consilience.answer.telling import spoken
 from consilience.pipeline import ask
 from consilience.types import Hit, Query
 from tests_shared import make_passage
@@ -122,6 +123,33 @@ def exhibits(*texts):
 )
 def test_what_a_question_asks_and_no_evidence_mentions(question, absent):
     assert lacking(question, exhibits("The lamp of 1811 cost many pounds.")) == absent
+
+
+FEN = "rnbqkb1r/pp2pppp/3p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R b KQkq - 2 5"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        FEN,
+        f"What did the lamp cost in {FEN}?",
+        "Did the lamp cost 8/8/8/8 w many pounds?",
+        "Is Sf3 d5 g3 Sf6 Lg2 with Ng1-f3 and O-O-O worth many pounds?",
+        "Did the lamp cost 12...Nd5 13.Bxh7+! or e7e8q many pounds?",
+        "Did ♘f3 cost many pounds?",
+    ],
+)
+def test_moves_and_positions_are_no_words_of_a_question(question):
+    assert lacking(question, exhibits("The lamp of 1811 cost many pounds.")) == ()
+    assert named_in(question) == []
+    assert unknown(question, known="lamp cost many pounds worth", texts=["pppp"]).words == ()
+    assert unknown(question, known="lamp cost many pounds worth", texts=["ppp"]).spellings == {}
+
+
+def test_what_only_looks_like_moves_is_a_word():
+    question = "Did the B12 plant, Bxyz or Nf34, print 1/2/1999 on A4 paper?"
+    told = [word.text for word in spoken(question)]
+    assert {"B12", "Bxyz", "Nf34", "1999", "A4", "paper"} <= set(told)
 
 
 def test_an_answer_says_first_what_the_evidence_does_not_mention(workspace):

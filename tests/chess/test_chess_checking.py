@@ -100,6 +100,73 @@ def test_a_position_in_words_must_be_legal_and_held(game):
     assert "two kings" in told("The position 8/8/8/3kk3/8/8/8/4K3 w - - arises.", game)[0]
 
 
+# --- what was played --------------------------------------------------------------------
+
+PLAYERS = "*Petrosian–Pachman, Bled 1961*"
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (f"{PLAYERS}: 7. Re1 d5 8. exd5", "7...d5"),
+        (f"{PLAYERS}: 7. Re1 O-O 8. e5 f6 9. exf6 Rxf6", "8...f6"),
+        ("In Petrosian–Pachman Black played 8...f6 9.exf6 Bxf6.", "8...f6"),
+        ("Petrosian met Pachman in 1961, who chose 8...f6 here.", "8...f6"),
+        ("Pachman went 7...d5 8.exd5 Nxd5 against Petrosian.", "7...d5"),
+    ],
+)
+def test_a_sideline_is_not_what_the_players_played(game, text, wrong):
+    (fault,) = check(text, [game]).faults
+    assert (fault.check, fault.value) == ("sideline", wrong)
+    assert "from a sideline of [3]; the game went" in fault.told
+    assert Transcript([game], checks=[check]).say(Statement(text=f"{text} [3]")).text == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{PLAYERS}: 7. Re1 O-O 8. e5 d6 9. exd6 Qxd6",
+        f"{PLAYERS}: 7. Re1 O-O 8. e5 d6. In a sideline after 8.e5: 8... f6 9. exf6 Bxf6",
+        f"In a sideline of {PLAYERS} after 8.e5: 8... f6 9. exf6 Rxf6",
+        "In Petrosian–Pachman Black could have played 8...f6 9.exf6 Bxf6.",
+        "Petrosian–Pachman has the variation 7...d5 8.exd5.",
+        "Instead of 7...O-O, 7...d5 8.exd5 opens the file in Petrosian–Pachman.",
+        f"{PLAYERS}: “8...f6 9.exf6 Rxf6” is quoted",
+        "Black has 8...f6 9.exf6 Bxf6.",  # nobody is said to have played it
+        "Petrosian won with 19.Qxf6+ Kxf6 20.Be5+ Kg5 21.Bg7 against Pachman.",
+    ],
+)
+def test_what_was_played_and_what_is_called_a_sideline_stands(game, text):
+    assert told(text, game) == []
+
+
+def test_on_the_sample_what_was_played_stands_and_sidelines_fall():
+    planted = fallen = true = 0
+    for path in sorted(SAMPLE.glob("*.pgn")):
+        for one in games(path)[::4]:
+            known = one.passage.metadata
+            if not (known.get("white") and known.get("result")):
+                continue
+            names = f"*{'–'.join(str(known[side]).split(',')[0] for side in ('white', 'black'))}*"
+            found = held(one.passage)
+            played = [spot for spot in found.spots if spot.main and spot.move]
+            own = [spot for spot in played if spot.ply >= int(known["ply_first"])]
+            if own:
+                line = printed([(spot.ply, spot.san) for spot in own])
+                assert told(f"{names}: {line}", one) == []
+                true += 1
+            at = {spot.ply: spot for spot in played}
+            for spot in found.spots:
+                branches = spot.before is not None and spot.before.main and not spot.main
+                if branches and spot.ply in at and at[spot.ply].move != spot.move:
+                    planted += 1
+                    line = printed([(spot.ply, spot.san)])
+                    fallen += bool(told(f"{names}: {line}", one))
+    assert true > 20
+    assert planted > 20
+    assert fallen == planted
+
+
 # --- planted errors ---------------------------------------------------------------------
 
 

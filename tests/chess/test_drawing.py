@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import chess
 import pytest
-from boards_shared import BOOK, PGN, SAMPLE, book, games
+from boards_shared import BOOK, PGN, SAMPLE, book, exhibit, games
 
 from consilience.answer.transcript import Transcript
 from consilience.packs.chess.drawing import draw, picture, sketch
 from consilience.packs.chess.held import held
-from consilience.types import Figure, Query, Statement
+from consilience.types import Figure, Passage, Query, Statement
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +131,7 @@ def test_a_source_that_says_what_cannot_be_is_not_drawn(game):
 
 
 def test_every_piece_of_a_split_game_draws_its_own_moves(game, pieces):
-    whole = {spot.name: spot.fen for spot in held(game.passage).spots if spot.main and spot.name}
+    whole = {spot.name: spot.key for spot in held(game.passage).spots if spot.main and spot.name}
     seen = set()
     for piece in pieces:
         found = held(piece.passage)
@@ -139,9 +139,45 @@ def test_every_piece_of_a_split_game_draws_its_own_moves(game, pieces):
         own = range(int(piece.passage.metadata["ply_first"]), 100)
         for spot in found.spots:
             if spot.main and spot.ply in own and not piece.passage.text.count("variation "):
-                assert drawn(spot.name, piece).data == whole[spot.name]
+                data = drawn(spot.name, piece).data
+                assert " ".join(data.split()[:4]) == whole[spot.name]
                 seen.add(spot.name)
     assert {"8.e5", "21.Bg7"} <= seen
+
+
+def test_only_the_piece_with_the_last_move_shows_the_final_position(pieces):
+    captions = [drawn("final position", one).caption for one in pieces]
+    assert [one.startswith("Final position") for one in captions].count(True) == 1
+
+
+def test_a_piece_of_a_variation_is_no_part_of_what_was_played():
+    header = "A – B, 1-0. Part 2 of 3: variation 1 of 1 at 7...O-O, after 6.e4 Nge7 7.Re1."
+    lead = "Nf3 c5 g3 Nc6 Bg2 g6 O-O Bg7 d3 e6 e4 Nge7 Re1"
+    known = {"white": "A", "black": "B", "result": "1-0", "lead": lead, "parts": 3}
+    passage = Passage(
+        id="v",
+        collection="games",
+        document="x",
+        kind="game",
+        title="x",
+        text=f"{header}\n\n7... d5 8. exd5 Nxd5",
+        metadata=known,
+    )
+    found = held(passage)
+    assert [spot.name for spot in found.spots if spot.main][-1] == "7.Re1"
+    assert found.instead == {14: "7...O-O"}
+    one = exhibit(1, passage)
+    assert drawn("8...Nxd5", one).data == after(f"{lead} d5 exd5 Nxd5")
+    assert drawn("after move 7", one).caption == "After 7...d5, A–B"
+    assert drawn("final position", one).caption == "After 8...Nxd5, A–B"
+
+
+def test_a_long_name_in_a_caption_ends_behind_a_word(game):
+    name = "The Najdorf: a map of the whole territory: English Attack and everything before it"
+    for chapter in (name, f"{name}, {name}"):
+        passage = replace(game.passage, metadata={"chapter": chapter})
+        shown = drawn("8.e5", replace(game, passage=passage)).caption.removeprefix("After 8.e5, ")
+        assert shown == chapter if chapter == name else shown == f"{name}, The Najdorf: a …"
 
 
 def test_squares_in_a_comment_are_no_moves(game):

@@ -339,7 +339,7 @@ def _nearest(case: _Case) -> str:
     if not hits:
         return ""
     hit = max(hits, key=lambda one: one.relevance or 0.0)
-    place = str(hit.passage.locator)
+    place = placed(hit.passage)
     where = f"“{_shown(hit.passage.title)}”" + (f", {_shown(place)}" if place else "")
     likely = "" if hit.relevance is None else f" (relevance {hit.relevance:.2f})"
     return f"**Nearest, though it is no answer:** {where}{likely}."

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from consilience.answer.extractive import cells, matching
+from consilience.answer.extractive import cells, matching, which_games
 from consilience.answer.extractive.comparing import sides
 from consilience.answer.packing import exhibits_of
 from consilience.settings import Answering
-from consilience.types import Emphasis, Exhibit, Hit, Length
+from consilience.types import Emphasis, Exhibit, Hit, Length, Passage
 
 _SHARES: Mapping[Length, Fraction] = {
     "concise": Fraction(2, 3),
@@ -34,10 +34,11 @@ def choose(
     A hit whose relevance is not known counts as relevant, and so does the best of its kind among
     the first: kinds are found by different signs, and their relevances compare badly. So do rows
     whose names the `question` says. Where rows lead, all that are nearly as relevant are taken,
-    since a list is asked for. Where two things are compared, a few are taken of each.
+    since a list is asked for. Where two things are compared, a few are taken of each. Of a game
+    that the question is about all pieces are taken.
     """
     wanted = max(1, round(settings.passages * _SHARES[length]))
-    compared = _of_each_side(hits, question)
+    compared = _of_each_side(hits, question) | _pieces(hits, question)
     taken = _best_of_each_kind(hits[:_FIRST]) | _named(hits, question) | compared
     relevant = [hit for hit in hits if hit.passage.id in taken or _relevant(hit, settings)]
     listed = _listed(relevant) | compared
@@ -58,6 +59,18 @@ def _named(hits: Sequence[Hit], question: str) -> set[str]:
     exhibits = exhibits_of([hit for hit in hits if hit.passage.kind == _ROW])
     found = [row for table in cells.tables(exhibits) for row in matching.named(table, question)]
     return {row.exhibit.passage.id for row in found[:_LISTED]} if len(found) <= _LISTED else set()
+
+
+def game_of(hits: Sequence[Hit], question: str) -> Passage | None:
+    """A piece of the one game that a question is about, if it is about one."""
+    found = which_games.asked_game(exhibits_of(hits), question)
+    return found[0].passage if found else None
+
+
+def _pieces(hits: Sequence[Hit], question: str) -> set[str]:
+    """The pieces of the one game that a question is about."""
+    found = which_games.asked_game(exhibits_of(hits), question) if question else []
+    return {one.passage.id for one in found}
 
 
 def _of_each_side(hits: Sequence[Hit], question: str) -> set[str]:

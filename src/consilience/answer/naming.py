@@ -3,7 +3,8 @@
 Passages about one lighthouse look relevant to a question about another. So where everything that
 a question names is unknown here, its answer is not here either, however alike the passages are.
 A name is a word in capitals that no sentence begins with. Acronyms and codes are left alone: a
-text may well spell them out. So is a name that the evidence has in another spelling.
+text may well spell them out. So is a name that the evidence has in another spelling. Moves and
+positions of chess are no names.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from dataclasses import dataclass, field
 from consilience.answer.telling import (
     Word,
     respelt,
+    spoken,
     vocabulary,
-    words_of,
 )
 from consilience.answer.words import beginning, language_of
 from consilience.names import surface
@@ -50,7 +51,7 @@ async def unknown_names(
     Other words that it has not count only where it has them in another spelling.
     """
     names = named_in(question)
-    words = [word for word in words_of(question) if word.telling]
+    words = [word for word in spoken(question) if word.telling]
     absent = {word.text: word for word in words if not await _occurs(word, occurs)}
     if not absent:
         return Unknown()
@@ -77,7 +78,7 @@ def named_in(question: str) -> list[tuple[Word, ...]]:
 
     Where nouns have capitals (German), or all words have, capitals say nothing and none is found.
     """
-    words = words_of(question)
+    words = spoken(question)
     shouted = len(words) > 3 and 3 * sum(map(_capital, words)) > 2 * len(words)
     if shouted or language_of([question]) == "German":
         return []
@@ -101,7 +102,7 @@ def lacking(question: str, exhibits: Sequence[Exhibit]) -> tuple[str, ...]:
     Every name and every year counts; other long words only where two and half of them are absent.
     """
     have = {beginning(word) for one in exhibits for word in surface(_told(one)).split()}
-    telling = [word for word in words_of(question) if word.telling]
+    telling = [word for word in spoken(question) if word.telling]
     absent = [word for word in telling if not any(beginning(form) in have for form in word.forms)]
     named = {word.start for name in named_in(question) for word in name}
     long = [

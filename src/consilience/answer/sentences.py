@@ -31,6 +31,7 @@ _BLANK = re.compile(r"\n[ \t]*\n\s*|\f")
 _MOVE = rf"(?:{MOVE}(?![^\W_])|…|\.\.)"
 _MOVES = re.compile(_MOVE)
 _COUNTED_MOVE = re.compile(rf"\d{{1,3}}\.[ \t]*{_MOVE}")
+_PLAYED = re.compile(rf"(?:\d{{1,3}}\.+)?{MOVE}[+#]?")
 _GAME = re.compile(rf"(?:(?:\d{{1,3}}\.+\s*)?{_MOVE}[+#!?]*\s*)+")
 _ITEM = re.compile(
     rf"[ \t]*(?:[-*+•·▪◦‣–—]|\d{{1,3}}(?:\)|\.(?![ \t]+{_MOVE}))|\(?[a-z]\)|\([ivx]+\))[ \t]+(?=\S)"
@@ -274,6 +275,8 @@ def _ends_sentence(text: str, match: re.Match[str], begin: int, end: int) -> boo
     token = before[0] if before else ""
     if token.isdigit() and _MOVES.match(rest):
         return False  # the number of a move: `3. Nc3`, `3... Nf6`
+    if _PLAYED.fullmatch(token) and _COUNTED_MOVE.match(rest):
+        return False  # what is thought of a move: `8...Nxe4? 9.Qe2`
     if match["stop"] != ".":
         return True
     following = (_WORD.match(rest.lstrip("“«\"'(¿¡‘")) or [""])[0]

@@ -1,9 +1,10 @@
 """Which words of a question say what it is about, and how are they spelt elsewhere?
 
 The commonest words of a few languages say nothing; every other word of three letters or more, or
-with a digit in it, tells something. Words are compared as `surface`, and forms of a word by
-their beginning, as relevance does. Spellings are compared by the standard library's `difflib`: a
-few thousand words of what was found are all there is to compare with.
+with a digit in it, tells something. Chess moves and positions are no words, in whatever notation.
+Words are compared as `surface`, and forms of a word by their beginning, as relevance does.
+Spellings are compared by the standard library's `difflib`: a few thousand words of what was found
+are all there is to compare with.
 """
 
 from __future__ import annotations
@@ -19,6 +20,16 @@ from consilience.names import other_number, surface
 _ALIKE = 0.8  # two spellings of one word: one slip in five letters
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _ALL_COMMON = frozenset(word for words in COMMON.values() for word in words)
+_PIECE = "[KQRBNPDTLSCFA♔-♟]"  # English, German, French, Spanish, Italian, Dutch, drawn
+_SQUARE = "[a-h][1-8]"
+_NOTATION = re.compile(
+    r"(?<![\w/\\])(?:[pnbrqkPNBRQK1-8]{1,8}[/\\]){3,7}[pnbrqkPNBRQK1-8]{1,8}(?![\w/\\])"
+    r"(?:[ _][wb]\b(?:[ _](?:-|[KQkqA-Ha-h]{1,4})(?!\w))?(?:[ _](?:-|[a-h][36])(?!\w))?"
+    r"(?:[ _]\d{1,3}){0,2}(?!\w))?"
+    r"|(?<![\w/])(?:\d{1,3}\s?(?:\.{1,3}|…)\s?)?"
+    rf"(?:{_PIECE}[a-h]?[1-8]?[x:×-]?{_SQUARE}|(?:[a-h]?[x:×])?{_SQUARE}|{_SQUARE}[x:×-]?{_SQUARE}"
+    r"|[O0]-[O0](?:-[O0])?)(?:=?[QRBNDTLSCFAqrbn])?[+#]{0,2}[!?]{0,2}(?![\w/-])"
+)
 _ENDINGS = frozenset({"s", "es", "d", "ed", "ing", "r", "er", "ers", "ly", "al", "ous"})
 
 
@@ -65,6 +76,16 @@ def words_of(text: str) -> list[Word]:
         key = surface(match[0]).partition(" ")[0]
         found.append(Word(match[0], match.start(), match.end(), key))
     return found
+
+
+def spoken(text: str) -> list[Word]:
+    """The words of a text without chess moves and positions."""
+    spans = [match.span() for match in _NOTATION.finditer(text)]
+    return [
+        word
+        for word in words_of(text)
+        if not any(start <= word.start and word.end <= end for start, end in spans)
+    ]
 
 
 def share_in(words: Collection[Word], text: str) -> float:

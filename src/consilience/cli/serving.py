@@ -34,7 +34,7 @@ def serve(
         for endpoint in space.pack.endpoints:
             verbs = "POST, GET" if endpoint.page else "POST"
             say(f"[bold]{escape(address + endpoint.path)}[/] ({verbs}): {escape(endpoint.summary)}")
-        say(escape(f"{address}/health, {address}/openapi.json"))
+        say(escape(f"{address}/, {address}/health, {address}/openapi.json"))
         uvicorn.run(
             create_app(space), host=host, port=port, log_level="warning", limit_concurrency=_AT_ONCE
         )

@@ -107,7 +107,7 @@ def _of_hits(workspace: Workspace, result: Result) -> list[tuple[Figure, str]]:
     for mark, hit in enumerate(result.hits, start=1):
         passage = hit.passage
         exhibit = Exhibit(mark=mark, passage=passage, label=passage.title, text=passage.text)
-        wanted = (*result.trace.plan.identifiers, *_spoken_of(passage), "")
+        wanted = (*result.trace.plan.identifiers, *_spoken_of(passage))
         drawn = (drawing.draw(what, [exhibit]) for what in wanted)
         figure = next((one for one in drawn if isinstance(one, Figure)), None)
         if figure is not None:
@@ -116,14 +116,19 @@ def _of_hits(workspace: Workspace, result: Result) -> list[tuple[Figure, str]]:
 
 
 def _spoken_of(passage: Passage) -> tuple[str, ...]:
-    """The position that a passage first speaks of; not that in which every game begins."""
+    """What to draw of a passage: the position that it first speaks of, else what it comes to.
+
+    The position in which every game begins is neither.
+    """
     known = passage.metadata
     focus, positions = (known.get(name) for name in ("focus", "positions"))
     if not isinstance(focus, tuple) or not isinstance(positions, tuple):
+        return ("",)
+    begins = known.get("ply_first") == 1 and not known.get("start")
+    if begins and len(positions) == 1:
         return ()
-    begins = known.get("ply_first", 1) == 1 and not known.get("start")
     told = [str(one) for one in focus if not (begins and one == positions[0])]
-    return tuple(told[:1])
+    return (*told[:1], "")
 
 
 def _position(workspace: Workspace, figure: Figure, passage: str) -> dict[str, Any]:

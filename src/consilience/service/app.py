@@ -22,7 +22,7 @@ from consilience.workspace import Workspace
 
 LARGEST = 64 * 1024
 """Bytes of a request at most."""
-LOOKED_AT = 30
+LOOKED_AT = 50
 """Passages that a page looks at: those of one game share a card."""
 PATIENCE = 10.0
 """Seconds within which a request has to be there as a whole."""
@@ -65,14 +65,15 @@ def _mount(app: FastAPI, workspace: Workspace, endpoint: Endpoint) -> None:
     async def page(request: Request) -> HTMLResponse:
         asked = request.query_params  # read loosely: a page is for people, not for programs
         every = asked.get("all", "") not in {"", "0"}
-        return await asyncio.to_thread(_page, workspace, endpoint, asked.get("q", ""), every)
+        question = asked.get("q", "")
+        return await asyncio.to_thread(_page, workspace, endpoint, question, every=every)
 
     app.add_api_route(
         endpoint.path, page, methods=["GET"], response_class=HTMLResponse, include_in_schema=False
     )
 
 
-def _page(workspace: Workspace, endpoint: Endpoint, question: str, every: bool) -> HTMLResponse:
+def _page(workspace: Workspace, endpoint: Endpoint, question: str, *, every: bool) -> HTMLResponse:
     """The page, with results where something is asked; what is wrong stands on it."""
     if not question.strip():
         return HTMLResponse(results_page(workspace, endpoint))
@@ -151,7 +152,7 @@ def _refusal(request: Request, error: HTTPException) -> str:
     if error.status_code == 404:
         return f"there is no address {path}; GET / lists those that there are"
     if error.status_code == 405:
-        allowed = (error.headers or {}).get("allow", "another method")
+        allowed = (error.headers or {}).get("Allow", "another method")
         return f"{path} does not take {request.method}; use {allowed}"
     return str(error.detail)
 

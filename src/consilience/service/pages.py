@@ -5,13 +5,18 @@ Everything of others is escaped; boards are drawn here. The page has no script a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
-from pathlib import PurePath
 from typing import Any
+from urllib.parse import urlencode
 
 from consilience.packs import Endpoint
+from consilience.service.cards import cards
 from consilience.workspace import Workspace
+
+_SEEN = re.compile(r"(\w+) \(([^()]+)\)")  # what a rule says it saw: `an opening (Najdorf)`
+_LAST = re.compile(r"\d+\.+\S+(?: [^\s\d]\S*)?$")  # of a line: `5.Nc3 a6`
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #5b6570; --line: #d9dee3;
@@ -33,14 +38,19 @@ ol { list-style: none; padding: 0; margin: 0; display: grid; gap: .8rem; }
 li { display: flex; gap: 1rem; background: var(--card); border: 1px solid var(--line);
   border-radius: .7rem; padding: 1rem; }
 li > div { flex: 1; min-width: 0; }
-li svg { width: 9rem; height: 9rem; flex: none; }
-h2 { font-size: 1.05rem; margin: 0; }
-.kind { display: inline-block; font-size: .75rem; padding: 0 .5rem; border-radius: 1rem;
-  border: 1px solid var(--accent); color: var(--accent); margin-right: .4rem; }
-.text { margin: .4rem 0; overflow-wrap: anywhere; }
+li p { margin: .3rem 0; }
+figure { margin: 0; width: 15rem; flex: none; }
+figure svg { display: block; width: 100%; height: auto; border-radius: .3rem; }
+figcaption { color: var(--soft); font-size: .85rem; text-align: center; margin-top: .3rem; }
+h2 { font-size: 1.1rem; line-height: 1.3; margin: 0; overflow-wrap: anywhere; }
+a { color: var(--accent); }
+.text { margin: .5rem 0; overflow-wrap: anywhere; }
+table { border-collapse: collapse; width: 100%; }
+td { padding: .5rem .8rem .5rem 0; border-top: 1px solid var(--line); vertical-align: top; }
+code { overflow-wrap: anywhere; }
 .trouble { border-left: 4px solid #c0392b; padding: .5rem .8rem; background: var(--card); }
-@media (max-width: 36rem) { li { flex-direction: column; } li svg { width: 100%; height: auto;
-  max-width: 16rem; } }
+@media (max-width: 40rem) { li { flex-direction: column; }
+  figure { width: 100%; max-width: 20rem; margin: 0 auto; } }
 """
 
 
@@ -51,21 +61,54 @@ def results_page(
     question: str = "",
     found: Mapping[str, Any] | None = None,
     trouble: str = "",
+    every: bool = False,
 ) -> str:
-    """The whole page: the question box, and what was found or went wrong."""
+    """The whole page: the question box, and what was found or went wrong.
+
+    What is not likely to answer is listed only with `every`.
+    """
+    home = f'<a href="/">{escape(workspace.folder.name)}</a>'
     body = [
         f"<h1>{escape(endpoint.page)}</h1>",
-        f'<p class="soft">{escape(workspace.folder.name)}: {escape(endpoint.summary)}</p>',
+        f'<p class="soft">{home}: {escape(workspace.pack.summary)}</p>',
         _form(endpoint, question),
     ]
     if trouble:
         body.append(f'<p class="trouble" role="alert">{escape(trouble)}</p>')
     if found is not None:
-        body += [_summary(found), _cards(found)]
+        body.append(_results(found, endpoint, question, every=every))
+    return _framed(endpoint.page, body)
+
+
+def index_page(workspace: Workspace, counts: Mapping[str, Mapping[str, int]]) -> str:
+    """The page at the root: what the workspace holds and which addresses there are."""
+    held = ", ".join(f"{sum(kinds.values()):,} in {name}" for name, kinds in counts.items())
+    pack = workspace.pack.endpoints
+    rows = [
+        *((one.path, "GET, POST" if one.page else "POST", one.summary) for one in pack),
+        ("/health", "GET", "What the workspace holds, as JSON"),
+        ("/openapi.json", "GET", "The description of all this, as JSON"),
+    ]
+    body = [
+        f"<h1>{escape(workspace.folder.name)}</h1>",
+        f'<p class="soft">{escape(workspace.pack.summary)}. Passages: {held or "none yet"}.</p>',
+        f"<table>{''.join(_row(*row) for row in rows)}</table>",
+    ]
+    return _framed(workspace.folder.name, body)
+
+
+def _row(path: str, methods: str, summary: str) -> str:
+    code = f"<code>{escape(path)}</code>"
+    name = f'<a href="{escape(path)}">{code}</a>' if "GET" in methods else code
+    told = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(summary))
+    return f"<tr><td>{name}</td><td>{methods}</td><td>{told}</td></tr>"
+
+
+def _framed(title: str, body: Sequence[str]) -> str:
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(endpoint.page)} · Consilience</title><style>{_STYLE}</style></head>"
+        f"<title>{escape(title)} · Consilience</title><style>{_STYLE}</style></head>"
         f"<body><main>{''.join(body)}</main></body></html>"
     )
 
@@ -79,43 +122,46 @@ def _form(endpoint: Endpoint, question: str) -> str:
     )
 
 
-def _summary(found: Mapping[str, Any]) -> str:
-    fusion, timing = found["fusion"], sum(found["timing_ms"].values())
-    count = sum(fusion["candidates"].values())
-    told = [
-        f"{len(found['results'])} results of {count} candidates in {timing:.0f} ms",
-        f"{fusion['intent']} ({fusion['rule']})",
-    ]
-    if fusion["merged"]:
-        told.append(f"{fusion['merged']} copies merged")
-    notes = "".join(f'<p class="soft">{escape(note["message"])}</p>' for note in found["notes"])
-    return f'<p class="soft" role="status">{escape(" · ".join(told))}</p>{notes}'
+def _results(found: Mapping[str, Any], endpoint: Endpoint, question: str, *, every: bool) -> str:
+    """What was found, or that none of it is likely to answer."""
+    notes = [one["message"] for one in found["notes"] if one["origin"] != "relevance"]
+    told = "".join(f'<p class="soft">{escape(note)}</p>' for note in notes)
+    if found["abstained"]:
+        told = f"{_refused(endpoint, question, every=every)}{told}"
+        if not every:
+            return told
+    shown = cards(found)
+    if not shown:
+        return f'{told}<p role="status">Nothing was found.</p>'
+    return f"{_summary(found, len(shown))}{told}<ol>{''.join(shown)}</ol>"
 
 
-def _cards(found: Mapping[str, Any]) -> str:
-    boards = {one["passage"]: one["svg"] for one in found["positions"]}
-    cards = [
-        _card(place, hit, boards.get(hit["passage"], ""))
-        for place, hit in enumerate(found["results"], start=1)
-    ]
-    return f"<ol>{''.join(cards)}</ol>" if cards else "<p>Nothing was found.</p>"
+def _refused(endpoint: Endpoint, question: str, *, every: bool) -> str:
+    """That nothing answers, with the way to see it nevertheless."""
+    address = f"{endpoint.path}?{urlencode({'q': question, 'all': 1})}"
+    link = f'<a href="{escape(address)}">Show what is nearest anyway</a>'
+    more = "This is what is nearest:" if every else link
+    return f'<p role="status">Nothing here is likely to answer this. {more}</p>'
 
 
-def _card(place: int, hit: Mapping[str, Any], board: str) -> str:
-    known = hit["metadata"]
-    facts = _facts(hit, known)
-    relevance = f"relevance {hit['relevance']:.0%}, " if hit["relevance"] is not None else ""
-    votes = f"{relevance}best rank {hit['best_rank']}, found by {', '.join(hit['sources'])}"
-    return (
-        f"<li>{board}<div><h2>{place}. {escape(hit['name'])}</h2>"
-        f'<p class="soft"><span class="kind">{escape(hit["kind"])}</span>{escape(facts)}</p>'
-        f'<p class="text">{escape(hit["preview"])}</p>'
-        f'<p class="soft">{escape(votes)}</p></div></li>'
-    )
+def _sought(rule: str) -> str:
+    """What was seen in the question, `Najdorf, 6.Bg5`: names first, and of moves beside them the
+    last ones.
+    """
+    seen = _SEEN.findall(rule)
+    names = [inside for kind, inside in seen if kind != "moves"]
+    lines = [inside for kind, inside in seen if kind == "moves"]
+    last = [_LAST.search(line) for line in lines]
+    ends = [match[0] if match and names else line for match, line in zip(last, lines, strict=True)]
+    return ", ".join((*names, *ends))
 
 
-def _facts(hit: Mapping[str, Any], known: Mapping[str, Any]) -> str:
-    names: Sequence[str] = ("event", "date", "result", "eco", "opening")
-    told = [str(known[name]) for name in names if known.get(name)]
-    told = [one for one in told if one != hit["title"]]
-    return " · ".join([*told, hit["locator"]["text"], PurePath(hit["document"]).name])
+def _summary(found: Mapping[str, Any], count: int) -> str:
+    """How many there are, for what was looked, and how long it took."""
+    told = [f"{count} {'result' if count == 1 else 'results'}"]
+    if sought := _sought(found["fusion"]["rule"]):
+        told.append(f"looked for {sought}")
+    if merged := found["fusion"]["merged"]:
+        told.append(f"{merged} {'copy' if merged == 1 else 'copies'} left out")
+    told.append(f"{sum(found['timing_ms'].values()):.0f} ms")
+    return f'<p class="soft" role="status">{escape(" · ".join(told))}</p>'

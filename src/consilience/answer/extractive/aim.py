@@ -8,15 +8,15 @@ judged quotations: of the sentences that score less than `LEAST` hardly any is o
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from consilience.answer.extractive import cells, comparing
 from consilience.answer.extractive.asking import terms
-from consilience.answer.extractive.scoring import LINKS, WHOLE, Candidate, Reading
+from consilience.answer.extractive.scoring import LINKS, WHOLE, Candidate, Reading, headed_scores
 from consilience.answer.naming import named_in
-from consilience.types import Exhibit, Length
+from consilience.types import Exhibit, Length, Passage
 
 LEAST: dict[Length, float] = {"concise": 1.3, "balanced": 1.2, "in-depth": 0.75}
 """The score below which a sentence adds nothing, with a model of meaning."""
@@ -39,10 +39,24 @@ HALF = 0.5
 """The share that a sentence must have by itself where the question is answered already."""
 CERTAIN = 0.6
 """The share that a sentence of a doubtful passage must have by itself."""
+SURE = 0.8
+"""That share where the headings of the passage have little of the question's words as well."""
 DOUBTFUL: dict[Length, float] = {"concise": 0.1, "balanced": 0.1, "in-depth": 0.05}
 """Passages less relevant than this are doubtful."""
 BEHIND: dict[Length, float] = {"concise": 0.3, "balanced": 0.25, "in-depth": 0.12}
 """The share of the best relevance below which passages are doubtful too."""
+UNHEADED = 0.6
+"""That share for prose under headings which have little of what the question is about."""
+HEADED = 0.6
+"""The share of what the best headings have of the question's words; with less they have little."""
+LEADS = 0.4
+"""The share of the best relevance of prose that a passage must have to begin an answer."""
+BELOW = 1.5
+"""How much more relevant than any game prose is that an answer begins with all the same."""
+LIKELY = 0.2
+"""The relevance that such a game must have."""
+ABOVE = 2.0
+"""How much more relevant than any prose a game is that an answer begins with."""
 _ABOUT_ITSELF = re.compile(
     r"\bthis (?:chapter|book|section|paper|article|report|post|page|tutorial|guide|e-?text)\b"
     r"|\b(?:recommend|suggest) (?:that )?you (?:to )?(?:read|check|look)\b|\bcheck out\b"
@@ -73,8 +87,13 @@ class Aim:
 
     @cached_property
     def pair(self) -> tuple[comparing.Side, comparing.Side] | None:
-        """The two things that the question compares, if it does."""
-        return comparing.sides(self._text)
+        """The two things that the question compares, if it does; two who played one another are
+        not compared.
+        """
+        pair = comparing.sides(self._text)
+        played = {one.mark: one.exhibit.passage for one in self.reading.candidates}
+        met = pair and any(_met(passage, pair) for passage in played.values())
+        return None if met else pair
 
     @cached_property
     def least(self) -> float:
@@ -117,10 +136,11 @@ class Aim:
 
         Less is asked of the passages that the answer begins with, its `home`: they go on with it.
         """
-        if _ABOUT_ITSELF.search(one.sentence.text):
+        if about_itself(one):
             return False
         if one.mark in home:
-            return one.score >= self.least_at_home and _coverage(one) >= TOUCHED
+            touched = _coverage(one) >= TOUCHED or not self.reading.asked.terms
+            return one.score >= self.least_at_home and touched
         if one.score < self.least or not self.speaks(one):
             return False
         return not self.doubtful(one.exhibit) or self._certain(one)
@@ -128,7 +148,8 @@ class Aim:
     def _certain(self, one: Candidate) -> bool:
         """Whether a sentence adds by itself, however doubtful its passage."""
         kind = not self.reading.asked.kinds or one.signs.kind >= 0.5
-        return kind and one.signs.words >= CERTAIN
+        off = is_prose(one) and self._off(one.exhibit)
+        return kind and one.signs.words >= (SURE if off else CERTAIN)
 
     def speaks(self, one: Candidate) -> bool:
         """Whether what the question is about stands in a sentence, its heading or its title."""
@@ -144,8 +165,33 @@ class Aim:
         """Whether a passage is too far behind the best to be told of for its own sake."""
         if exhibit.relevance is None:
             return False
-        return exhibit.relevance < max(
-            DOUBTFUL[self.length], BEHIND[self.length] * self._most_relevant
+        least = max(DOUBTFUL[self.length], BEHIND[self.length] * self._most_relevant)
+        if exhibit.passage.kind not in LINKS | WHOLE and self._off(exhibit):
+            least = max(least, UNHEADED * self._most_relevant_prose)
+        return exhibit.relevance < least
+
+    def _off(self, exhibit: Exhibit) -> bool:
+        """Whether the headings of a passage have little of what headings of others have."""
+        return 0.0 < HEADED * max(self._headed.values()) > self._headed[exhibit.mark]
+
+    def leads(self, exhibit: Exhibit) -> bool:
+        """Whether an answer may begin with a passage of prose: it is among the most relevant."""
+        if exhibit.relevance is None:
+            return True
+        return exhibit.relevance >= LEADS * self._most_relevant_prose
+
+    def begins_with(self, exhibits: Sequence[Exhibit]) -> bool:
+        """Whether a game among exhibits is so much more relevant than all prose that it leads."""
+        games = [one for one in exhibits if one.passage.kind == "game"]
+        best = max((one.relevance or 0.0 for one in games), default=0.0)
+        return best >= max(LIKELY, ABOVE * self._most_relevant_prose)
+
+    def is_behind(self, exhibits: Sequence[Exhibit]) -> bool:
+        """Whether all games among exhibits are much less relevant than some prose."""
+        games = [one for one in exhibits if one.passage.kind == "game"]
+        best = max((one.relevance or 0.0 for one in games), default=0.0)
+        return any(one.relevance is not None for one in games) and (
+            self._most_relevant_prose >= BELOW * best
         )
 
     @cached_property
@@ -157,8 +203,33 @@ class Aim:
         return set() if best is None else {best.mark}
 
     @cached_property
+    def _headed(self) -> dict[int, float]:
+        """The share of the question's words in the headings of each exhibit."""
+        found = {one.mark: one.exhibit for one in self.reading.candidates}
+        return headed_scores(self.reading.asked, list(found.values()))
+
+    @cached_property
+    def _most_relevant_prose(self) -> float:
+        found = (one.exhibit.relevance or 0.0 for one in self.reading.candidates if is_prose(one))
+        return max(found, default=0.0)
+
+    @cached_property
     def _most_relevant(self) -> float:
         return max((one.exhibit.relevance or 0.0 for one in self.reading.candidates), default=0.0)
+
+
+def _met(passage: Passage, pair: tuple[comparing.Side, comparing.Side]) -> bool:
+    """Whether a game was played by the two whom a question names."""
+    white, black = (str(passage.metadata.get(side, "")) for side in ("white", "black"))
+    one, other = pair
+    return bool(white and black) and (
+        (one.within(white) and other.within(black)) or (one.within(black) and other.within(white))
+    )
+
+
+def about_itself(one: Candidate) -> bool:
+    """Whether a sentence speaks of the text that it stands in."""
+    return _ABOUT_ITSELF.search(one.sentence.text) is not None
 
 
 def _coverage(one: Candidate) -> float:

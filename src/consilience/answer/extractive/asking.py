@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from consilience.answer.extractive.moving import asked_terms, without_moves
 from consilience.answer.words import JOINING, MONTHS, UNSPACED, beginning, pairs, stem
 from consilience.names import surface
 
@@ -166,13 +167,15 @@ class Asked:
     """A question as sentences are held against it.
 
     `kinds` are what it asks for, `terms` its telling words as they are compared, `subject` what
-    a question for a meaning wants explained, as a surface.
+    a question for a meaning wants explained, as a surface. `moves` are the chess moves it asks
+    about; they are none of its words.
     """
 
     text: str
     kinds: frozenset[Kind]
     terms: tuple[str, ...]
     subject: str = ""
+    moves: tuple[str, ...] = ()
 
     @property
     def one_thing(self) -> bool:
@@ -207,8 +210,10 @@ def asked(question: str) -> Asked:
             kinds = {"meaning"}
         else:
             subject = ""
-    said = terms(_WORKS.sub("", _ORDER.sub("", question, count=1))) or terms(question)
-    return Asked(question, frozenset(kinds), tuple(dict.fromkeys(said)), subject)
+    worded = without_moves(question)
+    said = terms(_WORKS.sub("", _ORDER.sub("", worded, count=1))) or terms(worded)
+    known = tuple(dict.fromkeys(said))
+    return Asked(question, frozenset(kinds), known, subject, asked_terms(question))
 
 
 def _asks(question: str, form: re.Pattern[str]) -> bool:

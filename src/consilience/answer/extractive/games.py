@@ -1,8 +1,9 @@
 """How does a game read in an answer? Its moves around what is asked, and what was said of them.
 
 The line is shown around the move that the question names; where it names none, from the start to
-the first comment that is told. Comments are chosen by the words they share with the question,
-those of variations too, and told in playing order. Where boards can be drawn, one follows the line.
+the comments that are told. Comments are chosen by the words they share with the question, those of
+variations too, and told in playing order. A variation that is shown is called a sideline: it was
+not played. Where boards can be drawn, one follows the line.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from consilience.answer.extractive.asking import Asked, asked, terms
 from consilience.answer.extractive.played import (
@@ -25,7 +26,7 @@ from consilience.answer.extractive.played import (
     plies,
     score,
 )
-from consilience.answer.extractive.which_games import COMMON, wanted_by
+from consilience.answer.extractive.which_games import COMMON, by_two, wanted_by
 from consilience.answer.extractive.wording import LONGEST, quoted, said
 from consilience.answer.figures import wanted as figure_of
 from consilience.answer.sentences import sentences
@@ -43,8 +44,8 @@ _UNASKED = 2  # comments of a game that are told where none has words of the que
 _NEAR = 2  # half moves behind the one that is asked about, in which a comment speaks of it
 _PATH = 4  # half moves of a variation that are named before a comment
 _ASKED_NUMBER = re.compile(r"\bmove\s+(?P<number>\d+)", re.IGNORECASE)
-_OPEN = re.compile(r"[^.!?…)\"'”’\d=±∓∞+-]\s*$")  # a comment that the next move completes
-_NO_PERSON = re.compile(r":|\d\.")
+OPEN = re.compile(r"[^.!?…)\"'”’\d=±∓∞+-]\s*$")
+"""The end of a comment that the next move completes."""
 _NOWHERE = re.compile(
     r"(?:casual|friendly|offhand|rated|unrated|training|exhibition|live chess|simul)\b.*|.*\bgame",
     re.IGNORECASE,
@@ -79,7 +80,7 @@ class _Asking:
 @dataclass(frozen=True, slots=True)
 class _Shown:
     """What is shown of a game: a line and where in it that begins and ends, the move it is
-    about, and the comments.
+    about, and the comments. From `turn` on it is a variation.
     """
 
     whole: Sequence[Ply]
@@ -87,6 +88,7 @@ class _Shown:
     last: int
     about: str
     told: list[Remark]
+    turn: int | None = None
 
 
 def statements(
@@ -103,18 +105,44 @@ def statements(
     if not played.line:
         return _wordy(exhibit, played, name, asking, board=board)
     shown = _shown(played, text, asking, comments)
-    moves = _printed(shown, () if shown.first else played.begun)
-    printed = f"*{name}*{said(f': {moves}')}" if name else said(moves)
+    printed = _introduced(shown, played, name, faced=bool(name) and by_two(exhibit.passage))
     found = [Statement(text=f"{printed} [{mark}]", form="lines", opens=True)]
     if board and shown.about:
-        shown_at = f"{figure_of(shown.about)} [{mark}]"
-        found.append(Statement(text=shown_at, form="lines", opens=True))
+        found.append(pictured(shown.about, mark))
     for place, one in enumerate(shown.told):
-        words = _words(text[slice(*one.span)], asking)
-        parts = (said(_where(played, one)), quoted(words), said(_then(one, words)), f"[{mark}]")
-        told = " ".join(filter(None, parts))
-        found.append(Statement(text=told, opens=not place, quotes={mark: " … ".join(words)}))
+        found.append(commented(exhibit, played, one, asking.terms, opens=not place))
     return found
+
+
+def pictured(what: str, mark: int) -> Statement:
+    """A board, of what an exhibit holds."""
+    return Statement(text=f"{figure_of(what)} [{mark}]", form="lines", opens=True)
+
+
+def commented(
+    exhibit: Exhibit, played: Score, one: Remark, wanted: frozenset[str], *, opens: bool = False
+) -> Statement:
+    """A comment, quoted, with the move that it is on; of a long one what has the words wanted."""
+    mark = exhibit.mark
+    words = _words(exhibit.passage.text[slice(*one.span)], wanted)
+    parts = (said(_where(played, one)), quoted(words), said(_then(one, words)), f"[{mark}]")
+    told = " ".join(filter(None, parts))
+    return Statement(text=told, opens=opens, quotes={mark: " … ".join(words)})
+
+
+def _introduced(shown: _Shown, played: Score, name: str, *, faced: bool) -> str:
+    """A line under the name of its game; a variation behind what was played, as a sideline."""
+    turn = shown.turn if faced else None
+    if turn is None:
+        moves = _printed(shown, () if shown.first else played.begun)
+        return f"*{name}*{said(f': {moves}')}" if name else said(moves)
+    before = said(f"after {shown.whole[turn - 1].name}:") if turn else "at the start:"
+    moves = said(_printed(replace(shown, first=max(shown.first, turn)), ()))
+    if played.aside:
+        return f"In a sideline of *{name}* {before} {moves}"
+    main = _Shown(played.line, max(0, min(shown.first, turn - 1)), turn + 1, "", [])
+    line = said(_printed(main, () if main.first else played.begun).removesuffix(" …"))
+    return f"*{name}*: {line}. In a sideline {before} {moves}"
 
 
 def _wordy(
@@ -124,7 +152,7 @@ def _wordy(
     text, mark = exhibit.passage.text, exhibit.mark
     if not played.remarks:
         return [Statement(text=f"{quoted([text])} [{mark}]", opens=True, quotes={mark: text})]
-    words = _words(text[slice(*played.remarks[0].span)], asking)
+    words = _words(text[slice(*played.remarks[0].span)], asking.terms)
     told = f"*{name}*: {quoted(words)} [{mark}]" if name else f"{quoted(words)} [{mark}]"
     found = [Statement(text=told, opens=True, quotes={mark: " … ".join(words)})]
     if board and asking.set_up:
@@ -137,7 +165,7 @@ def called(passage: Passage) -> str:
     """A game by its players, place and year; a line by its chapter; else by the title."""
     known = {name: str(value).strip() for name, value in passage.metadata.items()}
     players = [known[side].split(",")[0] for side in ("white", "black") if known.get(side)]
-    if len(players) == 2 and any(_NO_PERSON.search(name) for name in players):
+    if len(players) == 2 and not by_two(passage):
         return ": ".join(players)  # as course makers name chapters and lines
     if len(players) < 2:
         return known.get("chapter") or known.get("course") or passage.title
@@ -162,17 +190,21 @@ def _shown(played: Score, text: str, asking: _Asking, comments: int) -> _Shown:
         begun, moves, upto = aside
         line = [*played.line[:begun], *moves]
         first = max(0, begun + upto - SHOWN)
-        return _Shown(line, first, first + 2 * SHOWN, " ".join(_spelt(moves[: upto + 1])), told)
+        first = 0 if first < _PATH else first
+        about = " ".join(_spelt(moves[: upto + 1]))
+        return _Shown(line, first, first + 2 * SHOWN, about, told, turn=begun)
+    turn = played.led if played.aside else None
     if at is not None:
         first = max(0, min(at - SHOWN, len(played.line) - 2 * SHOWN))
         held = at if asking.led else min(max(at, played.led), len(played.line) - 1)
-        return _Shown(played.line, first, first + 2 * SHOWN, played.line[held].name, told)
+        return _Shown(played.line, first, first + 2 * SHOWN, played.line[held].name, told, turn)
     set_up = asking.set_up and any(one.at < 0 for one in told)
-    return _unasked(played, told, opening=not told or wanted_by(asking.text), set_up=set_up)
+    opening = not told or wanted_by(asking.text)
+    return replace(_unasked(played, told, opening=opening, set_up=set_up), turn=turn)
 
 
 def _unasked(played: Score, told: list[Remark], *, opening: bool, set_up: bool) -> _Shown:
-    """Where no move is named: from the start to the first comment that is told.
+    """Where no move is named: from the start to the comments that are told, in some moves.
 
     With `opening` it is about the end of what is shown, where no comment says otherwise; with
     `set_up` about the position that it begins from.
@@ -180,7 +212,9 @@ def _unasked(played: Score, told: list[Remark], *, opening: bool, set_up: bool) 
     placed = [one for one in told if one.at >= 0]
     target = placed[0].at if placed else 2 * SHOWN - 1 - _ON
     first = 0 if target + _ON < 2 * SHOWN else max(0, target - SHOWN)
-    last = min(len(played.line), max(target + 1 + _ON, first + SHOWN))
+    further = max((one.at + 1 for one in placed), default=0)
+    last = max(target + 1 + _ON, first + SHOWN, min(further, first + 2 * SHOWN))
+    last = min(len(played.line), last)
     about = played.line[last - 1].name if opening else ""
     if placed:
         one = placed[0]
@@ -195,6 +229,12 @@ def asked_at(line: Sequence[Ply], question: str) -> int:
     return _asked(line, question) or 0
 
 
+def asked_number(question: str) -> int:
+    """The number of a move that a question asks for: `move 11`; 0 where it asks for none."""
+    found = _ASKED_NUMBER.search(question)
+    return int(found["number"]) if found else 0
+
+
 def _asked(line: Sequence[Ply], question: str) -> int | None:
     """The last of the moves that a question names and a line has; None where it has none."""
     found: int | None = None
@@ -207,8 +247,7 @@ def _asked(line: Sequence[Ply], question: str) -> int | None:
             found = max(after, next((at for at in places if at > after), places[0]))
     if found is not None:
         return found
-    numbered = _ASKED_NUMBER.search(question)
-    number = int(numbered["number"]) if numbered else 0
+    number = asked_number(question)
     return next((at for at, ply in enumerate(line) if ply.number == number), None)
 
 
@@ -243,12 +282,13 @@ def _chosen(
         count = len(words.split())
         shared = sum(math.log(1 + len(held) / counts[term]) for term in asking.terms & held[place])
         near = _nearness(one, at, aside)
-        if count >= _FEWEST and (shared or near):
+        strange = aside is not None and not near and (one.variation or one.at >= aside[0])
+        if count >= _FEWEST and (shared or near) and not strange:
             reason = asking.asked.answers(words) / 2
-            whole = min(count, 40) / 80 - (0.5 if _OPEN.search(words) else 0.0)
+            whole = min(count, 40) / 80 - (0.5 if OPEN.search(words) else 0.0)
             worth[place] = shared + 2 * near + reason + whole
     best = sorted(worth, key=lambda place: (-worth[place], place))[:most]
-    if not best:
+    if not best and aside is None:
         best = _first_telling(played, text, at or 0)[: min(most, _UNASKED)]
     return [played.remarks[place] for place in sorted(best)]
 
@@ -289,18 +329,16 @@ def _where(played: Score, one: Remark) -> str:
 
 def _then(one: Remark, words: Sequence[str]) -> str:
     """The moves that follow, where a comment leads up to them: `loses the queen to`."""
-    return " ".join(_spelt(one.then)) if words and _OPEN.search(words[-1]) else ""
+    return " ".join(_spelt(one.then)) if words and OPEN.search(words[-1]) else ""
 
 
-def _words(comment: str, asking: _Asking) -> list[str]:
+def _words(comment: str, wanted: frozenset[str]) -> list[str]:
     """A comment in the pieces that are quoted: whole, or the best sentences of a long one."""
     pieces = [one.strip() for one in COMMAND.split(comment) if one.strip()]
     if sum(map(len, pieces)) <= LONGEST:
         return pieces
     told = [one.text for piece in pieces for one in sentences(piece)] or pieces
-    ranked = sorted(
-        range(len(told)), key=lambda at: (-len(asking.terms & set(terms(told[at]))), at)
-    )
+    ranked = sorted(range(len(told)), key=lambda at: (-len(wanted & set(terms(told[at]))), at))
     kept: list[int] = []
     for at in ranked:
         if not kept or sum(len(told[one]) for one in kept) + len(told[at]) <= LONGEST:
@@ -330,12 +368,12 @@ def _spelt(moves: Sequence[Ply]) -> list[str]:
 
 
 def _printed(shown: _Shown, begun: Sequence[Ply]) -> str:
-    parts = [*_numbered(begun), "…"] if begun else []
-    parts += _numbered(shown.whole[shown.first : shown.last])
+    parts = [*numbered(begun), "…"] if begun else []
+    parts += numbered(shown.whole[shown.first : shown.last])
     return " ".join(parts) + (" …" if shown.last < len(shown.whole) else "")
 
 
-def _numbered(moves: Sequence[Ply]) -> list[str]:
+def numbered(moves: Sequence[Ply]) -> list[str]:
     """Moves as they are printed in a line: `14. e5 Kh8`."""
     parts = []
     for place, ply in enumerate(moves):

@@ -32,7 +32,7 @@ cela ceci ce celui celle ceux ello esto eso este esta estos estas ellos ellas é
 _JOINTS = """
 however but thus therefore hence so yet still also then moreover furthermore nevertheless
 nonetheless consequently similarly likewise instead otherwise accordingly and or nor meanwhile
-afterwards afterward later subsequently conversely besides additionally finally here
+now afterwards afterward later subsequently conversely besides additionally finally here
 unfortunately fortunately
 aber jedoch doch daher deshalb somit außerdem dann danach
 mais cependant donc ainsi pourtant puis ensuite
@@ -69,6 +69,19 @@ _EXPLETIVE = re.compile(
     r"|so (?:many|much|few|far)\b|such (?:is|are)\b|then[- ]\w+)",
     re.IGNORECASE,
 )
+_WITHIN = re.compile(
+    r"^(?:[^\s,;:—–(]+ ){1,14}?(?:this|these)\b"
+    r"(?! (?:day|week|month|year|decade|century|chapter|book|paper|report|section|article|study|"
+    r"page|guide|table)s?\b)"
+    r"|^[A-ZÀ-ÖØ-Þ][\w’'-]+ (?!found|thought|consider|believe)(?:\w+ed|made|took) it\b"
+    r"|\b(?:they|it|he|she) \w+ that (?!\w+ed\b)[a-z]+\.$"
+    r"|\b(?:for|of|with|by|about) that[.:]"
+    r"|\bthe (?:intermediate|opposite|former|latter|reverse|converse|other|same) "
+    r"(?:case|one|way|thing|reason|method|rule|idea|kind)s?\.$"
+)
+_GOES_ON = re.compile(
+    r"^[^,;:—–(]{1,80}\binstead\b(?! of)|\b(?:earlier|likewise|as well|too)[.!]$", re.IGNORECASE
+)
 _PERSON = re.compile(r"\b(?:he|she|they|him)\b")
 _ABOUT_SOMEONE = re.compile(r"\b(?:he|she|they|him|his|her|them|their)\b", re.IGNORECASE)
 _KEYED = re.compile(r"[^\W\d_][\w /()'’-]{0,40}:\s\S")
@@ -96,7 +109,7 @@ def leans_hard(text: str) -> bool:
         return True  # the rest of a sentence; not `area: 5 km`, `e4 is played`, `k-means is`
     if word in _HARD and not _compound(line, word):
         return True
-    return bool(_HARD_PHRASES.match(line))
+    return bool(_HARD_PHRASES.match(line) or _WITHIN.search(line))
 
 
 def leans_softly(text: str) -> bool:
@@ -105,7 +118,9 @@ def leans_softly(text: str) -> bool:
     if not word or _EXPLETIVE.match(line):
         return False
     rest = line[len(word) :]
-    return (word in _SOFT and not rest.startswith("-")) or bool(_SOFT_PHRASES.match(line))
+    if word in _SOFT and not rest.startswith("-"):
+        return True
+    return bool(_SOFT_PHRASES.match(line) or _GOES_ON.search(line))
 
 
 def _opening(text: str) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """Which chess moves does a text name? They are no words: `3...c5` and `d4` stand everywhere.
 
-A move counts only with its number: `3...c5` of a question is found where a sentence plays it as
-the third move of Black. Of a line from the first move on only the last is asked about.
+A move that a question numbers counts where a sentence plays it as that move: `3...c5` is found as
+the third of Black only. Of a line of moves the last is asked about.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from consilience.answer.drawn import FEN
-from consilience.answer.extractive.played import Named, asked_moves
+from consilience.answer.extractive.played import asked_moves
 from consilience.answer.moves import MOVE
 
 _COUNTED = re.compile(
@@ -21,6 +21,7 @@ _LOOSE = re.compile(
     r"|[a-h][1-8]?[x:-][a-h][1-8]|[a-h][1-8]-?[a-h][1-8])[+#!?]*(?![\w-])"
 )
 _SQUARE = re.compile(r"(?<![\w-])[a-h][1-8][+#!?]*(?![\w-])")
+_FEW = 2  # moves without a number; more are a line
 _NUMBER = re.compile(r"(?<![\w.])\d{1,3}\.+(?=\s|$)")
 
 
@@ -40,15 +41,21 @@ def without_moves(text: str) -> str:
 
 @lru_cache(maxsize=4_000)
 def move_terms(text: str) -> frozenset[str]:
-    """The moves of a text that have a number, each as one term: `22 c6` is Black's eleventh."""
-    return frozenset(_term(one) for one in asked_moves(text) if one.half is not None)
+    """The moves of a text as terms, with and without their number: `22 c6` and `c6`.
+
+    Twenty-two half moves are eleven moves of each side. A square alone is no move.
+    """
+    found = asked_moves(text)
+    counted = {f"{one.half} {one.move}" for one in found if one.half is not None}
+    return frozenset(counted | {one.move for one in found})
 
 
-def asked_move(question: str) -> str:
-    """The last move with a number that a question names, as a term; empty where none has one."""
-    counted = [one for one in asked_moves(question) if one.half is not None]
-    return _term(counted[-1]) if counted else ""
-
-
-def _term(one: Named) -> str:
-    return f"{one.half} {one.move}"
+def asked_terms(question: str) -> tuple[str, ...]:
+    """The moves that a question asks about, as terms: the last that has a number; where none has
+    one, those it names, if they are few.
+    """
+    found = asked_moves(question)
+    counted = [f"{one.half} {one.move}" for one in found if one.half is not None]
+    if counted:
+        return (counted[-1],)
+    return tuple(one.move for one in found) if len(found) <= _FEW else ()

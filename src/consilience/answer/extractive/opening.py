@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from consilience.answer.drawn import has_drawing
 from consilience.answer.extractive import comparing, games, links, listing, which_games
-from consilience.answer.extractive.aim import WITHOUT_MEANING, Aim, above
+from consilience.answer.extractive.aim import LEADS, WITHOUT_MEANING, Aim, about_itself
 from consilience.answer.extractive.asking import terms
+from consilience.answer.extractive.leaning import leans_hard
 from consilience.answer.extractive.opened import Opening
-from consilience.answer.extractive.picking import Pick, picked
+from consilience.answer.extractive.picking import Pick, length, picked, telling
 from consilience.answer.extractive.played import asked_moves
-from consilience.answer.extractive.prose import Teller
+from consilience.answer.extractive.prose import Teller, board
 from consilience.answer.extractive.scoring import Candidate, Reading
 from consilience.answer.extractive.themes import kind_of
 from consilience.answer.extractive.wording import quoted, shortened
 from consilience.answer.figures import wanted
 from consilience.answer.moves import MOVE
 from consilience.answer.sentences import one_line
-from consilience.types import Exhibit, Statement
+from consilience.types import Exhibit, Length, Statement
 
 SECOND = 0.9
 """The share of the best score from which a second sentence belongs to the opening."""
@@ -30,6 +33,8 @@ COMPARED = 0.8
 """The score that a sentence on one side of a comparison must have, with a model."""
 BOTH = 0.75
 """The share of the best score from which a sentence that names both sides opens a comparison."""
+FOLLOWING: Mapping[Length, int] = {"concise": 1, "balanced": 2, "in-depth": 2}
+"""Sentences that may follow the first where they lean on it."""
 _FROM_START = re.compile(
     rf"(?<![\w.])1\.\s?{MOVE}[+#]?(?:\s+(?:\d{{1,2}}\.\s?)?{MOVE}[+#]?(?![\w-]))+"
 )
@@ -65,8 +70,9 @@ def game(exhibits: Sequence[Exhibit], asked: str, *, comments: int, board: bool)
     return Opening(statements=told, marks={best.mark})
 
 
-def shown(first: Opening, asked: str) -> list[Statement]:
-    """The board of the first line that an opening of prose quotes from the first move on.
+def shown(first: Opening, asked: str, reading: Reading) -> list[Statement]:
+    """The board of the first line that an opening of prose quotes from the first move on, or of
+    the position that is written down beside it.
 
     Where the question names moves, only of a line that leads to the last of them.
     """
@@ -79,7 +85,7 @@ def shown(first: Opening, asked: str) -> list[Statement]:
         if exhibit.passage.metadata.get("positions"):
             text = f"{wanted(one_line(line[0]))} [{exhibit.mark}]"
             return [Statement(text=text, form="lines", opens=True)]
-    return []
+    return board(first.picks, reading) if not named else []
 
 
 def prose(reading: Reading) -> list[Candidate]:
@@ -134,31 +140,22 @@ def _sides(aim: Aim) -> Opening | None:
     """Where two things are compared: a sentence that names both, and the best of each side."""
     if aim.pair is None:
         return None
-    one, other = aim.pair
     lack = WITHOUT_MEANING if aim.reading.vectors is None else 0.0
     respects = comparing.aspect(aim.reading.asked.text, aim.pair)
-    among = [
+    every = [
         each
         for each in prose(aim.reading)
-        if each.score >= COMPARED - lack
-        and (not respects or not respects.isdisjoint(terms(f"{each.around} {each.sentence.text}")))
+        if (not respects or not respects.isdisjoint(terms(f"{each.around} {each.sentence.text}")))
     ]
-    best = max((each.score for each in among), default=0.0)
-    both = [
-        each
-        for each in among
-        if all(side.within(each.sentence.text) for side in aim.pair) and each.score >= BOTH * best
-    ]
-    found = picked(aim.reading, both, words=ROOM, least=0.0, most=1)
-    for side, opposite in ((one, other), (other, one)):
-        of_side = [
-            each
-            for each in among
-            if side.within(above(each)) and not opposite.within(each.sentence.text)
-        ]
+    among = [each for each in every if each.score >= COMPARED - lack]
+    found = picked(aim.reading, _naming_both(aim, among), words=ROOM, least=0.0, most=1)
+    for side in aim.pair:
+        of_side = _led([each for each in among if _side_of(each, aim) == side]) or _led(
+            [each for each in every if _side_of(each, aim) == side]
+        )
         told = {part.key for pick in found for part in pick.parts}
         best_of_side = picked(aim.reading, of_side, words=ROOM, least=0.0, most=1)
-        found += [pick for pick in best_of_side if pick.best.key not in told]
+        found += [_gone_on(pick, aim, ROOM) for pick in best_of_side if pick.best.key not in told]
     if not found:
         return None
     several = len({pick.best.exhibit.passage.title for pick in found}) > 1
@@ -166,18 +163,58 @@ def _sides(aim: Aim) -> Opening | None:
     return Opening(statements=teller.paragraph(found), picks=found)
 
 
+def _naming_both(aim: Aim, among: Sequence[Candidate]) -> list[Candidate]:
+    """The sentences that name both sides, of passages that may lead; those that set one against
+    the other, where some do.
+    """
+    sides = aim.pair or ()
+    best = max((each.score for each in among), default=0.0)
+    both = [
+        each
+        for each in among
+        if all(side.within(each.sentence.text) for side in sides) and aim.leads(each.exhibit)
+    ]
+    apart = [each for each in both if comparing.contrasts(each.sentence.text)]
+    return apart or [each for each in both if each.score >= BOTH * best]
+
+
+def _side_of(one: Candidate, aim: Aim) -> comparing.Side | None:
+    """Which side of a comparison a sentence is about: by itself, or by the nearest heading."""
+    passage = one.exhibit.passage
+    levels = (one.sentence.text, *reversed(passage.locator.section), passage.title)
+    return comparing.side_of(levels, aim.pair) if aim.pair else None
+
+
+def _led(among: Sequence[Candidate]) -> list[Candidate]:
+    """The sentences of the most relevant of their passages."""
+    best = max((each.exhibit.relevance or 0.0 for each in among), default=0.0)
+    return [
+        each
+        for each in among
+        if each.exhibit.relevance is None or each.exhibit.relevance >= LEADS * best
+    ]
+
+
 def _sentences(aim: Aim) -> Opening | None:
-    """The best sentence; a second one where the question is open and it is nearly as good."""
+    """The best sentence of the most relevant passages, and what goes on from it; a second one
+    where the question is open and it is nearly as good.
+    """
     reading = aim.reading
-    among = prose(reading)
+    every = prose(reading)
+    among = [one for one in every if aim.leads(one.exhibit) or _defines(one, aim)]
     best = max((one.score for one in among), default=0.0)
     found = picked(reading, among, words=1, least=0.0, most=1)
-    if not found and among:
-        one = max(among, key=order)
-        found = [Pick(one, (one,))]
+    if not found:
+        among, best = every, max((one.score for one in every), default=0.0)
+        found = picked(reading, among, words=1, least=0.0, most=1)
+    if not found:
+        quotable = [one for one in among if not has_drawing(one.sentence.text)]
+        one = max(quotable, key=order, default=None)
+        found = [Pick(one, (one,))] if one else []
     if not found:
         return None
     if not aim.one_thing:
+        found = [_gone_on(found[0], aim, ROOM)]
         left = ROOM - found[0].words
         here = [one for one in among if one.mark == found[0].mark and aim.speaks(one)]
         found += picked(reading, here, words=left, least=SECOND * best, most=1, before=found)
@@ -185,6 +222,29 @@ def _sentences(aim: Aim) -> Opening | None:
     return Opening(
         statements=teller.paragraph(found), picks=found, complete=_answers(found[0].best, aim)
     )
+
+
+def _defines(one: Candidate, aim: Aim) -> bool:
+    """Whether a sentence says what is asked for the meaning of, whatever its passage."""
+    return "meaning" in aim.reading.asked.kinds and one.signs.kind == 1.0
+
+
+def _gone_on(pick: Pick, aim: Aim, room: int) -> Pick:
+    """A pick with the sentences after it that lean on it and complete the thought."""
+    everything = {one.place: one for one in aim.reading.of(pick.mark)}
+    parts = list(pick.parts)
+    for _ in range(FOLLOWING[aim.length]):
+        last = parts[-1]
+        following = everything.get(last.place + 1)
+        if following is None or following.sentence.block != last.sentence.block:
+            break
+        text = following.sentence.text
+        words = sum(length(one.sentence.text) for one in parts) + length(text)
+        joins = leans_hard(text) and telling(text) and not about_itself(following)
+        if not joins or words > room:
+            break
+        parts.append(following)
+    return replace(pick, parts=tuple(parts))
 
 
 def _answers(one: Candidate, aim: Aim) -> bool:

@@ -28,6 +28,7 @@ _ASKED_MOVE = re.compile(
 _SQUARE = re.compile(r"[a-h][1-8]")
 COMMAND = re.compile(r"\[%[^\]]*\]")
 """What programs write into comments: evaluations, clocks, arrows."""
+_ASIDE = re.compile(r"\bPart \d+ of \d+:[^\n]*\bvariations? ")
 _LED = re.compile(r".*\bafter (?P<line>\d+\..*)", re.DOTALL)
 
 
@@ -82,7 +83,8 @@ class Score:
     """A movetext as it was read; of a variation, where in the main line it stands.
 
     `begun` are the first moves of its game, where what leads from them to the line is not known;
-    `led` is how many moves of the line stand in the header.
+    `led` is how many moves of the line stand in the header. With `aside` the rest of it is a
+    variation.
     """
 
     line: list[Ply] = field(default_factory=list)
@@ -90,6 +92,7 @@ class Score:
     variations: list[tuple[int, tuple[Ply, ...]]] = field(default_factory=list)
     begun: tuple[Ply, ...] = ()
     led: int = 0
+    aside: bool = False
 
 
 def score(text: str) -> Score:
@@ -99,6 +102,7 @@ def score(text: str) -> Score:
     body = _TAG.sub(lambda match: " " * len(match[0]), text)
     for token in _TOKEN.finditer(body, begin):
         read.take(token)
+    read.score.aside = bool(_ASIDE.search(text[:begin]))
     return read.score
 
 
@@ -178,7 +182,8 @@ class _Reading:
         if last[-1].half + 1 == first.half:
             self.score.line.extend(last)
             self.score.led = len(last)
-            self.score.begun = tuple(begun[0]) if begun else ()
+            hidden = last[0].half - begun[0][-1].half - 1 if begun else 0
+            self.score.begun = tuple(begun[0]) if hidden > 1 else ()
 
     def _remark(self, span: tuple[int, int]) -> None:
         main, line = self.score.line, self._lines[-1]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from consilience.answer.drawn import has_drawing, positions
 from consilience.answer.extractive import cells, matching, rows
 from consilience.answer.extractive.asking import Asked
 from consilience.answer.extractive.picking import Pick
-from consilience.answer.extractive.scoring import Candidate
+from consilience.answer.extractive.scoring import Candidate, Reading
 from consilience.answer.extractive.wording import (
     marks,
     quoted,
@@ -17,6 +18,7 @@ from consilience.answer.extractive.wording import (
     telling_heading,
     titled,
 )
+from consilience.answer.figures import wanted
 from consilience.answer.sentences import one_line
 from consilience.types import Exhibit, Statement
 
@@ -94,6 +96,22 @@ class Teller:
         return f"{name}: "
 
 
+def board(picks: Sequence[Pick], reading: Reading) -> list[Statement]:
+    """The first position that is written down beside quoted sentences, as a board to be drawn.
+
+    Beside them is what stands between them, or before the sentence that follows.
+    """
+    for pick in picks:
+        text = pick.best.exhibit.passage.text
+        last = max(one.place for one in pick.parts)
+        after = [one.sentence.start for one in reading.of(pick.mark) if one.place == last + 1]
+        found = positions(text[pick.parts[0].sentence.start : (after or [len(text)])[0]])
+        if found:
+            shown = f"{wanted(found[0])} [{pick.mark}]"
+            return [Statement(text=shown, form="lines", opens=True)]
+    return []
+
+
 def _records(group: Sequence[Pick]) -> list[cells.Row]:
     """The lines of a table that a group consists of; none if it has other sentences."""
     parts = sorted({one.key: one for pick in group for one in pick.parts}.values(), key=_place)
@@ -146,7 +164,7 @@ def _pieces(parts: Sequence[Candidate]) -> list[str]:
     last = -2
     for one in parts:
         start, end = one.sentence.start, one.sentence.end
-        if pieces and one.place == last + 1:
+        if pieces and one.place == last + 1 and not has_drawing(text[pieces[-1][1] : start]):
             pieces[-1] = (pieces[-1][0], end)
         else:
             pieces.append((start, end))

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import re
 
+from consilience.answer.drawn import has_drawing
+from consilience.answer.moves import MOVE
+
 SHORTEST = 4
 """Words of a sentence; what has fewer tells nothing by itself."""
 UNPARTED = "\u2e80"
@@ -23,6 +26,11 @@ FORMULA = 0.25
 SIGNS = 0.06
 """The share of a sentence that signs of code may take up."""
 
+_COUNTED = re.compile(rf"(?:\d{{1,3}}\s?(?:\.+|…)\s?)?(?:{MOVE}|1-0|0-1|1/2-1/2)[+#!?]*")
+_PLAYED = re.compile(
+    rf"(?<![\w.])(?:\d{{1,3}}\s?(?:\.+|…)\s?{MOVE}[+#!?]*(?:\s+{MOVE}[+#!?]*(?![\w-]))?[\s,]*)+"
+)
+_ERRS = re.compile(rf"(?<!\w){MOVE}[+#]?[!?]+$")
 _LABEL = re.compile(r"[\[【(]\s*sources?\s+\d+", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?…:;。！？｡؟।][\"'”’»)\]」』）]*$")
 _ASKS = re.compile(r"[?？؟][\"'”’»)\]」』）]*$")
@@ -76,21 +84,31 @@ def telling(text: str) -> bool:
     words = length(text)
     few = len(_SMALL.findall(text)) * SMALL_WORDS < words
     together_run = words > LONGEST_OPEN and few and not re.search(r"[,;:—–()。、，]", text)
-    if together_run or _LABEL.search(text) or _ASKS.search(text.rstrip()):
+    asks = _ASKS.search(text.rstrip()) and not _ERRS.search(text.rstrip())
+    if together_run or _LABEL.search(text) or asks:
         return False
     if text.rstrip().endswith(",") or _POINTS.match(text):
         return False  # the rest is missing, or elsewhere
-    if is_row(text) or is_code(text) or is_formula(text):
+    if is_row(text) or is_code(text) or is_formula(text) or has_drawing(text):
+        return False
+    if is_line(text):
         return False
     ends = bool(_ENDS.search(text.rstrip())) or len(_KEYS.findall(text)) > 1
     return words >= SHORTEST and (ends or words <= LONGEST_OPEN)
+
+
+def is_line(text: str) -> bool:
+    """Whether a text is a line of chess moves with hardly a word beside them."""
+    moves = [one for one in text.split() if _COUNTED.fullmatch(one.strip(".,;:()"))]
+    rest = len(text.split()) - len(moves)
+    return len(moves) > 1 and rest < SHORTEST
 
 
 def is_row(text: str) -> bool:
     """Whether a text is a row of numbers that lost its table: several of them side by side, or
     more numbers than small words and no stop. Lines of names and values are none.
     """
-    text = _THOUSANDS.sub("1000", text)
+    text = _THOUSANDS.sub("1000", _PLAYED.sub("moves", text))
     numbers = len(_NUMBER.findall(text))
     if numbers < NUMBERS:
         return False

@@ -16,7 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from consilience.answer.drawn import is_drawn
 from consilience.answer.extractive.asking import SAME, Asked, asked, terms
+from consilience.answer.extractive.moving import move_terms
 from consilience.answer.sentences import Sentence, one_line, sentences
 from consilience.protocols import Embedder
 from consilience.types import Exhibit
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
 
 class Signs(NamedTuple):
     """What speaks for a sentence, each from 0 to 1: nearness in meaning, the question's words in
-    it and around it, the place of its passage, and that it has the kind of thing asked for.
+    it and around it, the place of its passage, that it has the kind of thing asked for, and that
+    it begins what stands under a heading with the question's words.
     """
 
     meaning: float
@@ -35,11 +38,13 @@ class Signs(NamedTuple):
     around: float
     place: float
     kind: float
+    begins: float = 0.0
 
 
 NOTHING = Signs(0.0, 0.0, 0.0, 0.0, 0.0)
-WEIGHTS = Signs(meaning=1.0, words=1.0, around=0.3, place=0.5, kind=0.6)
+WEIGHTS = Signs(meaning=1.0, words=1.0, around=0.3, place=0.5, kind=0.6, begins=0.5)
 _BEGINNING = 300  # letters of a game: moves have no meaning that a model of language reads
+_BEGINS = (1.0, 0.6, 0.3)  # what the first sentences under a heading are worth
 MOST = 160
 """Sentences that are compared by meaning; further ones, by words, are passed over."""
 _ARROW = re.compile(r"[→←] \(")
@@ -108,6 +113,7 @@ def read(question: str, exhibits: Sequence[Exhibit], embedder: Embedder | None) 
     wanted = asked(question)
     found = [one for exhibit in exhibits for one in candidates(exhibit)]
     by_words = word_scores(wanted, found)
+    headed = headed_scores(wanted, exhibits)
     if len(found) > MOST:
         order = sorted(range(len(found)), key=lambda at: (-sum(by_words[at]), at))[:MOST]
         kept = sorted(order)
@@ -117,7 +123,7 @@ def read(question: str, exhibits: Sequence[Exhibit], embedder: Embedder | None) 
     if embedder is not None and vectors is not None:
         near = [float(one) for one in vectors @ embedder.embed_query(question).reshape(-1)]
     scored = tuple(
-        replace(one, signs=_signs(wanted, one, near=close, words=words))
+        replace(one, signs=_signs(wanted, one, near=close, words=words, headed=headed[one.mark]))
         for one, close, words in zip(found, near, by_words, strict=True)
     )
     places = {one.key: at for at, one in enumerate(scored)}
@@ -135,7 +141,7 @@ def candidates(exhibit: Exhibit) -> list[Candidate]:
     found = [
         replace(one, start=chain + one.start, end=chain + one.end)
         for one in sentences(passage.text[chain:], passage.locator.section)
-        if not (chain and _ARROW.search(one.text))
+        if not (chain and _ARROW.search(one.text)) and not is_drawn(one.text)
     ]
     if not found and passage.kind in ("path", "edge"):
         found = [Sentence(passage.text, 0, len(passage.text), 0)]
@@ -174,14 +180,13 @@ def word_scores(wanted: Asked, found: Sequence[Candidate]) -> list[tuple[float, 
     A word counts by its rarity among the candidates; one that none has counts nothing. What stands
     under a heading that the question names whole has the words of that heading.
     """
+    said = (*wanted.terms, *wanted.moves)
     held = [_held(one.sentence.text) | _named_above(wanted, one.exhibit) for one in found]
     around = [_held(one.around) for one in found]
     counts: Counter[str] = Counter()
     for inside, beside in zip(held, around, strict=True):
-        counts.update(term for term in wanted.terms if _has(term, inside | beside))
-    rarity = {
-        term: math.log(1 + len(found) / counts[term]) for term in wanted.terms if counts[term]
-    }
+        counts.update(term for term in said if _has(term, inside | beside))
+    rarity = {term: math.log(1 + len(found) / counts[term]) for term in said if counts[term]}
     total = sum(rarity.values()) or 1.0
     scores = []
     for inside, beside in zip(held, around, strict=True):
@@ -196,8 +201,23 @@ def word_scores(wanted: Asked, found: Sequence[Candidate]) -> list[tuple[float, 
     return scores
 
 
+def headed_scores(wanted: Asked, exhibits: Sequence[Exhibit]) -> dict[int, float]:
+    """For each exhibit, by its mark, the share of the question's words in the headings above it.
+
+    A word counts by its rarity among the headings, and so does one that none of them has.
+    """
+    above = {one.mark: _held(" ".join(one.passage.locator.section)) for one in exhibits}
+    counts = Counter(term for held in above.values() for term in wanted.terms if _has(term, held))
+    rarity = {term: math.log(1 + len(above) / max(1, counts[term])) for term in wanted.terms}
+    total = sum(rarity.values()) or 1.0
+    return {
+        mark: sum(rarity[term] for term in wanted.terms if _has(term, held)) / total
+        for mark, held in above.items()
+    }
+
+
 def _held(text: str) -> frozenset[str]:
-    return frozenset(terms(text))
+    return frozenset(terms(text)) | move_terms(text)
 
 
 def _named_above(wanted: Asked, exhibit: Exhibit) -> frozenset[str]:
@@ -211,13 +231,17 @@ def _has(term: str, held: frozenset[str]) -> bool:
     return term in held or not held.isdisjoint(SAME.get(term, ()))
 
 
-def _signs(wanted: Asked, one: Candidate, *, near: float, words: tuple[float, float]) -> Signs:
+def _signs(
+    wanted: Asked, one: Candidate, *, near: float, words: tuple[float, float], headed: float
+) -> Signs:
+    first = (one.exhibit.passage.locator.part or 1) == 1 and not wanted.one_thing
     return Signs(
         meaning=max(0.0, near),
         words=words[0],
         around=words[1],
         place=1.0 / math.log2(1 + one.mark),
         kind=wanted.answers(one_line(one.sentence.text)),
+        begins=headed * _BEGINS[one.place] if first and one.place < len(_BEGINS) else 0.0,
     )
 
 

@@ -10,13 +10,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from consilience.answer.extractive import cells, games, links, matching, rows, which_games
+from consilience.answer.extractive import (
+    cells,
+    comparing,
+    games,
+    links,
+    matching,
+    rows,
+    which_games,
+)
 from consilience.answer.extractive.aim import CERTAIN, HALF, Aim, is_record
 from consilience.answer.extractive.asking import terms
+from consilience.answer.extractive.moving import move_terms
 from consilience.answer.extractive.opened import Opening
 from consilience.answer.extractive.opening import game, opening, order, prose, shown
 from consilience.answer.extractive.picking import Pick, length, picked
-from consilience.answer.extractive.prose import Teller
+from consilience.answer.extractive.prose import Teller, board
 from consilience.answer.extractive.scoring import Candidate, Reading, read
 from consilience.answer.extractive.themes import Theme, kind_of, themes
 from consilience.answer.extractive.wording import said, shortened
@@ -165,23 +174,40 @@ def outline(task: Task, embedder: Embedder | None = None) -> Outline:
 def _begun(task: Task, embedder: Embedder | None) -> Work:
     aim = Aim(read(task.question, task.exhibits, embedder), task.length)
     limits = LIMITS[task.length]
-    lines = task.emphasis == "lines" or which_games.wanted_by(task.question)
+    lines = which_games.wanted_by(task.question) or (
+        task.emphasis == "lines" and not aim.is_behind(task.exhibits) and not _missed(task, aim)
+    )
     first = _first(task, aim, limits, lines=lines)
     parts = themes(task.exhibits, task.length)
     parts.sort(key=lambda theme: ((theme.kind == "games") != lines, theme.marks))
     return Work(task, aim, parts, limits, first, ideas=not lines)
 
 
+def _missed(task: Task, aim: Aim) -> bool:
+    """Whether prose has a move that the question asks about, and no game has it."""
+    asked = set(aim.reading.asked.moves)
+    told = any(
+        asked & move_terms(one.sentence.text)
+        for one in prose(aim.reading)
+        if aim.leads(one.exhibit)
+    )
+    played = [one for one in task.exhibits if kind_of(one) == "games"]
+    return told and not any(which_games.named(one, task.question) for one in played)
+
+
 def _first(task: Task, aim: Aim, limits: Limits, *, lines: bool) -> Opening:
-    """The opening: a game where lines come first or there is nothing else, else what answers."""
+    """The opening: a game where lines come first, there is nothing else, or it is by far the most
+    relevant; else what answers.
+    """
     board = bool(task.drawing)
-    if lines or all(kind_of(one) == "games" for one in task.exhibits):
+    alone = all(kind_of(one) == "games" for one in task.exhibits)
+    if lines or alone or (aim.pair is None and aim.begins_with(task.exhibits)):
         made = game(task.exhibits, task.question, comments=limits.comments, board=board)
         if made is not None:
             return made
     found = opening(task.exhibits, aim, most=limits.rows, links_most=limits.links)
     if board:
-        found.statements.extend(shown(found, task.question))
+        found.statements.extend(shown(found, task.question, aim.reading))
     return found
 
 
@@ -276,7 +302,13 @@ def _filled(
     if theme.kind == "links":
         return _links(work, left)
     picks = [pick for pick in new if pick.mark in theme.marks]
-    return teller.paragraph(picks, under)
+    return [*teller.paragraph(picks, under), *_board(work, picks)]
+
+
+def _board(work: Work, picks: Sequence[Pick]) -> list[Statement]:
+    """The position that is written down beside what is quoted, unless the opening shows one."""
+    drawn = any(parted(one.text)[1] for one in work.opening.statements)
+    return board(picks, work.reading) if work.task.drawing and not drawn else []
 
 
 def _rows(work: Work, left: Sequence[Exhibit]) -> list[Statement]:
@@ -303,7 +335,7 @@ def _games(work: Work, left: Sequence[Exhibit]) -> list[Statement]:
     boards = work.limits.boards if work.task.drawing else 0
     boards -= any(parted(one.text)[1] for one in work.opening.statements)
     found: list[tuple[Exhibit, list[Statement]]] = []
-    for one in which_games.fitting(near, question):
+    for one in _by_sides(which_games.fitting(near, question), work.aim.pair):
         drawn = len(found) < boards
         told = games.statements(one, question, comments=comments, board=drawn)
         silent = all(each.form == "lines" for each in told) or not which_games.touched(
@@ -314,6 +346,25 @@ def _games(work: Work, left: Sequence[Exhibit]) -> list[Statement]:
         if len(found) == work.limits.games:
             break
     return [statement for _, told in which_games.in_order(found) for statement in told]
+
+
+def _by_sides(
+    played: Sequence[Exhibit], pair: tuple[comparing.Side, comparing.Side] | None
+) -> list[Exhibit]:
+    """Games in their order; where two things are compared, the first of each come before."""
+    if pair is None:
+        return list(played)
+    of = {one.mark: comparing.side_of(_levels(one), pair) for one in played}
+    first = [next((one for one in played if of[one.mark] == side), None) for side in pair]
+    chosen = [one for one in first if one is not None]
+    return [*chosen, *(one for one in played if one not in chosen)]
+
+
+def _levels(exhibit: Exhibit) -> tuple[str, ...]:
+    """What a game is about: its header, then what it belongs to."""
+    passage = exhibit.passage
+    known = [str(passage.metadata.get(one, "")) for one in ("white", "chapter", "opening")]
+    return (" ".join(known), passage.text.partition("\n\n")[0], passage.title)
 
 
 def _links(work: Work, left: Sequence[Exhibit]) -> list[Statement]:

@@ -76,9 +76,9 @@ PACK = Pack(
     ),
     sample=_HERE / "sample",
     examples=(
-        "What is the plan for White against an isolated queen's pawn?",
+        "How do I play against an isolated queen's pawn?",
         "Show me games in the Najdorf with 6.Bg5",
-        "Why does Black play ...c5 against the King's Indian Attack?",
+        "Why does Black play ...c5 in the French Advance?",
     ),
     golden=_HERE / "golden.yaml",
     endpoints=(

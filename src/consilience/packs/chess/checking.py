@@ -4,7 +4,8 @@ That each move stands in the source, with its number, the engine looks for itsel
 main line, of variations and of comments stand side by side in a text, and a line that is put
 together from several of them may be one that nobody can play. So a line of a statement is followed
 on the board. Nothing is said of a move that the source itself has where it cannot be played, nor
-of one that is not there at all, which the engine has seen already.
+of one that is not there at all, which the engine has seen already. And what stands beside the names
+of two players must be what they played: a sideline has to be called one.
 """
 
 from __future__ import annotations
@@ -14,11 +15,21 @@ from collections.abc import Iterator, Sequence
 
 import chess
 
+from consilience.names import surface
 from consilience.packs.chess.held import held
 from consilience.packs.chess.notation import read_move
-from consilience.packs.chess.spots import FEN, Held, Spot, Token, bare, numbered, runs
-from consilience.types import Checked, Exhibit, Fault
+from consilience.packs.chess.spots import FEN, Held, Spot, Token, bare, is_move, numbered, runs
+from consilience.types import Checked, Exhibit, Fault, Passage
 
+_CALLED = re.compile(
+    r"\b(?:variations?|varianten?|side-?\s?lines?|nebenvariante\w*|alternativ\w*|instead|could|would"
+    r"|might|may|can|should|if|unless|not(?:es?|ed)?|never|analys\w*|comment\w*|better|stronger|best"
+    r"|improv\w*|possib\w*|threat\w*|suggest\w*|recommend\w*|prefer\w*|modern|theory|ideas?|later"
+    r"|follows?|wins?|loses?|fails?|allow\w*|avoid\w*|refut\w*|miss\w*|overlook\w*|reject\w*|rather"
+    r"|könn\w*|würd\w*|wäre\w*|hätt\w*|statt|stattdessen|wenn|besser\w*|nicht|pourrait|aurait|serait"
+    r"|mieux|podría\w*|habría\w*|mejor|potrebbe|avrebbe|meglio)\b",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|(?<![\w\"])\"[^\"]*\"(?![\w\"])")
 
 
@@ -31,10 +42,13 @@ def check(text: str, cited: Sequence[Exhibit]) -> Checked:
     said = _QUOTED.sub(lambda match: " " * len(match[0]), text)
     faults = [*_positions(said, cited)]
     said = FEN.sub(lambda match: " " * len(match[0]), said)
-    lines = [line for line in runs(said) if len(line) > 1]
+    every = list(runs(said))
+    lines = [line for line in every if len(line) > 1]
     if lines:
         sources = [held(one.passage) for one in cited]
         faults += [fault for line in lines if (fault := _line(line, sources, cited)) is not None]
+    if every and not faults and not _CALLED.search(said):
+        faults += _sidelines(every, said, cited)
     return Checked(facts=len(faults), faults=tuple(faults))
 
 
@@ -63,6 +77,53 @@ def _line(line: Sequence[Token], sources: Sequence[Held], cited: Sequence[Exhibi
         return None
     number = numbered(way[-1].ply + 1)
     return Fault(check="move", value=token.spelt, told=_told(token, number, way[-1], cited))
+
+
+# --- what was played --------------------------------------------------------------------
+
+
+def _sidelines(
+    lines: Sequence[Sequence[Token]], said: str, cited: Sequence[Exhibit]
+) -> list[Fault]:
+    """Lines that stand under the names of players who did not play them."""
+    named = [one for one in cited if _names(one.passage, said)]
+    others = [held(one.passage) for one in cited if one not in named]
+    found = []
+    for line in lines if named else ():
+        faults = [_not_played(line, one) for one in named]
+        elsewhere = any(len(other.reach(line)) == len(line) for other in others)
+        if all(faults) and not elsewhere:
+            found += [fault for fault in faults[:1] if fault is not None]
+    return found
+
+
+def _names(passage: Passage, said: str) -> bool:
+    """Whether a statement names both players of a game; one without a result is a line of study."""
+    if passage.kind != "game" or not passage.metadata.get("result"):
+        return False
+    sides = [str(passage.metadata.get(side, "")) for side in ("white", "black")]
+    words = set(surface(said).split())
+    last = [surface(one.partition(",")[0]).split()[-1:] for one in sides]
+    return all(own and own[0] in words for own in last)
+
+
+def _not_played(line: Sequence[Token], exhibit: Exhibit) -> Fault | None:
+    """What is wrong where a line is in a game's notes and another was played; else None."""
+    source = held(exhibit.passage)
+    played = source.played
+    for first in played.values():
+        main = [played.get(first.ply + place) for place in range(len(line))]
+        if all(spot and is_move(spot, one) for spot, one in zip(main, line, strict=True)):
+            return None
+    way = source.reach(line)
+    aside = next((spot for spot in way if not spot.main), None)
+    if aside is None or len(way) < len(line):
+        return None
+    other = played[aside.ply].name if aside.ply in played else source.instead.get(aside.ply, "")
+    if not other:
+        return None
+    told = f'"{aside.name}" is from a sideline of [{exhibit.mark}]; the game went {other}'
+    return Fault(check="sideline", value=aside.name, told=told)
 
 
 def _has(source: Held, token: Token) -> bool:

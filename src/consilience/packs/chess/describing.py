@@ -1,7 +1,8 @@
 """What is a game called, and what is known of it? Its header for people, its metadata for search.
 
 A file of games is a course where its games have no results and share an event: then what stands
-for the players are the names of its chapters, as course makers write them.
+for the players are the names of its chapters, as course makers write them. So it is with a chapter
+of a study, and with a game whose players are no people by what they are called.
 """
 
 from __future__ import annotations
@@ -25,6 +26,18 @@ _RESULTS = (
     ("1-0", re.compile(r"(?:1-0|\+--|1:0)(?![/\d])")),
     ("0-1", re.compile(r"(?:0-1|--\+|0:1)(?![/\d])")),
     ("1/2-1/2", re.compile(r"(?:1/2|½|0[.,]5)(?:[-:](?:1/2|½|0[.,]5))?(?!\d)|=-=")),
+)
+_STUDY = "/study/"
+_NUMBERED = re.compile(r"(?:chapter|part|lesson)\s+\d+\s*[-–—:.]\s*", re.IGNORECASE)
+_NO_NAME = re.compile(
+    r"(?:(?:the\s+)?(?:main\s*line|mainline|introduction|intro|overview|theory|summary|"
+    r"conclusion|exercises?|puzzles?|model games?|sidelines?)|"
+    r"(?:chapter|part|line|lesson|section|variation|game|puzzle|exercise)?\s*#?\d{1,4})\.?",
+    re.IGNORECASE,
+)
+# No person is called so: a colon, the number of a move, or a move.
+_TITLE = re.compile(
+    r":|\d\.{1,3}\s*[a-hKQRBNO]|\b(?:[KQRBN][a-h]?x?[a-h][1-8]|O-O|[a-h]x[a-h][1-8])"
 )
 _FIELDS = ("White", "Black", "Event", "Site", "Round", "Annotator")
 
@@ -78,23 +91,23 @@ def describe(game: Game, path: Path, *, lines: bool) -> Described:
     """What is known of a game; with `lines` its file is a course."""
     white, black = tag(game, "White"), tag(game, "Black")
     chapter, whole = _chapter(game), course(game)
-    if lines and not whole:
-        whole = tag(game, "Event")
-        chapter = chapter or ": ".join(dict.fromkeys(filter(None, (white, black))))
+    if _is_titled(game) or (lines and not whole):
+        whole = whole or _course_by_event(game)
+        chapter = _joined(chapter, white, black)
         white = black = ""
-    known = {name.lower(): tag(game, name) for name in _FIELDS}
-    known |= {"white": white, "black": black, "course": whole, "chapter": chapter}
     opening = _opening(game)
-    known |= {"result": _result(game), "date": _date(game)}
+    known: dict[str, Value] = {name.lower(): tag(game, name) for name in _FIELDS}
+    known |= {"white": white, "black": black, "course": whole, "chapter": _named(whole, chapter)}
+    known |= {"result": _result(game), "date": _date(game), "year": int(_date(game)[:4] or 0)}
     known |= {"eco": opening.eco, "opening": opening.name, "start": game.start}
     metadata: dict[str, Value] = {"file": path.name, "game": game.number}
     metadata |= {name: value for name, value in known.items() if value}
     metadata["moves"] = game.end.line
     who = " – ".join(_spoken(name) for name in (white, black) if name)
-    course_of = " › ".join(_short(name, _SHOWN) for name in (whole, chapter) if name)
+    course_of = " › ".join(_short(name, 2 * _SHOWN) for name in (whole, chapter) if name)
     return Described(
         who=". ".join(filter(None, (course_of, who))) or f"Game {game.number}",
-        where=_where(game, whole, result=_result(game)),
+        where=_where(game, whole, played=bool(who)),
         result=_result(game),
         opening=shown(opening),
         metadata=metadata,
@@ -137,12 +150,50 @@ def course(game: Game) -> str:
 def _chapter(game: Game) -> str:
     """The chapter that a game says it is; not where that only repeats the players."""
     chapter = tag(game, "Chapter") or tag(game, "ChapterName")
-    if not chapter and "/study/" in game.tags.get("Site", ""):
-        chapter = tag(game, "Event").partition(": ")[2]
+    if not chapter and _STUDY in game.tags.get("Site", ""):
+        chapter = _NUMBERED.sub("", tag(game, "Event").partition(": ")[2])
     players = [tag(game, name) for name in ("White", "Black")]
     said = chapter.casefold()
     repeats = all(name and name.split(",")[0].casefold() in said for name in players)
-    return "" if repeats else chapter
+    return "" if repeats and not _is_titled(game) else chapter
+
+
+def _named(whole: str, chapter: str) -> str:
+    """The name of a chapter wherever it stands alone: `main line` by itself names nothing."""
+    return f"{whole}: {chapter}" if whole and _NO_NAME.fullmatch(chapter) else chapter
+
+
+def _joined(*names: str) -> str:
+    """Names as one, without those that only repeat a part of it."""
+    joined = ""
+    for name in filter(None, names):
+        if name.casefold() in joined.casefold():
+            continue
+        repeats = name.casefold().startswith(joined.casefold())
+        joined = name if repeats else f"{joined}: {name}"
+    return joined
+
+
+def _course_by_event(game: Game) -> str:
+    """The course by a game's event: without the chapter's name, where it has that as well."""
+    event = tag(game, "Event")
+    head, _, rest = event.partition(": ")
+    titles = [tag(game, name) for name in ("White", "Black")]
+    return head if rest and rest in titles else event
+
+
+def _is_titled(game: Game) -> bool:
+    """Whether what stands for the players are titles of a chapter or a line."""
+    names = [name for side in ("White", "Black") if (name := tag(game, side))]
+    if _result(game) or _is_person(game) or not names:
+        return False
+    event = tag(game, "Event")
+    studied = bool(tag(game, "ChapterName") or tag(game, "Chapter"))
+    parts = (*event.split(": "), event.partition(": ")[2], tag(game, "ChapterName"))
+    return any(
+        _TITLE.search(name) or name in parts or (studied and len(name.split()) > 3)
+        for name in names
+    )
 
 
 def _is_person(game: Game) -> bool:
@@ -184,8 +235,10 @@ def _date(game: Game) -> str:
     return ""
 
 
-def _where(game: Game, whole: str, *, result: str) -> str:
-    event, site, year = tag(game, "Event"), tag(game, "Site"), _date(game)[:4]
+def _where(game: Game, whole: str, *, played: bool) -> str:
+    """Event, place, year and result; of a line that nobody played no year."""
+    event, site = tag(game, "Event"), tag(game, "Site")
+    year = _date(game)[:4] if played or not whole else ""
     if whole and event.startswith(whole):
         event = ""
     if "://" in site or "www." in site or (event and site.casefold() in event.casefold()):
@@ -194,7 +247,7 @@ def _where(game: Game, whole: str, *, result: str) -> str:
         event = ""
     place = ", ".join(_short(name, _SHOWN) for name in (event, site) if name)
     dated = f"{place} {year}" if year and year not in place else place
-    return ", ".join(filter(None, (dated.strip(), result)))
+    return ", ".join(filter(None, (dated.strip(), _result(game))))
 
 
 def _spoken(name: str) -> str:
@@ -205,4 +258,9 @@ def _spoken(name: str) -> str:
 
 
 def _short(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[: max(0, length - 1)].rstrip()}…"
+    """A text that is not too long, cut between words where there is one to cut at."""
+    if len(text) <= length:
+        return text
+    cut = text[: max(0, length - 1)]
+    whole = cut.rpartition(" ")[0] if text[len(cut) : len(cut) + 1].strip() else cut
+    return f"{(whole if 2 * len(whole) > length else cut).rstrip(' ,;:–-')}…"

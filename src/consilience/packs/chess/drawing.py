@@ -20,7 +20,7 @@ from consilience.packs.chess.spots import FEN, Held, Spot, Token, is_move, numbe
 from consilience.types import Exhibit, Figure, Passage
 
 _SIZE = 360
-_SHORT = 60  # letters of a name in a caption
+_SHORT = 100  # letters of a name in a caption
 _END = re.compile(
     r"(?:the\s+)?(?:(?:final|last|end|closing)(?:\s+(?:position|move|board))?|end of the game)"
     r"(?:\s+(?:in|of|from)\b.*)?",
@@ -157,14 +157,20 @@ def _at_end(exhibit: Exhibit) -> Figure | None:
     """The end of a game's main line; of a book the last position it speaks of."""
     found = held(exhibit.passage)
     if found.end is not None and found.end.move is not None:
-        ended = exhibit.passage.metadata.get("parts", 1) == 1
-        return _figure(exhibit, found.end, told="Final position" if ended else "")
+        told = "Final position" if found.end.main and _ends(exhibit.passage) else ""
+        return _figure(exhibit, found.end, told=told)
     for key in reversed(found.positions):
         if key in found.at:
             return _figure(exhibit, found.at[key][0])
         if (board := _legal(key)) is not None:
             return _alone(exhibit, board)
     return _figure(exhibit, found.spots[-1]) if found.spots else None
+
+
+def _ends(passage: Passage) -> bool:
+    """Whether a passage is a whole game, or the piece with its last move."""
+    known = passage.metadata
+    return known.get("parts", 1) == 1 or known.get("line", "") == known.get("moves")
 
 
 def _at_start(exhibit: Exhibit) -> Figure | None:
@@ -202,7 +208,8 @@ def _by_number(text: str, exhibits: Sequence[Exhibit]) -> Figure | None:
     number, dots = int(match["number"] or match["bare"]), match["dots"] or ""
     plies = [2 * number - 1] if dots == "." else [2 * number, 2 * number - 1]
     for exhibit in exhibits:
-        main = {one.ply: one for one in held(exhibit.passage).spots if one.main and one.move}
+        end = held(exhibit.passage).end
+        main = {one.ply: one for one in (end.path if end else ()) if one.move}
         for ply in plies:
             if ply in main:
                 return _figure(exhibit, main[ply])
@@ -277,7 +284,10 @@ def _caption(shown: str, passage: Passage) -> str:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= _SHORT else f"{name[: _SHORT - 1].rstrip()}…"
+    """A name that is much too long ends behind a word."""
+    if len(name) <= _SHORT:
+        return name
+    return f"{name[:_SHORT].rpartition(' ')[0].rstrip(' ,;:–-') or name[:_SHORT]} …"
 
 
 def _to_move(board: chess.Board) -> str:

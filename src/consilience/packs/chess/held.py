@@ -16,7 +16,7 @@ from functools import lru_cache
 import chess
 
 from consilience.packs.chess.notation import MOVE_TOKEN, epd, read_move
-from consilience.packs.chess.spots import FEN, Held, Spot, Token, bare, ply_of, runs
+from consilience.packs.chess.spots import FEN, Held, Spot, Token, bare, numbered, ply_of, runs
 from consilience.types import Passage
 
 _KEPT = 64
@@ -27,6 +27,8 @@ _MOVETEXT = re.compile(
 )
 _SQUARE = re.compile(r"[a-h][1-8]")
 _NOTHING = frozenset(("--", "Z0"))
+_PLACE = re.compile(r"\bPart \d+ of \d+: (?P<place>.*)", re.DOTALL)
+_TURN = re.compile(r"\bvariations? .*? at (?P<number>\d+)(?P<dots>\.+)(?P<move>[^\s,.]+)")
 
 
 def held(passage: Passage) -> Held:
@@ -43,6 +45,7 @@ def _held(kind: str, text: str, positions: tuple[str, ...], start: str, lead: st
     found = Held(positions)
     if kind == "game":
         head, _, body = text.partition("\n\n")
+        _turn(found, head)
         _Game(found, _root(found, body or head, start, lead or _led(head))).read(body or head)
     else:
         _Prose(found).read(text)
@@ -50,6 +53,19 @@ def _held(kind: str, text: str, positions: tuple[str, ...], start: str, lead: st
 
 
 # --- games ------------------------------------------------------------------------------
+
+
+def _turn(found: Held, head: str) -> None:
+    """Where a piece of a game stands in a variation: from which half move on, and for what."""
+    place = _PLACE.search(head)
+    turn = _TURN.search(place["place"]) if place else None
+    if place is None or turn is None:
+        return
+    ply = ply_of(turn["number"], turn["dots"]) or 1
+    outermost = not place["place"].startswith("…")
+    found.turn = ply if outermost else 1
+    if outermost:
+        found.instead = {ply: f"{numbered(ply)}{turn['move']}"}
 
 
 def _root(found: Held, body: str, start: str, lead: str) -> Spot:
@@ -65,7 +81,7 @@ def _root(found: Held, body: str, start: str, lead: str) -> Spot:
         move = _by_coordinates(spot.board, word)
         if move is None:
             break
-        spot = found.play(spot, move, main=True)
+        spot = found.play(spot, move, main=found.is_main(spot.ply + 1))
     known = _board(f"{wanted} 0 1") if wanted not in {"", spot.key} else None
     if known is not None:
         spot = found.add(Spot(known, spot.ply, main=True))
@@ -148,7 +164,8 @@ class _Game:
             self.lost = max(1, self.lost)
             self.found.unplaced.add((bare(word), said))
             return
-        self.here = self.found.play(self.here, move, main=not self.back)
+        main = not self.back and self.found.is_main(self.here.ply + 1)
+        self.here = self.found.play(self.here, move, main=main)
         if not self.back:
             self.found.end = self.here
 

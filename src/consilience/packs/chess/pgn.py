@@ -12,4 +12,4 @@ from consilience.protocols import Cutter, Format, Loader
 load: Loader = later("loading", "load")
 cut: Cutter = later("cutting", "cut")
 
-LOADER = Format(endings=(".pgn",), version=2, load=load, cut=cut)
+LOADER = Format(endings=(".pgn",), version=3, load=load, cut=cut)

@@ -1,9 +1,9 @@
 """Which games does a text of PGN hold? Read token by token, each game in its own right.
 
-A line that begins with `[Name "` after a blank line begins a new game, even where a comment was
-never closed, so one broken game costs no other. Of a game with an illegal move what was legal is
-kept, and every comment; what is left out is said. Moves of variations are read as those of games
-are; nothing recurses.
+A line that begins with `[Name "` after a blank line begins a new game, and so does one with
+`[Event "`, even where a comment was never closed: one broken game costs no other. Of a game with
+an illegal move what was legal is kept, and every comment; what is left out is said. Moves of
+variations are read as those of games are; nothing recurses.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from consilience.packs.chess.tags import tags_of
 from consilience.packs.chess.trees import SIGNS, Game, Node
 
 _NEW = re.compile(r'\n[^\S\n]*\n(?=[^\S\n]*\[\s*\w[\w.+#=:-]*\s*")')
+_TAG = re.compile(r"\s*\[")
 _TOKEN = re.compile(
     r"""
-      \{ (?P<note>[^}]*) (?P<closed>\}?)
+      \{ (?P<note> (?: [^}\n] | \n (?! [^\S\n]* \[ \s* Event \s* " ) )*+ ) (?P<closed>\}?)
     | ; (?P<rest>[^\n]*)
     | ^ % [^\n]*
     | ^ [^\S\n]* (?P<tags> \[ \s* \w[\w.+#=:-]* \s* ["“„] [^\n]* )
@@ -209,7 +210,9 @@ class Reader:
         text = token["rest"] if token["rest"] is not None else token["note"]
         words, evaluation = split_comment(text)
         if token["rest"] is None and not token["closed"]:
-            self._draft.faults.append("a comment is not closed; what follows is taken as comment")
+            ends = _TAG.match(self._text, token.end()) is not None
+            where = "the next game's tags end it" if ends else "what follows is taken as comment"
+            self._draft.faults.append(f"a comment is not closed; {where}, and moves may be lost")
         if frame.fresh and not frame.lost:
             frame.before.extend([words] if words else [])
             return
@@ -372,11 +375,14 @@ def _slanted(draft: _Draft) -> bool:
 def _said(draft: _Draft) -> str:
     """What a person should know of a game that is kept."""
     parts = ["the backslashes of its FEN are read as slashes"] if _slanted(draft) else []
-    parts += draft.faults[:1]
-    if len(draft.faults) > 1:
-        parts.append(f"{len(draft.faults) - 1} more such places")
+    open_ones = [one for one in draft.faults if one.startswith("a ")]
+    unplayed = [one for one in draft.faults if one not in open_ones]
+    parts += unplayed[:1]
+    if more := len(unplayed) - 1 if unplayed else 0:
+        parts.append(f"{more} more such {'place' if more == 1 else 'places'}")
     if draft.dropped:
-        parts.append(f"{draft.dropped} moves after that")
+        parts.append(f"{draft.dropped} {'move' if draft.dropped == 1 else 'moves'} after that")
+    parts += dict.fromkeys(open_ones)
     if draft.strange:
         words = ", ".join(repr(word[:20]) for word in draft.strange[:3])
         parts.append(f"{len(draft.strange)} words that are no moves skipped: {words}")

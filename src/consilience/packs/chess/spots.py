@@ -115,7 +115,8 @@ class Held:
     """The positions of a passage, by key and by what follows on them; and moves of no place.
 
     `focus` are the keys of those that are spoken of: a comment stands there, or a line ends;
-    `mentioned` of those that moves of prose lead to.
+    `mentioned` of those that moves of prose lead to. A piece of a game that stands in a variation
+    leaves the main line at the half move `turn`, where the game itself went on as `instead` has it.
     """
 
     def __init__(self, positions: Sequence[str]) -> None:
@@ -128,6 +129,17 @@ class Held:
         self.unplaced: set[tuple[str, int | None]] = set()
         self.focus: dict[str, None] = {}
         self.mentioned: dict[str, None] = {}
+        self.turn: int | None = None
+        self.instead: dict[int, str] = {}
+
+    def is_main(self, ply: int) -> bool:
+        """Whether a half move outside of brackets was played in the game."""
+        return self.turn is None or ply < self.turn
+
+    @property
+    def played(self) -> dict[int, Spot]:
+        """The spots of the main line by their half moves."""
+        return {spot.ply: spot for spot in self.spots if spot.main and spot.move}
 
     def add(self, spot: Spot) -> Spot:
         """Keep a spot."""

@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 
 from consilience import render
+from consilience.answer.labels import place_of
 from consilience.types import Change, Hit, Locator, Note, Plan, Query, Result, Trace
 
 FILLER = "The report then goes on to list what was bought and what it had cost the board. "
@@ -86,7 +87,7 @@ def played(passage, **known):
     ],
 )
 def test_a_game_stands_at_its_moves(passage, known, place):
-    assert render.place_of(played(passage, **known)) == place
+    assert place_of(played(passage, **known)) == place
 
 
 def test_a_title_that_the_name_has_is_not_said_twice(passage):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from consilience.answer.labels import moves_of, played
+from consilience.answer.labels import place_of, played
 from consilience.names import surface
 from consilience.types import Answer, Citation, Hit, Locator, Note, Passage, Plan, Result, Trace
 
@@ -129,14 +129,6 @@ def called(passage: Passage) -> str:
     if not named or passage.title in named:
         return named or passage.title
     return f"{named} ({passage.title})"
-
-
-def place_of(passage: Passage) -> str:
-    """Where a passage stands, as a person would say it: of a game its moves, not half moves."""
-    if passage.kind != "game" or not (moves := moves_of(passage)):
-        return str(passage.locator)
-    game = passage.locator.game
-    return f"game {game}, {moves}" if game else moves
 
 
 def notes_for_people(result: Result) -> list[str]:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from consilience.answer.labels import place_of
 from consilience.answer.markup import harmless, literal
 from consilience.answer.telling import (
     Word,
@@ -339,7 +340,7 @@ def _nearest(case: _Case) -> str:
     if not hits:
         return ""
     hit = max(hits, key=lambda one: one.relevance or 0.0)
-    place = placed(hit.passage)
+    place = place_of(hit.passage)
     where = f"“{_shown(hit.passage.title)}”" + (f", {_shown(place)}" if place else "")
     likely = "" if hit.relevance is None else f" (relevance {hit.relevance:.2f})"
     return f"**Nearest, though it is no answer:** {where}{likely}."

@@ -98,6 +98,14 @@ def moves_of(passage: Passage) -> str:
     return f"move {begin}" if begin == end else f"moves {begin}–{end}"
 
 
+def place_of(passage: Passage) -> str:
+    """Where a passage stands, as a person would say it: of a game its moves, not half moves."""
+    if passage.kind != "game" or not (moves := moves_of(passage)):
+        return str(passage.locator)
+    game = passage.locator.game
+    return f"game {game}, {moves}" if game else moves
+
+
 def _positions(passage: Passage) -> tuple[object, ...]:
     found = passage.metadata.get("positions", ())
     return found if isinstance(found, tuple) else (found,)

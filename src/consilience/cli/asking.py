@@ -13,6 +13,7 @@ import typer
 from rich.markup import escape
 
 from consilience import explain, render
+from consilience.answer.labels import place_of
 from consilience.cli.app import (
     AsJson,
     In,
@@ -224,7 +225,7 @@ def _chosen(result: Result, which: str) -> list[tuple[int, Hit]]:
 
 
 def _heading(passage: Passage) -> str:
-    place = render.place_of(passage)
+    place = place_of(passage)
     where = f" · {escape(place)}" if place else ""
     return (
         f"[bold]{escape(render.called(passage))}[/]{where}  "

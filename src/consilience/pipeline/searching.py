@@ -332,7 +332,7 @@ async def _refine(todo: Plan, window: Refined, engine: Engine) -> Refined:
 
 
 def _weigh(hits: Sequence[Hit], first: Sequence[Hit], todo: Plan, engine: Engine) -> Weighed:
-    """The hits with their relevance; where only an exact find answers and there is none, refused."""
+    """The hits with their relevance; refused where only an exact find answers and none is."""
     exactly = meant(hits, todo, engine.knowledge.pack)
     weighed = weigh(
         hits,

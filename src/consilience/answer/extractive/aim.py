@@ -14,7 +14,14 @@ from functools import cached_property
 
 from consilience.answer.extractive import cells, comparing
 from consilience.answer.extractive.asking import terms
-from consilience.answer.extractive.scoring import LINKS, WHOLE, Candidate, Reading, headed_scores
+from consilience.answer.extractive.scoring import (
+    LINKS,
+    WEIGHTS,
+    WHOLE,
+    Candidate,
+    Reading,
+    headed_scores,
+)
 from consilience.answer.naming import named_in
 from consilience.types import Exhibit, Length, Passage
 
@@ -146,7 +153,9 @@ class Aim:
         return not self.doubtful(one.exhibit) or self._certain(one)
 
     def _certain(self, one: Candidate) -> bool:
-        """Whether a sentence adds by itself, however doubtful its passage."""
+        """Whether a sentence adds by itself, however doubtful its passage and wherever in it."""
+        if one.score - WEIGHTS.begins * one.signs.begins < self.least:
+            return False
         kind = not self.reading.asked.kinds or one.signs.kind >= 0.5
         off = is_prose(one) and self._off(one.exhibit)
         return kind and one.signs.words >= (SURE if off else CERTAIN)

@@ -1,9 +1,9 @@
 r"""Do books and games find more together than apart? On questions kept out, and on real books.
 
-    python benchmarks/chess_merged.py --json                                  # the sample, held out
-    python benchmarks/chess_merged.py --part tuning --json                    # the half to tune on
-    python benchmarks/chess_merged.py --answers --json                        # answers in writing too
-    python benchmarks/chess_merged.py --data ../shared/data --json            # real books and games
+    python benchmarks/chess_merged.py --json               # the sample, held out
+    python benchmarks/chess_merged.py --part tuning --json  # the half to tune on
+    python benchmarks/chess_merged.py --answers --json      # answers in writing too
+    python benchmarks/chess_merged.py --data ../shared/data --json  # real books and games
     python benchmarks/chess_merged.py --routing benchmarks/chess_routing.yaml --json
 
 Merged is compared with the books alone and the games alone, by nDCG@10 and by MRR@10, overall and

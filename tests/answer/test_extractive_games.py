@@ -67,6 +67,13 @@ def test_the_header_is_no_movetext():
     assert [one.name for one in games.plies("1. d4 d5")] == ["1.d4", "1...d5"]
 
 
+def test_a_header_is_none_where_only_words_follow_either():
+    text = "A course › The gift: Bxh7+ explained. Part 1 of 2.\n\n{All conditions are met here.}"
+    assert games.plies(text) == []
+    said = answered("When are all conditions met?", [game(1, text, chapter="The gift: Bxh7+")])
+    assert said.text == "*The gift: Bxh7+*: “All conditions are met here.” [1]"
+
+
 def test_remarks_know_their_line():
     found = score(game().passage.text)
     names = [[ply.name for ply in one.variation] for one in found.remarks]
@@ -258,6 +265,20 @@ def test_the_game_that_has_the_asked_move_comes_first():
             "Why the wedge 8.e5?", [other, game(2)], emphasis=emphasis, length="concise"
         )
         assert said.text.startswith("*Petrosian–Pachman")
+
+
+def test_a_position_in_the_question_is_wanted_in_games_too():
+    fen = "r1bqk2r/pp1pnpbp/2n1p1p1/2p5/4P3/3P1NP1/PPP2PBP/RNBQ1RK1 w kq -"
+    having = game(2, f"{HEADER}\n\n{MOVES}", **KNOWN, positions=(fen,))
+    found = which_games.fitting([game(1), having], f"What now? {fen} 1 7")
+    assert [one.mark for one in found] == [2]
+    assert len(which_games.fitting([game(1), having], "What now?")) == 2
+
+
+def test_behind_a_colon_the_line_goes_on():
+    text = "1. e4 e5 2. Nf3 {is met by the solid:} (2. f4 exf4) 2... Nc6 3. Bb5"
+    said = answered("What is met by the solid?", [game(1, text, **KNOWN)], length="concise")
+    assert "“is met by the solid:” 2...Nc6 3.Bb5" in said.text
 
 
 def test_long_comments_are_cut_to_the_sentences_that_answer():

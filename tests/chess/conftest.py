@@ -54,8 +54,8 @@ and must then survive.} 8. Qd2 Qxb2) 8. Qf3 Qc7 1-0
 [Black "Ole Vik"]
 [Result "1/2-1/2"]
 
-1. d4 d5 2. c4 e6 3. Nc3 c5 4. cxd5 exd5 {Black accepts an isolated pawn on d5 for free play.} 5. Nf3
-Nc6 6. g3 Nf6 1/2-1/2
+1. d4 d5 2. c4 e6 3. Nc3 c5 4. cxd5 exd5 {Black accepts an isolated pawn on d5 for free play.}
+5. Nf3 Nc6 6. g3 Nf6 1/2-1/2
 """
 
 

@@ -328,8 +328,14 @@ def _where(played: Score, one: Remark) -> str:
 
 
 def _then(one: Remark, words: Sequence[str]) -> str:
-    """The moves that follow, where a comment leads up to them: `loses the queen to`."""
-    return " ".join(_spelt(one.then)) if words and OPEN.search(words[-1]) else ""
+    """The moves that follow, where a comment leads up to them: `loses the queen to`.
+
+    Behind a colon the line goes on; else a variation may begin there, as after `better is`.
+    """
+    if not words or not OPEN.search(words[-1]):
+        return ""
+    on = tuple(one.moves[one.place + 1 : one.place + 3])
+    return " ".join(_spelt((on if words[-1].rstrip().endswith(":") else ()) or one.then))
 
 
 def _words(comment: str, wanted: frozenset[str]) -> list[str]:

@@ -80,7 +80,9 @@ _WITHIN = re.compile(
     r"(?:case|one|way|thing|reason|method|rule|idea|kind)s?\.$"
 )
 _GOES_ON = re.compile(
-    r"^[^,;:—–(]{1,80}\binstead\b(?! of)|\b(?:earlier|likewise|as well|too)[.!]$", re.IGNORECASE
+    r"^[^,;:—–(]{1,80}\binstead\b(?! of)|^(?:[^\s,;:]+ ){1,5}also\b"
+    r"|\b(?:earlier|likewise|as well|too)[.!]$",
+    re.IGNORECASE,
 )
 _PERSON = re.compile(r"\b(?:he|she|they|him)\b")
 _ABOUT_SOMEONE = re.compile(r"\b(?:he|she|they|him|his|her|them|their)\b", re.IGNORECASE)

@@ -112,11 +112,12 @@ def plies(text: str) -> list[Ply]:
 
 
 def _begin(text: str) -> int:
-    """Where movetext begins: behind the first blank line, if moves stand there."""
+    """Where movetext begins: behind the first blank line, if moves or comments stand there."""
     blank = text.find("\n\n")
-    if blank < 0 or not any(token["move"] for token in _TOKEN.finditer(text, blank)):
+    if blank < 0:
         return 0
-    return blank + 2
+    told = any(token["move"] or token["comment"] for token in _TOKEN.finditer(text, blank))
+    return blank + 2 if told else 0
 
 
 def _led(header: str) -> list[list[Ply]]:

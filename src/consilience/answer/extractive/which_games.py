@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from consilience.answer.drawn import FEN
 from consilience.answer.extractive.asking import asked, terms
 from consilience.answer.extractive.played import asked_moves, is_asked, plainly, score
 from consilience.answer.naming import named_in
@@ -205,14 +206,23 @@ def fitting(exhibits: Sequence[Exhibit], question: str) -> list[Exhibit]:
     """Games in their order, those first that have the move which a question names.
 
     Where it gives a line from the first move on, games without its end are left out if others
-    have it.
+    have it; where it gives a position, games without that.
     """
+    exhibits = [one for one in exhibits if _has_position(one, question)] or exhibits
     grades = {one.mark: named(one, question) for one in exhibits}
     from_start = any(one.half == 1 for one in asked_moves(question))
     left = [
         one for one in exhibits if grades[one.mark] or not (from_start and any(grades.values()))
     ]
     return sorted(left, key=lambda one: -grades[one.mark])
+
+
+def _has_position(exhibit: Exhibit, question: str) -> bool:
+    """Whether a game has a position that a question gives: who stands where, and who moves."""
+    asked_for = [" ".join(match[0].split()[:2]) for match in FEN.finditer(question)]
+    known = exhibit.passage.metadata.get("positions", ())
+    places = known if isinstance(known, tuple) else (known,)
+    return any(str(one).startswith(f"{fen} ") for fen in asked_for for one in places)
 
 
 def first_piece(exhibit: Exhibit, among: Sequence[Exhibit]) -> Exhibit:

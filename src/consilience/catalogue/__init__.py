@@ -257,6 +257,15 @@ class Catalogue:
             found.setdefault(collection, set()).add(name)
         return {collection: frozenset(names) for collection, names in found.items()}
 
+    def pieces(self, passage: Passage) -> list[Passage]:
+        """All pieces of the game that a passage is one of."""
+        query = (
+            f"{SELECT_PASSAGE} WHERE p.collection = ? AND p.kind = ? AND p.document = ?"
+            " AND json_extract(p.locator, '$.game') = ?"
+        )
+        place = (passage.collection, passage.kind, passage.document, passage.locator.game)
+        return [passage_of(row) for row in self._db.read(query, place)]
+
     def with_phrase(self, phrase: str, limit: int) -> list[Passage]:
         """Passages whose title or text has the words of a phrase in order, perhaps with others.
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from consilience.answer import extractive, model
 from consilience.answer.abstaining import refuse, word_in
 from consilience.answer.choosing import emphasis
+from consilience.answer.figures import wanted
 from consilience.answer.labels import label
 from consilience.answer.markup import harmless, literal
 from consilience.answer.naming import lacking
@@ -41,8 +42,12 @@ from consilience.types import (
     Result,
     Said,
     Searched,
+    Statement,
     Withdrawn,
 )
+
+
+_FIRST = (1, 2)  # steps from the beginning: what everybody has seen is not shown
 
 
 @dataclass(slots=True, kw_only=True)
@@ -103,7 +108,7 @@ async def _written(
     writing: _Writing, engine: Engine, generator: Generator | None
 ) -> AsyncGenerator[Event]:
     """What the model says; what the evidence says where there is none, or it fails."""
-    for one in _caveat(writing):
+    for one in (*_caveat(writing), *_asked(writing, engine)):
         yield one
     if generator is not None:
         try:
@@ -116,7 +121,7 @@ async def _written(
             writing.log.notes.append(Note("answer", reason))
             writing.transcript = _transcript(writing.task, engine, writing.log)
             yield Withdrawn(reason=reason)
-            for one in _caveat(writing):
+            for one in (*_caveat(writing), *_asked(writing, engine)):
                 yield one
     writing.writer = "extractive"
     with writing.clock.timing("write"):
@@ -127,12 +132,38 @@ async def _written(
 
 def _caveat(writing: _Writing) -> list[Said]:
     """What is said first where the evidence does not mention what the question asks about."""
-    absent = lacking(writing.task.question, writing.task.exhibits)
+    absent = lacking(writing.result.query.text, writing.task.exhibits)
     if not absent:
         return []
     words = " or ".join(f"“{literal(harmless(one))}”" for one in absent)
     told = f"*Nothing that was found mentions {words}; what follows is the nearest there is.*"
     return [writing.transcript.remark(told)]
+
+
+def _asked(writing: _Writing, engine: Engine) -> list[Said]:
+    """What the question asks about, where that is no words: by its name, and as a figure."""
+    said = [
+        writing.transcript.remark(f"*{_brief(term.origin)}: {literal(harmless(term.text))}.*")
+        for term in writing.result.trace.plan.terms
+        if term.replaces
+    ][:1]
+    pack = engine.knowledge.pack
+    draw = _drawn(engine, writing.log)
+    if draw is None:
+        return said
+    for what in pack.identifiers(writing.result.query.text):
+        drawn = [draw(what, [one]) for one in writing.task.exhibits]
+        figures = [one for one in drawn if isinstance(one, Figure) and len(one.steps) not in _FIRST]
+        if figures:  # the best with the moves that lead there, for its caption
+            best = next((one for one in figures if one.steps), figures[0])
+            shown = f"{wanted(what)} [{best.mark}]"
+            statement = Statement(text=shown, form="lines", opens=True)
+            return [*said, writing.transcript.say(statement)]
+    return said
+
+
+def _brief(origin: str) -> str:
+    return literal(harmless(origin)) if len(origin) <= 60 else "What is asked about"
 
 
 async def _by_model(

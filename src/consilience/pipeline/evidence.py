@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from consilience.answer.choosing import choose
+from consilience.answer.choosing import choose, game_of
 from consilience.answer.naming import Unknown, respelt_question, unknown_names
 from consilience.answer.telling import words_of
 from consilience.pipeline.searching import Engine, meant, search
@@ -69,8 +69,9 @@ async def _occurs(word: str, engine: Engine) -> bool:
 
 def chosen(result: Result, engine: Engine, length: Length) -> tuple[Hit, ...]:
     """The hits that an answer is written from."""
-    found = _candidates(result, engine)
     question = result.query.text
+    found = _candidates(result, engine)
+    found = (*found, *_rest_of_game(found, question, engine))
     return choose(found, engine.settings.answer, length=length, question=question)
 
 
@@ -84,6 +85,15 @@ def _candidates(result: Result, engine: Engine) -> tuple[Hit, ...]:
     found = relevances(every, result.query.text, engine.calibration, exactly)
     weighed = zip(rest, found[len(result.hits) :], strict=True)
     return (*result.hits, *(replace(hit, relevance=one) for hit, one in weighed))
+
+
+def _rest_of_game(found: Sequence[Hit], question: str, engine: Engine) -> list[Hit]:
+    """The pieces of the one game that a question is about, which no source found."""
+    game = game_of(found, question)
+    if game is None:
+        return []
+    seen = {hit.passage.id for hit in found}
+    return [Hit(passage=one, score=0.0) for one in engine.pieces(game) if one.id not in seen]
 
 
 def _first_of_each(result: Result, engine: Engine) -> list[Hit]:

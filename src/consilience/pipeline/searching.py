@@ -77,6 +77,7 @@ class Engine:
     generator: Generator | None = None
     embedder: Embedder | None = None
     names: Names = lambda words: ()
+    pieces: Callable[[Passage], Sequence[Passage]] = lambda passage: ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,6 +59,7 @@ def open_engine(parts: Parts) -> tuple[Engine, list[Note]]:
         settings=parts.settings,
         reranker=parts.reranker,
         phrases=parts.catalogue.with_phrase,
+        pieces=parts.catalogue.pieces,
         names=parts.catalogue.names_near,
         trust=trust_model(parts.embedder.name),
         learned=_opinion(parts, open_learned, trouble),

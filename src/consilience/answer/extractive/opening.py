@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from consilience.answer.drawn import has_drawing
-from consilience.answer.extractive import comparing, games, links, listing, which_games
+from consilience.answer.extractive import comparing, games, links, listing, stories, which_games
 from consilience.answer.extractive.aim import LEADS, WITHOUT_MEANING, Aim, about_itself
 from consilience.answer.extractive.asking import terms
 from consilience.answer.extractive.leaning import leans_hard
@@ -63,6 +63,10 @@ def game(exhibits: Sequence[Exhibit], asked: str, *, comments: int, board: bool)
     played = [one for one in exhibits if kind_of(one) == "games"]
     if not played:
         return None
+    whole = which_games.asked_game(exhibits, asked)
+    if whole:
+        told = stories.told(whole, asked, comments=comments, board=board)
+        return Opening(statements=told, marks={one.mark for one in whole})
     best = which_games.fitting(played, asked)[0]
     if which_games.wanted_by(asked) and not which_games.named(best, asked):
         best = which_games.first_piece(best, played)

@@ -201,7 +201,8 @@ def _first(task: Task, aim: Aim, limits: Limits, *, lines: bool) -> Opening:
     """
     board = bool(task.drawing)
     alone = all(kind_of(one) == "games" for one in task.exhibits)
-    if lines or alone or (aim.pair is None and aim.begins_with(task.exhibits)):
+    whole = bool(which_games.asked_game(task.exhibits, task.question))
+    if lines or alone or whole or (aim.pair is None and aim.begins_with(task.exhibits)):
         made = game(task.exhibits, task.question, comments=limits.comments, board=board)
         if made is not None:
             return made
@@ -331,6 +332,8 @@ def _rows(work: Work, left: Sequence[Exhibit]) -> list[Statement]:
 
 def _games(work: Work, left: Sequence[Exhibit]) -> list[Statement]:
     comments, question = work.limits.comments, work.task.question
+    if which_games.asked_game(work.task.exhibits, question):
+        return []
     near = [one for one in left if not work.aim.doubtful(one) or which_games.related(one, question)]
     boards = work.limits.boards if work.task.drawing else 0
     boards -= any(parted(one.text)[1] for one in work.opening.statements)

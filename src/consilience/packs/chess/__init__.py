@@ -76,9 +76,9 @@ PACK = Pack(
     ),
     sample=_HERE / "sample",
     examples=(
-        "How do I play against an isolated queen's pawn?",
+        "How do I play against the hanging pawns?",
         "Show me games in the Najdorf with 6.Bg5",
-        "Why does Black play ...c5 in the French Advance?",
+        "How did Petrosian beat Pachman in 1961?",
     ),
     golden=_HERE / "golden.yaml",
     endpoints=(

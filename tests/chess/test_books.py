@@ -4,7 +4,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from consilience.packs.chess.boards import drawn_in, with_placements
+from consilience.packs.chess.boards import drawn_in
 from consilience.packs.chess.books import annotate, is_pgn, prepare
 from consilience.protocols import Room
 from consilience.settings import build_settings
@@ -77,8 +77,6 @@ def test_a_board_drawn_with_letters_is_read(drawing, placement):
     legal = placement != "K2p3k/8/8/8/8/8/8/8"  # a pawn cannot stand there
     text = f"Before it.\n{drawing}\nAfter it."
     assert [found for *_, found in drawn_in(text)] == ([placement] if legal else [])
-    if legal:
-        assert with_placements(text) == f"Before it.\n{placement}\nAfter it."
 
 
 def test_seven_rows_and_tables_are_no_board():

@@ -46,7 +46,6 @@ from consilience.types import (
     Withdrawn,
 )
 
-
 _FIRST = (1, 2)  # steps from the beginning: what everybody has seen is not shown
 
 

@@ -36,14 +36,6 @@ def drawn_in(text: str) -> Iterator[tuple[int, int, str]]:
             at += 1
 
 
-def with_placements(text: str) -> str:
-    """A text with its drawn boards as placements, `8/8/3k4/8/8/2K4Q/8/8`, for search."""
-    lines = text.split("\n")
-    for first, end, placement in reversed(list(drawn_in(text))):
-        lines[first:end] = [placement]
-    return "\n".join(lines)
-
-
 def _rows(lines: list[str], at: int) -> tuple[int, list[list[str]]]:
     """The rows of eight cells from a line on, and the line behind all that belongs to them."""
     rows: list[list[str]] = []

@@ -21,7 +21,7 @@ EXACT = 0.15
 """The share of its score that a passage gains by holding what is asked for: more than lies between
 the first and the last of those that are shown.
 """
-SPOKEN = 0.05
+SPOKEN = 0.1
 """What it gains besides if it stops there and speaks, so that notes come before bare moves."""
 NAMED = 0.05
 """The same for a passage of an opening that is named: a nudge, words find names as well."""

@@ -15,8 +15,9 @@ import chess
 import chess.svg
 
 from consilience.names import surface
+from consilience.packs.chess.fens import FEN, mended
 from consilience.packs.chess.held import held
-from consilience.packs.chess.spots import FEN, Held, Spot, Token, is_move, numbered, runs
+from consilience.packs.chess.spots import Held, Spot, Token, is_move, numbered, runs
 from consilience.types import Exhibit, Figure, Passage
 
 _SIZE = 360
@@ -121,12 +122,12 @@ def _impossible(match: re.Match[str]) -> str | None:
 
 
 def _impossible_by(match: re.Match[str], turn: str) -> str | None:
-    fen = f"{match['board']} {turn} {match['castling'] or '-'} {match['passant'] or '-'} 0 1"
+    fen = f"{match['board']} {turn} {match['castling'] or '-'} {match['passing'] or '-'} 0 1"
     try:
-        board = chess.Board(fen)
+        board = chess.Board(mended(fen))
     except ValueError:
         return f"{match[0]} is no position: its rows do not have eight squares each"
-    if match["passant"] and not board.has_legal_en_passant():
+    if match["passing"] and not board.has_legal_en_passant():
         board.ep_square = None  # named by some after every double step
     status = board.status()
     told = [words for flag, words in _WRONG if status & flag]
@@ -138,11 +139,11 @@ def _impossible_by(match: re.Match[str], turn: str) -> str | None:
 def _is(match: re.Match[str], key: str) -> bool:
     """Whether a position is the one that is written, as far as it is."""
     board, turn, castling, passant = key.split()[:4]
-    if board != match["board"] or match["turn"] not in {None, turn}:
+    if board != mended(match["board"]) or match["turn"] not in {None, turn}:
         return False
     if match["castling"] not in {None, castling}:
         return False
-    return passant == "-" or match["passant"] in {None, passant}
+    return passant == "-" or match["passing"] in {None, passant}
 
 
 def _legal(key: str) -> chess.Board | None:

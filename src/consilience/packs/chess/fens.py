@@ -15,10 +15,11 @@ from consilience.packs.chess.notation import epd
 
 FEN = re.compile(
     r"(?<![\w/\\])(?P<board>(?:[pnbrqkPNBRQK1-8]{1,8}[/\\]){7}[pnbrqkPNBRQK1-8]{1,8})"
-    r"(?:[ _](?P<turn>[wb])\b(?:[ _](?P<castling>-|[KQkqA-Ha-h]{1,4})(?=[ _,;.?!)\"']|$))?"
-    r"(?:[ _](?P<passing>-|[a-h][36])(?=[ _,;.?!)\"']|$))?"
-    r"(?:[ _]\d{1,3}(?:[ _](?P<number>\d{1,3}))?)?)?"
+    r"(?:[\s_]+(?P<turn>[wb])\b(?:[\s_]+(?P<castling>-|[KQkqA-Ha-h]{1,4})(?=[\s_,;.?!)\"']|$))?"
+    r"(?:[\s_]+(?P<passing>-|[a-h][36])(?=[\s_,;.?!)\"']|$))?"
+    r"(?:[\s_]+\d{1,4}(?:[\s_]+(?P<number>\d{1,4}))?)?)?"
 )
+"""A position in Forsyth-Edwards Notation, or as much of it as is written."""
 _DASHES = re.compile("[‐‑–—−]")
 _BLACK = re.compile(
     r"\bblack (?:to|has to|must) (?:move|play)|black's (?:move|turn)", re.IGNORECASE

@@ -19,6 +19,7 @@ from itertools import takewhile
 
 import chess
 
+from consilience.packs.chess.fens import FEN, mended
 from consilience.packs.chess.notation import epd
 from consilience.packs.chess.openings import Opening, opening_of
 from consilience.packs.chess.running import Run, runs_in
@@ -26,11 +27,6 @@ from consilience.packs.chess.running import Run, runs_in
 REMEMBERED = 12
 """Lines that may be taken up again."""
 _LONGEST = 600  # half moves of a line
-_FEN = re.compile(
-    r"(?<![\w/])(?P<board>[pnbrqkPNBRQK1-8]{1,8}(?:/[pnbrqkPNBRQK1-8]{1,8}){7})"
-    r"(?:\s+(?P<turn>[wb])(?:\s+(?P<castling>-|[KQkqA-Ha-h]{1,4})(?:\s+(?P<passant>-|[a-h][36])"
-    r"(?:\s+(?P<half>\d{1,4})\s+(?P<full>\d{1,4}))?)?)?)?"
-)
 _SURE = 3  # moves of a run that must be legal in a line of an earlier chapter
 _MANY = 6  # moves of a run that are legal by no chance
 _CHOICES = 8  # ways to read a run that are followed at a time
@@ -251,7 +247,7 @@ def _ply(board: chess.Board) -> int:
 def _pieces(text: str) -> Iterator[Line | Run]:
     """The positions that are shown and the runs of moves of a text, in order."""
     start = 0
-    for match in _FEN.finditer(text):
+    for match in FEN.finditer(text):
         yield from runs_in(text[start : match.start()])
         board = read_fen(match)
         if board is not None:
@@ -262,10 +258,10 @@ def _pieces(text: str) -> Iterator[Line | Run]:
 
 def read_fen(match: re.Match[str]) -> chess.Board | None:
     """The board of a FEN, as far as it is written; None where there can be no such position."""
-    passant, full = match["passant"] or "-", max(1, int(match["full"] or 1))
+    passant, full = match["passing"] or "-", max(1, int(match["number"] or 1))
     for turn in (match["turn"],) if match["turn"] else ("w", "b"):
         try:
-            board = chess.Board(f"{match['board']} {turn} - {passant} 0 {full}")
+            board = chess.Board(f"{mended(match['board'])} {turn} - {passant} 0 {full}")
             board.set_castling_fen(match["castling"] or _at_home(board))
         except ValueError:
             return None

@@ -10,12 +10,6 @@ import chess
 
 from consilience.packs.chess.notation import MOVE_TOKEN, epd, letters_in, read_move
 
-FEN = re.compile(
-    r"(?<![\w/])(?P<board>(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8})"
-    r"(?: (?P<turn>[wb])\b(?: (?P<castling>-|[KQkqA-Ha-h]{1,4})(?![\w-])"
-    r"(?: (?P<passant>-|[a-h][36])(?![\w-])(?: (?P<half>\d{1,3}) (?P<full>\d{1,4})\b)?)?)?)?"
-)
-"""A position in Forsyth-Edwards Notation, or as much of it as is written."""
 _SIGNS = re.compile(r"[+#†‡!?⁉‼⁈⁇=]+$")
 _BETWEEN = re.compile(r"[\s,;*_]*(?:\$\d+\s*|[+=±∓∞−⩲⩱□⨀⟳↑→⇆⊕∆-]{1,2}(?=\s)\s*)*")
 

@@ -267,3 +267,12 @@ def test_a_workspace_without_games_says_so(opened, evidence):
     endpoint = Endpoint(path="/g", summary="", collections=("games",))
     with pytest.raises(UsageError, match="holds no games yet"):
         collections_of(space, endpoint, merge=False)
+
+
+def test_on_this_machine_it_answers_to_its_own_names_only(space):
+    with TestClient(create_app(space, hosts=("127.0.0.1", "localhost"))) as local:
+        assert local.get("/health", headers={"host": "localhost:8000"}).status_code == 200
+        refused = local.get("/health", headers={"host": "evil.example"})
+    assert refused.status_code == 421
+    assert "not called 'evil.example'" in refused.json()["error"]["message"]
+    assert "content-security-policy" in refused.headers

@@ -35,6 +35,11 @@ def serve(
             verbs = "POST, GET" if endpoint.page else "POST"
             say(f"[bold]{escape(address + endpoint.path)}[/] ({verbs}): {escape(endpoint.summary)}")
         say(escape(f"{address}/, {address}/health, {address}/openapi.json"))
+        hosts = _LOOPBACK if host in _LOOPBACK else ()
         uvicorn.run(
-            create_app(space), host=host, port=port, log_level="warning", limit_concurrency=_AT_ONCE
+            create_app(space, hosts=hosts),
+            host=host,
+            port=port,
+            log_level="warning",
+            limit_concurrency=_AT_ONCE,
         )

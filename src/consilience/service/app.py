@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -29,8 +29,12 @@ PATIENCE = 10.0
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'"
 
 
-def create_app(workspace: Workspace) -> FastAPI:
-    """The service over an open workspace, with the addresses of its pack."""
+def create_app(workspace: Workspace, *, hosts: Collection[str] = ()) -> FastAPI:
+    """The service over an open workspace, with the addresses of its pack.
+
+    With `hosts` it answers only who calls it by one of these names: a page of somebody else's
+    that leads a browser here under a name of its own is refused.
+    """
     app = FastAPI(
         title="Consilience",
         version=__version__,
@@ -38,7 +42,7 @@ def create_app(workspace: Workspace) -> FastAPI:
         docs_url=None,  # its page is loaded from elsewhere; the description itself is served
         redoc_url=None,
     )
-    _guard(app)
+    _guard(app, frozenset(hosts))
     app.add_api_route(
         "/", _index(workspace), methods=["GET"], response_class=HTMLResponse,
         include_in_schema=False,
@@ -111,14 +115,14 @@ def _health(workspace: Workspace) -> Callable[[], Awaitable[dict[str, Any]]]:
 # --- what holds for every address -------------------------------------------------------
 
 
-def _guard(app: FastAPI) -> None:
+def _guard(app: FastAPI, hosts: frozenset[str]) -> None:
     """Limits, headers, and one shape for everything that goes wrong."""
 
     @app.middleware("http")
     async def guarded(
         request: Request, go_on: Callable[[Request], Awaitable[Response]]
     ) -> Response:
-        response = await _whole(request) or await go_on(request)
+        response = _called(request, hosts) or await _whole(request) or await go_on(request)
         response.headers["Content-Security-Policy"] = _POLICY
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers["Referrer-Policy"] = "no-referrer"
@@ -155,6 +159,15 @@ def _refusal(request: Request, error: HTTPException) -> str:
         allowed = (error.headers or {}).get("Allow", "another method")
         return f"{path} does not take {request.method}; use {allowed}"
     return str(error.detail)
+
+
+def _called(request: Request, hosts: frozenset[str]) -> JSONResponse | None:
+    """A refusal where the service is called by a name that is not its own."""
+    name = request.url.hostname or ""
+    if not hosts or name in hosts:
+        return None
+    known = ", ".join(sorted(hosts))
+    return _error(421, "WrongHost", f"this service is not called {name!r}; call it {known}")
 
 
 async def _whole(request: Request) -> JSONResponse | None:

@@ -18,6 +18,7 @@ CLOSE, NEAR = 0.5, 0.2
 _WAYS = {
     "bm25": "words",
     "dense": "meaning",
+    "dense+terms": "the opening's name",
     "position": "position",
     "sql": "a look-up in tables",
     "graph": "links",

@@ -183,3 +183,21 @@ def test_the_table_is_made_from_its_source(tmp_path):
         [sys.executable, "-c", code, str(ROOT / "scripts"), str(TABLES), str(made)], check=True
     )
     assert made.read_bytes() == table.read_bytes()
+
+
+def test_a_numbered_move_behind_it_makes_a_word_the_name_of_an_opening():
+    found = {
+        text: [name for one in named_in(text) for name in one.canonical]
+        for text in (
+            "Two Knights 4.Ng5 d5",
+            "What's wrong with Philidor's 2...d6?",
+            "Two knights cannot force mate",
+            "What did Philidor say of pawns?",
+        )
+    }
+    assert list(found.values()) == [
+        ["Italian Game: Two Knights Defense"],
+        ["Philidor Defense"],
+        [],
+        [],
+    ]

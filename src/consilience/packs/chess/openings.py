@@ -51,6 +51,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _PLAYED = re.compile(r"(?!King|Queen|Bishop|Knight)[A-Z]\w+['’]s [a-z]")
 _MOVES = re.compile(r"^with |[a-h][1-8]\b")
 _YEAR = re.compile(r",?\s\(?(?:1[5-9]|20)\d\d\b")
+_NUMBERED = re.compile(r"[\s,:(]*(?:with\s+)?\d{1,2}\s?(?:\.{1,3}|…)\s?[a-hKQRBNO♔-♟]")
 _ENDS = re.compile(r"[.?!;](?=\s)")
 
 
@@ -347,6 +348,8 @@ def _in_place(one: _Mention, words: Sequence[_Word], text: str) -> bool:
     """Whether a word that has other meanings stands where only an opening can stand."""
     if one.force is not _Force.ARTICLE:
         return False
+    if _NUMBERED.match(text, words[one.last - 1].end):
+        return True
     ahead = words[one.first - 1].form if one.first else ""
     capital = text[words[one.first].start].isupper()
     person = capital and words[one.first].form not in _set("nations")

@@ -346,10 +346,8 @@ def _largest(names: frozenset[str]) -> frozenset[str]:
 
 def _in_place(one: _Mention, words: Sequence[_Word], text: str) -> bool:
     """Whether a word that has other meanings stands where only an opening can stand."""
-    if one.force is not _Force.ARTICLE:
-        return False
-    if _NUMBERED.match(text, words[one.last - 1].end):
-        return True
+    if one.force is not _Force.ARTICLE or _NUMBERED.match(text, words[one.last - 1].end):
+        return one.force is _Force.ARTICLE
     ahead = words[one.first - 1].form if one.first else ""
     capital = text[words[one.first].start].isupper()
     person = capital and words[one.first].form not in _set("nations")

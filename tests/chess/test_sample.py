@@ -82,6 +82,11 @@ def test_every_judgement_points_into_the_sample(sample, name):
     assert both == {"book", "game"}
 
 
+def test_both_golden_sets_come_with_the_sample(sample):
+    space, _ = sample
+    assert all((space.folder / path.name).exists() for path in GOLDEN.values())
+
+
 def test_no_question_is_both_tuned_on_and_held_out():
     texts = [{one.text for one in read_golden(path).questions} for path in GOLDEN.values()]
     assert not texts[0] & texts[1]

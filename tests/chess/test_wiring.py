@@ -7,15 +7,21 @@ from dataclasses import replace
 import chess
 import pytest
 
+from consilience.answer.packing import exhibits_of
+from consilience.answer.task import Log, Task
 from consilience.cli.demo import _is_ready
 from consilience.errors import MissingExtra
 from consilience.packs.chess import PACK
 from consilience.packs.chess.notation import epd
+from consilience.pipeline import meant
+from consilience.pipeline.asking import _transcript
 from consilience.pipeline.evidence import chosen
+from consilience.pipeline.searching import _copies
+from consilience.refine import Refined, dedupe
 from consilience.settings import build_settings
-from consilience.types import Query
+from consilience.types import Hit, Locator, Query, Statement
 from consilience.workspace import init_workspace, open_workspace
-from tests_shared import WordVectors
+from tests_shared import WordVectors, make_passage
 
 MOVES = "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6"
 NOTE = "The pawn on a6 keeps the pieces of White from b5 and prepares an advance on that wing. "
@@ -85,3 +91,46 @@ def test_a_pack_that_lacks_something_is_left_out_of_the_demo_with_a_note(capsys)
     assert not _is_ready(replace(PACK, ready=missing))
     assert "chess is left out: chess needs an extra: pip install" in capsys.readouterr().err
     assert _is_ready(PACK)
+
+
+def test_a_hit_that_holds_the_position_is_certain_and_one_that_shares_a_name_is_not(space):
+    by_position = space.search(position().fen())
+    assert meant(by_position.hits, by_position.trace.plan, space.pack).certain
+    by_name = space.search("the Najdorf Variation")
+    found = meant(by_name.hits, by_name.trace.plan, space.pack)
+    assert found.exact
+    assert not found.certain
+
+
+def test_the_annotated_copy_of_a_game_takes_the_place_of_a_bare_one_that_stands_first(space):
+    copies = [one for one in space.catalogue.each("games") if one.metadata["white"] != "Anna Berg"]
+    bare, told = sorted(copies, key=lambda one: int(str(one.metadata["notes"])))
+    hits = (Hit(passage=bare, score=2.0), Hit(passage=told, score=1.0))
+    (kept,) = dedupe(Refined(hits=hits), _copies(space.engine), threshold=1.0).hits
+    assert (kept.passage, kept.score, kept.merged) == (told, 2.0, (bare.id,))
+
+
+def test_a_section_of_a_book_is_the_same_in_another_edition(space):
+    begins = "The rook belongs behind the passed pawn, whether it is yours or not, says"
+    place = Locator(section=("Rooks",))
+    one, other = (
+        make_passage(key, f"{begins} {more}", kind="book", title="Plans", locator=place)
+        for key, more in (("a", "Tarrasch."), ("b", "Tarrasch, and he was nearly always right."))
+    )
+    hits = (Hit(passage=one, score=2.0), Hit(passage=other, score=1.0))
+    (kept,) = dedupe(Refined(hits=hits), _copies(space.engine), threshold=1.0).hits
+    assert kept.passage == other
+
+
+def test_a_sideline_is_not_told_as_the_game(space):
+    (game,) = [one for one in space.catalogue.each("games") if "poisoned" in one.text]
+    exhibits = exhibits_of([Hit(passage=game, score=1.0)])
+    task = Task(question="the Najdorf", exhibits=exhibits)
+    said = {
+        line: _transcript(task, space.engine, Log()).say(Statement(text=line, form="lines")).text
+        for line in (
+            "*Dahl–Lund, Training 2001*: 6. Bg5 e6 7. f4 Be7 8. Qf3 [1]",
+            "*Dahl–Lund, Training 2001*: 6. Bg5 e6 7. f4 Qb6 8. Qd2 Qxb2 [1]",
+        )
+    }
+    assert [bool(text) for text in said.values()] == [True, False]

@@ -18,8 +18,8 @@ import chess
 from consilience.names import surface
 from consilience.packs.chess.fens import FEN
 from consilience.packs.chess.held import held
-from consilience.packs.chess.notation import read_move
-from consilience.packs.chess.spots import Held, Spot, Token, bare, is_move, numbered, runs
+from consilience.packs.chess.notation import numbered, read_move
+from consilience.packs.chess.spots import Held, Spot, Token, bare, is_move, runs
 from consilience.types import Checked, Exhibit, Fault, Passage
 
 _CALLED = re.compile(

@@ -17,7 +17,8 @@ import chess.svg
 from consilience.names import surface
 from consilience.packs.chess.fens import FEN, mended
 from consilience.packs.chess.held import held
-from consilience.packs.chess.spots import Held, Spot, Token, is_move, numbered, runs
+from consilience.packs.chess.notation import numbered
+from consilience.packs.chess.spots import Held, Spot, Token, is_move, runs
 from consilience.types import Exhibit, Figure, Passage
 
 _SIZE = 360

@@ -16,8 +16,8 @@ from functools import lru_cache
 import chess
 
 from consilience.packs.chess.fens import FEN
-from consilience.packs.chess.notation import MOVE_TOKEN, epd, read_move
-from consilience.packs.chess.spots import Held, Spot, Token, bare, numbered, ply_of, runs
+from consilience.packs.chess.notation import MOVE_TOKEN, epd, numbered, read_move
+from consilience.packs.chess.spots import Held, Spot, Token, bare, ply_of, runs
 from consilience.types import Passage
 
 _KEPT = 64

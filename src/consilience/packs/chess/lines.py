@@ -17,7 +17,14 @@ from itertools import islice
 import chess
 
 from consilience.packs.chess.descriptive import DESCRIPTIVE
-from consilience.packs.chess.notation import MOVE_TOKEN, epd, letters_in, normalised, read_move
+from consilience.packs.chess.notation import (
+    MOVE_TOKEN,
+    epd,
+    letters_in,
+    normalised,
+    numbered,
+    read_move,
+)
 from consilience.packs.chess.openings import lines_of
 from consilience.packs.chess.replaying import Replay
 
@@ -60,12 +67,10 @@ class Line:
 
     def __str__(self) -> str:
         """`1.e4 c5 2.Nf3`."""
-        words = []
+        words: list[str] = []
         for ply, move in enumerate(self.moves, self.first):
-            if ply % 2 == 0:
-                words.append(f"{ply // 2 + 1}.{move}")
-            else:
-                words.append(move if words else f"{ply // 2 + 1}...{move}")
+            shown = ply % 2 == 0 or not words
+            words.append(f"{numbered(ply + 1)}{move}" if shown else move)
         return " ".join(words)
 
 
@@ -158,7 +163,7 @@ def _spelt(token: _Token) -> str:
     move = normalised(letters_in(token.move))
     if token.ply is None:
         return f"...{move}" if token.text.startswith("...") else move
-    return f"{token.ply // 2 + 1}{'...' if token.ply % 2 else '.'}{move}"
+    return f"{numbered(token.ply + 1)}{move}"
 
 
 def _played(

@@ -76,6 +76,11 @@ def epd(board: chess.Board) -> str:
     return board.epd(en_passant="legal")
 
 
+def numbered(ply: int) -> str:
+    """The number of a half move: `12.` or `12...`."""
+    return f"{(ply + 1) // 2}{'.' if ply % 2 else '...'}"
+
+
 def read_move(board: chess.Board, spelt: str) -> chess.Move | None:
     """The legal move that is written so, in any common notation; None when none or several fit."""
     plain = _plain(spelt)

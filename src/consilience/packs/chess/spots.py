@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import chess
 
-from consilience.packs.chess.notation import MOVE_TOKEN, epd, letters_in, read_move
+from consilience.packs.chess.notation import MOVE_TOKEN, epd, letters_in, numbered, read_move
 
 _SIGNS = re.compile(r"[+#†‡!?⁉‼⁈⁇=]+$")
 _BETWEEN = re.compile(r"[\s,;*_]*(?:\$\d+\s*|[+=±∓∞−⩲⩱□⨀⟳↑→⇆⊕∆-]{1,2}(?=\s)\s*)*")
@@ -52,11 +52,6 @@ class Spot:
             found.append(here)
             here = here.before
         return found[::-1]
-
-
-def numbered(ply: int) -> str:
-    """The number of a half move: `12.` or `12...`."""
-    return f"{(ply + 1) // 2}{'.' if ply % 2 else '...'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from consilience.answer.labels import place_of, played
+from consilience.explain import Absence, Account, shares_asked
 from consilience.names import surface
-from consilience.types import Answer, Citation, Hit, Locator, Note, Passage, Plan, Result, Trace
+from consilience.types import Answer, Chain, Citation, Hit, Locator, Note, Passage, Plan, Result
 
 PREVIEW = 240
 # Of text on one line, where lists and headings can no longer be told from sentences.
@@ -80,6 +81,46 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "calls": [asdict(call) for call in answer.calls],
         "notes": [asdict(note) for note in answer.notes],
         "timing_ms": dict(answer.timing_ms),
+    }
+
+
+def account_json(result: Result, account: Account) -> dict[str, Any]:
+    """A result with the hits that are explained, each in lines, and what the plan used."""
+    hits = [
+        {"place": one.place, **hit_json(one.hit, result.query.text), "lines": list(one.lines)}
+        for one in account.hits
+    ]
+    told = {"plan": list(account.plan), "chance": list(account.chance)}
+    return {**result_json(result), "results": hits, "told": told}
+
+
+def absence_json(absence: Absence) -> dict[str, Any]:
+    """At which step a passage was lost, why, and what would have to change."""
+    return {**asdict(absence), "passage": passage_json(absence.passage)}
+
+
+def paths_json(chains: Sequence[Chain]) -> dict[str, Any]:
+    """How two things connect: each way step by step, with the passage that tells each step."""
+    return {
+        "paths": [
+            {
+                "score": chain.score,
+                **passage_json(chain.passage),
+                "text": chain.passage.text,
+                "steps": [
+                    {
+                        "start": link.start,
+                        "relation": link.relation,
+                        "end": link.end,
+                        "forward": link.forward,
+                        "passage": link.passage.id,
+                        "text": link.passage.text,
+                    }
+                    for link in chain.links
+                ],
+            }
+            for chain in chains
+        ]
     }
 
 
@@ -173,12 +214,6 @@ def plan_json(plan: Plan) -> dict[str, Any]:
             for ask in plan.asks
         },
     }
-
-
-def shares_asked(trace: Trace) -> dict[str, float]:
-    """The share of voice of each collection that was asked."""
-    asked = {ask.collection for ask in trace.plan.asks}
-    return {name: share for name, share in trace.shares.items() if name in asked}
 
 
 def moves(hit: Hit) -> list[str]:

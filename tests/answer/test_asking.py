@@ -307,7 +307,7 @@ def test_stopping_early_stops_the_model(workspace):
     generator = ScriptedGenerator(
         {"outline": OUTLINE, "expand": "word " * 5000, "assemble": "x"}, delay_s=0.001
     )
-    workspace.__dict__["engine"] = replace(workspace.engine, generator=generator, calibration=None)
+    workspace._engine = replace(workspace.engine, generator=generator, calibration=None)
     for event in workspace.stream(Query(text=TOWER)):
         if isinstance(event, Drafted):
             break

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from consilience.service.answering import LONGEST, Asked, collections_of
+from consilience.service.cards import cards
 from fastapi.testclient import TestClient
 
 from consilience import render
 from consilience.errors import UsageError
 from consilience.packs import Endpoint
 from consilience.service import answering
-from consilience.service.answering import LONGEST, Asked, collections_of
 from consilience.service.app import LARGEST, create_app
-from consilience.service.cards import cards
 from consilience.types import Hit, Locator, Passage
 
 

@@ -124,7 +124,7 @@ def test_a_later_process_asks_nothing_again(workspace, opened, evaluation):
     for name in ("documents/bm25", "graph/dense"):
         dead = Scripted(name, name.split("/")[0], error=RuntimeError("asked again"))
         engine = later.engine
-        later.__dict__["engine"] = replace(engine, sources={**engine.sources, name: dead})
+        later._engine = replace(engine, sources={**engine.sources, name: dead})
     found = evaluate(later, GOLDEN, path="golden.yaml")
     assert found.ways == evaluation.ways
     assert without_times(found.as_json()) == without_times(evaluation.as_json())
@@ -251,9 +251,7 @@ def test_questions_that_the_calibration_was_learned_from_are_told(workspace):
 def test_a_source_that_fails_turns_a_control_red(workspace):
     engine = workspace.engine
     broken = Scripted("documents/bm25", "documents", error=RuntimeError("gone"))
-    workspace.__dict__["engine"] = replace(
-        engine, sources={**engine.sources, "documents/bm25": broken}
-    )
+    workspace._engine = replace(engine, sources={**engine.sources, "documents/bm25": broken})
     found = evaluate(workspace, GOLDEN)
     red = {one.name: one.told for one in found.controls if not one.passed}
     assert "gone" in red["every source answered"]

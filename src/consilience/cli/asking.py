@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import PurePath
 from typing import Annotated
 
@@ -27,14 +25,8 @@ from consilience.cli.app import (
     tell,
     warn,
 )
-from consilience.errors import UsageError
 from consilience.filters import parse_filter
-from consilience.names import mentioned
-from consilience.packs import Pack
-from consilience.pipeline import meant
-from consilience.plan import kind_of
-from consilience.relevance import Calibration, signs_of
-from consilience.types import Ask, Hit, Outcome, Passage, Plan, Query, Result, Trust
+from consilience.types import Hit, Outcome, Passage, Query, Result
 from consilience.workspace import Workspace
 
 Question = Annotated[str, typer.Argument(help="The question; `-` reads it from stdin.")]
@@ -48,8 +40,6 @@ Collection = Annotated[
 ]
 Expand = Annotated[bool, typer.Option("--expand/--no-expand", help="Add synonyms and aliases.")]
 Rerank = Annotated[bool, typer.Option("--rerank/--no-rerank", help="Use the reranker, if set.")]
-# Sources that compare texts: criteria and nodes are no use to them.
-_WORDS_ONLY = ("dense", "bm25")
 _STYLES = {"ok": "green", "empty": "dim", "slow": "yellow", "failed": "red", "skipped": "dim"}
 
 
@@ -117,21 +107,16 @@ def why(
     query = query_of(question, limit, where, collection, expand, rerank)
     with opened(home(workspace), "why") as space:
         result = space.find(query)
-        nodes = _nodes(space, query.text)
-        likely = _likely(result, space.engine.calibration, space.pack)
-        chance = explain.answerable(result, space.engine.calibration)
-    chosen = _chosen(result, which)
+        account = explain.account(result, space, which)
     print_notes(result.notes)
     if as_json:
-        hits = [{"place": n, **render.hit_json(hit, query.text)} for n, hit in chosen]
-        print_json({**render.result_json(result), "results": hits})
+        print_json(render.account_json(result, account))
         return
-    _print_plan(result, nodes)
-    for line in chance:
-        tell(line)
-    for place, hit in chosen:
-        say(f"\n[bold]{place}.[/] {_heading(hit.passage)}")
-        for line in (*explain.why(hit), *likely[place - 1 : place]):
+    for line in (*account.plan, *account.chance):
+        tell(line, style="dim" if line.startswith("  ") else "")
+    for one in account.hits:
+        say(f"\n[bold]{one.place}.[/] {_heading(one.hit.passage)}")
+        for line in one.lines:
             tell(f"   {line}")
     tell("")
     _print_outcomes(result.trace.outcomes)
@@ -156,7 +141,7 @@ def why_not(
         pending = space.catalogue.is_pending(found.id)
         absence = asyncio.run(explain.why_not(query, found, space.engine, pending=pending))
     if as_json:
-        print_json({**asdict(absence), "passage": render.passage_json(absence.passage)})
+        print_json(render.absence_json(absence))
         return
     say(_heading(absence.passage))
     say(f"lost at: [bold]{absence.step}[/]" if absence.place is None else "[green]found[/]")
@@ -191,37 +176,6 @@ def query_of(
         expand=expand,
         rerank=rerank,
     )
-
-
-def _likely(result: Result, calibration: Calibration | None, pack: Pack) -> list[str]:
-    """How the relevance of each hit comes about; nothing where there is no calibration."""
-    if calibration is None:
-        return []
-    exactly = meant(result.hits, result.trace.plan, pack)
-    return [calibration.explained(one) for one in signs_of(result.hits, result.query.text, exactly)]
-
-
-def _nodes(space: Workspace, question: str) -> dict[str, str]:
-    """The nodes that a question names, and the words by which it does."""
-    mentions = mentioned(question, space.catalogue.mentions)
-    return {one.value: one.surface for one in mentions if one.role == "node"}
-
-
-def _chosen(result: Result, which: str) -> list[tuple[int, Hit]]:
-    numbered = list(enumerate(result.hits, start=1))
-    if not which:
-        return numbered[:3]
-    fits = [
-        (place, hit)
-        for place, hit in numbered
-        if which == str(place) or (len(which) >= 4 and hit.passage.id.startswith(which))
-    ]
-    if not fits:
-        raise UsageError(
-            f"{which!r} is neither one of the {len(numbered)} places nor the id of a result; "
-            "for a passage that is missing use `consilience why-not`"
-        )
-    return fits
 
 
 def _heading(passage: Passage) -> str:
@@ -269,57 +223,6 @@ def _voters(hit: Hit) -> str:
     return " + ".join(
         f"{vote.source.removeprefix(own) if bare else vote.source} #{vote.rank}" for vote in votes
     )
-
-
-def _print_plan(result: Result, nodes: Mapping[str, str]) -> None:
-    """All that the plan used: the rule, shares of voice, added words, what each source got."""
-    plan = result.trace.plan
-    say(f"intent: [bold]{escape(plan.intent)}[/] ({escape(plan.rule)})")
-    shares = render.shares_asked(result.trace)
-    if len(shares) > 1:
-        told = " · ".join(f"{name} {share:.2f}" for name, share in shares.items())
-        tell(f"share of voice, by the best similarity found: {told}")
-    for trust in result.trace.trusts.values():
-        _print_trust(trust)
-    for term in plan.terms:
-        tell(f"also looked for: {term.text} (weight {term.weight:g}, for {term.origin!r})")
-    for ask in plan.asks:
-        if told := _given(ask, nodes):
-            tell(f"{ask.vote} was given {told}")
-    _print_preferences(plan)
-
-
-def _print_trust(trust: Trust) -> None:
-    """How far each side is trusted in a collection for this question, and for what reason."""
-    tell(
-        f"trust in {trust.collection}: meaning {trust.meaning:.2f} · words {trust.words:.2f} · "
-        f"neighbours {trust.neighbours:.2f}"
-    )
-    for reason in trust.reasons:
-        tell(f"  {reason}", style="dim")
-
-
-def _given(ask: Ask, nodes: Mapping[str, str]) -> str:
-    """What a source was asked beyond the words: criteria, nodes to start from, relations."""
-    if ask.skip or kind_of(ask.source) in _WORDS_ONLY:
-        return ""
-    request = ask.request
-    parts = {
-        "rows": [str(one) for one in request.criteria],
-        "from": [nodes.get(one, one) for one in request.seeds],
-        "along": list(request.intents),
-    }
-    return "; ".join(f"{name}: {', '.join(told)}" for name, told in parts.items() if told)
-
-
-def _print_preferences(plan: Plan) -> None:
-    """What may move a passage after fusing."""
-    for boost in plan.boosts:
-        tell(f"preferred: {boost.condition} (+{boost.factor:.0%}, {boost.reason})")
-    for identifier in plan.identifiers:
-        tell(f"meant exactly: {identifier}")
-    for kind, places in plan.cover.items():
-        tell(f"shown by place {places}, if there is any: {kind}")
 
 
 def _print_outcomes(outcomes: tuple[Outcome, ...]) -> None:

@@ -25,6 +25,7 @@ def serve(
     import uvicorn  # noqa: PLC0415 - an extra
 
     from consilience.service.app import create_app  # noqa: PLC0415 - an extra
+    from consilience.service.core import Options, Service  # noqa: PLC0415 - an extra
 
     with opened(home(workspace), "serve") as space:
         _ = space.engine  # what is wrong with the workspace is said before anybody asks
@@ -37,7 +38,7 @@ def serve(
         say(escape(f"{address}/, {address}/health, {address}/openapi.json"))
         hosts = _LOOPBACK if host in _LOOPBACK else ()
         uvicorn.run(
-            create_app(space, hosts=hosts),
+            create_app(Service([space], Options(hosts=frozenset(hosts)))),
             host=host,
             port=port,
             log_level="warning",

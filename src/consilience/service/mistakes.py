@@ -6,8 +6,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from consilience.service.answering import Asked
-
 LONGEST = 60
 """Letters of a wrong value that are shown."""
 _WANTED = {
@@ -57,7 +55,7 @@ def _missing(name: str, _error: Mapping[str, Any]) -> str:
 
 
 def _unknown(name: str, _error: Mapping[str, Any]) -> str:
-    return f"`{name}` is no field of a request; there are {', '.join(Asked.model_fields)}"
+    return f"`{name}` is no field of this request; GET /openapi.json lists those that are"
 
 
 def _small(name: str, error: Mapping[str, Any]) -> str:

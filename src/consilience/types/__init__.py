@@ -60,9 +60,11 @@ from consilience.types.evidence import (
     passage_id,
 )
 from consilience.types.finding import (
+    Chain,
     Change,
     Found,
     Hit,
+    Link,
     Loss,
     Note,
     Outcome,
@@ -88,6 +90,7 @@ __all__ = [
     "Block",
     "Boost",
     "Call",
+    "Chain",
     "Change",
     "Checked",
     "Citation",
@@ -104,6 +107,7 @@ __all__ = [
     "Found",
     "Hit",
     "Length",
+    "Link",
     "Locator",
     "Loss",
     "Metadata",

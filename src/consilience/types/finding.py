@@ -179,3 +179,26 @@ class Result:
     abstained: bool = False
     answerable: float | None = None
     more: tuple[Hit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """One step of a chain: from one thing to the next, along a relation that a passage tells.
+
+    Without `forward` the relation runs the other way, from the next thing to this one.
+    """
+
+    start: str
+    relation: str
+    end: str
+    passage: Passage
+    forward: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chain:
+    """How two things connect, step by step; `passage` tells the whole of it and can be cited."""
+
+    links: tuple[Link, ...]
+    score: float
+    passage: Passage

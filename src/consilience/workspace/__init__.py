@@ -11,6 +11,7 @@ from contextlib import ExitStack, aclosing
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from threading import RLock
 from types import TracebackType
 from typing import Self
 
@@ -18,9 +19,9 @@ from consilience import ingest, plugins
 from consilience.catalogue import Catalogue
 from consilience.errors import StoreError, UsageError
 from consilience.lock import owning
-from consilience.models import QueryVectors, open_embedder, open_generator, open_reranker
 from consilience.packs import Pack
 from consilience.pipeline import Engine, ask, made, search
+from consilience.plan import plan
 from consilience.protocols import (
     Embedder,
     Generator,
@@ -32,7 +33,19 @@ from consilience.settings import Settings, read_settings
 from consilience.stores import Stores
 from consilience.threads import finished, streamed
 from consilience.tokens import TOKENS, Keeping, KeptTokens, drop, is_kept
-from consilience.types import LENGTHS, Answer, Done, Event, Filter, Length, Note, Query, Result
+from consilience.types import (
+    LENGTHS,
+    Answer,
+    Chain,
+    Done,
+    Event,
+    Filter,
+    Length,
+    Note,
+    Plan,
+    Query,
+    Result,
+)
 from consilience.workspace.making import (
     STORE,
     copy_sample,
@@ -41,6 +54,7 @@ from consilience.workspace.making import (
     store_folder,
 )
 from consilience.workspace.opening import Given, Parts, open_engine
+from consilience.workspace.readers import Readers
 
 __all__ = [
     "STORE",
@@ -71,7 +85,7 @@ def open_workspace(
     )
 
 
-class Workspace:
+class Workspace(Readers):
     """An open workspace. It belongs to this process until it is closed."""
 
     def __init__(
@@ -84,11 +98,12 @@ class Workspace:
         waiting: Callable[[str], None] | None = None,
     ) -> None:
         self.folder = folder.absolute()
-        self.settings = settings or read_settings(folder)
+        super().__init__(settings or read_settings(folder), given or Given())
         self.pack: Pack = plugins.load("packs", self.settings.pack)
         self.pack.ready()
-        self._given = given or Given()
         self._trouble: list[Note] = []
+        self._opening = RLock()
+        self._engine: Engine | None = None
         store = store_folder(folder)
         wait_s = self.settings.store.wait_s
         with ExitStack() as opening:  # an error on the way lets go of the lock
@@ -187,9 +202,15 @@ class Workspace:
             notes.append(Note("search", told))
         return notes
 
-    @cached_property
+    @property
     def engine(self) -> Engine:
-        """What a search needs, opened when first asked for."""
+        """What a search needs, opened when first asked for, by one thread for all."""
+        with self._opening:
+            if self._engine is None:
+                self._engine = self._open_engine()
+            return self._engine
+
+    def _open_engine(self) -> Engine:
         ingest.check_model(self.catalogue, self.embedder)
         ingest.check_language(self.catalogue, self.settings.passages.language)
         if not self.catalogue.counts():
@@ -211,6 +232,14 @@ class Workspace:
         )
         self._trouble = [*trouble, *notes]
         return engine
+
+    def plan(self, query: Query) -> Plan:
+        """What each source would be asked for a query, and by which rule; none is asked."""
+        return plan(query, self.engine.knowledge)
+
+    def paths(self, start: str, end: str, *, limit: int = 3) -> list[Chain]:
+        """How two things that a graph names connect, the best ways first."""
+        raise NotImplementedError
 
     # --- evidence -----------------------------------------------------------------------
 
@@ -252,23 +281,6 @@ class Workspace:
         self.catalogue.start_over()
         self._let_go()
         return self.add((), progress=progress, force=True)
-
-    @cached_property
-    def embedder(self) -> Embedder:
-        """The model of the settings."""
-        return self._given.embedder or open_embedder(self.settings.models.embed, self.settings)
-
-    @cached_property
-    def reranker(self) -> Reranker | None:
-        """The reranker of the settings, if any."""
-        return self._given.reranker or open_reranker(
-            self.settings.models.rerank, self.settings, self.embedder
-        )
-
-    @cached_property
-    def generator(self) -> Generator | None:
-        """The language model of the settings, if any."""
-        return self._given.generator or open_generator(self.settings.models.generate, self.settings)
 
     @cached_property
     def keeping(self) -> Keeping | None:
@@ -325,7 +337,7 @@ class Workspace:
 
     def _reopen(self) -> None:
         """What a search sees changes with the evidence."""
-        self.__dict__.pop("engine", None)
+        self._engine = None
 
     def _evidence(self) -> ingest.Evidence:
         if self.keeping is None:  # what is written from now on would not be in there
@@ -340,10 +352,6 @@ class Workspace:
             pack=self.pack,
         )
 
-    @cached_property
-    def _vectors(self) -> QueryVectors:
-        return QueryVectors(self.embedder, self.settings.models.cache)
-
     def _shelf(self, collection: str) -> Shelf:
         return Shelf(
             collection=collection,
@@ -351,7 +359,7 @@ class Workspace:
             language=self.settings.passages.language,
             average_length=ingest.average_length(self.catalogue, collection),
             exact=self.settings.store.exact,
-            vectors=self._vectors,
+            vectors=self.vectors,
             lookup=self.catalogue.get,
         )
 

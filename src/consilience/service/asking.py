@@ -1,0 +1,302 @@
+"""What is asked of a workspace? Results, answers, the reasons for both, passages and paths."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from fastapi import Query as Part
+from fastapi.responses import RedirectResponse, Response, StreamingResponse
+
+from consilience import explain, render
+from consilience.errors import UsageError
+from consilience.service.bodies import (
+    Asked,
+    AskedAnswer,
+    AskedPath,
+    AskedWhy,
+    AskedWhyNot,
+    Key,
+    by_address,
+)
+from consilience.service.core import Service, Space
+from consilience.service.pages import reply, wants_page
+from consilience.service.streaming import told_as_events
+from consilience.service.views import answer_view, picture, result_view, space_view
+from consilience.types import Answer, Done, Length, Result
+
+ByAddress = Annotated[dict[str, Any], Depends(by_address)]
+
+
+def router(service: Service) -> APIRouter:
+    """The addresses below a workspace at which something is asked."""
+    router, handlers = APIRouter(tags=["ask"]), Handlers(service)
+    _lists(router, handlers)
+    _searches(router, handlers)
+    _answers(router, handlers)
+    _reasons(router, handlers)
+    _things(router, handlers)
+    return router
+
+
+class Handlers:
+    """What every address gives, whether it was asked by JSON or in the address."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    async def search(self, space: Space, asked: Asked) -> dict[str, Any]:
+        """The results of a question."""
+        bucket, asking = space.buckets.choose(asked.bucket)
+        query, began = asked.wanted(), time.perf_counter()
+        result = await self.service.searching.run(lambda: asking.find(query))
+        return {
+            **result_view(space, result),
+            **self.noted(space, result, bucket=bucket, began=began),
+        }
+
+    async def answer(self, space: Space, asked: AskedAnswer) -> dict[str, Any]:
+        """The written answer to a question."""
+        bucket, asking = space.buckets.choose(asked.bucket)
+        query, began = asked.wanted(), time.perf_counter()
+        desk = self.service.desk(space, model=asked.model)
+        *_, last = [
+            event
+            async for event in desk.stream(
+                lambda: asking.events(query, length=asked.length, model=asked.model)
+            )
+        ]
+        assert isinstance(last, Done)  # noqa: S101 - the last event, always
+        return self.answered(space, last.answer, bucket=bucket, began=began)
+
+    def answered(
+        self, space: Space, answer: Answer, *, bucket: str, began: float
+    ) -> dict[str, Any]:
+        """A written answer as JSON, noted in the journal with the passages that it cites."""
+        kept = [one.passage.id for one in answer.citations]
+        told = self.noted(space, answer.result, bucket=bucket, began=began, kept=kept)
+        return {**answer_view(space, answer), **told}
+
+    def noted(
+        self, space: Space, result: Result, *, bucket: str, began: float, kept: Sequence[str] = ()
+    ) -> dict[str, Any]:
+        """Count a question and keep it in the journal: under which key, and in which bucket."""
+        self.service.metrics.searched(space.name, result)
+        ms = (time.perf_counter() - began) * 1000
+        return {
+            "asked": space.journal.asked(result, bucket=bucket, ms=ms, kept=kept),
+            "bucket": bucket,
+        }
+
+    async def why(self, space: Space, asked: AskedWhy) -> dict[str, Any]:
+        """How the results of a question came about."""
+        query = asked.wanted()
+
+        def work() -> dict[str, Any]:
+            result = space.workspace.find(query)
+            account = explain.account(result, space.workspace, asked.passage)
+            return render.account_json(result, account)
+
+        return await self.service.searching.run(work)
+
+    async def why_not(self, space: Space, asked: AskedWhyNot) -> dict[str, Any]:
+        """At which step a passage was lost."""
+        query = asked.wanted()
+
+        def work() -> dict[str, Any]:
+            catalogue, engine = space.workspace.catalogue, space.workspace.engine
+            found = catalogue.resolve(asked.passage)
+            pending = catalogue.is_pending(found.id)
+            absence = explain.why_not(query, found, engine, pending=pending)
+            return render.absence_json(asyncio.run(absence))
+
+        return await self.service.searching.run(work)
+
+    async def plan(self, space: Space, asked: Asked) -> dict[str, Any]:
+        """What each source would be asked for a question, and by which rule."""
+        query = asked.wanted()
+        return await self.service.searching.run(
+            lambda: {"query": query.text, **render.plan_json(space.workspace.plan(query))}
+        )
+
+    async def path(self, space: Space, asked: AskedPath) -> dict[str, Any]:
+        """How two things of a graph connect."""
+        return await self.service.searching.run(
+            lambda: render.paths_json(
+                space.workspace.paths(asked.start, asked.end, limit=asked.limit)
+            )
+        )
+
+    async def passage(self, space: Space, key: str) -> dict[str, Any]:
+        """A passage, whole."""
+
+        def work() -> dict[str, Any]:
+            found = space.workspace.catalogue.resolve(key)
+            return {**render.passage_json(found), "text": found.text}
+
+        return await self.service.searching.run(work)
+
+
+def _lists(router: APIRouter, handlers: Handlers) -> None:
+    service = handlers.service
+
+    @router.get("/", summary="The workspaces that are served")
+    async def home(request: Request) -> Response:
+        if wants_page(request) and len(service.spaces) == 1:
+            return RedirectResponse(f"/w/{next(iter(service.spaces))}")
+        every = list(service.spaces.values())
+        views = await service.searching.run(lambda: [space_view(one) for one in every])
+        return reply(request, {"workspaces": views}, "home.html")
+
+    @router.get("/w/{name}", summary="A workspace: what it holds, what it can be asked")
+    async def workspace(request: Request, name: str) -> Response:
+        space = service.space(name)
+        view = await service.searching.run(lambda: space_view(space))
+        return reply(request, view, "ask.html", space=view, asked=None)
+
+
+def _searches(router: APIRouter, handlers: Handlers) -> None:
+    service = handlers.service
+
+    @router.post("/w/{name}/search", summary="Results, best first, each with its reasons")
+    async def search(name: str, asked: Asked) -> dict[str, Any]:
+        return await handlers.search(service.space(name), asked)
+
+    @router.get("/w/{name}/search", summary="The same, asked in the address")
+    async def search_page(request: Request, name: str, asked: ByAddress) -> Response:
+        space, wanted = service.space(name), Asked(**asked)
+        found = await handlers.search(space, wanted)
+        if not wants_page(request):
+            return reply(request, found, "results.html")
+        view = await service.searching.run(lambda: space_view(space))
+        return reply(request, found, "results.html", space=view, asked=wanted)
+
+
+def _answers(router: APIRouter, handlers: Handlers) -> None:
+    service = handlers.service
+
+    @router.post("/w/{name}/ask", summary="A written answer, cited and checked")
+    async def ask(name: str, asked: AskedAnswer) -> dict[str, Any]:
+        return await handlers.answer(service.space(name), asked)
+
+    @router.get("/w/{name}/ask", summary="The same, asked in the address")
+    async def ask_page(
+        request: Request,
+        name: str,
+        asked: ByAddress,
+        length: Annotated[Length | None, Part(description="How long the answer is")] = None,
+        model: Annotated[bool, Part(description="Let a language model write")] = True,
+        whole: Annotated[bool, Part(description="A page that is whole when it comes")] = False,
+    ) -> Response:
+        space = service.space(name)
+        wanted = AskedAnswer(**asked, length=length, model=model)
+        if not wants_page(request):
+            return reply(request, await handlers.answer(space, wanted), "ask.html")
+        view = await service.searching.run(lambda: space_view(space))
+        # A page that can is filled while the answer is written; one without scripts comes whole.
+        found = await handlers.answer(space, wanted) if whole else {}
+        return reply(request, found, "ask.html", space=view, asked=wanted)
+
+    @router.get(
+        "/w/{name}/ask/events",
+        summary="The same while it is written, as server-sent events",
+        response_class=StreamingResponse,
+    )
+    async def ask_events(
+        request: Request,
+        name: str,
+        asked: ByAddress,
+        length: Annotated[Length | None, Part(description="How long the answer is")] = None,
+        model: Annotated[bool, Part(description="Let a language model write")] = True,
+        html: Annotated[bool, Part(description="With what a page shows of each event")] = False,
+    ) -> Response:
+        space, wanted = service.space(name), AskedAnswer(**asked, length=length, model=model)
+        events = told_as_events(handlers, space, wanted, html=html)
+        return StreamingResponse(events, media_type="text/event-stream", headers=_LIVE)
+
+
+def _reasons(router: APIRouter, handlers: Handlers) -> None:
+    service = handlers.service
+
+    @router.post("/w/{name}/why", summary="How ranks came about, adding up to the scores")
+    async def why(name: str, asked: AskedWhy) -> dict[str, Any]:
+        return await handlers.why(service.space(name), asked)
+
+    @router.get("/w/{name}/why", summary="The same, asked in the address")
+    async def why_page(
+        request: Request,
+        name: str,
+        asked: ByAddress,
+        passage: Annotated[str, Part(max_length=200, description="A place or an id")] = "",
+    ) -> Response:
+        found = await handlers.why(service.space(name), AskedWhy(**asked, passage=passage))
+        return reply(request, found, "why.html", space=name, asked=asked)
+
+    @router.post("/w/{name}/why-not", summary="At which step a passage was lost")
+    async def why_not(name: str, asked: AskedWhyNot) -> dict[str, Any]:
+        return await handlers.why_not(service.space(name), asked)
+
+    @router.get("/w/{name}/why-not", summary="The same, asked in the address")
+    async def why_not_page(
+        request: Request,
+        name: str,
+        asked: ByAddress,
+        passage: Annotated[Key, Part(description="The id of a passage")],
+    ) -> Response:
+        found = await handlers.why_not(service.space(name), AskedWhyNot(**asked, passage=passage))
+        return reply(request, found, "why-not.html", space=name, asked=asked)
+
+    @router.post("/w/{name}/plan", summary="What each source would be asked, by which rule")
+    async def plan(name: str, asked: Asked) -> dict[str, Any]:
+        return await handlers.plan(service.space(name), asked)
+
+
+def _things(router: APIRouter, handlers: Handlers) -> None:
+    service = handlers.service
+
+    @router.post("/w/{name}/path", summary="How two things of a graph connect")
+    async def path(name: str, asked: AskedPath) -> dict[str, Any]:
+        return await handlers.path(service.space(name), asked)
+
+    @router.get("/w/{name}/path", summary="The same, asked in the address")
+    async def path_page(
+        request: Request,
+        name: str,
+        start: Annotated[Key | None, Part(description="A name of the first")] = None,
+        end: Annotated[Key | None, Part(description="A name of the other")] = None,
+        limit: Annotated[int, Part(ge=1, le=10, description="Paths at most")] = 3,
+    ) -> Response:
+        space = service.space(name)
+        if start is None or end is None:
+            if not wants_page(request):
+                raise UsageError("a path has two ends; name both: ?start=…&end=…")
+            return reply(request, {}, "path.html", space=name)
+        found = await handlers.path(space, AskedPath(start=start, end=end, limit=limit))
+        return reply(request, found, "path.html", space=name)
+
+    @router.get("/w/{name}/passages/{key}", summary="A passage, whole")
+    async def passage(request: Request, name: str, key: Key) -> Response:
+        found = await handlers.passage(service.space(name), key)
+        return reply(request, found, "passage.html", space=name)
+
+    @router.get("/w/{name}/figures", summary="A picture of what a step of a figure holds")
+    async def figure(
+        name: str,
+        kind: Annotated[Key, Part(description="What it is, `board`")],
+        data: Annotated[Key, Part(description="What it holds, a FEN")],
+        step: Annotated[
+            str, Part(alias="name", max_length=100, description="What led there, a move")
+        ] = "",
+        before: Annotated[str, Part(max_length=200, description="What was there before")] = "",
+    ) -> Response:
+        workspace = service.space(name).workspace
+        svg = await service.searching.run(
+            lambda: picture(workspace, kind, data, name=step, before=before)
+        )
+        return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "max-age=86400"})
+
+
+_LIVE = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

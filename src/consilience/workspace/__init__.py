@@ -46,6 +46,7 @@ from consilience.types import (
     Query,
     Result,
 )
+from consilience.workspace.connecting import connected
 from consilience.workspace.making import (
     STORE,
     copy_sample,
@@ -239,7 +240,7 @@ class Workspace(Readers):
 
     def paths(self, start: str, end: str, *, limit: int = 3) -> list[Chain]:
         """How two things that a graph names connect, the best ways first."""
-        raise NotImplementedError
+        return connected(self.catalogue, self.engine, start, end, limit=limit)
 
     # --- evidence -----------------------------------------------------------------------
 

@@ -1,6 +1,8 @@
 import sqlite3
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -239,3 +241,72 @@ def test_a_damaged_page_is_one_clear_error(tmp_path, passage):
     with pytest.raises(StoreError, match="restore it from a backup"):
         list(damaged.each("notes"))
     damaged.close()
+
+
+# --- threads ----------------------------------------------------------------------------
+
+
+def test_threads_that_ended_leave_no_connection_behind(catalogue, passage):
+    catalogue.store(record("n.md"), [passage(KEYS[0])])
+    found = []
+    for _ in range(500):
+        thread = threading.Thread(target=lambda: found.append(len(catalogue.get(KEYS))))
+        thread.start()
+        thread.join()
+    assert found == [1] * 500
+    assert len(catalogue._db._connections) <= 2
+
+
+def test_a_closed_catalogue_says_so_to_every_thread(tmp_path):
+    made = Catalogue(tmp_path / "catalogue.db")
+    made.close()
+    with ThreadPoolExecutor(1) as pool, pytest.raises(StoreError, match="closed"):
+        pool.submit(made.counts).result()
+    with pytest.raises(StoreError, match="closed"):
+        made.set_fact("a", "b")
+
+
+def test_a_question_does_not_wait_for_a_file_that_is_being_stored(catalogue, passage):
+    made = [passage(f"{n:x}" * 16, kind="path") for n in (13, 14, 15)]
+    storing, done = threading.Event(), threading.Event()
+
+    def store():
+        with catalogue._db.change():
+            storing.set()
+            done.wait(20)
+
+    thread = threading.Thread(target=store)
+    thread.start()
+    assert storing.wait(20)
+    catalogue.keep_made(made[:1])
+    catalogue.keep_made(made[1:2])
+    assert thread.is_alive()
+    assert [catalogue.resolve(one.id) for one in made[:2]] == made[:2]
+    done.set()
+    thread.join()
+    catalogue.keep_made(made[2:])  # writes those that waited as well
+    catalogue.close()
+    again = Catalogue(catalogue._db.path)
+    assert [again.resolve(one.id) for one in made] == made
+    again.close()
+
+
+def test_one_thread_writes_while_others_read(catalogue, passage):
+    stop, errors = threading.Event(), []
+
+    def read():
+        while not stop.is_set():
+            held = catalogue.get(KEYS)
+            if len(held) not in (0, len(KEYS)):  # a document is stored as a whole
+                errors.append(sorted(held))
+
+    threads = [threading.Thread(target=read) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for _ in range(40):
+        catalogue.store(record("n.md"), [passage(key) for key in KEYS])
+        catalogue.forget("n.md")
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert not errors

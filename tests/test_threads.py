@@ -7,7 +7,7 @@ import time
 import pytest
 
 from consilience import threads
-from consilience.threads import Workers, streamed
+from consilience.threads import Shared, Workers, streamed
 
 
 def test_calls_of_two_sources_run_truly_at_once():
@@ -163,3 +163,29 @@ def test_streaming_works_inside_a_running_loop():
         return list(streamed(source))
 
     assert asyncio.run(inside()) == [1]
+
+
+# --- what is shared ---------------------------------------------------------------------
+
+
+def test_what_is_used_closes_once_nobody_uses_it():
+    shared, inside, leave, closed = Shared(), threading.Event(), threading.Event(), []
+
+    def use():
+        with shared.using() as is_open:
+            assert is_open
+            inside.set()
+            leave.wait(20)
+            closed.append("used")
+
+    user = threading.Thread(target=use)
+    user.start()
+    assert inside.wait(20)
+    assert shared.close(timeout=0.01) is False  # somebody is inside
+    with shared.using() as is_open:
+        assert not is_open  # and nobody else is let in
+    leave.set()
+    assert shared.close() is True
+    assert closed == ["used"]
+    user.join()
+    assert shared.close() is True

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from consilience.types import (
     Block,
+    Chain,
     Checked,
     Document,
     Exhibit,
@@ -127,6 +128,17 @@ class Comparer(Protocol):
     """A source that can compare passages with one another. One that it does not hold is absent."""
 
     async def compare(self, ids: Sequence[str]) -> Likeness: ...
+
+
+@runtime_checkable
+class Connector(Protocol):
+    """A source that can tell how things of a graph connect: at most `limit` chains from one of
+    `starts` to one of `ends`, nodes by their ids, best first, ties by id. None is empty.
+    """
+
+    async def connect(
+        self, starts: Sequence[str], ends: Sequence[str], *, limit: int
+    ) -> Sequence[Chain]: ...
 
 
 class Index(Protocol):

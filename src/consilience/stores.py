@@ -1,7 +1,7 @@
 """Which engines hold a collection? Those whose plug-ins take its kinds of passages.
 
 Each collection has a folder, and each store its file in it. Stores are opened when first needed,
-by the process that owns the workspace, and closed together.
+by the process that owns the workspace, and closed together. Any thread may ask for one.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
+from threading import RLock
 from typing import cast
 
 from consilience import plugins
@@ -40,15 +41,18 @@ class Stores:
         self._pack = pack
         self._shelf_of = shelf_of
         self._open: dict[tuple[str, str], Store] = {}
+        self._asked: dict[tuple[str, str], list[Retriever]] = {}
+        self._opening = RLock()  # guards both
 
     def store(self, collection: str, name: str) -> Store:
         """One store of a collection, made if it is not there."""
         key = (collection, name)
-        if key not in self._open:
-            path = self._path(collection, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._open[key] = self._kinds[name].open(path, self._shelf_of(collection))
-        return self._open[key]
+        with self._opening:
+            if key not in self._open:
+                path = self._path(collection, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._open[key] = self._kinds[name].open(path, self._shelf_of(collection))
+            return self._open[key]
 
     def passages(self, collection: str) -> EdgeStore:
         """The store that every passage of a collection is in."""
@@ -72,21 +76,30 @@ class Stores:
         ]
 
     def sources(self, collection: str, kinds: Iterable[str]) -> list[Retriever]:
-        """The ways to rank a collection that holds passages of these kinds."""
-        shelf = self._shelf_of(collection)
-        return [
-            source
-            for name in self._taking(kinds)
-            for source in self._kinds[name].sources(self.store(collection, name), shelf)
-        ]
+        """The ways to rank a collection that holds passages of these kinds.
+
+        They are made once for each open store: each has threads of its own.
+        """
+        with self._opening:
+            return [source for name in self._taking(kinds) for source in self._of(collection, name)]
+
+    def _of(self, collection: str, name: str) -> list[Retriever]:
+        key = (collection, name)
+        if key not in self._asked:
+            store, shelf = self.store(collection, name), self._shelf_of(collection)
+            self._asked[key] = list(self._kinds[name].sources(store, shelf))
+        return self._asked[key]
 
     def shards(self) -> list[EdgeStore]:
         """The passage stores that are open."""
-        return [cast("EdgeStore", one) for (_, name), one in self._open.items() if name == PASSAGES]
+        with self._opening:
+            opened = list(self._open.items())
+        return [cast("EdgeStore", one) for (_, name), one in opened if name == PASSAGES]
 
     def close(self) -> None:
         """Write everything to disk and let go of it."""
-        opened, self._open = self._open, {}
+        with self._opening:
+            opened, self._open, self._asked = self._open, {}, {}
         for store in opened.values():
             store.close()
 

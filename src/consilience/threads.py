@@ -24,6 +24,7 @@ Job = tuple[asyncio.AbstractEventLoop, "asyncio.Future[Any]", Callable[[], Any]]
 
 GRACE_S = 0.2
 IDLE_S = 60.0
+LEAVING_S = 60.0  # how long a store that is to close waits for a call that is under way
 
 
 class Workers:
@@ -115,6 +116,34 @@ def _hand_over(
 
     with contextlib.suppress(RuntimeError):  # the loop was closed in the meantime
         loop.call_soon_threadsafe(settle)
+
+
+class Shared:
+    """Counts who uses something, so that it is closed only once nobody does."""
+
+    def __init__(self) -> None:
+        self._users = 0
+        self._open = True
+        self._changed = threading.Condition()  # guards both
+
+    @contextlib.contextmanager
+    def using(self) -> Iterator[bool]:
+        """Whether it is open; if so it stays open meanwhile."""
+        with self._changed:
+            is_open = self._open
+            self._users += is_open
+        try:
+            yield is_open
+        finally:
+            with self._changed:
+                self._users -= is_open
+                self._changed.notify_all()
+
+    def close(self, timeout: float = LEAVING_S) -> bool:
+        """Let nobody in any more and wait for those inside; False when one does not leave."""
+        with self._changed:
+            self._open = False
+            return self._changed.wait_for(lambda: not self._users, timeout)
 
 
 _ALL: weakref.WeakSet[Workers] = weakref.WeakSet()

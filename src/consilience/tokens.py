@@ -34,21 +34,28 @@ _ID = re.compile(f"[0-9a-f]{{{ID_LENGTH}}}")
 
 
 class KeptTokens:
-    """The token vectors of a workspace. Writing again and removing twice do no harm."""
+    """The token vectors of a workspace. Writing again and removing twice do no harm.
 
-    def __init__(self, path: Path, made_by: str) -> None:
+    With `read_only` nothing is written, and what another model made is refused.
+    """
+
+    def __init__(self, path: Path, made_by: str, *, read_only: bool = False) -> None:
         self._path = path
         self._lock = threading.Lock()
+        address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
         try:
             with ExitStack() as opening:  # a file that is refused is let go of
                 self._database = sqlite3.connect(
-                    path, check_same_thread=False, isolation_level=None
+                    address, uri=True, check_same_thread=False, isolation_level=None
                 )
                 opening.callback(self._database.close)
-                self._database.execute("PRAGMA journal_mode = WAL")
-                self._database.execute("PRAGMA synchronous = NORMAL")
-                self._database.executescript(_SCHEMA)
-                self._claim(made_by)
+                if read_only:
+                    self._check(made_by)
+                else:
+                    self._database.execute("PRAGMA journal_mode = WAL")
+                    self._database.execute("PRAGMA synchronous = NORMAL")
+                    self._database.executescript(_SCHEMA)
+                    self._claim(made_by)
                 opening.pop_all()
         except sqlite3.Error as error:
             raise StoreError(
@@ -109,10 +116,17 @@ class KeptTokens:
                     if self._database.in_transaction:
                         self._database.execute("ROLLBACK")
 
+    def _makers(self) -> set[str]:
+        return {name for (name,) in self._database.execute("SELECT name FROM made_by")}
+
+    def _check(self, made_by: str) -> None:
+        """Vectors of two models do not compare: what another one made is not read."""
+        if self._makers() != {made_by}:
+            raise StoreError(f"{self._path} was not made by {made_by!r}; `consilience add` does")
+
     def _claim(self, made_by: str) -> None:
         """Vectors of two models do not compare: what another one made goes."""
-        names = {name for (name,) in self._database.execute("SELECT name FROM made_by")}
-        if names == {made_by}:
+        if self._makers() == {made_by}:
             return
         self._database.execute("BEGIN")
         self._database.execute("DELETE FROM tokens")

@@ -13,14 +13,14 @@ workspace.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from consilience.catalogue.database import Database
+from consilience.catalogue.made import Made
 from consilience.catalogue.rows import (
     SELECT_PASSAGE,
     Record,
@@ -28,7 +28,6 @@ from consilience.catalogue.rows import (
     drop_orphans,
     name_documents,
     owned,
-    passage_from_json,
     passage_of,
     put_passages,
     put_record,
@@ -66,6 +65,7 @@ class Catalogue:
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self._db = Database(path, read_only=read_only)
+        self._made = Made(self._db)
 
     # --- documents ----------------------------------------------------------------------
 
@@ -172,10 +172,7 @@ class Catalogue:
             )
         span = (prefix, prefix + "g")  # the first text after every id that starts so
         rows = self._db.read(f"{SELECT_PASSAGE} WHERE p.id >= ? AND p.id < ? LIMIT 2", span)
-        found = [passage_of(row) for row in rows]
-        if not found:
-            made = self._db.read("SELECT passage FROM made WHERE id >= ? AND id < ?", span)
-            found = [passage_from_json(row[0]) for row in made]
+        found = [passage_of(row) for row in rows] or self._made.starting(prefix)
         if not found:
             raise UsageError(f"no passage has the id {prefix!r}; it may have changed or gone")
         if len(found) > 1:
@@ -184,11 +181,7 @@ class Catalogue:
 
     def keep_made(self, passages: Sequence[Passage]) -> None:
         """Keep passages that a source made for a question, so that they can be shown again."""
-        if not passages:
-            return
-        with self._db.change() as db:
-            rows = [(one.id, json.dumps(asdict(one))) for one in passages]
-            db.executemany("INSERT OR REPLACE INTO made VALUES (?, ?)", rows)
+        self._made.keep(passages)
 
     def each(self, collection: str) -> Iterator[Passage]:
         """Every passage of a collection, by id."""
@@ -203,6 +196,14 @@ class Catalogue:
         ):
             counts.setdefault(collection, {})[kind] = number
         return counts
+
+    def headings(self, among: int) -> list[str]:
+        """The headings under which passages stand, of so many passages that stand first by id."""
+        query = (
+            "SELECT DISTINCT json_extract(locator, '$.section[#-1]') FROM "
+            "(SELECT locator FROM passages ORDER BY id LIMIT ?)"
+        )
+        return [str(row[0]) for row in self._db.read(query, (among,)) if row[0]]
 
     def fingerprint(self) -> str:
         """What the corpus holds, as a few digits: other passages give another one.

@@ -1,7 +1,7 @@
 """How is the catalogue's file opened, read and changed?
 
-One connection a thread. A change is one transaction; reading and writing turn what SQLite says
-into errors that a person can act on.
+One connection a thread, closed after the thread has ended. A change is one transaction; reading
+and writing turn what SQLite says into errors that a person can act on.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from tempfile import TemporaryDirectory
 from consilience.errors import StoreError
 
 FORMAT = 1
-CACHE_KB = 65_536
+CACHE_KB = 65_536  # for a connection that writes
+READ_KB = 8_192  # for one that only reads: a server has dozens, and the system keeps pages too
 PAGE_BYTES = 8192  # a passage fits a page, and does not spill over into one of its own
+WAIT_MS, AT_ONCE_MS = 30_000, 50  # how long a change waits for another one
 LOG_BYTES = 2**26  # what stays of the log that a large change has made
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -60,8 +62,10 @@ class Database:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
         self._read_only = read_only
-        self._local = threading.local()
-        self._connections: list[sqlite3.Connection] = []
+        self._connections: dict[threading.Thread, sqlite3.Connection] = {}
+        self._writers: set[threading.Thread] = set()
+        self._opening = threading.Lock()
+        self._closed = False
         self._prepare()
 
     def read(self, query: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
@@ -72,11 +76,14 @@ class Database:
             raise self._damaged(error) from error
 
     @contextmanager
-    def change(self) -> Iterator[sqlite3.Connection]:
-        """A transaction: all of it happens, or nothing."""
-        db = self._connection
+    def change(self, *, at_once: bool = False) -> Iterator[sqlite3.Connection]:
+        """A transaction: all of it happens, or nothing.
+
+        It waits for that of another thread, unless it is to happen `at_once` or not at all.
+        """
+        db = self._own()
         try:
-            db.execute("BEGIN IMMEDIATE")
+            self._begin(db, AT_ONCE_MS if at_once else WAIT_MS)
             yield db
             db.execute("COMMIT")
         except sqlite3.Error as error:
@@ -91,24 +98,47 @@ class Database:
 
     def close(self) -> None:
         """Close every connection."""
-        for connection in self._connections:
-            connection.close()
-        self._connections.clear()
+        with self._opening:
+            self._closed = True
+            for connection in self._connections.values():
+                connection.close()
+            self._connections.clear()
 
     @property
     def _connection(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        """The calling thread's own; those of threads that have ended are closed."""
+        me = threading.current_thread()
+        connection = self._connections.get(me)
         if connection is None:
-            connection = self._open()
-            self._local.connection = connection
-            self._connections.append(connection)
+            with self._opening:
+                if self._closed:
+                    raise sqlite3.ProgrammingError("it was closed")
+                for other in [one for one in self._connections if not one.is_alive()]:
+                    self._connections.pop(other).close()
+                    self._writers.discard(other)
+                connection = self._connections[me] = self._open()
         return connection
+
+    def _own(self) -> sqlite3.Connection:
+        try:
+            return self._connection
+        except sqlite3.Error as error:
+            raise self._damaged(error) from error
+
+    def _begin(self, db: sqlite3.Connection, wait_ms: int) -> None:
+        """A thread that writes keeps more in memory, so that a large change is one piece."""
+        me = threading.current_thread()
+        if wait_ms == WAIT_MS and me not in self._writers:
+            self._writers.add(me)
+            db.execute(f"PRAGMA cache_size = -{CACHE_KB}")
+        db.execute(f"PRAGMA busy_timeout = {wait_ms}")
+        db.execute("BEGIN IMMEDIATE")
 
     def _open(self) -> sqlite3.Connection:
         if not self._read_only:
             connection = _connect(str(self.path), uri=False)
             connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
+            connection.execute(f"PRAGMA cache_size = -{READ_KB}")
             connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
             return connection
         for how in ("mode=ro", "immutable=1"):  # the second where not even a lock can be written

@@ -6,8 +6,9 @@ pending. So a second run does only what changed, and a killed run is completed b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from consilience.catalogue import Catalogue, Record, below
 from consilience.errors import LoadError, MissingExtra, UsageError
 from consilience.ingest.index import average_length, check_language, check_model, index
 from consilience.ingest.progress import Progress, Silent
-from consilience.ingest.scan import File, Scan, key_of, look, summary
+from consilience.ingest.scan import File, Scan, ending_of, formats, key_of, look, summary
 from consilience.packs import Pack
 from consilience.protocols import Embedder, Room
 from consilience.settings import Settings
@@ -36,6 +37,8 @@ __all__ = [
     "bring_up_to_date",
     "check_language",
     "check_model",
+    "ending_of",
+    "formats",
     "key_of",
     "remove",
 ]
@@ -210,14 +213,18 @@ Outcome = _Reading | str
 def _take_in(files: Sequence[File], evidence: Evidence, report: Report, progress: Progress) -> None:
     """Read and store; what was read is let go of before it is indexed."""
     progress.stage("Reading", total=len(files), unit="files")
-    for file, outcome in _read_all(files, evidence):
-        _store(file, outcome, evidence, report)
-        progress.advance()
+    with closing(_read_all(files, evidence)) as outcomes:
+        for file, outcome in outcomes:
+            _store(file, outcome, evidence, report)
+            progress.advance()
 
 
-def _read_all(files: Sequence[File], evidence: Evidence) -> Iterator[tuple[File, Outcome]]:
+def _read_all(
+    files: Sequence[File], evidence: Evidence
+) -> Generator[tuple[File, Outcome], None, None]:
     """Read in a few threads, in order, never far ahead of what is being stored."""
-    with ThreadPoolExecutor(READERS, thread_name_prefix="read") as pool:
+    pool = ThreadPoolExecutor(READERS, thread_name_prefix="read")
+    try:
         queue = []
         for file in files:
             queue.append((file, pool.submit(_read, file, evidence)))
@@ -226,6 +233,8 @@ def _read_all(files: Sequence[File], evidence: Evidence) -> Iterator[tuple[File,
                 yield first, outcome.result()
         for file, outcome in queue:
             yield file, outcome.result()
+    finally:  # whoever stops early waits for the files that are being read, not for the next
+        pool.shutdown(cancel_futures=True)
 
 
 def _read(file: File, evidence: Evidence) -> Outcome:

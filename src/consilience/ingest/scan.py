@@ -127,7 +127,7 @@ def _depth(key: str) -> int:
 def _files(root: Path, home: Path, scan: Scan) -> Iterator[File]:
     known = formats()
     for path in _walk(root, home, scan):
-        ending = _ending(path.name, known)
+        ending = ending_of(path.name, known)
         if ending is None:
             if path == root:
                 raise UsageError(
@@ -185,7 +185,8 @@ def _own(folder: Path, name: str, home: Path) -> bool:
     return folder == home and name in ("consilience.toml", "synonyms.toml")
 
 
-def _ending(name: str, known: Mapping[str, object]) -> str | None:
+def ending_of(name: str, known: Mapping[str, object]) -> str | None:
+    """The longest of the known endings that a file's name has."""
     fits = [ending for ending in known if name.lower().endswith(ending)]
     return max(fits, key=len) if fits else None
 

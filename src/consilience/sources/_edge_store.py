@@ -1,19 +1,20 @@
 """Where do a collection's vectors and words live? In one Qdrant shard, in this process.
 
-A shard belongs to one process; its write-ahead log stays on, so that what was written survives
-a crash. A question is compared with every passage: a graph (HNSW) would miss a few passages of
-one subject among many of another altogether, and takes minutes to build. Up to `exact` passages
-whole vectors are compared. In a larger shard `optimize` keeps a copy of each number in 8 bits;
-all passages are compared by those, and the best few times as many as are asked for by their
-whole vectors, which finds the same at a quarter of the time. IDF counts removed passages until
-`optimize` clears them away, which it does once a fifth of a segment of 1,000 or more is gone;
-word scores drift until then.
+A shard belongs to one process; its write-ahead log stays on, so that what was written survives a
+crash. Any number of threads may search while one writes. A question is compared with every
+passage: a graph (HNSW) would miss a few passages of one subject among many of another altogether,
+and takes minutes to build. Up to `exact` passages whole vectors are compared. In a larger shard
+`optimize` keeps a copy of each number in 8 bits; all passages are compared by those, and the best
+few times as many as are asked for by their whole vectors, which finds the same at a quarter of the
+time. IDF counts removed passages until `optimize` clears them away, which it does once a fifth of
+a segment of 1,000 or more is gone; word scores drift until then.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,6 +25,7 @@ from consilience.errors import StoreError, UsageError, WorkspaceBusy
 from consilience.protocols import Vectors
 from consilience.sources._edge_filters import INDEXED, condition, payload
 from consilience.sources._shared import clean
+from consilience.threads import Shared
 from consilience.types import ID_LENGTH, Filter, Found, Passage, Term
 
 DENSE = "dense"
@@ -74,8 +76,10 @@ class EdgeStore:
         self._exact = exact
         self._bm25 = _model(language, average_length)
         self._asked = _model(language, 1.0, k1=K3, b=0.0)
-        self._shard: qdrant.EdgeShard | None = _open(folder, dimensions, exact)
+        self._shard = _open(folder, dimensions, exact)
+        self._shared = Shared()
         self._size = self.count()
+        self._closed = False
         self._fields = set(INDEXED)
         self._unflushed = 0
 
@@ -99,20 +103,23 @@ class EdgeStore:
                 )
                 for at, passage in enumerate(batch)
             ]
-            self._open_shard.update(qdrant.UpdateOperation.upsert_points(points))
+            with self._using() as shard:
+                shard.update(qdrant.UpdateOperation.upsert_points(points))
             self._fields |= {f"number.{key}" for one in payloads for key in one.get("number", ())}
-        self._index()
-        self._size = self._open_shard.info().points_count
         self._unflushed += len(passages)
-        if self._unflushed >= _FLUSHED:
-            self._open_shard.flush()
-            self._unflushed = 0
+        with self._using() as shard:
+            self._index(shard)
+            self._size = shard.info().points_count
+            if self._unflushed >= _FLUSHED:
+                shard.flush()
+                self._unflushed = 0
 
     def remove(self, ids: Sequence[str]) -> None:
         """Forget these passages; an unknown id is no error."""
         for batch in _batches(ids):
             points: list[qdrant.PointId] = [_point(key) for key in batch]
-            self._open_shard.update(qdrant.UpdateOperation.delete_points(points))
+            with self._using() as shard:
+                shard.update(qdrant.UpdateOperation.delete_points(points))
 
     def reweigh(self, passages: Sequence[Passage], average_length: float) -> None:
         """Write the words of these passages anew for another average length; may be repeated.
@@ -129,29 +136,36 @@ class EdgeStore:
                 if passage.id in known
             ]
             if weights:
-                self._open_shard.update(qdrant.UpdateOperation.update_vectors(weights))
+                with self._using() as shard:
+                    shard.update(qdrant.UpdateOperation.update_vectors(weights))
 
     def optimize(self) -> None:
         """Build indexes and drop what was removed; blocks, for minutes on a large shard."""
-        self._open_shard.optimize()
+        with self._using() as shard:
+            shard.optimize()
 
     def close(self) -> None:
-        """Write everything to disk and let others open the shard; may be repeated."""
-        shard, self._shard = self._shard, None
-        if shard is not None:
-            shard.flush()
-            shard.close()
+        """Write everything to disk and let others open the shard; may be repeated.
+
+        Calls that are under way are waited for; later ones are refused.
+        """
+        if self._shared.close() and not self._closed:
+            self._closed = True
+            self._shard.flush()
+            self._shard.close()
 
     def count(self) -> int:
         """How many passages it holds."""
-        return self._open_shard.count(qdrant.CountRequest(exact=True))
+        with self._using() as shard:
+            return shard.count(qdrant.CountRequest(exact=True))
 
     def ids(self) -> Iterator[str]:
         """The ids of all passages, in rising order."""
         offset: qdrant.PointId | None = None
         while True:
             request = qdrant.ScrollRequest(offset=offset, limit=_PAGE, with_payload=False)
-            records, offset = self._open_shard.scroll(request)
+            with self._using() as shard:
+                records, offset = shard.scroll(request)
             yield from (_key(record.id) for record in records)
             if offset is None:
                 return
@@ -160,22 +174,25 @@ class EdgeStore:
         """Which of these it holds, and the filters that it can answer let through."""
         limit, only = max(len(ids), 1), named(ids, filters)
         request = qdrant.ScrollRequest(limit=limit, filter=only, with_payload=False)
-        records, _ = self._open_shard.scroll(request)
+        with self._using() as shard:
+            records, _ = shard.scroll(request)
         return {_key(record.id) for record in records}
 
     def vectors(self, ids: Sequence[str]) -> tuple[list[str], Vectors]:
         """Those of these that it holds, in any order, and their vectors of meaning, a row each."""
         points: list[qdrant.PointId] = [_point(key) for key in ids]
-        records = self._open_shard.retrieve(points, with_payload=False, with_vector=[DENSE])
+        with self._using() as shard:
+            records = shard.retrieve(points, with_payload=False, with_vector=[DENSE])
         # Each look at `vector` copies it, so one is all that is taken.
         read = [(one.id, one.vector) for one in records]
         held = [(_key(key), vector[DENSE]) for key, vector in read if isinstance(vector, dict)]
         rows = np.array([row for _, row in held], dtype=np.float32)
-        return [key for key, _ in held], rows.reshape(len(held), -1)
+        return [key for key, _ in held], rows.reshape(len(held), self.dimensions)
 
     def indexed(self) -> set[str]:
         """The payload fields that have an index."""
-        return set(self._open_shard.info().payload_schema)
+        with self._using() as shard:
+            return set(shard.info().payload_schema)
 
     def words(self, text: str, terms: Sequence[Term]) -> qdrant.SparseVector:
         """A question in words, with weights; a word of a term has the term's if that is larger.
@@ -203,26 +220,30 @@ class EdgeStore:
                 quantization=qdrant.QuantizationSearchParams(rescore=True, oversampling=_AGAIN),
             ),
         )
-        return [Found(_key(point.id), point.score) for point in self._open_shard.query(request)]
+        with self._using() as shard:
+            points = shard.query(request)
+        return [Found(_key(point.id), point.score) for point in points]
 
-    def _index(self) -> None:
+    def _index(self, shard: qdrant.EdgeShard) -> None:
         """Index the fields of a shard that has become large; a small one is as fast without."""
-        known, large = self.indexed(), self._open_shard.info().points_count >= _LARGE
+        known, large = self.indexed(), shard.info().points_count >= _LARGE
         new = sorted(self._fields - known)
         room = max(_INDEXES - len(known), 0) if large else 0
         for field in new[:room]:
             kind = qdrant.PayloadSchemaType
             schema = kind.Float if field.startswith("number.") else kind.Keyword
-            self._open_shard.update(qdrant.UpdateOperation.create_field_index(field, schema))
+            shard.update(qdrant.UpdateOperation.create_field_index(field, schema))
 
     def _weights(self, passage: Passage) -> qdrant.SparseVector:
         return self._bm25.embed_document(clean(passage.indexed))
 
-    @property
-    def _open_shard(self) -> qdrant.EdgeShard:
-        if self._shard is None:
-            raise StoreError(f"{self.folder} was closed; open the store again to use it")
-        return self._shard
+    @contextmanager
+    def _using(self) -> Iterator[qdrant.EdgeShard]:
+        """The shard, which is not closed meanwhile."""
+        with self._shared.using() as is_open:
+            if not is_open:
+                raise StoreError(f"{self.folder} was closed; open the store again to use it")
+            yield self._shard
 
 
 def _open(folder: Path, dimensions: int, exact: int) -> qdrant.EdgeShard:

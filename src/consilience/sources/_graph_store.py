@@ -1,6 +1,7 @@
 """Where do a collection's nodes and edges live? In one Ladybug database, in this process.
 
-The file belongs to one process. Values reach Cypher only as parameters.
+The file belongs to one process, and each of its threads has a connection of its own. Values reach
+Cypher only as parameters.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import ladybug
 
+from consilience.errors import StoreError
 from consilience.protocols import Vectors
 from consilience.sources._paths import OFF_INTENT, Edge, Node, read_edge, read_node
 from consilience.sources._shared import refusal
+from consilience.threads import Shared
 from consilience.types import Passage, Scalar
 
 _BATCH = 1000
@@ -65,9 +68,10 @@ class GraphStore:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._database = _open(path)
-        self._connections: list[ladybug.Connection] = []
-        self._local = threading.local()
+        self._connections: dict[threading.Thread, ladybug.Connection] = {}
+        self._shared = Shared()
         self._writing = threading.Lock()
+        self._opening = threading.Lock()
         for statement in _SCHEMA:
             self.run(statement)
 
@@ -88,9 +92,14 @@ class GraphStore:
             self.run(_DROP_EVIDENCE, ids=list(ids))
 
     def close(self) -> None:
-        """Write everything to disk and let others open the file; may be repeated."""
-        with self._writing:
-            for connection in self._connections:
+        """Write everything to disk and let others open the file; may be repeated.
+
+        Calls that are under way are waited for; later ones are refused.
+        """
+        if not self._shared.close():
+            return
+        with self._opening:
+            for connection in self._connections.values():
                 connection.close()
             self._connections.clear()
             self._database.close()
@@ -121,13 +130,24 @@ class GraphStore:
 
     def run(self, query: str, **parameters: Parameter) -> list[Row]:
         """The rows that a query gives, on the calling thread's own connection."""
-        if not hasattr(self._local, "connection"):
-            self._local.connection = ladybug.Connection(self._database)
-            self._connections.append(self._local.connection)
-        result = self._local.connection.execute(query, parameters)
-        rows: list[Row] = result.get_all()
-        result.close()
-        return rows
+        with self._shared.using() as is_open:
+            if not is_open:
+                raise StoreError(f"{self.path} was closed; open the store again to use it")
+            result: Any = self._connection().execute(query, parameters)  # one query, one result
+            rows: list[Row] = result.get_all()
+            result.close()
+            return rows
+
+    def _connection(self) -> ladybug.Connection:
+        """The calling thread's own; those of threads that have ended are closed."""
+        me = threading.current_thread()
+        connection = self._connections.get(me)
+        if connection is None:
+            with self._opening:
+                for other in [one for one in self._connections if not one.is_alive()]:
+                    self._connections.pop(other).close()
+                connection = self._connections[me] = ladybug.Connection(self._database)
+        return connection
 
     def _write(self, nodes: Sequence[Node], edges: Sequence[Edge]) -> None:
         ends = {end for edge in edges for end in (edge.source, edge.target)}
@@ -143,7 +163,7 @@ class GraphStore:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        with self._writing:
+        with self._writing, self._shared.using():
             self.run("BEGIN TRANSACTION")
             try:
                 yield

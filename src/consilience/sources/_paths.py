@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from consilience.filters import is_number
 from consilience.sources._shared import clean
-from consilience.types import Found, Locator, Passage, Request, Value, passage_id
+from consilience.types import Chain, Found, Link, Locator, Passage, Request, Value, passage_id
 
 DECAY = 0.5
 OFF_INTENT = 0.3
@@ -87,9 +87,7 @@ class Path:
 
     def then(self, step: Step) -> Path:
         """The path that walks one edge further."""
-        relation = step.edge.relation.casefold()
-        m = 1.0 if not self.intents or relation in self.intents else OFF_INTENT
-        weight = self.weight * step.edge.weight * m * (DECAY if self.steps else 1.0)
+        weight = self.weight * worth(step, self.intents) * (DECAY if self.steps else 1.0)
         return replace(
             self, nodes=(*self.nodes, step.end), steps=(*self.steps, step), weight=weight
         )
@@ -100,11 +98,23 @@ class Path:
         return replace(self, nodes=self.nodes[::-1], steps=steps)
 
 
+def worth(step: Step, intents: frozenset[str]) -> float:
+    """What a step weighs in a path: its edge's weight, less where other relations are wanted.
+
+    The one place where an edge is judged. How many edges a node has never counts.
+    """
+    wanted = not intents or step.edge.relation.casefold() in intents
+    return step.edge.weight * (1.0 if wanted else OFF_INTENT)
+
+
 def cleaned(request: Request) -> Request:
     """The request with seeds and intents spelled as `read_node` and `read_edge` spell names."""
-    seeds = dict.fromkeys(_name(seed) for seed in request.seeds)
-    intents = dict.fromkeys(_name(intent) for intent in request.intents)
-    return replace(request, seeds=tuple(seeds), intents=tuple(intents))
+    return replace(request, seeds=spelt(request.seeds), intents=spelt(request.intents))
+
+
+def spelt(names: Iterable[str]) -> tuple[str, ...]:
+    """Names as `read_node` and `read_edge` spell them, each once."""
+    return tuple(dict.fromkeys(map(_name, names)))
 
 
 def read_node(passage: Passage) -> Node | None:
@@ -187,6 +197,31 @@ def tell(
     return Found(made.id, score, made)
 
 
+def chained(
+    path: Path, *, names: Mapping[str, str], passages: Mapping[str, Passage]
+) -> Chain | None:
+    """A path as a chain of links, told by the passage that `tell` gives; None where it has none."""
+    told = tell(path, path.weight, names=names, passages=passages)
+    if told is None:
+        return None
+    links = tuple(
+        Link(
+            start=names.get(step.start, step.start),
+            relation=spoken(step.edge.relation),
+            end=names.get(step.end, step.end),
+            passage=passages[step.edge.passage],
+            forward=step.forward,
+        )
+        for step in path.steps
+    )
+    return Chain(links=links, score=path.weight, passage=told.passage or passages[told.id])
+
+
+def spoken(relation: str) -> str:
+    """A relation in words: `built by` of `BUILT_BY`."""
+    return relation.replace("_", " ").lower()
+
+
 def names_of(nodes: Iterable[Node]) -> dict[str, str]:
     """The name of each node; where passages differ, that of the first by id."""
     return {node.id: node.name for node in sorted(nodes, key=lambda one: one.passage)[::-1]}
@@ -208,8 +243,7 @@ def _passage(path: Path, names: Mapping[str, str], *, evidence: Sequence[Passage
     chain = told[0]
     for step, name in zip(path.steps, told[1:], strict=True):
         arrow = "→" if step.forward else "←"
-        relation = step.edge.relation.replace("_", " ").lower()
-        chain += f" {arrow} ({relation}) {arrow} {name}"
+        chain += f" {arrow} ({spoken(step.edge.relation)}) {arrow} {name}"
     title = f"{told[0]} → {told[-1]}"
     text = "\n".join([chain, *(passage.text for passage in evidence)])
     collection = evidence[0].collection

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import duckdb
 
-from consilience.errors import SourceError
+from consilience.errors import SourceError, StoreError
 from consilience.filters import holds
 from consilience.protocols import Lookup, StoreKind, Vectors
 from consilience.sources._shared import (
@@ -41,7 +41,7 @@ from consilience.sources._table_sql import (
     quoted,
     stored,
 )
-from consilience.threads import Workers
+from consilience.threads import Shared, Workers
 from consilience.types import Filter, Found, Passage, Request, Value
 
 _ID = quoted(PASSAGE)
@@ -55,6 +55,7 @@ class TableStore:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._connection = _open(path)
+        self._shared = Shared()
         self._writing = threading.Lock()
 
     def write(self, passages: Sequence[Passage], vectors: Vectors | None = None) -> None:
@@ -77,8 +78,11 @@ class TableStore:
                 _delete(cursor, table, list(ids))
 
     def close(self) -> None:
-        """Write everything to disk and let others open the file; may be repeated."""
-        with self._writing:
+        """Write everything to disk and let others open the file; may be repeated.
+
+        Calls that are under way are waited for; later ones are refused.
+        """
+        if self._shared.close():
             self._connection.close()
 
     def count(self) -> int:
@@ -99,17 +103,18 @@ class TableStore:
 
         It is closed after use: one kept by a daemon thread would outlive the interpreter.
         """
-        cursor = self._connection.cursor()
-        try:
-            cursor.execute("BEGIN TRANSACTION READ ONLY")
-            yield cursor
-            cursor.execute("ROLLBACK")
-        finally:
-            cursor.close()
+        with self._open():
+            cursor = self._connection.cursor()
+            try:
+                cursor.execute("BEGIN TRANSACTION READ ONLY")
+                yield cursor
+                cursor.execute("ROLLBACK")
+            finally:
+                cursor.close()
 
     @contextmanager
     def _changing(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        with self._writing:
+        with self._writing, self._open():
             self._connection.execute("BEGIN TRANSACTION")
             try:
                 yield self._connection
@@ -117,6 +122,14 @@ class TableStore:
                 self._connection.execute("ROLLBACK")
                 raise
             self._connection.execute("COMMIT")
+
+    @contextmanager
+    def _open(self) -> Iterator[None]:
+        """The file is not closed meanwhile."""
+        with self._shared.using() as is_open:
+            if not is_open:
+                raise StoreError(f"{self.path} was closed; open the store again to use it")
+            yield
 
 
 class SqlRows:

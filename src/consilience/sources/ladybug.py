@@ -2,7 +2,7 @@
 
 One `GraphStore` per collection is a database file with nodes, typed edges, and the passages that
 are their evidence. `GraphNodes` ranks nodes, `GraphPaths` the paths themselves; what a path
-weighs is said in `_paths`.
+weighs is said in `_paths`, and how two things are joined by one in `_joining`.
 
 Paths are walked hop by hop, and the work on hubs is bounded: at each hop the best `EDGES` edges
 are read, of a node the best `DEGREE` are followed, and the best `FRONTIER` paths go on, shared
@@ -19,20 +19,23 @@ from consilience.errors import ConsilienceError, SourceError
 from consilience.filters import passes
 from consilience.protocols import Lookup, StoreKind
 from consilience.sources._graph_store import GraphStore
+from consilience.sources._joining import joined
 from consilience.sources._paths import (
     HOPS,
     Edge,
     Path,
     Step,
     by_nodes,
+    chained,
     cleaned,
     names_of,
+    spelt,
     strongest,
     tell,
 )
 from consilience.sources._shared import best, checked_limit, collection_of, passing
 from consilience.threads import Workers
-from consilience.types import Found, Request
+from consilience.types import Chain, Found, Request
 
 __all__ = ["GraphNodes", "GraphPaths", "GraphStore"]
 
@@ -107,6 +110,24 @@ class GraphPaths:
         if request.filters:
             found = [one for one in found if passes(one.passage or known[one.id], request.filters)]
         return best(found, limit)
+
+    async def connect(
+        self, starts: Sequence[str], ends: Sequence[str], *, limit: int
+    ) -> Sequence[Chain]:
+        """At most `limit` chains from one of `starts` to one of `ends`, best first, ties by id."""
+        checked_limit(limit)
+        return await _run(self._workers, self._store, lambda: self._join(starts, ends, limit))
+
+    def _join(self, starts: Sequence[str], ends: Sequence[str], limit: int) -> list[Chain]:
+        def ways(nodes: Sequence[str]) -> dict[str, list[Step]]:
+            return _steps(self._store.edges(nodes, (), limit=EDGES), nodes, ())
+
+        paths = joined(ways, spelt(starts), spelt(ends), limit=limit)
+        names = names_of(self._store.evidence(sorted({key for one in paths for key in one.nodes})))
+        edges = sorted({step.edge.passage for path in paths for step in path.steps})
+        known = passing(edges, (), self._lookup)
+        chains = (chained(path, names=names, passages=known) for path in paths)
+        return [chain for chain in chains if chain]
 
 
 def _walk(store: GraphStore, request: Request) -> list[Path]:

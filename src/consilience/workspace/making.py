@@ -11,6 +11,8 @@ from consilience.packs import Pack
 from consilience.settings import FILE
 
 STORE = ".consilience"
+SAMPLE = "sample"
+"""The folder in a workspace that a sample is copied to."""
 _TEMPLATE = """\
 # A Consilience workspace. `consilience settings` lists every setting with its meaning.
 pack = "{pack}"
@@ -48,7 +50,7 @@ def copy_sample(folder: Path, pack: str) -> Path:
     chosen: Pack = plugins.load("packs", pack)
     if chosen.sample is None:
         raise UsageError(f"the pack {pack!r} has no sample; leave out --sample")
-    target = folder / "sample"
+    target = folder / SAMPLE
     shutil.copytree(chosen.sample, target, dirs_exist_ok=True)
     if chosen.golden is not None:
         for golden in chosen.golden.parent.glob(f"{chosen.golden.stem}*{chosen.golden.suffix}"):

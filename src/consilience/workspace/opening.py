@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from consilience.catalogue import Catalogue
 from consilience.errors import ModelError
@@ -17,7 +17,6 @@ from consilience.plan import Knowledge
 from consilience.protocols import Embedder, Generator, Reranker, Retriever, Warming, Weighted
 from consilience.relevance import open_calibration
 from consilience.settings import Settings
-from consilience.stores import Stores
 from consilience.trust import trust_model
 from consilience.types import Note
 from consilience.workspace.making import STORE
@@ -34,6 +33,14 @@ class Given:
     generator: Generator | None = None
 
 
+class Shelves(Protocol):
+    """Whatever gives the sources of a collection: engines here, or those of another process."""
+
+    def sources(self, collection: str, kinds: Iterable[str]) -> list[Retriever]:
+        """The ways to rank a collection that holds passages of these kinds."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
     """An open workspace, as far as an engine is made of it."""
@@ -42,7 +49,7 @@ class Parts:
     settings: Settings
     pack: Pack
     catalogue: Catalogue
-    stores: Stores
+    stores: Shelves
     embedder: Embedder
     reranker: Reranker | None
     generator: Generator | None

@@ -1,0 +1,388 @@
+"""What can be done with a workspace? Ask it, and take evidence in, as the process that owns it.
+
+`Workspace.peek` only reads the catalogue, which any number of processes may do at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, aclosing
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from threading import RLock
+from types import TracebackType
+from typing import Self
+
+from consilience import ingest, plugins
+from consilience.catalogue import Catalogue
+from consilience.errors import StoreError, UsageError
+from consilience.lock import Hold, hold
+from consilience.packs import Pack
+from consilience.pipeline import Engine, ask, made, search
+from consilience.plan import plan
+from consilience.protocols import (
+    Preparing,
+    Shelf,
+)
+from consilience.settings import Settings, read_settings
+from consilience.stores import Stores
+from consilience.threads import finished, streamed
+from consilience.tokens import TOKENS, Keeping, KeptTokens, drop, is_kept
+from consilience.types import (
+    LENGTHS,
+    Answer,
+    Chain,
+    Done,
+    Event,
+    Filter,
+    Length,
+    Note,
+    Plan,
+    Query,
+    Result,
+)
+from consilience.workspace.connecting import connected
+from consilience.workspace.making import STORE, find_workspace, store_folder
+from consilience.workspace.opening import Given, Parts, Shelves, open_engine
+from consilience.workspace.readers import Readers
+
+
+class Workspace(Readers):
+    """An open workspace. It belongs to this process until it is closed."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        command: str = "open_workspace",
+        settings: Settings | None = None,
+        given: Given | None = None,
+        waiting: Callable[[str], None] | None = None,
+        held: Hold | None = None,
+    ) -> None:
+        """Open the workspace of a folder, whose lock is taken here unless it is `held` already."""
+        with ExitStack() as opening:  # an error on the way lets go of the lock
+            if held is not None:
+                opening.callback(held.release)
+            self._prepare(folder, settings, given)
+            if held is None:
+                wait_s = self.settings.store.wait_s
+                held = hold(store_folder(folder), command=command, wait_s=wait_s, waiting=waiting)
+                opening.callback(held.release)
+            self._hold: Hold | None = held
+            self._open(opening)
+
+    def _prepare(self, folder: Path, settings: Settings | None, given: Given | None) -> None:
+        """What there is before anything is opened."""
+        self.folder = folder.absolute()
+        Readers.__init__(self, settings or read_settings(folder), given or Given())
+        self.pack: Pack = plugins.load("packs", self.settings.pack)
+        self.pack.ready()
+        self._trouble: list[Note] = []
+        self._opening = RLock()
+        self._engine: Engine | None = None
+
+    def _open(self, opening: ExitStack) -> None:
+        """Open the catalogue; from here on, closing is the workspace's."""
+        self.catalogue = Catalogue(self.folder / STORE / "catalogue.db")
+        opening.callback(self.catalogue.close)
+        self._closing = opening.pop_all()
+
+    def announce(self, address: str, secret: str) -> None:
+        """Have other processes go through this one, which serves the workspace there."""
+        if self._hold is not None:
+            self._hold.announce(address, secret)
+
+    def withdraw(self) -> None:
+        """Serve other processes no more."""
+        if self._hold is not None:
+            self._hold.withdraw()
+
+    @staticmethod
+    def peek(folder: str | Path) -> Catalogue:
+        """The catalogue alone, to read: for status and for showing passages."""
+        path = find_workspace(Path(folder)) / STORE / "catalogue.db"
+        if path.exists():
+            return Catalogue(path, read_only=True)
+        return Catalogue(store_folder(path.parent.parent) / path.name)
+
+    # --- asking -------------------------------------------------------------------------
+
+    def search(
+        self,
+        text: str,
+        *,
+        limit: int = 10,
+        filters: Sequence[Filter] = (),
+        collections: Sequence[str] = (),
+    ) -> Result:
+        """Ask in words; the hits come best first, each with its reasons."""
+        query = _query(text, limit, filters, collections)
+        return self.find(query)
+
+    def find(self, query: Query) -> Result:
+        """Answer a query; works inside a running event loop too, as in a notebook."""
+        engine = self.engine
+        result = finished(search(query, engine))
+        self.catalogue.keep_made(made(result))
+        return replace(result, notes=(*self.remarks(query), *result.notes))
+
+    def ask(
+        self,
+        text: str,
+        *,
+        length: Length | None = None,
+        model: bool = True,
+        limit: int = 10,
+        filters: Sequence[Filter] = (),
+        collections: Sequence[str] = (),
+    ) -> Answer:
+        """Ask in words; the answer comes written, cited and checked.
+
+        Without `model` it is made of sentences of the evidence, whatever the settings say.
+        """
+        return self.answer(_query(text, limit, filters, collections), length=length, model=model)
+
+    def answer(self, query: Query, *, length: Length | None = None, model: bool = True) -> Answer:
+        """The written answer to a query."""
+        *_, last = self.stream(query, length=length, model=model)
+        assert isinstance(last, Done)  # noqa: S101 - the last event, always
+        return last.answer
+
+    def stream(
+        self, question: str | Query, *, length: Length | None = None, model: bool = True
+    ) -> Iterator[Event]:
+        """The answer to a question as it is written: what is found, drafts, statements, all."""
+        _ = self.engine  # opened here, so that its errors come from here
+        return streamed(lambda: self.events(question, length=length, model=model))
+
+    async def events(
+        self, question: str | Query, *, length: Length | None = None, model: bool = True
+    ) -> AsyncGenerator[Event]:
+        """The same for callers that are asynchronous themselves."""
+        query = Query(text=question) if isinstance(question, str) else question
+        chosen = length or self.settings.answer.length
+        if chosen not in LENGTHS:
+            raise UsageError(f"unknown length {chosen!r}; known: {', '.join(LENGTHS)}")
+        async with aclosing(ask(query, self.engine, length=chosen, modelled=model)) as events:
+            async for event in events:
+                yield self._kept(event, query) if isinstance(event, Done) else event
+
+    def _kept(self, event: Done, query: Query) -> Done:
+        """The answer with remarks on the workspace; what was made for it can be shown again."""
+        answer = event.answer
+        hits = [hit.passage for hit in answer.result.hits]
+        shown = [*hits, *(one.passage for one in answer.exhibits)]
+        self.catalogue.keep_made(made(answer.result, shown))
+        return Done(answer=replace(answer, notes=(*self.remarks(query), *answer.notes)))
+
+    def remarks(self, query: Query) -> list[Note]:
+        """What a person should know of the workspace when reading these results."""
+        notes = list(self._trouble)
+        if pending := self.catalogue.pending_count():
+            told = f"{pending} passages are not indexed yet; run `consilience add`"
+            notes.append(Note("workspace", told))
+        limit = self.embedder.limit
+        if len(query.text) > limit and self.embedder.count([query.text])[0] > limit:
+            told = f"the question is long; only its first {limit} tokens are read for meaning"
+            notes.append(Note("search", told))
+        return notes
+
+    @property
+    def engine(self) -> Engine:
+        """What a search needs, opened when first asked for, by one thread for all."""
+        with self._opening:
+            if self._engine is None:
+                self._engine = self._open_engine()
+            return self._engine
+
+    def _open_engine(self) -> Engine:
+        ingest.check_model(self.catalogue, self.embedder)
+        ingest.check_language(self.catalogue, self.settings.passages.language)
+        if not self.catalogue.counts():
+            raise UsageError(
+                f"{self.folder} holds no evidence yet; add files with `consilience add PATH`"
+            )
+        trouble = self._read_kept()
+        engine, notes = open_engine(
+            Parts(
+                folder=self.folder,
+                settings=self.settings,
+                pack=self.pack,
+                catalogue=self.catalogue,
+                stores=self._shelves,
+                embedder=self.embedder,
+                reranker=self.reranker,
+                generator=self.generator,
+            )
+        )
+        self._trouble = [*trouble, *notes]
+        return engine
+
+    def plan(self, query: Query) -> Plan:
+        """What each source would be asked for a query, and by which rule; none is asked."""
+        return plan(query, self.engine.knowledge)
+
+    def paths(self, start: str, end: str, *, limit: int = 3) -> list[Chain]:
+        """How two things that a graph names connect, the best ways first."""
+        return connected(self.catalogue, self.engine, start, end, limit=limit)
+
+    # --- evidence -----------------------------------------------------------------------
+
+    def add(
+        self,
+        paths: Iterable[str | Path],
+        *,
+        collection: str = "",
+        progress: ingest.Progress | None = None,
+        force: bool = False,
+    ) -> ingest.Report:
+        """Take files and folders in; without any, look again at all that was added before."""
+        named = {Path(path).absolute(): collection for path in paths}
+        for path in named:
+            if not path.exists() and not path.is_symlink():
+                raise UsageError(f"no such file or folder: {path}")
+        self.catalogue.include([ingest.key_of(path, self.folder) for path in named])
+        away: list[Path] = []
+        roots = named or self._roots(away)
+        try:
+            report = ingest.add(self._evidence(), roots, progress=progress, force=force)
+        finally:
+            self._reopen()
+        told = "its folder is not there; what was read from it is kept"
+        report.notes.extend((str(path), told) for path in away)
+        return report
+
+    def remove(self, paths: Iterable[str | Path]) -> ingest.Report:
+        """Forget files and folders; the files themselves stay where they are."""
+        try:
+            return ingest.remove(self._evidence(), [Path(path) for path in paths])
+        finally:
+            self._reopen()
+
+    def rebuild(self, *, progress: ingest.Progress | None = None) -> ingest.Report:
+        """Read and index everything again, with the model that the settings name."""
+        ingest.check_language(self.catalogue, self.settings.passages.language, changing=True)
+        self.embedder.embed_query("a model that cannot be used must not cost the index")
+        self.catalogue.start_over()
+        self._let_go()
+        return self.add((), progress=progress, force=True)
+
+    @property
+    def keeping(self) -> Keeping | None:
+        """Where the reranker's token vectors are kept; None if they are made at each question."""
+        with self._opening:
+            return self._keeping
+
+    @cached_property
+    def _keeping(self) -> Keeping | None:
+        reranker = self.reranker
+        kept = is_kept(self.settings.models.tokens, reranker, self.embedder)
+        if not kept or not isinstance(reranker, Preparing):
+            return None
+        _ = self.stores  # what a rebuild left to wipe goes first
+        keeping = Keeping(reranker, KeptTokens(self.folder / STORE / TOKENS, reranker.name))
+        self._closing.callback(keeping.close)
+        reranker.reads_from(keeping.store.get)
+        return keeping
+
+    @property
+    def stores(self) -> Stores:
+        """The engines, opened when first needed, by one thread for all."""
+        with self._opening:
+            return self._stores
+
+    @cached_property
+    def _stores(self) -> Stores:
+        folder = self.folder / STORE / "collections"
+        stores = Stores(folder, self._shelf, pack=self.pack.name)
+        if self.catalogue.fact("wipe"):  # left by `rebuild`, however it ended
+            stores.wipe()
+            drop(self.folder / STORE / TOKENS)
+            self.catalogue.drop_fact("wipe")
+        self._closing.callback(stores.close)
+        return stores
+
+    @property
+    def _shelves(self) -> Shelves:
+        """Where an engine's sources come from."""
+        return self.stores
+
+    # --- inside -------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Write everything to disk and let other processes in."""
+        self._let_go()
+        self._closing.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _let_go(self) -> None:
+        """Close the engines; they are opened again when next needed."""
+        with self._opening:
+            self._reopen()
+            stores: Stores | None = self.__dict__.pop("_stores", None)
+            if stores is not None:
+                stores.close()
+            keeping: Keeping | None = self.__dict__.pop("_keeping", None)
+            if keeping is not None:
+                keeping.close()
+
+    def _reopen(self) -> None:
+        """What a search sees changes with the evidence."""
+        with self._opening:  # not while one is being opened that knows nothing of it
+            self._engine = None
+
+    def _evidence(self) -> ingest.Evidence:
+        if self.keeping is None:  # what is written from now on would not be in there
+            drop(self.folder / STORE / TOKENS)
+        return ingest.Evidence(
+            home=self.folder,
+            catalogue=self.catalogue,
+            stores=self.stores,
+            embedder=self.embedder,
+            keeping=self.keeping,
+            settings=self.settings,
+            pack=self.pack,
+        )
+
+    def _shelf(self, collection: str) -> Shelf:
+        return Shelf(
+            collection=collection,
+            dimensions=self.embedder.dimensions,
+            language=self.settings.passages.language,
+            average_length=ingest.average_length(self.catalogue, collection),
+            exact=self.settings.store.exact,
+            vectors=self.vectors,
+            lookup=self.catalogue.get,
+        )
+
+    def _read_kept(self) -> list[Note]:
+        """Have the reranker read what is kept; what cannot be read is made at the question."""
+        try:
+            _ = self.keeping
+        except StoreError as error:
+            return [Note("workspace", str(error))]
+        return []
+
+    def _roots(self, away: list[Path]) -> dict[Path, str]:
+        """What was added; a root whose whole folder is not there (a drive) is left as it was."""
+        roots = {self.folder / path: name for path, name in self.catalogue.roots().items()}
+        if not roots:
+            raise UsageError("nothing was added yet; name files or folders: consilience add PATH")
+        away.extend(path for path in roots if not path.exists() and not path.parent.exists())
+        return {path: name for path, name in roots.items() if path not in away}
+
+
+def _query(text: str, limit: int, filters: Sequence[Filter], collections: Sequence[str]) -> Query:
+    return Query(text=text, limit=limit, filters=tuple(filters), collections=tuple(collections))

@@ -1,0 +1,30 @@
+"""What does a workspace hold, how large is it, and what could not be read?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from consilience.catalogue import Catalogue
+from consilience.tokens import TOKENS, size_of, taken
+from consilience.workspace.making import STORE
+
+
+def status_of(folder: Path, catalogue: Catalogue) -> dict[str, Any]:
+    """All that is known of what was taken in, every file with how reading it went."""
+    return {
+        "workspace": str(folder),
+        "model": catalogue.fact("model"),
+        "collections": catalogue.counts(),
+        "pending": catalogue.pending_count(),
+        "bytes": sizes(folder),
+        "roots": catalogue.roots(),
+        "documents": [asdict(record) for record in catalogue.documents()],
+    }
+
+
+def sizes(folder: Path) -> dict[str, int]:
+    """Bytes that everything built from the evidence takes, and the token vectors of it."""
+    files = [one for one in (folder / STORE).rglob("*") if one.is_file()]
+    return {"all": sum(map(taken, files)), "tokens": size_of(folder / STORE / TOKENS)}

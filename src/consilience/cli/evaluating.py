@@ -25,6 +25,7 @@ from consilience.cli.app import (
     writable,
 )
 from consilience.cli.bars import Bars
+from consilience.cli.logged import evaluate_journal
 from consilience.errors import UsageError
 from consilience.measure.answering import told
 from consilience.measure.conditions import patient
@@ -34,6 +35,7 @@ from consilience.measure.evaluate.judging import OTHER, Judged
 from consilience.measure.evaluate.reading import read_evaluation, signed
 from consilience.measure.evaluate.report import report
 from consilience.measure.evaluate.running import MERGED
+from consilience.measure.evaluate.shelf import keep
 from consilience.measure.evaluate.verdict import chance, verdict
 from consilience.measure.golden.files import read_golden
 from consilience.measure.golden.trec import read_beir, read_run, write_qrels, write_run
@@ -94,6 +96,22 @@ Written = Annotated[
         "--answers", help="Have every question answered in writing too, and measure that."
     ),
 ]
+FromJournal = Annotated[
+    bool,
+    typer.Option(
+        "--journal",
+        help="Compare the settings of `serve.other` with the workspace's own instead, by what "
+        "people did with the answers of `consilience serve`.",
+    ),
+]
+AsGolden = Annotated[
+    Path | None,
+    typer.Option(
+        "--as-golden",
+        metavar="FILE",
+        help="With --journal: write what people read or praised as proposals, for you to check.",
+    ),
+]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Forget the answers that are kept.")]
 
 
@@ -112,10 +130,16 @@ def evaluate_command(
     tuned_on: TunedOn = False,
     fresh: Fresh = False,
     answers: Written = False,
+    journal: FromJournal = False,
+    as_golden: AsGolden = None,
 ) -> None:
     """Measure every source, every collection and merged on a golden set."""
     folder = home(workspace)
     writable(out)
+    if journal or as_golden:
+        _refuse_both(golden, as_golden, journal=journal)
+        evaluate_journal(folder, as_golden=as_golden, as_json=as_json)
+        return
     _folder_for(runs)
     path, chosen = read_chosen(golden, folder, part=part, sample=sample)
     before = read_evaluation(earlier) if earlier else {}
@@ -130,15 +154,30 @@ def evaluate_command(
     found = _evaluated(folder, chosen, path, wanted)
     compared = against(found, before, str(earlier)) if earlier else None
     _write(found, out, runs)
+    keep(folder, found)
     if as_json:
         more = {"against": compared.as_json()} if compared else {}
         print_json(signed({**found.as_json(), **more}))
     else:
         _print(found, compared)
+    _end(found)
+
+
+def _end(found: Evaluation) -> None:
+    """Say that a control is red, with the exit status."""
     if not found.trusted:
         red = ", ".join(one.name for one in found.controls if not one.passed)
         warn(f"a control is red, do not rely on these numbers: {red}", style="bold red")
         raise typer.Exit(1)
+
+
+def _refuse_both(golden: Path | None, as_golden: Path | None, *, journal: bool) -> None:
+    """A journal and a golden set are two things to measure by; ask for one."""
+    writable(as_golden, "--as-golden")
+    if not journal:
+        raise UsageError("--as-golden reads the journal; say --journal as well")
+    if golden is not None:
+        raise UsageError(f"--journal needs no golden set; leave out {golden}")
 
 
 def opened_patiently(folder: Path, command: str) -> Workspace:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from consilience.settings import TABLE, Settings
+from consilience.settings.telling import hidden
 
 LIMIT = 10
 """How many results a person is shown."""
@@ -42,9 +43,9 @@ def recorded(settings: Settings) -> dict[str, Any]:
     """The settings that what is found depends on, by dotted name; no deadline, no key."""
     values: dict[str, Any] = {}
     for row in TABLE:
-        if row.name in DEADLINES or row.name.endswith("_key"):
+        if row.name in DEADLINES or row.name.endswith("_key") or row.name.startswith("serve."):
             continue
-        value = value_of(settings, row.name)
+        value = hidden(row.name, value_of(settings, row.name))
         values[row.name] = dict(value) if isinstance(value, Mapping) else value
     return values
 

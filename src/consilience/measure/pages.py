@@ -13,5 +13,5 @@ def whole_page(title: str, body: str, *, style: str = "", script: str = "") -> s
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{shared}{style}</style></head>"
-        f"<body>{body}{f'<script>{script}</script>' if script else ''}</body></html>\n"
+        f"<body><main>{body}</main>{f'<script>{script}</script>' if script else ''}</body></html>\n"
     )

@@ -62,7 +62,7 @@ def gains(values: Sequence[tuple[str, str, float]], *, title: str, unit: str) ->
     for y, value in ((middle - 70, most), (middle, 0.0), (middle + 70, -most)):
         parts.append(_text(_LEFT - 4, y + 4, f"{value:+.2f}" if value else "0", "tick", "end"))
     parts.append(_text(WIDTH / 2, height + 12, unit, "axis", anchor="middle"))
-    return _svg(parts, height + 20, title)
+    return _svg(parts, height + 20, title, role="group")  # it holds links
 
 
 def shifts(
@@ -215,8 +215,8 @@ def _text(x: float, y: float, text: str, kind: str, anchor: str = "start") -> st
     )
 
 
-def _svg(parts: Sequence[str], height: float, title: str) -> str:
+def _svg(parts: Sequence[str], height: float, title: str, *, role: str = "img") -> str:
     return (
-        f'<svg class="plot" viewBox="0 0 {WIDTH} {height:.0f}" role="img" '
+        f'<svg class="plot" viewBox="0 0 {WIDTH} {height:.0f}" role="{role}" '
         f'aria-label="{escape(title)}"><title>{escape(title)}</title>{"".join(parts)}</svg>'
     )

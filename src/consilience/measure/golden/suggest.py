@@ -6,26 +6,32 @@ of it is a label until a person has read it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from consilience.errors import UsageError
-from consilience.measure.golden.corpus import Corpus
 from consilience.measure.golden.files import question_digest, question_id
-from consilience.measure.golden.ideas import Idea, ideas, naming_field
+from consilience.measure.golden.ideas import Idea, ideas
+from consilience.measure.golden.pointing import Pointer, best_sentence, is_quoted
 from consilience.measure.golden.pooling import DEPTH, Pooling, pool
-from consilience.measure.golden.quoting import letters, stands_in
 from consilience.measure.golden.walking import edges_of
 from consilience.measure.values import Fact, Judgement, Question
-from consilience.names import surface
-from consilience.types import Locator, Passage
+from consilience.types import Passage
 from consilience.workspace import Workspace
 
+__all__ = [
+    "COUNT",
+    "Candidate",
+    "Proposal",
+    "Suggester",
+    "best_sentence",
+    "fresh",
+    "is_quoted",
+    "questions_in",
+]
+
 COUNT = 20
-_SENTENCE = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[^\Wa-z_])|\n+")
-_SHORTEST = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +89,8 @@ class Suggester:
             raise UsageError(
                 f"there is no collection {unknown[0]!r}; there are {', '.join(sorted(known))}"
             )
-        self._names = _names([one.path for one in workspace.catalogue.documents()])
-        self._corpus = Corpus(workspace.catalogue)
+        self._pointer = Pointer(workspace.catalogue)
+        self._corpus = self._pointer.corpus
         self._how = Pooling(
             collections=self._collections, depth=depth, seed=seed, edges=edges_of(self._corpus)
         )
@@ -105,9 +111,7 @@ class Suggester:
             Candidate(passage=one, judgement=self.judgement(one, idea.text))
             for one in found.candidates
         )
-        facts = tuple(
-            replace(one, document=self._names.get(one.document, one.document)) for one in idea.facts
-        )
+        facts = tuple(replace(one, document=self._pointer.name(one.document)) for one in idea.facts)
         return Proposal(
             text=idea.text,
             category=idea.category,
@@ -117,29 +121,8 @@ class Suggester:
         )
 
     def judgement(self, passage: Passage, text: str) -> Judgement:
-        """How to point at a passage so that it is found again: a row by its name, an edge by its
-        ends, a node by itself, all else by its best sentence.
-        """
-        one = self._pointing(passage, text)
-        found = self._corpus.find(one).passages
-        if len(found) == 1 or (one.quote and passage in found):
-            return one
-        place = passage.locator  # a name that several rows have: say which
-        return replace(one, locator=replace(one.locator, row=place.row, page=place.page))
-
-    def _pointing(self, passage: Passage, text: str) -> Judgement:
-        document = self._names.get(passage.document, passage.document)
-        ends = ("source", "relation", "target")
-        if passage.kind == "edge" and all(end in passage.metadata for end in ends):
-            fields = {end: passage.metadata[end] for end in ends}
-            return Judgement(document=document, fields=fields)
-        if passage.locator.node is not None:
-            return Judgement(document=document, locator=Locator(node=passage.locator.node))
-        named = naming_field(passage)
-        if passage.kind == "row" and named is not None:
-            return Judgement(document=document, fields={named[0]: named[1]})
-        where = Locator(section=passage.locator.section[-1:], page=passage.locator.page)
-        return Judgement(document=document, locator=where, quote=best_sentence(passage, text))
+        """How to point at a passage so that it is found again."""
+        return self._pointer.judgement(passage, text)
 
 
 def questions_in(path: Path, *, category: str = "") -> list[Idea]:
@@ -166,41 +149,9 @@ def fresh(found: Sequence[Idea], known: Collection[str]) -> Iterator[Idea]:
             yield one
 
 
-def best_sentence(passage: Passage, text: str) -> str:
-    """The sentence of a passage that shares the most telling words with a question."""
-    sentences = [" ".join(one.split()) for one in _SENTENCE.split(passage.text)]
-    long = [one for one in sentences if len(one) >= _SHORTEST]
-    wanted = set(surface(text).split())
-    best = max(long, key=lambda one: _shared(one, wanted), default="")
-    return best or " ".join(passage.text.split())
-
-
-def is_quoted(quote: str, passage: Passage) -> bool:
-    """Whether these words stand in a passage."""
-    return stands_in(letters(quote), letters(passage.text))
-
-
-def _shared(sentence: str, wanted: set[str]) -> int:
-    return sum(len(word) for word in wanted & set(surface(sentence).split()))
-
-
 def _free(key: str, taken: Collection[str]) -> str:
     number = 2
     free = key
     while free in taken:
         free, number = f"{key}-{number}", number + 1
     return free
-
-
-def _names(paths: Sequence[str]) -> dict[str, str]:
-    """Every document by the shortest end of its path that no other has."""
-    ends: dict[str, int] = {}
-    for path in paths:
-        for end in _ends(path):
-            ends[end] = ends.get(end, 0) + 1
-    return {path: next((end for end in _ends(path) if ends[end] == 1), path) for path in paths}
-
-
-def _ends(path: str) -> list[str]:
-    parts = PurePosixPath(path.replace("\\", "/")).parts
-    return ["/".join(parts[at:]) for at in range(len(parts) - 1, -1, -1)]

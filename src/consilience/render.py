@@ -277,6 +277,14 @@ def readable(movetext: str) -> str:
     return " ".join(parts).rstrip("; ")
 
 
+def told(passage: Passage) -> str:
+    """A passage's text for people: of a game its header, then its moves as one tells them."""
+    header, _, body = passage.text.partition("\n\n")
+    if passage.kind != "game" or not body.strip():
+        return passage.text
+    return f"{header}\n\n{readable(body)}"
+
+
 def _body(passage: Passage) -> str:
     """A passage's text; of a game the moves, without the header that its first lines are."""
     _, _, body = passage.text.partition("\n\n")

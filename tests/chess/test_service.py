@@ -1,25 +1,20 @@
-"""The service says what the commands say, in one shape, and refuses what is wrong with a reason."""
+"""The addresses of the chess pack say what the commands say, and refuse what is wrong."""
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
-from consilience.service.answering import LONGEST, Asked, collections_of
-from consilience.service.cards import cards
 from fastapi.testclient import TestClient
 
-from consilience import render
 from consilience.errors import UsageError
 from consilience.packs import Endpoint
-from consilience.service import answering
-from consilience.service.app import LARGEST, create_app
-from consilience.types import Hit, Locator, Passage
+from consilience.service.app import create_app
+from consilience.service.core import Service
+from consilience.service.packed import collections_of
 
 
 @pytest.fixture(scope="module")
 def client(space):
-    with TestClient(create_app(space)) as found:
+    with TestClient(create_app(Service([space]))) as found:
         yield found
 
 
@@ -75,74 +70,10 @@ def test_games_come_with_their_positions(client):
     assert board["svg"].startswith("<svg")
 
 
-def test_the_page_shows_games_and_boards_and_what_goes_wrong(client):
-    empty = client.get("/query_pgn")
-    assert empty.status_code == 200
-    assert "<form" in empty.text
-    page = client.get("/query_pgn", params={"q": "games in the Najdorf <script>"})
-    assert "Ingrid Dahl" in page.text
-    assert "<svg" in page.text
-    assert "<script>" not in page.text
-    assert "default-src 'none'" in page.headers["content-security-policy"]
-    wrong = client.get("/query_pgn", params={"q": "?!"})
-    assert wrong.status_code == 400
-    assert 'role="alert"' in wrong.text
-
-
-def test_a_card_says_what_it_shows_in_plain_words(client):
-    page = client.get("/query_pgn", params={"q": "the Najdorf with 6.Bg5"}).text
-    assert "<figcaption>After 6.Bg5, Black to move</figcaption>" in page
-    assert "<strong>Moves 1–8</strong>" in page
-    assert "“The sharpest reply: White pins the knight" in page
-    assert "; or 7...Qb6 “The poisoned pawn:" in page
-    assert "found by words, meaning and position" in page
-    assert "looked for Najdorf, 6.Bg5 ·" in page
-    assert "1 copy left out" in page
-    for engineer in ("bm25", "rank", "%", "{", "games/"):
-        assert engineer not in page.split("</form>")[1]
-
-
 def test_the_board_shows_what_is_spoken_of_and_not_where_every_game_begins(client):
     found = ask(client, "/query_pgn", query="an isolated pawn for free play")
     first = found["positions"][0]
     assert (first["number"], first["caption"]) == (1, "After 4...exd5, Anna Berg–Ole Vik 1999")
-
-
-def piece(number, first, last, **known):
-    metadata = {"file": "a.pgn", "game": 3, "ply_first": first, "ply_last": last, **known}
-    passage = Passage(
-        id=str(number), collection="games", document="a.pgn", kind="game", title="Masters",
-        text=f"A – B.\n\n{first}. e4", metadata={"white": "A", "black": "B", **metadata},
-        locator=Locator(game=3, ply=first),
-    )  # fmt: skip
-    return render.hit_json(Hit(passage=passage, score=0.1), "e4")
-
-
-def test_the_pieces_of_a_game_share_a_card():
-    board = {"passage": "2", "caption": "After 9.e4, A–B", "fen": "8/8 b - - 0 9", "svg": "<svg />"}
-    hits = [piece(1, 1, 1, positions=("x",)), piece(2, 49, 61), piece(3, 23, 36), piece(4, 37, 40)]
-    [card] = cards({"results": hits, "positions": [board]})
-    assert "<h2>A–B</h2>" in card
-    assert "<strong>Introduction</strong>" in card
-    assert "Also: moves 12–20, 25–31" in card
-    assert "After 9.e4, Black to move" in card
-    other = piece(5, 1, 2, game=4)
-    assert len(cards({"results": [*hits, other], "positions": []})) == 2
-
-
-def test_what_answers_nothing_is_listed_only_if_wanted(space, monkeypatch):
-    found = answering.answer(space, space.pack.endpoints[1], Asked(query="Najdorf"))
-    refused = {**found, "abstained": True}
-    monkeypatch.setattr("consilience.service.app.answer", lambda *given: refused)
-    with TestClient(create_app(space)) as client:
-        page = client.get("/query_pgn", params={"q": "pasta & wine"}).text
-        assert "Nothing here is likely to answer this." in page
-        assert "<li>" not in page
-        link = 'href="/query_pgn?q=pasta+%26+wine&amp;all=1"'
-        assert link in page
-        every = client.get("/query_pgn", params={"q": "pasta & wine", "all": 1}).text
-    assert "Nothing here is likely to answer this." in every
-    assert "Ingrid Dahl" in every
 
 
 @pytest.mark.parametrize(
@@ -153,7 +84,7 @@ def test_what_answers_nothing_is_listed_only_if_wanted(space, monkeypatch):
         ({"query": "x", "limit": 0}, 422, "`limit` has to be at least 1, not 0"),
         ({"query": "x", "limit": 101}, 422, "`limit` can be at most 100, not 101"),
         ({"query": "x", "limit": "ten"}, 422, '`limit` has to be a whole number, not "ten"'),
-        ({"query": "x", "colour": 1}, 422, "`colour` is no field of a request; there are query,"),
+        ({"query": "x", "colour": 1}, 422, "`colour` is no field of this request; GET /openapi"),
         ({"query": "?!"}, 400, "has no words"),
         ({"query": "x", "length": "endless"}, 422, "`concise`, `balanced` or `in-depth`, not"),
         ({"query": "x", "merge": []}, 422, "`merge` has to be true or false, not []"),
@@ -170,95 +101,9 @@ def test_what_is_wrong_has_one_shape_and_plain_words(client, body, status, told)
     assert told in reply.json()["error"]["message"]
 
 
-@pytest.mark.parametrize(
-    ("content", "declared", "told"),
-    [
-        ('{"query": "x"', "application/json", "the request is no JSON (expecting ',' delimiter"),
-        ("query=x", "application/x-www-form-urlencoded", "`content-type: application/json`"),
-    ],
-)
-def test_what_is_no_json_is_told_so(client, content, declared, told):
-    reply = client.post("/query", content=content, headers={"content-type": declared})
-    assert reply.status_code == 422
-    assert told in reply.json()["error"]["message"]
-
-
-def test_the_root_lists_the_addresses(client, space):
-    page = client.get("/")
-    assert page.status_code == 200
-    for one in space.pack.endpoints:
-        assert f"<code>{one.path}</code>" in page.text
-    assert '<a href="/query_pgn">' in page.text
-    assert '<a href="/query">' not in page.text
-
-
-def test_what_is_not_there_and_what_is_too_large_have_that_shape_too(client):
-    nowhere = client.get("/nowhere")
-    assert nowhere.status_code == 404
-    assert nowhere.json()["error"]["message"].startswith("there is no address /nowhere; GET /")
-    wrong = client.get("/query")
-    assert (wrong.status_code, wrong.headers["allow"]) == (405, "POST")
-    assert wrong.json()["error"]["message"] == "/query does not take GET; use POST"
-    large = client.post("/query", json={"query": "x" * LARGEST})
-    assert large.status_code == 413
-    assert "bytes" in large.json()["error"]["message"]
-
-
-@pytest.mark.parametrize("size", ["9" * 5000, "-1", "1e3"])
-def test_a_length_that_is_none_is_refused(client, size):
-    reply = client.post("/query", content=b"{}", headers={"content-length": size})
-    assert reply.status_code == 413
-    assert reply.headers["x-content-type-options"] == "nosniff"
-
-
-def test_a_request_of_unknown_length_is_asked_for_it(client):
-    reply = client.post("/query", content=iter([b"{", b"}"]))
-    assert (reply.status_code, reply.json()["error"]["kind"]) == (411, "LengthRequired")
-
-
-def test_a_request_that_never_comes_is_given_up(space, monkeypatch):
-    monkeypatch.setattr("consilience.service.app.PATIENCE", 0.01)
-    sent = []
-
-    async def never():
-        await asyncio.Event().wait()
-
-    async def send(message):
-        sent.append(message)
-
-    scope = {
-        "type": "http", "method": "POST", "path": "/query", "query_string": b"",
-        "headers": [(b"content-length", b"9"), (b"content-type", b"application/json")],
-    }  # fmt: skip
-    asyncio.run(create_app(space)(scope, never, send))
-    assert sent[0]["status"] == 408
-
-
-def test_a_question_without_end_is_refused_on_every_way(client):
-    asked = "why " * LONGEST
-    assert client.post("/query", json={"query": asked}).status_code == 400
-    page = client.get("/query_pgn", params={"q": asked[: LONGEST + 1]})
-    assert page.status_code == 400
-    assert "at most 8000 letters" in page.text
-
-
-def test_what_nobody_thought_of_has_that_shape_too(space, monkeypatch):
-    monkeypatch.setattr("consilience.service.app.answer", lambda *given: 1 / 0)
-    with TestClient(create_app(space), raise_server_exceptions=False) as client:
-        reply = client.post("/query", json={"query": "pawns"})
-    assert reply.status_code == 500
-    assert reply.json()["error"]["kind"] == "InternalError"
-
-
 def test_filters_bind(client):
     found = ask(client, "/query_pgn", query="Najdorf", filters=["year<2000"])
     assert {one["metadata"]["white"] for one in found["results"]} == {"Anna Berg"}
-
-
-def test_health_and_description(client):
-    assert client.get("/health").json()["collections"]["games"]["game"] >= 3
-    paths = client.get("/openapi.json").json()["paths"]
-    assert {"/query", "/query_pgn", "/query_merged", "/health"} <= set(paths)
 
 
 def test_a_workspace_without_games_says_so(opened, evidence):
@@ -269,10 +114,28 @@ def test_a_workspace_without_games_says_so(opened, evidence):
         collections_of(space, endpoint, merge=False)
 
 
-def test_on_this_machine_it_answers_to_its_own_names_only(space):
-    with TestClient(create_app(space, hosts=("127.0.0.1", "localhost"))) as local:
-        assert local.get("/health", headers={"host": "localhost:8000"}).status_code == 200
-        refused = local.get("/health", headers={"host": "evil.example"})
-    assert refused.status_code == 421
-    assert "not called 'evil.example'" in refused.json()["error"]["message"]
-    assert "content-security-policy" in refused.headers
+def test_every_address_stands_below_its_workspace_and_is_described(client, space):
+    paths = client.get("/openapi.json").json()["paths"]
+    for endpoint in space.pack.endpoints:
+        for path in (endpoint.path, f"/w/space{endpoint.path}"):
+            assert paths[path]["post"]["summary"] == endpoint.summary
+            assert client.post(path, json={"query": "the Najdorf"}).status_code == 200
+
+
+def test_a_page_leads_to_the_search_of_its_collections(client):
+    found = client.get("/query_pgn?q=Najdorf", follow_redirects=False)
+    assert found.headers["location"] == "/w/space/search?q=Najdorf&in=games"
+    assert client.get("/query_pgn", follow_redirects=False).headers["location"] == "/w/space"
+    assert (client.get("/query").status_code, client.get("/query").headers["allow"]) == (
+        405,
+        "POST",
+    )
+
+
+def test_questions_by_these_addresses_are_counted(space):
+    with TestClient(create_app(Service([space]))) as client:
+        ask(client, "/query", query="an isolated pawn")
+        ask(client, "/query_pgn", query="Najdorf")
+        counted = client.get("/metrics").text
+    assert 'consilience_questions_total{workspace="space"} 2.0' in counted
+    assert 'consilience_answers_total{workspace="space",writer="extractive"} 1.0' in counted

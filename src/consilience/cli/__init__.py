@@ -1,8 +1,8 @@
 """The command line: parse, call, print. Results go to stdout, notes to stderr.
 
-Every command takes `--json`. Errors that the user can do something about are one line on
-stderr with exit status 1; a wrong call is exit status 2. A reader that closes the pipe early
-(`| head`) is no error.
+Every command but `mcp`, which speaks a protocol, takes `--json`. Errors that the user can do
+something about are one line on stderr with exit status 1; a wrong call is exit status 2. A reader
+that closes the pipe early (`| head`) is no error.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from contextlib import suppress
 from consilience.cli.answering import ask
 from consilience.cli.app import app
 from consilience.cli.asking import search, show, why, why_not
+from consilience.cli.connecting import path
 from consilience.cli.demo import demo
 from consilience.cli.diagnosing import diagnose_command
 from consilience.cli.evaluating import evaluate_command
@@ -24,6 +25,7 @@ from consilience.cli.golden import golden_app
 from consilience.cli.learning import calibrate, learn
 from consilience.cli.serving import serve
 from consilience.cli.state import claims, doctor, settings
+from consilience.cli.tooling import mcp_command
 from consilience.cli.tuning import tune_command
 from consilience.errors import ConsilienceError
 
@@ -42,6 +44,8 @@ __all__ = [
     "init",
     "learn",
     "main",
+    "mcp_command",
+    "path",
     "rebuild",
     "remove",
     "search",

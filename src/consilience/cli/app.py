@@ -15,6 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from consilience import __version__
+from consilience import workspace as workspaces
 from consilience.errors import MissingWorkspace, UsageError
 from consilience.settings import FILE, Settings
 from consilience.types import Note
@@ -81,8 +82,11 @@ def writable(path: Path | None, option: str = "--report") -> None:
 
 
 def opened(folder: Path, command: str, *, settings: Settings | None = None) -> Workspace:
-    """Open a workspace for a command, saying so when another process has to be waited for."""
-    return Workspace(
+    """Open a workspace for a command, or go through whoever serves it.
+
+    It says so when another process has to be waited for.
+    """
+    return workspaces.opened(
         folder, command=f"consilience {command}", settings=settings, waiting=_tell_waiting
     )
 

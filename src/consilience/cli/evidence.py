@@ -26,11 +26,11 @@ from consilience.cli.app import (
     tell,
     warn,
 )
-from consilience.cli.bars import Bars
+from consilience.cli.bars import AGAIN, Bars
 from consilience.errors import UsageError
 from consilience.ingest import Report
-from consilience.tokens import TOKENS, size_of, taken
-from consilience.workspace import STORE, Workspace, copy_sample, init_workspace
+from consilience.workspace import Served, Workspace, copy_sample, init_workspace
+from consilience.workspace.telling import sizes, status_of
 
 SHOWN = 20
 FAILURES_SHOWN = 10
@@ -86,7 +86,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Take files and folders in. A second run does only what changed; a stopped one goes on."""
-    with opened(home(workspace), "add") as space, Bars(err) as bars:
+    with opened(home(workspace), "add") as space, _bars(space) as bars:
         report = space.add(paths or (), collection=collection, progress=bars)
     _tell(report, as_json=as_json)
 
@@ -109,7 +109,7 @@ def remove(
 @app.command()
 def rebuild(workspace: In = None, as_json: AsJson = False) -> None:
     """Read and index everything again, as after a change of model; a stopped one goes on."""
-    with opened(home(workspace), "rebuild") as space, Bars(err) as bars:
+    with opened(home(workspace), "rebuild") as space, _bars(space) as bars:
         report = space.rebuild(progress=bars)
     _tell(report, as_json=as_json)
 
@@ -122,12 +122,20 @@ def status(workspace: In = None, as_json: AsJson = False) -> None:
     try:
         documents, counts = catalogue.documents(), catalogue.counts()
         if as_json:
-            print_json(_status_json(folder, catalogue))
+            print_json(status_of(folder, catalogue))
             return
         _print_counts(folder, catalogue, documents, counts)
         _print_documents(documents)
     finally:
         catalogue.close()
+
+
+def _bars(space: Workspace) -> Bars:
+    """Bars that say, when they are stopped, whether the work stops with them."""
+    if not isinstance(space, Served):
+        return Bars(err, again=AGAIN)
+    told = f"{space.owner.name} goes on with it, and `consilience status` shows how far it is"
+    return Bars(err, again=told)
 
 
 def _pack_and_folder(names: list[str]) -> tuple[str, Path]:
@@ -177,24 +185,6 @@ def _print_report(report: Report) -> None:
         warn(f"and {count(more, 'more note')}; `consilience status --json` lists them")
 
 
-def _status_json(folder: Path, catalogue: Catalogue) -> dict[str, object]:
-    return {
-        "workspace": str(folder),
-        "model": catalogue.fact("model"),
-        "collections": catalogue.counts(),
-        "pending": catalogue.pending_count(),
-        "bytes": _sizes(folder),
-        "roots": catalogue.roots(),
-        "documents": [asdict(record) for record in catalogue.documents()],
-    }
-
-
-def _sizes(folder: Path) -> dict[str, int]:
-    """Bytes that everything built from the evidence takes, and the token vectors of it."""
-    files = [one for one in (folder / STORE).rglob("*") if one.is_file()]
-    return {"all": sum(map(taken, files)), "tokens": size_of(folder / STORE / TOKENS)}
-
-
 def _print_counts(
     folder: Path,
     catalogue: Catalogue,
@@ -203,9 +193,9 @@ def _print_counts(
 ) -> None:
     say(f"[bold]{escape(str(folder))}[/]  {count(len(documents), 'file')}")
     tell(f"model: {catalogue.fact('model') or 'none yet'}")
-    sizes = _sizes(folder)
-    kept = f", of which token vectors {sizes['tokens'] / 1e6:.1f} MB" if sizes["tokens"] else ""
-    tell(f"on disk: {sizes['all'] / 1e6:.1f} MB{kept}")
+    size = sizes(folder)
+    kept = f", of which token vectors {size['tokens'] / 1e6:.1f} MB" if size["tokens"] else ""
+    tell(f"on disk: {size['all'] / 1e6:.1f} MB{kept}")
     for collection, kinds in counts.items():
         tell(f"  {collection}: {', '.join(f'{number:,} {kind}' for kind, number in kinds.items())}")
     if pending := catalogue.pending_count():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -28,9 +27,10 @@ from consilience.cli.app import (
     tell,
 )
 from consilience.errors import ConsilienceError, MissingWorkspace
-from consilience.settings import TABLE, Settings, read_settings
+from consilience.settings import Settings, read_settings
+from consilience.settings.telling import told
 from consilience.tokens import TOKENS, size_of
-from consilience.workspace import STORE, Workspace
+from consilience.workspace import STORE, Served, Workspace
 
 ENGINES = ("qdrant-edge-py", "duckdb", "ladybug", "onnxruntime", "tokenizers")
 EXTRAS = {
@@ -58,17 +58,7 @@ def settings(workspace: In = None, as_json: AsJson = False) -> None:
 
     With `--json` also its variable.
     """
-    values = asdict(read_settings(_maybe(workspace)))
-    rows = [
-        {
-            "name": row.name,
-            "value": _hidden(row.name, _value(values, row.name)),
-            "default": row.default,
-            "variable": row.variable,
-            "help": row.help,
-        }
-        for row in TABLE
-    ]
+    rows = told(read_settings(_maybe(workspace)))
     if as_json:
         print_json(rows)
         return
@@ -110,18 +100,6 @@ def _maybe(workspace: Path | None) -> Path | None:
         if workspace is not None:
             raise
         return None
-
-
-def _hidden(name: str, value: Any) -> Any:
-    """A key is not shown, only that there is one, nor is a password in an address."""
-    if name.endswith("_key") and value:
-        return "(set)"
-    return re.sub(r"(?<=//)[^/@]+@", "(set)@", value) if name.endswith("address") else value
-
-
-def _value(values: dict[str, Any], name: str) -> Any:
-    section, _, last = name.rpartition(".")
-    return values[section][last] if section else values[last]
 
 
 def _installed() -> list[Check]:
@@ -183,13 +161,21 @@ def _sources(folder: Path, made_by: str) -> list[Check]:
         return [Check("sources", True, "nothing indexed yet")]
     try:
         with opened(folder, "doctor") as space:
+            served = _served(space)
             result = space.search("is everything in order", limit=1)
     except ConsilienceError as error:
         return [Check("sources", False, str(error))]
-    return [
+    return served + [
         Check(one.source, not one.left_out, f"{one.status}, {one.ms:.0f} ms {one.reason}".strip())
         for one in result.trace.outcomes
     ]
+
+
+def _served(space: Workspace) -> list[Check]:
+    """Whoever serves the workspace, if anybody does."""
+    if not isinstance(space, Served):
+        return []
+    return [Check("served", True, f"by {space.owner.name} at {space.owner.address}")]
 
 
 @app.command()

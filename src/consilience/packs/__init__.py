@@ -72,13 +72,15 @@ def has_words(passage: Passage, identifier: str) -> bool:
 class Drawing:
     """How figures come about: `draw` makes one, `told` tells a language model how to ask for it.
 
-    `picture` gives a figure as SVG, `sketch` as lines of text for a terminal.
+    `picture` gives a figure as SVG, `turned` the same seen from the other side, where it has one,
+    and `sketch` as lines of text for a terminal.
     """
 
     draw: Draw
     told: str
     picture: Callable[[Figure], str]
     sketch: Callable[[Figure], str]
+    turned: Callable[[Figure], str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

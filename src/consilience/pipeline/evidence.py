@@ -9,6 +9,7 @@ from dataclasses import replace
 from consilience.answer.choosing import choose, game_of
 from consilience.answer.naming import Unknown, respelt_question, unknown_names
 from consilience.answer.telling import words_of
+from consilience.patience import within
 from consilience.pipeline.searching import Engine, meant, search
 from consilience.relevance import relevances
 from consilience.types import Found, Hit, Length, Note, Ranking, Request, Result, Vote
@@ -24,10 +25,10 @@ async def known(result: Result, engine: Engine) -> tuple[Result, bool]:
     """
     if not any(word.telling for word in words_of(result.query.text)):
         return result, True
-    texts = [hit.passage.indexed for hit in result.hits]
+    searched, texts = result, [hit.passage.indexed for hit in result.hits]
     unknown = await unknown_names(
         result.query.text,
-        occurs=lambda word: _occurs(word, engine),
+        occurs=lambda word: _occurs(word, searched, engine),
         texts=lambda words: [*texts, *engine.names(words)],
     )
     if unknown.spellings:
@@ -58,13 +59,18 @@ def _not_named(unknown: Unknown) -> Note:
     return Note("answer", f"{words} cannot be found in the evidence; the answer leaves it out")
 
 
-async def _occurs(word: str, engine: Engine) -> bool:
-    """Whether a word, in any of its forms, stands in the evidence; yes where no source can tell."""
-    asked = [one for name, one in engine.sources.items() if name.endswith(f"/{_WORDS}")]
+async def _occurs(word: str, result: Result, engine: Engine) -> bool:
+    """Whether a word, in any of its forms, stands in the evidence; yes where no source can tell,
+    be it that one fails, takes too long, or was left out of the search already.
+    """
+    asked = {name: one for name, one in engine.sources.items() if name.endswith(f"/{_WORDS}")}
+    if not asked or any(one.left_out and one.source in asked for one in result.trace.outcomes):
+        return True
+    hard_ms = engine.settings.retrieve.hard_ms
     found = await asyncio.gather(
-        *(one.retrieve(Request(text=word), limit=1) for one in asked), return_exceptions=True
+        *(within(hard_ms, one.retrieve(Request(text=word), limit=1)) for one in asked.values())
     )
-    return not asked or any(isinstance(one, BaseException) or one for one in found)
+    return any(one is None or one for one, _ in found)
 
 
 def chosen(result: Result, engine: Engine, length: Length) -> tuple[Hit, ...]:

@@ -7,14 +7,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from fastapi import FastAPI
+from fastapi.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 
 from consilience import __version__
-from consilience.service import asking, feedback, health, owning, packed, remote, uploading
+from consilience.service import asking, feedback, health, owning, packed, remote, tools, uploading
 from consilience.service.core import Service
 from consilience.service.guard import guard
 
-_ROUTERS = (asking, feedback, uploading, owning, health, remote, packed)
+_ROUTERS = (asking, feedback, uploading, owning, health, remote, packed, tools)
 
 
 def create_app(service: Service) -> FastAPI:
@@ -33,10 +34,14 @@ def create_app(service: Service) -> FastAPI:
         redoc_url=None,
         lifespan=living,
     )
+    app.state.spaces = tuple(service.spaces)
     guard(app, service)
     for module in _ROUTERS:
         app.include_router(module.router(service))
     app.include_router(service.metrics.router())
     static = Path(__file__).with_name("static")
+    app.add_api_route(
+        "/favicon.ico", lambda: FileResponse(static / "mark.svg"), include_in_schema=False
+    )
     app.mount("/static", StaticFiles(directory=static), name="static")
     return app

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 from fastapi import Query as Part
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 
-from consilience import explain, render
 from consilience.errors import UsageError
 from consilience.service.bodies import (
     Asked,
@@ -22,11 +18,13 @@ from consilience.service.bodies import (
     Key,
     by_address,
 )
-from consilience.service.core import Service, Space
+from consilience.service.core import Service
+from consilience.service.handlers import Handlers
 from consilience.service.pages import reply, wants_page
+from consilience.service.pages.graph import drawing
 from consilience.service.streaming import told_as_events
-from consilience.service.views import answer_view, picture, result_view, space_view
-from consilience.types import Answer, Done, Length, Result
+from consilience.service.views import picture, space_view
+from consilience.types import KEYS, Length
 
 ByAddress = Annotated[dict[str, Any], Depends(by_address)]
 
@@ -38,106 +36,9 @@ def router(service: Service) -> APIRouter:
     _searches(router, handlers)
     _answers(router, handlers)
     _reasons(router, handlers)
+    _paths(router, handlers)
     _things(router, handlers)
     return router
-
-
-class Handlers:
-    """What every address gives, whether it was asked by JSON or in the address."""
-
-    def __init__(self, service: Service) -> None:
-        self.service = service
-
-    async def search(self, space: Space, asked: Asked) -> dict[str, Any]:
-        """The results of a question."""
-        bucket, asking = space.buckets.choose(asked.bucket)
-        query, began = asked.wanted(), time.perf_counter()
-        result = await self.service.searching.run(lambda: asking.find(query))
-        return {
-            **result_view(space, result),
-            **self.noted(space, result, bucket=bucket, began=began),
-        }
-
-    async def answer(self, space: Space, asked: AskedAnswer) -> dict[str, Any]:
-        """The written answer to a question."""
-        bucket, asking = space.buckets.choose(asked.bucket)
-        query, began = asked.wanted(), time.perf_counter()
-        desk = self.service.desk(space, model=asked.model)
-        *_, last = [
-            event
-            async for event in desk.stream(
-                lambda: asking.events(query, length=asked.length, model=asked.model)
-            )
-        ]
-        assert isinstance(last, Done)  # noqa: S101 - the last event, always
-        return self.answered(space, last.answer, bucket=bucket, began=began)
-
-    def answered(
-        self, space: Space, answer: Answer, *, bucket: str, began: float
-    ) -> dict[str, Any]:
-        """A written answer as JSON, noted in the journal with the passages that it cites."""
-        kept = [one.passage.id for one in answer.citations]
-        told = self.noted(space, answer.result, bucket=bucket, began=began, kept=kept)
-        return {**answer_view(space, answer), **told}
-
-    def noted(
-        self, space: Space, result: Result, *, bucket: str, began: float, kept: Sequence[str] = ()
-    ) -> dict[str, Any]:
-        """Count a question and keep it in the journal: under which key, and in which bucket."""
-        self.service.metrics.searched(space.name, result)
-        ms = (time.perf_counter() - began) * 1000
-        return {
-            "asked": space.journal.asked(result, bucket=bucket, ms=ms, kept=kept),
-            "bucket": bucket,
-        }
-
-    async def why(self, space: Space, asked: AskedWhy) -> dict[str, Any]:
-        """How the results of a question came about."""
-        query = asked.wanted()
-
-        def work() -> dict[str, Any]:
-            result = space.workspace.find(query)
-            account = explain.account(result, space.workspace, asked.passage)
-            return render.account_json(result, account)
-
-        return await self.service.searching.run(work)
-
-    async def why_not(self, space: Space, asked: AskedWhyNot) -> dict[str, Any]:
-        """At which step a passage was lost."""
-        query = asked.wanted()
-
-        def work() -> dict[str, Any]:
-            catalogue, engine = space.workspace.catalogue, space.workspace.engine
-            found = catalogue.resolve(asked.passage)
-            pending = catalogue.is_pending(found.id)
-            absence = explain.why_not(query, found, engine, pending=pending)
-            return render.absence_json(asyncio.run(absence))
-
-        return await self.service.searching.run(work)
-
-    async def plan(self, space: Space, asked: Asked) -> dict[str, Any]:
-        """What each source would be asked for a question, and by which rule."""
-        query = asked.wanted()
-        return await self.service.searching.run(
-            lambda: {"query": query.text, **render.plan_json(space.workspace.plan(query))}
-        )
-
-    async def path(self, space: Space, asked: AskedPath) -> dict[str, Any]:
-        """How two things of a graph connect."""
-        return await self.service.searching.run(
-            lambda: render.paths_json(
-                space.workspace.paths(asked.start, asked.end, limit=asked.limit)
-            )
-        )
-
-    async def passage(self, space: Space, key: str) -> dict[str, Any]:
-        """A passage, whole."""
-
-        def work() -> dict[str, Any]:
-            found = space.workspace.catalogue.resolve(key)
-            return {**render.passage_json(found), "text": found.text}
-
-        return await self.service.searching.run(work)
 
 
 def _lists(router: APIRouter, handlers: Handlers) -> None:
@@ -204,6 +105,7 @@ def _answers(router: APIRouter, handlers: Handlers) -> None:
         "/w/{name}/ask/events",
         summary="The same while it is written, as server-sent events",
         response_class=StreamingResponse,
+        responses=_EVENTS,
     )
     async def ask_events(
         request: Request,
@@ -254,7 +156,7 @@ def _reasons(router: APIRouter, handlers: Handlers) -> None:
         return await handlers.plan(service.space(name), asked)
 
 
-def _things(router: APIRouter, handlers: Handlers) -> None:
+def _paths(router: APIRouter, handlers: Handlers) -> None:
     service = handlers.service
 
     @router.post("/w/{name}/path", summary="How two things of a graph connect")
@@ -273,16 +175,32 @@ def _things(router: APIRouter, handlers: Handlers) -> None:
         if start is None or end is None:
             if not wants_page(request):
                 raise UsageError("a path has two ends; name both: ?start=…&end=…")
-            return reply(request, {}, "path.html", space=name)
-        found = await handlers.path(space, AskedPath(start=start, end=end, limit=limit))
-        return reply(request, found, "path.html", space=name)
+            return reply(request, {}, "path.html", space=name, asked=None)
+        asked = AskedPath(start=start, end=end, limit=limit)
+        more: dict[str, Any] = {"space": name, "asked": asked}
+        try:
+            found = await handlers.path(space, asked)
+        except UsageError as error:
+            if not wants_page(request):
+                raise
+            trouble = str(error)  # the names stay in their boxes, to be corrected
+            return reply(request, {}, "path.html", status=400, trouble=trouble, **more)
+        return reply(request, found, "path.html", drawing=drawing(found["paths"]), **more)
+
+
+def _things(router: APIRouter, handlers: Handlers) -> None:
+    service = handlers.service
 
     @router.get("/w/{name}/passages/{key}", summary="A passage, whole")
     async def passage(request: Request, name: str, key: Key) -> Response:
         found = await handlers.passage(service.space(name), key)
-        return reply(request, found, "passage.html", space=name)
+        return reply(request, found, "passage.html", space=name, hidden=KEYS)
 
-    @router.get("/w/{name}/figures", summary="A picture of what a step of a figure holds")
+    @router.get(
+        "/w/{name}/figures",
+        summary="A picture of what a step of a figure holds",
+        response_class=Picture,
+    )
     async def figure(
         name: str,
         kind: Annotated[Key, Part(description="What it is, `board`")],
@@ -291,12 +209,31 @@ def _things(router: APIRouter, handlers: Handlers) -> None:
             str, Part(alias="name", max_length=100, description="What led there, a move")
         ] = "",
         before: Annotated[str, Part(max_length=200, description="What was there before")] = "",
+        turned: Annotated[bool, Part(description="Seen from the other side")] = False,
     ) -> Response:
         workspace = service.space(name).workspace
         svg = await service.searching.run(
-            lambda: picture(workspace, kind, data, name=step, before=before)
+            lambda: picture(workspace, kind, data, name=step, before=before, turned=turned)
         )
-        return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "max-age=86400"})
+        return Picture(svg, headers={"Cache-Control": "private, max-age=86400"})
 
 
+class Picture(Response):
+    """A drawing."""
+
+    media_type = "image/svg+xml"
+
+
+_EVENT = {
+    "type": "object",
+    "description": "One event; its data is JSON",
+    "properties": {"event": {"type": "string"}, "data": {"type": "string"}},
+    "required": ["event", "data"],
+}
+_EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "`searched`, `drafted`, `said`, `withdrawn`, then `done` or `error`",
+        "content": {"text/event-stream": {"schema": _EVENT}},
+    }
+}
 _LIVE = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

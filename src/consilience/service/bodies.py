@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Query as Part
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from consilience.filters import parse_filter
 from consilience.types import Length, Query
@@ -31,7 +31,7 @@ Text = Annotated[
 Key = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_readable)]
 Question = Annotated[
     Text,
-    Field(description="The question, in words", examples=["What does the evidence say of bees?"]),
+    Field(description="The question, in words", examples=["When do bees swarm?"]),
 ]
 Limit = Annotated[int, Field(ge=1, le=100, description="Results at most")]
 Filters = Annotated[
@@ -58,10 +58,18 @@ Passage = Annotated[
 ]
 
 
+_ASKED = "When do bees swarm?"
+
+
+def _example(**fields: str | int) -> dict[str, JsonValue]:
+    """A request as one would write it, for the description."""
+    return {"example": dict(fields)}
+
+
 class Asked(BaseModel):
     """A question for the search."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra=_example(query=_ASKED, limit=5))
 
     query: Question
     limit: Limit = 10
@@ -86,12 +94,18 @@ class Asked(BaseModel):
 class AskedAnswer(Asked):
     """A question that is to be answered in writing."""
 
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra=_example(query=_ASKED, length="concise")
+    )
+
     length: Long = None
     model: Model = True
 
 
 class AskedWhy(Asked):
     """A question, and the result whose place is to be explained."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra=_example(query=_ASKED, passage="1"))
 
     passage: Annotated[
         str, Field(max_length=200, description="A place (1, 2, …) or an id; else the first three")
@@ -101,21 +115,27 @@ class AskedWhy(Asked):
 class AskedWhyNot(Asked):
     """A question, and the passage that is missing among its results."""
 
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra=_example(query=_ASKED, passage="0123abcd")
+    )
+
     passage: Passage
 
 
 class AskedPath(BaseModel):
     """Two things between which a path is looked for."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra=_example(start="honey bee", end="lime honey")
+    )
 
-    start: Annotated[Key, Field(description="A name of the first", examples=["bees"])]
-    end: Annotated[Key, Field(description="A name of the other", examples=["honey"])]
+    start: Annotated[Key, Field(description="A name of the first", examples=["honey bee"])]
+    end: Annotated[Key, Field(description="A name of the other", examples=["lime honey"])]
     limit: Annotated[int, Field(ge=1, le=10, description="Paths at most")] = 3
 
 
 def by_address(
-    q: Annotated[Text, Part(description="The question, in words")],
+    q: Annotated[Text, Part(description="The question, in words", examples=[_ASKED])],
     limit: Annotated[int, Part(ge=1, le=100, description="Results at most")] = 10,
     where: Annotated[list[Key], Part(max_length=MANY, description="Conditions")] = [],  # noqa: B006
     within: Annotated[

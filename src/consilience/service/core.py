@@ -11,9 +11,9 @@ from typing import Literal
 
 from fastapi import Request
 
-from consilience.errors import ConsilienceError, MissingWorkspace
+from consilience.errors import ConsilienceError, MissingWorkspace, UsageError
 from consilience.journal import JOURNAL, Journal
-from consilience.service.buckets import Buckets
+from consilience.service.buckets import Asking, Buckets
 from consilience.service.desk import Desk
 from consilience.service.jobs import Jobs
 from consilience.service.metrics import Metrics
@@ -26,6 +26,10 @@ _ODD = re.compile(r"[^a-z0-9_-]+")
 
 class Refused(ConsilienceError):
     """Whoever asks may not do this."""
+
+
+class Missing(UsageError):
+    """There is no such thing here: no report, no job, no file of this name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,9 +84,9 @@ class Service:
             raise MissingWorkspace(f"no workspace {name[:60]!r} is served here; there are {known}")
         return self.spaces[name]
 
-    def desk(self, space: Space, *, model: bool = False) -> Desk:
+    def desk(self, asking: Asking, *, model: bool = False) -> Desk:
         """Where a question waits: a language model's server takes its time elsewhere."""
-        return self.writing if model and space.workspace.generator else self.searching
+        return self.writing if model and asking.generator else self.searching
 
     def close(self) -> None:
         """Stop what is going on, in good order."""
@@ -98,13 +102,18 @@ class Service:
     def _space(self, named: tuple[str, Workspace]) -> tuple[str, Space]:
         name, workspace = named
         on = workspace.settings.serve.journal == "on"
+        path = workspace.folder / STORE / JOURNAL if on else None
+        buckets = Buckets(workspace)
         return name, Space(
             name=name,
             workspace=workspace,
-            journal=Journal(workspace.folder / STORE / JOURNAL if on else None),
-            jobs=Jobs(workspace, upload_bytes=self.options.upload_bytes),
-            buckets=Buckets(workspace),
+            journal=Journal(path, settings=buckets.settings),
+            jobs=self._jobs(workspace),
+            buckets=buckets,
         )
+
+    def _jobs(self, workspace: Workspace) -> Jobs:
+        return Jobs(workspace, upload_bytes=self.options.upload_bytes)
 
 
 def may_write(request: Request) -> None:

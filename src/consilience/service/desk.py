@@ -34,6 +34,7 @@ class Desk:
     def __init__(self, name: str, *, seats: int, waiting: int, timeout_s: float) -> None:
         self._workers = Workers(name, threads=seats)
         self._seats = asyncio.Semaphore(seats)
+        self._many = seats
         self._room = seats + waiting
         self._timeout_s = timeout_s
         self._inside = 0
@@ -43,12 +44,17 @@ class Desk:
         """How many are worked on or wait."""
         return self._inside
 
+    @property
+    def waiting(self) -> int:
+        """How many of these wait for a seat."""
+        return max(0, self._inside - self._many)
+
     async def run(self, work: Callable[[], Answer]) -> Answer:
         """Do work that blocks, in a seat. Whoever gives up waiting leaves the seat at once."""
         async with self._seated() as until:
             return await self._within(until, self._workers.run(work))
 
-    async def stream(self, source: Callable[[], AsyncGenerator[Answer]]) -> AsyncIterator[Answer]:
+    async def stream(self, source: Callable[[], AsyncGenerator[Answer]]) -> AsyncGenerator[Answer]:
         """What an asynchronous source gives, as it comes, worked on in a seat."""
         async with self._seated() as until:
             items: asyncio.Queue[Any] = asyncio.Queue()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -10,12 +11,11 @@ from fastapi.responses import RedirectResponse
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from consilience.errors import UsageError
-from consilience.filters import parse_filter
 from consilience.packs import Endpoint
-from consilience.service.bodies import Filters, Long, Model, Text
+from consilience.service.bodies import AskedAnswer, Filters, Long, Model, Text
 from consilience.service.core import Service, Space
-from consilience.service.views import answer_view, of_hits, result_view
-from consilience.types import Figure, Query
+from consilience.service.handlers import Handlers
+from consilience.service.views import picture
 from consilience.workspace import Workspace
 
 
@@ -50,24 +50,23 @@ class AskedPack(BaseModel):
 
 def router(service: Service) -> APIRouter:
     """The addresses of every pack: below each workspace, and at the root for the first."""
-    router, known = APIRouter(), set[str]()
+    router, handlers, known = APIRouter(), Handlers(service), set[str]()
     for space in service.spaces.values():
         for endpoint in space.workspace.pack.endpoints:
-            _mount(router, service, space, endpoint, prefix=f"/w/{space.name}")
+            _mount(router, handlers, space, endpoint, prefix=f"/w/{space.name}")
             if endpoint.path not in known:
-                _mount(router, service, space, endpoint, prefix="")
+                _mount(router, handlers, space, endpoint, prefix="")
             known.add(endpoint.path)
     return router
 
 
 def _mount(
-    router: APIRouter, service: Service, space: Space, endpoint: Endpoint, *, prefix: str
+    router: APIRouter, handlers: Handlers, space: Space, endpoint: Endpoint, *, prefix: str
 ) -> None:
     """One address: JSON by POST, and by GET the page that shows the same, where it has one."""
 
     async def reply(asked: AskedPack) -> dict[str, Any]:
-        desk = service.desk(space, model=asked.model and endpoint.answers)
-        return await desk.run(lambda: answer(space, endpoint, asked))
+        return await answer(handlers, space, endpoint, asked)
 
     name = f"{prefix}{endpoint.path}".strip("/").replace("/", "_")
     path = f"{prefix}{endpoint.path}"
@@ -86,26 +85,28 @@ def _mount(
     router.add_api_route(path, page, methods=["GET"], include_in_schema=False)
 
 
-def answer(space: Space, endpoint: Endpoint, asked: AskedPack) -> dict[str, Any]:
+async def answer(
+    handlers: Handlers, space: Space, endpoint: Endpoint, asked: AskedPack
+) -> dict[str, Any]:
     """The answer to a request, or only the results where the address writes none."""
-    workspace = space.workspace
-    query = Query(
-        text=asked.query,
+    collections = collections_of(space.workspace, endpoint, merge=asked.merge)
+    wanted = AskedAnswer(
+        query=asked.query,
         limit=asked.limit,
-        filters=tuple(map(parse_filter, asked.filters)),
-        collections=collections_of(workspace, endpoint, merge=asked.merge),
+        filters=asked.filters,
+        collections=collections,
+        length=asked.length,
+        model=asked.model,
     )
     if not endpoint.answers:
-        result = workspace.find(query)
-        boards = [_position(workspace, *one) for one in of_hits(workspace, result)]
-        return {**result_view(space, result), "positions": boards}
-    told = workspace.answer(query, length=asked.length, model=asked.model)
-    found, cited = answer_view(space, told), {one.mark: one.passage.id for one in told.exhibits}
+        found = await handlers.search(space, wanted)
+        return {**found, "positions": await _positions(handlers, space, found["drawn"])}
+    found = await handlers.answer(space, wanted)
     return {
         **found,
         "answer": found["text"],
         "sources": found["citations"],
-        "positions": [_position(workspace, one, cited[one.mark]) for one in told.figures],
+        "positions": await _positions(handlers, space, found["figures"]),
     }
 
 
@@ -121,15 +122,28 @@ def collections_of(workspace: Workspace, endpoint: Endpoint, *, merge: bool) -> 
     return found
 
 
-def _position(workspace: Workspace, figure: Figure, passage: str) -> dict[str, Any]:
+async def _positions(
+    handlers: Handlers, space: Space, figures: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    def work() -> list[dict[str, Any]]:
+        return [_position(space.workspace, one) for one in figures]
+
+    return await handlers.service.searching.run(work)
+
+
+def _position(workspace: Workspace, figure: Mapping[str, Any]) -> dict[str, Any]:
     """A figure as whoever plays would call it: positions by their FEN, steps by their moves."""
-    drawing = workspace.pack.drawing
+    steps, data = figure["steps"], figure["data"]
+    arrived = steps and steps[-1]["data"] == data
     return {
-        "number": figure.number,
-        "fen": figure.data,
-        "caption": figure.caption,
-        "mark": figure.mark,
-        "passage": passage,
-        "steps": [{"move": name, "fen": data} for name, data in figure.steps],
-        "svg": drawing.picture(figure) if drawing else "",
+        **{name: figure[name] for name in ("number", "caption", "mark", "passage")},
+        "fen": data,
+        "steps": [{"move": one["name"], "fen": one["data"]} for one in steps],
+        "svg": picture(
+            workspace,
+            figure["kind"],
+            data,
+            name=steps[-1]["name"] if arrived else "",
+            before=steps[-2]["data"] if arrived and len(steps) > 1 else "",
+        ),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -11,29 +12,34 @@ from consilience import render
 from consilience.errors import UsageError
 from consilience.explain import shares_asked
 from consilience.service.core import Space
+from consilience.settings import Fusion
 from consilience.types import Answer, Exhibit, Figure, Passage, Result
-from consilience.workspace import Workspace
+from consilience.workspace import SAMPLE, Workspace
+
+_LOOKED_AT, _EXAMPLES = 400, 4  # passages, and headings of them, for questions to begin with
+_WORD = re.compile(r"[^\W\d_]{3,}")
 
 
-def result_view(space: Space, result: Result) -> dict[str, Any]:
+def result_view(space: Space, result: Result, *, bucket: str = "a") -> dict[str, Any]:
     """A list of results with how it came about, and a figure for each that can be drawn."""
-    figures = [drawn(space, *one) for one in of_hits(space.workspace, result)]
-    return {**render.result_json(result), "fusion": how(space.workspace, result), "drawn": figures}
+    figures = [drawn(space, *one) for one in _of_hits(space.workspace, result)]
+    fusion = how(space.buckets.settings[bucket].fusion, result)
+    return {**render.result_json(result), "fusion": fusion, "drawn": figures}
 
 
-def answer_view(space: Space, told: Answer) -> dict[str, Any]:
+def answer_view(space: Space, told: Answer, *, bucket: str = "a") -> dict[str, Any]:
     """A written answer with how it came about, its figures drawn, and those of its results."""
     cited = {one.mark: one.passage.id for one in told.exhibits}
     own = [drawn(space, one, cited[one.mark]) for one in told.figures]
     return {
         **render.answer_json(told),
-        "fusion": how(space.workspace, told.result),
+        "fusion": how(space.buckets.settings[bucket].fusion, told.result),
         "figures": own,
-        "drawn": [drawn(space, *one) for one in of_hits(space.workspace, told.result)],
+        "drawn": [drawn(space, *one) for one in _of_hits(space.workspace, told.result)],
     }
 
 
-def of_hits(workspace: Workspace, result: Result) -> list[tuple[Figure, str]]:
+def _of_hits(workspace: Workspace, result: Result) -> list[tuple[Figure, str]]:
     """A figure for each hit that can be drawn: what the question names, what the hit speaks of
     first, or what it comes to.
     """
@@ -75,6 +81,7 @@ def drawn(space: Space, figure: Figure, passage: str = "") -> dict[str, Any]:
         {"name": name, "data": data, "image": _image(space, figure.kind, data, name, last)}
         for (name, data), last in zip(figure.steps, before, strict=False)
     ]
+    drawing = space.workspace.pack.drawing
     arrived = steps and steps[-1]["data"] == figure.data
     return {
         "number": figure.number,
@@ -85,6 +92,7 @@ def drawn(space: Space, figure: Figure, passage: str = "") -> dict[str, Any]:
         "passage": passage,
         "image": steps[-1]["image"] if arrived else _image(space, figure.kind, figure.data),
         "steps": steps,
+        "turns": drawing is not None and drawing.turned is not None,
     }
 
 
@@ -95,14 +103,23 @@ def _image(space: Space, kind: str, data: str, name: str = "", before: str = "")
     return f"/w/{space.name}/figures?{told}"
 
 
-def picture(workspace: Workspace, kind: str, data: str, *, name: str = "", before: str = "") -> str:
-    """The picture of what a step of a figure holds, as SVG."""
+def picture(
+    workspace: Workspace,
+    kind: str,
+    data: str,
+    *,
+    name: str = "",
+    before: str = "",
+    turned: bool = False,
+) -> str:
+    """The picture of what a step of a figure holds, as SVG, or as the other side sees it."""
     drawing = workspace.pack.drawing
     if drawing is None:
         raise UsageError(f"the pack {workspace.pack.name!r} draws no figures")
     steps = ((("", before),) if before else ()) + (((name, data),) if name else ())
+    draw = (drawing.turned if turned else None) or drawing.picture
     try:
-        return drawing.picture(Figure(kind=kind, mark=0, data=data, caption="", steps=steps))
+        return draw(Figure(kind=kind, mark=0, data=data, caption="", steps=steps))
     except ValueError as error:
         raise UsageError(f"{data[:100]!r} cannot be drawn: {error}") from error
 
@@ -116,16 +133,30 @@ def space_view(space: Space) -> dict[str, Any]:
         "pack": pack.name,
         "summary": pack.summary,
         "collections": workspace.catalogue.counts(),
-        "examples": list(pack.examples),
+        "examples": _examples(workspace),
         "length": workspace.settings.answer.length,
         "model": workspace.settings.models.generate,
         "jobs": space.jobs.going_on(),
     }
 
 
-def how(workspace: Workspace, result: Result) -> dict[str, Any]:
+def _examples(workspace: Workspace) -> list[str]:
+    """Questions to begin with: those of the sample where it is there, else what is written about.
+
+    A question about lighthouses is no example to somebody who has brought other files.
+    """
+    if SAMPLE in workspace.catalogue.roots():
+        return list(workspace.pack.examples)
+    headings = workspace.catalogue.headings(_LOOKED_AT)
+    titles = [one.title for one in workspace.catalogue.documents()[:_LOOKED_AT]]
+    told = (" ".join(one.split()) for one in (*headings, *titles))
+    fit = (one for one in told if 2 <= len(_WORD.findall(one)) <= 7)
+    return list(dict.fromkeys(fit))[:_EXAMPLES]
+
+
+def how(fusion: Fusion, result: Result) -> dict[str, Any]:
     """How the ranking came about: the intent, the weights, who brought how many, what merged."""
-    plan, trace, fusion = result.trace.plan, result.trace, workspace.settings.fusion
+    plan, trace = result.trace.plan, result.trace
     candidates: dict[str, set[str]] = {}
     for ranking in trace.rankings:
         ids = candidates.setdefault(ranking.collection, set())

@@ -72,6 +72,7 @@ PACK = Pack(
             "that cites it, with the number and the move that lead there as the source has them."
         ),
         picture=later("drawing", "picture"),
+        turned=later("drawing", "turned"),
         sketch=later("drawing", "sketch"),
     ),
     sample=_HERE / "sample",

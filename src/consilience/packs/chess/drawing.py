@@ -22,6 +22,14 @@ from consilience.packs.chess.spots import Held, Spot, Token, is_move, runs
 from consilience.types import Exhibit, Figure, Passage
 
 _SIZE = 360
+_COLOURS = {
+    "square light": "#f0d9b5",
+    "square dark": "#b58863",
+    "square light lastmove": "#cdd26a",
+    "square dark lastmove": "#aaa23a",
+    "margin": "#4a3b2e",
+    "coord": "#efe3d3",
+}
 _SHORT = 100  # letters of a name in a caption
 _END = re.compile(
     r"(?:the\s+)?(?:(?:final|last|end|closing)(?:\s+(?:position|move|board))?|end of the game)"
@@ -78,9 +86,12 @@ def draw(wanted: str, cited: Sequence[Exhibit]) -> Figure | str:
 
 def picture(figure: Figure) -> str:
     """A figure as SVG, with the last move marked where it is known."""
-    board = chess.Board(figure.data)
-    king = board.king(board.turn) if board.is_check() else None
-    return chess.svg.board(board, lastmove=_last(figure), check=king, size=_SIZE)
+    return _picture(figure, chess.WHITE)
+
+
+def turned(figure: Figure) -> str:
+    """The same as Black sees it."""
+    return _picture(figure, chess.BLACK)
 
 
 def sketch(figure: Figure) -> str:
@@ -246,6 +257,19 @@ def _marks(cited: Sequence[Exhibit]) -> str:
 
 
 # --- what it looks like -----------------------------------------------------------------
+
+
+def _picture(figure: Figure, side: chess.Color) -> str:
+    board = chess.Board(figure.data)
+    king = board.king(board.turn) if board.is_check() else None
+    return chess.svg.board(
+        board,
+        orientation=side,
+        lastmove=_last(figure),
+        check=king,
+        size=_SIZE,
+        colors=_COLOURS,
+    )
 
 
 def _figure(exhibit: Exhibit, spot: Spot, *, told: str = "") -> Figure | None:

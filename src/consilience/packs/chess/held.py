@@ -20,7 +20,7 @@ from consilience.packs.chess.notation import MOVE_TOKEN, epd, numbered, read_mov
 from consilience.packs.chess.spots import Held, Spot, Token, bare, ply_of, runs
 from consilience.types import Passage
 
-_KEPT = 64
+_KEPT = 512
 _MOST = 20  # places that a run of prose is tried from
 _MOVETEXT = re.compile(
     r"\{(?P<comment>[^}]*)\}|(?P<open>\()|(?P<close>\))|\$\d+|(?P<number>\d+)\s*(?P<dots>\.+|…)"

@@ -8,6 +8,9 @@ from typing import Any
 from consilience.service.pages import page
 
 
-def shown(name: str, found: Mapping[str, Any], *, space: str) -> str:
-    """The piece of a page for one event of an answer: `searched`, `said`, `done` …"""
-    return page(f"events/{name}.html", found=found, space=space)
+def shown(name: str, found: Mapping[str, Any], *, space: str, asked: object = None) -> str:
+    """The piece of a page for one event of an answer: `searched`, `said`, `done` …
+
+    `asked` is the question with its filters, for the links that lead on from a result.
+    """
+    return page(f"events/{name}.html", found=found, name=space, asked=asked).strip()

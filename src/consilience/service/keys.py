@@ -1,0 +1,179 @@
+"""Who is at the door, and what may they do? Keys with a right each, and visits of browsers.
+
+Of a key only its digest is kept. A program shows its key with every request, a browser once: it
+gets a cookie with a number that says nothing. Whoever shows wrong keys has to wait ever longer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from consilience.errors import ConsilienceError, UsageError
+
+Right = Literal["read", "write"]
+COOKIE = "consilience"
+SHORTEST = 16
+"""Letters of a key at least."""
+VISIT_S = 12 * 3600.0
+"""Seconds after which a browser has to show its key again."""
+FREE = 5
+"""Wrong keys from an address before it has to wait."""
+LONGEST_WAIT_S = 300.0
+_VISITS = 10_000  # browsers that are remembered at a time
+_ADDRESSES = 10_000  # addresses with wrong keys that are remembered at a time
+_OTHERS = 0o077  # what others than the owner of a file may do with it
+
+
+class Unknown(ConsilienceError):
+    """Whoever asks showed no key, or a wrong one."""
+
+
+class TooMany(ConsilienceError):
+    """Too many wrong keys came from there."""
+
+    def __init__(self, wait_s: float) -> None:
+        super().__init__(f"too many wrong keys; try again in {max(1, round(wait_s))} seconds")
+        self.wait_s = wait_s
+
+
+def read_keys(path: str | Path) -> Mapping[str, Right]:
+    """The digests of the keys in a file, each with its right.
+
+    A line is `read KEY` or `write KEY`; empty lines and those that begin with `#` say nothing.
+    """
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"the keys in {path} cannot be read: {error}") from error
+    found: dict[str, Right] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        right, key = _line(line, f"{path}, line {number}")
+        if digest(key) in found:
+            raise UsageError(f"{path}, line {number}: this key stands there already")
+        found[digest(key)] = right
+    if not found:
+        raise UsageError(f"{path} holds no key; write a line such as `read KEY` or `write KEY`")
+    return found
+
+
+def too_open(path: str | Path) -> str:
+    """A remark where others on this machine can read a file of keys, else nothing."""
+    if Path(path).stat().st_mode & _OTHERS:
+        return f"others on this machine can read {path}; `chmod 600` keeps its keys to yourself"
+    return ""
+
+
+def _line(line: str, where: str) -> tuple[Right, str]:
+    """The right and the key of a line; the key itself is never shown."""
+    right, _, key = line.strip().partition(" ")
+    key = key.strip()
+    if right not in ("read", "write"):
+        raise UsageError(f"{where}: a line is `read KEY` or `write KEY`")
+    if len(key) < SHORTEST or any(sign.isspace() for sign in key):
+        raise UsageError(
+            f"{where}: a key has at least {SHORTEST} letters and no spaces; "
+            "make one with `openssl rand -hex 24`"
+        )
+    return right, key  # type: ignore[return-value]
+
+
+def digest(key: str) -> str:
+    """What is kept of a key."""
+    return hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class _Visit:
+    right: Right
+    until: float
+
+
+class Door:
+    """Tells the right of whoever asks, by key or by cookie."""
+
+    def __init__(
+        self,
+        keys: Mapping[str, Right],
+        *,
+        secret: str,
+        read_only: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._keys = keys
+        self._secret = digest(secret)
+        self._read_only = read_only
+        self._clock = clock
+        self._visits: OrderedDict[str, _Visit] = OrderedDict()
+        self._wrong: OrderedDict[str, tuple[int, float]] = OrderedDict()
+
+    @property
+    def locked(self) -> bool:
+        """Whether a key is needed at all."""
+        return bool(self._keys)
+
+    def right(self, *, authorization: str, cookie: str, address: str) -> Right | None:
+        """What whoever asks may do; None for nothing, because no key was shown.
+
+        A wrong key is `Unknown`, and the next ones are `TooMany`.
+        """
+        scheme, _, key = authorization.partition(" ")
+        shown = key.strip() if scheme.casefold() == "bearer" else ""
+        if shown and hmac.compare_digest(digest(shown), self._secret):
+            return "write"
+        if not self.locked:
+            return self._at_most("write")
+        if shown:
+            return self._at_most(self._opens(shown, address))
+        visit = self._visits.get(digest(cookie)) if cookie else None
+        if visit is None or visit.until < self._clock():
+            return None
+        return self._at_most(visit.right)
+
+    def enter(self, key: str, *, address: str) -> str:
+        """Begin a visit with a key: what the cookie says."""
+        right = self._opens(key, address)
+        visit = secrets.token_urlsafe(32)
+        self._visits[digest(visit)] = _Visit(right, self._clock() + VISIT_S)
+        while len(self._visits) > _VISITS:
+            self._visits.popitem(last=False)
+        return visit
+
+    def leave(self, visit: str) -> None:
+        """End a visit."""
+        self._visits.pop(digest(visit), None)
+
+    def _at_most(self, right: Right) -> Right:
+        return "read" if self._read_only else right
+
+    def _opens(self, key: str, address: str) -> Right:
+        """The right of a key. Every key is compared, so that the time says nothing."""
+        count, until = self._wrong.get(address, (0, 0.0))
+        if (wait_s := until - self._clock()) > 0:
+            raise TooMany(wait_s)
+        shown, found = digest(key), None
+        for known, right in self._keys.items():
+            if hmac.compare_digest(shown, known):
+                found = right
+        if found is None:
+            self._note(address, count + 1)
+            raise Unknown("this key opens nothing here; ask whoever runs the server for one")
+        self._wrong.pop(address, None)
+        return found
+
+    def _note(self, address: str, count: int) -> None:
+        """Remember a wrong key; from the sixth on each doubles the time that is waited."""
+        wait_s = min(2.0 ** (count - FREE), LONGEST_WAIT_S) if count > FREE else 0.0
+        self._wrong.pop(address, None)
+        self._wrong[address] = (min(count, 100), self._clock() + wait_s)
+        while len(self._wrong) > _ADDRESSES:
+            self._wrong.popitem(last=False)

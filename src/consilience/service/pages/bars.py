@@ -1,0 +1,224 @@
+"""Why does a result stand where it stands? Its votes and what was done since, as bars that add up.
+
+What is shown is rounded so that the rounded numbers add up as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Any
+
+from consilience.service.pages.words import (
+    kind_class,
+    kind_name,
+    listed,
+    milliseconds,
+    ordinal,
+    way,
+)
+
+Found = Mapping[str, Any]
+DIGITS = 4
+"""Behind the point, of a vote inside a collection; of what is added across them two more."""
+WIDTH = 100
+"""Of the widest bar; pictures of bars are that wide and stretched."""
+_STEPS = {
+    "rerank": "read again beside the question",
+    "boost": "preferred",
+    "agreement": "several collections agree",
+    "diversity": "moved so that not all say the same",
+    "share cap": "moved so that one source does not fill the list",
+    "coverage": "moved so that what the question needs is there",
+    "exact identifier": "moved up for an exact match",
+    "dedupe": "stands for its copies",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """One number with its bar: what added it, as one would say it, and how wide it is drawn."""
+
+    label: str
+    told: str
+    value: str
+    width: float
+    lowers: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bars:
+    """Numbers that add up to `total`, under a heading."""
+
+    title: str
+    bars: tuple[Bar, ...]
+    total: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reasons:
+    """Why a hit stands where it does: in a sentence, in bars, and how it was moved."""
+
+    short: str
+    charts: tuple[Bars, ...]
+    moves: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slice:
+    """One kind in a bar of kinds: how many, from where and how wide."""
+
+    name: str
+    colour: str
+    count: int
+    start: float
+    width: float
+
+
+def reasons(hit: Found) -> Reasons:
+    """The arithmetic of a hit: inside each collection, then across them with what was done."""
+    inside = [_inside(vote) for vote in hit["votes"] if vote["parts"]]
+    return Reasons(
+        short=_short(hit),
+        charts=(*inside, _across(hit)),
+        moves=tuple(_moved(one) for one in hit["changes"] if one["before"] is not None),
+    )
+
+
+def mixture(counts: Mapping[str, int]) -> list[Slice]:
+    """How many results are of each kind, as parts of one bar."""
+    whole = sum(counts.values()) or 1
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    starts = accumulate((count for _, count in ordered), initial=0)
+    return [
+        Slice(
+            name=kind_name(kind),
+            colour=kind_class(kind),
+            count=count,
+            start=start / whole * WIDTH,
+            width=count / whole * WIDTH,
+        )
+        for (kind, count), start in zip(ordered, starts, strict=False)
+    ]
+
+
+def sources(outcomes: Mapping[str, Found]) -> list[dict[str, str]]:
+    """What each source did, as rows of a table."""
+    return [
+        {
+            "collection": name.partition("/")[0],
+            "way": way(name),
+            "status": one["status"],
+            "told": _outcome(one),
+            "ms": milliseconds(one["ms"]) if one["status"] != "skipped" else "",
+        }
+        for name, one in outcomes.items()
+    ]
+
+
+def sources_short(outcomes: Mapping[str, Found]) -> str:
+    """`6 sources asked: 4 found something, 2 nothing; 1 failed`."""
+    count = dict.fromkeys(("ok", "empty", "slow", "failed", "skipped"), 0)
+    for one in outcomes.values():
+        count[one["status"]] += 1
+    asked = sum(count.values()) - count["skipped"]
+    words = {
+        "ok": "found something",
+        "empty": "found nothing",
+        "slow": "too slow",
+        "failed": "failed",
+        "skipped": "not needed",
+    }
+    told = [f"{number} {words[status]}" for status, number in count.items() if number]
+    return f"{asked} {'source' if asked == 1 else 'sources'} asked: {listed(told)}"
+
+
+def shown(values: Sequence[float], digits: int) -> list[str]:
+    """Numbers rounded so that what is shown adds up to the rounded sum."""
+    sums = [round(one, digits) for one in accumulate(values, initial=0.0)]
+    return [f"{after - before:.{digits}f}" for before, after in pairwise(sums)]
+
+
+def _short(hit: Found) -> str:
+    """`2nd by meaning (0.71), 1st by words`, best first."""
+    votes = [part for vote in hit["votes"] for part in vote["parts"] or (vote,)]
+    ranked = sorted((one for one in votes if one["rank"]), key=lambda one: one["rank"])
+    told = [f"{ordinal(one['rank'])} by {way(one['source'])}{_similar(one)}" for one in ranked]
+    return ", ".join(told)
+
+
+def _similar(vote: Found) -> str:
+    """A likeness of meaning says something by itself; a score of words does not."""
+    return f" ({vote['score']:.2f})" if way(vote["source"]).startswith("meaning") else ""
+
+
+def _inside(vote: Found) -> Bars:
+    parts = vote["parts"]
+    labels = [(way(one["source"]).capitalize(), _vote(one)) for one in parts]
+    values = [float(one["contribution"]) for one in parts]
+    return _bars(f"Within {vote['source']}", labels, values, DIGITS)
+
+
+def _vote(vote: Found) -> str:
+    """How a source came to its vote."""
+    weight = f", counted {vote['weight']:.2g} times" if vote["weight"] != 1 else ""
+    if vote["source"].endswith("/neighbours"):
+        return f"the mean of the results most like it{weight}"
+    rank = f"{ordinal(vote['rank'])} there" if vote["rank"] else "not among its first"
+    return f"{rank}{_similar(vote)}{weight}"
+
+
+def _across(hit: Found) -> Bars:
+    """What the collections and the steps since add up to: the score."""
+    votes = [
+        (f"{one['source'].partition('/')[0].capitalize()}", _vote(one), one["contribution"])
+        for one in hit["votes"]
+    ]
+    steps = [
+        (_STEPS.get(one["step"], one["step"]).capitalize(), _step(one), one["delta"])
+        for one in hit["changes"]
+        if one["before"] is None
+    ]
+    each = [*votes, *steps]
+    labels = [(label, told) for label, told, _ in each]
+    return _bars("Across collections", labels, [float(one[2]) for one in each], DIGITS + 2)
+
+
+def _step(change: Found) -> str:
+    if change["score"] is not None:
+        return f"a closer look gave it {change['score']:.2f}"
+    return str(change["reason"])
+
+
+def _moved(change: Found) -> str:
+    """`Moved from place 6 to 1: joins what the question names`."""
+    if change["before"] == change["after"]:
+        return f"Kept at place {change['after']}: {change['reason']}"
+    return f"Moved from place {change['before']} to {change['after']}: {change['reason']}"
+
+
+def _bars(
+    title: str, labels: Sequence[tuple[str, str]], values: Sequence[float], digits: int
+) -> Bars:
+    widest = max(map(abs, values), default=0.0) or 1.0
+    bars = (
+        Bar(
+            label=label,
+            told=told,
+            value=told_value,
+            width=round(abs(value) / widest * WIDTH, 2),
+            lowers=value < 0,
+        )
+        for (label, told), value, told_value in zip(
+            labels, values, shown(values, digits), strict=True
+        )
+    )
+    return Bars(title=title, bars=tuple(bars), total=f"{sum(values):.{digits}f}")
+
+
+def _outcome(one: Found) -> str:
+    """What a source did, in a few words."""
+    if one["reason"]:
+        return str(one["reason"])
+    return f"{one['count']} found" if one["status"] == "ok" else "nothing found"

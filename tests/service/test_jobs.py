@@ -1,0 +1,283 @@
+"""Jobs are done one after the other, can be watched and stopped, and outlive their server."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import pytest
+
+from consilience import ingest
+from consilience.errors import StoreError
+from consilience.service.jobs import Jobs, NoJob, Rebuilding, working
+from consilience.service.jobs.log import LOG, Log
+from consilience.workspace import STORE, open_workspace
+
+LIMIT = 10**6
+
+
+@pytest.fixture
+def space(made):
+    with open_workspace(made) as found:
+        yield found
+
+
+@pytest.fixture
+def jobs(space):
+    found = Jobs(space, upload_bytes=LIMIT)
+    yield found
+    found.close()
+
+
+def ended(jobs, job):
+    *_, last = jobs.follow(job.id)
+    return last
+
+
+def write(folder, count, *, word="heather"):
+    folder.mkdir(exist_ok=True)
+    for number in range(count):
+        text = f"# Note {number}\n\nThe {word} of moor {number} is in flower.\n"
+        (folder / f"{number}.md").write_text(text)
+    return folder
+
+
+class Gate:
+    """Holds a job in `Workspace.add` until it is let go, and says when it has come there."""
+
+    def __init__(self, monkeypatch):
+        self.reached, self.open, self.order = threading.Event(), threading.Event(), []
+        real = ingest.look
+
+        def look(roots, *rest, **more):
+            self.order.append(sorted(path.name for path in roots))
+            self.reached.set()
+            assert self.open.wait(20)
+            return real(roots, *rest, **more)
+
+        monkeypatch.setattr(ingest, "look", look)
+
+
+# --- doing ------------------------------------------------------------------------------
+
+
+def test_a_job_is_told_from_its_beginning_to_its_report(jobs, tmp_path):
+    job = jobs.add([write(tmp_path / "notes", 5)])
+    assert (job.status, job.kind, job.what) == ("waiting", "add", (str(tmp_path / "notes"),))
+    seen = list(jobs.follow(job.id))
+    assert seen[-1].status == "done"
+    assert seen[-1].report["read"] == 5
+    assert seen[-1].report["indexed"] == seen[-1].done == seen[-1].total > 0
+    assert seen[-1].asked <= seen[-1].began <= seen[-1].ended
+    assert jobs.job(job.id) == seen[-1]
+    assert seen[-1].view()["ended"].endswith("+00:00")
+    assert seen[-1].view()["report"]["failed"] == []
+
+
+def test_what_was_added_is_found_and_what_was_removed_is_not(jobs, space, tmp_path):
+    notes = write(tmp_path / "notes", 3)
+    ended(jobs, jobs.add([notes], collection="moors"))
+    assert space.search("heather moor").hits[0].passage.collection == "moors"
+    assert ended(jobs, jobs.remove([notes / "1.md"])).report["removed"] == 1
+    assert all("moor 1" not in hit.passage.text for hit in space.search("heather moor 1").hits)
+    assert (notes / "1.md").exists()
+
+
+def test_jobs_are_done_in_the_order_in_which_they_came(jobs, tmp_path, monkeypatch):
+    gate = Gate(monkeypatch)
+    folders = [write(tmp_path / name, 1, word=name) for name in ("c", "a", "b")]
+    handed = [jobs.add([folder]) for folder in folders]
+    assert gate.reached.wait(20)
+    assert [one.status for one in jobs.all()] == ["waiting", "waiting", "running"]
+    assert [one.id for one in jobs.all()] == [one.id for one in reversed(handed)]
+    assert jobs.going_on() == 3
+    gate.open.set()
+    assert ended(jobs, handed[-1]).status == "done"
+    assert gate.order == [["c"], ["a"], ["b"]]
+    assert jobs.going_on() == 0
+
+
+def test_a_job_that_fails_says_why_and_the_next_goes_on(jobs, tmp_path):
+    failed = jobs.add([tmp_path / "nowhere.md"])
+    good = jobs.add([write(tmp_path / "notes", 1)])
+    assert "no such file" in ended(jobs, failed).error
+    assert ended(jobs, good).status == "done"
+
+
+def test_a_file_that_cannot_be_read_is_in_the_report(jobs, tmp_path):
+    (tmp_path / "broken.pdf").write_bytes(b"no pdf at all")
+    job = ended(jobs, jobs.add([tmp_path / "broken.pdf"]))
+    assert [path for path, _ in job.report["failed"]] == [str(tmp_path / "broken.pdf")]
+
+
+def test_what_nobody_thought_of_fails_one_job_alone(jobs, tmp_path, monkeypatch):
+    real = ingest.look
+    monkeypatch.setattr(ingest, "look", lambda *_, **__: 1 / 0)
+    notes = write(tmp_path / "notes", 1)
+    assert "ZeroDivisionError" in ended(jobs, jobs.add([notes])).error
+    monkeypatch.setattr(ingest, "look", real)
+    assert ended(jobs, jobs.add([notes])).status == "done"
+
+
+def test_an_unknown_job_is_refused(jobs):
+    with pytest.raises(NoJob, match="'99'"):
+        jobs.job("99")
+    with pytest.raises(NoJob):
+        next(jobs.follow("99"))
+
+
+def test_ended_jobs_are_remembered_up_to_a_number(jobs, space, monkeypatch):
+    monkeypatch.setattr(working, "KEPT", 3)
+    monkeypatch.setattr("consilience.service.jobs.log.KEPT", 3)
+    for _ in range(6):
+        last = ended(jobs, jobs.add([]))
+    assert len(jobs.all()) == 3
+    jobs.close()
+    again = Jobs(space, upload_bytes=LIMIT)
+    assert [one.id for one in again.all()] == [
+        last.id,
+        str(int(last.id) - 1),
+        str(int(last.id) - 2),
+    ]
+    again.close()
+
+
+def test_more_than_a_number_may_not_wait(jobs, monkeypatch):
+    gate = Gate(monkeypatch)
+    monkeypatch.setattr(working, "WAITING", 2)
+    jobs.add([])
+    assert gate.reached.wait(20)
+    jobs.add([])
+    jobs.add([])
+    with pytest.raises(working.Busy, match="2 jobs wait"):
+        jobs.add([])
+    gate.open.set()
+
+
+# --- watching ---------------------------------------------------------------------------
+
+
+def test_a_job_is_not_told_more_than_a_few_times_a_second(jobs, tmp_path, monkeypatch):
+    monkeypatch.setattr(working, "EVERY_S", 60.0)
+    told = list(jobs.follow(jobs.add([write(tmp_path / "notes", 40)]).id))
+    assert len(told) == 2  # as it was, and as it ended: its end is told at once
+    assert told[-1].status == "done"
+
+
+def test_a_job_that_does_not_change_is_told_again(jobs, tmp_path, monkeypatch):
+    gate = Gate(monkeypatch)
+    monkeypatch.setattr(working, "EVERY_S", 0.0)
+    monkeypatch.setattr(working, "QUIET_S", 0.01)
+    following = jobs.follow(jobs.add([write(tmp_path / "notes", 1)]).id)
+    assert gate.reached.wait(20)
+    assert {next(following).status for _ in range(5)} <= {"waiting", "running"}
+    gate.open.set()
+    assert list(following)[-1].status == "done"
+
+
+# --- stopping ---------------------------------------------------------------------------
+
+
+def test_a_waiting_job_that_is_stopped_is_never_begun(jobs, tmp_path, monkeypatch):
+    gate = Gate(monkeypatch)
+    first, second = jobs.add([]), jobs.add([write(tmp_path / "notes", 1)])
+    assert gate.reached.wait(20)
+    assert jobs.stop(second.id).status == "stopped"
+    gate.open.set()
+    assert ended(jobs, first).status == "done"
+    assert gate.order == [gate.order[0]]
+
+
+def test_a_running_job_that_is_stopped_ends_at_the_next_file(jobs, space, tmp_path, monkeypatch):
+    gate = Gate(monkeypatch)
+    job = jobs.add([write(tmp_path / "notes", 30)])
+    assert gate.reached.wait(20)
+    jobs.stop(job.id)
+    gate.open.set()
+    assert ended(jobs, job).status == "stopped"
+    jobs.close()
+    again = Jobs(space, upload_bytes=LIMIT)
+    assert again.going_on() == 0
+    again.close()
+
+
+def test_a_server_that_ends_leaves_its_jobs_to_the_next(jobs, space, tmp_path, monkeypatch):
+    gate = Gate(monkeypatch)
+    running = jobs.add([write(tmp_path / "one", 30)])
+    waiting = jobs.add([write(tmp_path / "two", 2, word="gorse")])
+    assert gate.reached.wait(20)
+    closing = threading.Thread(target=jobs.close)
+    closing.start()
+    gate.open.set()
+    assert [ended(jobs, one).status for one in (running, waiting)] == ["stopped", "stopped"]
+    closing.join()
+    assert "gorse" not in str(space.search("gorse").hits)
+    again = Jobs(space, upload_bytes=LIMIT)
+    assert [ended(again, one).status for one in (running, waiting)] == ["done", "done"]
+    again.close()
+    assert "gorse" in space.search("gorse").hits[0].passage.text
+    assert len(space.catalogue.documents(str(tmp_path / "one"))) == 30
+    assert space.catalogue.pending_count() == 0
+
+
+# --- dying ------------------------------------------------------------------------------
+
+
+def left_behind(space, order, *, begun):
+    """What a server leaves that was killed while it did a job."""
+    log = Log(space.folder / STORE / LOG)
+    job = log.new(order, asked=1.0)
+    for _ in range(begun):
+        log.begin(replace(job, status="running", began=2.0))
+    log.close()
+    return job
+
+
+def test_a_job_that_was_killed_is_begun_again(space, tmp_path):
+    notes = write(tmp_path / "notes", 2)
+    job = left_behind(space, working.Order(kind="add", paths=(str(notes),)), begun=1)
+    jobs = Jobs(space, upload_bytes=LIMIT)
+    assert ended(jobs, job).report["read"] == 2
+    jobs.close()
+
+
+def test_a_removal_that_was_killed_after_its_work_is_done(space, bees):
+    key = str(bees / "keeping.md")
+    space.remove([key])
+    job = left_behind(space, working.Order(kind="remove", paths=(key,)), begun=1)
+    jobs = Jobs(space, upload_bytes=LIMIT)
+    assert ended(jobs, job).status == "done"
+    assert "nothing was added" in ended(jobs, jobs.remove([key])).error
+    jobs.close()
+
+
+def test_a_job_that_kills_the_server_each_time_is_given_up(space, tmp_path):
+    notes = write(tmp_path / "notes", 1)
+    order = working.Order(kind="add", paths=(str(notes),))
+    job = left_behind(space, order, begun=working.TRIES)
+    jobs = Jobs(space, upload_bytes=LIMIT)
+    assert "begun 5 times" in ended(jobs, job).error
+    jobs.close()
+
+
+def test_a_damaged_list_of_jobs_is_told_with_what_to_do(space):
+    (space.folder / STORE / LOG).write_bytes(b"no database" * 100)
+    with pytest.raises(StoreError, match="delete this file"):
+        Jobs(space, upload_bytes=LIMIT)
+
+
+# --- rebuilding -------------------------------------------------------------------------
+
+
+def test_questions_are_refused_while_a_workspace_is_rebuilt(jobs, space, monkeypatch):
+    jobs.ready()
+    before = {hit.passage.id for hit in space.search("bees in winter").hits}
+    gate = Gate(monkeypatch)
+    job = jobs.rebuild()
+    assert gate.reached.wait(20)
+    with pytest.raises(Rebuilding, match=f"being rebuilt.*job {job.id}"):
+        jobs.ready()
+    gate.open.set()
+    assert ended(jobs, job).status == "done"
+    jobs.ready()
+    assert {hit.passage.id for hit in space.search("bees in winter").hits} == before

@@ -1,0 +1,274 @@
+"""Pages for owners: status, settings, reports; each with its JSON twin, and all of it escaped."""
+
+import base64
+import hashlib
+import json
+import re
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from consilience.measure.evaluate import shelf
+from consilience.measure.evaluate.evaluating import evaluate
+from consilience.measure.golden.files import read_golden
+from consilience.service.pages.owned import FILES
+from consilience.service.pages.timeline import timelines
+from consilience.settings import TABLE, build_settings
+from consilience.settings.telling import hidden, told
+from consilience.workspace import STORE, open_workspace
+from consilience.workspace.telling import status_of
+
+PAGE = {"Accept": "text/html"}
+GOLDEN = """
+name: apiary
+questions:
+  - id: winter
+    text: What do bees eat in winter?
+    judgements:
+      - document: keeping.md
+        quote: eat the honey that was left to them
+        grade: 1
+  - id: swarm
+    text: Why does a colony swarm?
+    judgements:
+      - document: keeping.md
+        quote: A colony that lacks room swarms
+        grade: 1
+"""
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def evaluation(space, tmp_path_factory):
+    path = tmp_path_factory.mktemp("golden") / "golden.yaml"
+    path.write_text(GOLDEN, encoding="utf-8")
+    return evaluate(space, read_golden(path), path="golden.yaml")
+
+
+# --- status -----------------------------------------------------------------------------
+
+
+def test_status_says_what_the_command_says_and_more(served, space):
+    found = served.get("/w/apiary/status").json()
+    by_command = status_of(space.folder, space.catalogue)
+    assert {**found, "documents": None} == {**found, **by_command, "documents": None}
+    assert [one["path"] for one in found["documents"]] == [
+        one["path"] for one in by_command["documents"]
+    ]
+    assert found["files"] == 3
+    assert found["problems"] == []
+    assert found["jobs"] == []
+    assert found["models"]["embed"] == {
+        "setting": "fast",
+        "name": space.embedder.name,
+        "problem": "",
+    }
+
+
+def test_the_status_page_shows_its_json(served):
+    found, page = (
+        served.get("/w/apiary/status").json(),
+        served.get("/w/apiary/status", headers=PAGE),
+    )
+    assert page.headers["content-type"].startswith("text/html")
+    for one in found["documents"]:
+        assert one["path"] in page.text
+        assert f">{one['passages']}<" in page.text
+    for collection in found["collections"]:
+        assert collection in page.text
+    assert found["models"]["embed"]["name"] in page.text
+
+
+def test_files_are_found_by_words_and_come_in_pages(served, space, monkeypatch):
+    found = served.get("/w/apiary/status", params={"find": "KEEPING documents"}).json()
+    assert [one["path"] for one in found["documents"]] == [
+        one.path for one in space.catalogue.documents() if one.path.endswith("keeping.md")
+    ]
+    assert (found["found"], found["files"]) == (1, 3)
+    assert served.get("/w/apiary/status", params={"find": "nothing has this"}).json()["found"] == 0
+    monkeypatch.setattr("consilience.service.pages.owned.FILES", 2)
+    second = served.get("/w/apiary/status", params={"page": 2}).json()
+    assert (second["page"], second["pages"], len(second["documents"])) == (2, 2, 1)
+    last = served.get("/w/apiary/status", params={"page": 99}).json()
+    assert last["page"] == 2
+    page = served.get("/w/apiary/status", params={"find": "a&b"}, headers=PAGE)
+    assert 'value="a&amp;b"' in page.text
+    assert "page=2" in served.get("/w/apiary/status", headers=PAGE).text
+    assert FILES == 200
+
+
+def test_a_file_that_cannot_be_read_is_told_with_its_reason_as_text(made, serving):
+    bad = made / f"{HOSTILE.replace('/', '')}.pdf"
+    bad.write_bytes(b"%PDF-1.4 nothing")
+    titled = made / "titled.md"
+    titled.write_text(f"# {HOSTILE}\n\nBees.\n", encoding="utf-8")
+    with open_workspace(made) as space:
+        space.add([bad, titled])
+        client = serving(space)
+        found = client.get("/w/apiary/status").json()
+        page = client.get("/w/apiary/status", headers=PAGE).text
+    (problem,) = found["problems"]
+    assert problem["path"] == bad.name
+    assert "not a readable PDF" in problem["reason"]
+    assert "not a readable PDF" in page
+    assert "<img" not in page
+    assert "&lt;img src=x onerror=alert(1)&gt;" in page
+
+
+def test_only_who_may_write_is_offered_to(space, serving):
+    page = serving(space).get("/w/apiary/status", headers=PAGE).text
+    assert "data-drop" in page
+    assert page.count("data-remove=") == 3
+    page = serving(space, read_only=True).get("/w/apiary/status", headers=PAGE).text
+    assert "data-drop" not in page
+    assert "data-remove" not in page
+
+
+# --- settings ---------------------------------------------------------------------------
+
+
+def test_every_setting_is_there_with_value_default_and_meaning(served):
+    found = served.get("/w/apiary/settings").json()
+    rows = {one["name"]: one for part in found["sections"] for one in part["settings"]}
+    assert list(rows) == [row.name for row in TABLE]
+    assert rows["models.embed"]["value"] == "fast"
+    assert rows["models.embed"]["changed"]
+    assert rows["models.embed"]["rebuild"]
+    assert not rows["fusion.k"]["changed"]
+    assert found["changed"] == sum(one["changed"] for one in rows.values())
+    page = served.get("/w/apiary/settings", headers=PAGE).text
+    for row in TABLE:
+        assert row.variable in page
+    assert page.count("badge good") == found["changed"]
+
+
+def test_keys_and_passwords_are_never_shown(space, serving):
+    secret = {
+        "models.embed": "fast",
+        "models.generate_key": "sk-very-secret",
+        "models.address": "https://me:very-secret@models.example/v1",
+        "models.generate": HOSTILE,
+    }
+    settings = build_settings(secret)
+    values = {one["name"]: one["value"] for one in told(settings)}
+    assert values["models.generate_key"] == "(set)"
+    assert values["models.rerank_key"] == ""
+    assert values["models.address"] == "https://(set)@models.example/v1"
+    assert hidden("models.address", "http://a:b@c/d@host/v1?key=e&x") == (
+        "http://(set)@host/v1?key=(set)&x"
+    )
+    assert hidden("models.address", "http://host/v1") == "http://host/v1"
+    assert hidden("fusion.k", 60.0) == 60.0
+    before, space.settings = space.settings, settings
+    try:
+        client = serving(space)
+        answers = [client.get("/w/apiary/settings", headers=one).text for one in (PAGE, {})]
+    finally:
+        space.settings = before
+    for text in answers:
+        assert "very-secret" not in text
+        assert "(set)" in text
+    assert HOSTILE not in answers[0]
+
+
+# --- reports ----------------------------------------------------------------------------
+
+
+def test_an_evaluation_is_kept_and_listed(evaluation, tmp_path):
+    now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    first = shelf.keep(tmp_path, evaluation, now=now)
+    second = shelf.keep(tmp_path, evaluation, now=now)  # within the same second
+    third = shelf.keep(tmp_path, evaluation, now=now + timedelta(days=1))
+    assert first.id == "2026-03-01-120000-apiary"
+    assert [one.id for one in shelf.kept(tmp_path)] == [third.id, second.id, first.id]
+    assert first.merged == evaluation.mean("merged")
+    assert (first.best, first.single) == (
+        evaluation.singles[0],
+        evaluation.mean(evaluation.singles[0]),
+    )
+    assert first.verdict
+    assert first.controls == len(evaluation.controls)
+    assert shelf.json_of(tmp_path, first.id) == json.loads(json.dumps(evaluation.as_json()))
+    assert first.verdict.split("(")[0] in shelf.page_of(tmp_path, first.id)
+
+
+def test_only_the_newest_are_kept_and_what_is_damaged_is_left_out(
+    evaluation, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(shelf, "MOST", 2)
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    cards = [shelf.keep(tmp_path, evaluation, now=now + timedelta(days=n)) for n in range(4)]
+    assert [one.id for one in shelf.kept(tmp_path)] == [cards[3].id, cards[2].id]
+    folder = tmp_path / STORE / shelf.REPORTS
+    assert len(list(folder.iterdir())) == 6
+    (folder / "odd.card.json").write_text("{", encoding="utf-8")
+    (folder / f"{cards[3].id}.card.json").write_text('{"id": 1}', encoding="utf-8")
+    assert [one.id for one in shelf.kept(tmp_path)] == [cards[2].id]
+
+
+def test_reports_are_served_with_a_policy_for_exactly_their_script(space, evaluation, serving):
+    hostile = replace(evaluation, golden=replace(evaluation.golden, name=f"<script>{HOSTILE}"))
+    cards = [
+        shelf.keep(space.folder, one, now=datetime(2026, 1, day, tzinfo=UTC))
+        for day, one in ((1, evaluation), (2, evaluation), (3, hostile))
+    ]
+    client = serving(space)
+    found = client.get("/w/apiary/reports").json()["reports"]
+    assert [one["id"] for one in found] == [one.id for one in reversed(cards)]
+    page = client.get("/w/apiary/reports", headers=PAGE).text
+    for one in found:
+        assert f"/w/apiary/reports/{one['id']}" in page
+    assert "<script>&lt;" not in page
+    assert "onerror=alert(1)>" not in page
+    assert page.count('<polyline class="merged" points=') == 2  # the line and its key
+    for card in cards:
+        report = client.get(f"/w/apiary/reports/{card.id}", headers=PAGE)
+        policy = report.headers["content-security-policy"]
+        assert "unsafe" not in policy
+        assert "'self'" not in policy
+        (script,) = re.findall(r"<script>(.*?)</script>", report.text, re.DOTALL)
+        (style,) = re.findall(r"<style>(.*?)</style>", report.text, re.DOTALL)
+        assert f"script-src '{_digest(script)}'" in policy
+        assert f"style-src '{_digest(style)}'" in policy
+        assert "style=" not in report.text
+    assert client.get(f"/w/apiary/reports/{cards[0].id}").json() == shelf.json_of(
+        space.folder, cards[0].id
+    )
+
+
+def _digest(text):
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+@pytest.mark.parametrize(
+    "key", ["nothing", "%2e%2e%2fcatalogue.db", "..%2F..%2Fconsilience.toml", "a%00b"]
+)
+def test_a_report_is_a_name_from_the_list(served, key):
+    reply = served.get(f"/w/apiary/reports/{key}")
+    assert reply.status_code == 404
+    assert set(reply.json()["error"]) == {"kind", "message"}
+
+
+def test_a_line_has_a_dot_for_each_report_oldest_first():
+    cards = [
+        {
+            "id": f"r{n}",
+            "date": f"2026-01-0{n}T00:00:00+00:00",
+            "golden": "g",
+            "measure": "nDCG@10",
+            "merged": n / 10,
+            "low": n / 10 - 0.05,
+            "high": n / 10 + 0.05,
+            "single": None if n == 1 else 0.1,
+            "controls": 3,
+            "passed": 3 if n > 1 else 2,
+        }
+        for n in (3, 2, 1)
+    ]
+    (plot,) = timelines(cards)
+    assert [dot["id"] for dot in plot["dots"]] == ["r1", "r2", "r3"]
+    assert [dot["sound"] for dot in plot["dots"]] == [False, True, True]
+    assert plot["dots"][0]["y"] > plot["dots"][2]["y"]  # higher values stand higher
+    assert len(plot["single"].split()) == 2
+    assert timelines(cards[:1]) == []

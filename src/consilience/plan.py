@@ -96,7 +96,7 @@ def kind_of(source: str) -> str:
 
 def _check(query: Query, knowledge: Knowledge) -> None:
     if not surface(query.text):
-        raise UsageError(f"the question {query.text!r} has no words; ask in words")
+        raise UsageError(f"the question {query.text[:60]!r} has no words; ask in words")
     if len(query.text) > LONGEST_QUERY:
         raise UsageError(
             f"the question has {len(query.text)} characters, at most {LONGEST_QUERY} are read; "

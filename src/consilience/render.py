@@ -24,6 +24,8 @@ _COMMAND = re.compile(r"\[%[^\]]*\]")
 _NUMBERED = re.compile(r"\d+\.")
 _SQUARE = re.compile(r"[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8]|O-O")
 _INNER = str.maketrans({"“": "‘", "”": "’"})
+# Signs behind a move that few fonts have, as they are typed.
+_RARE = str.maketrans({"⩲": "+=", "⩱": "=+", "⨀": "(zugzwang)", "⟳": "(better developed)"})
 _RESULTS = frozenset(("1-0", "0-1", "1/2-1/2", "*"))
 # In which direction a step moves a hit on purpose; the others only give way or close the gap.
 _DIRECTIONS = {"diversity": "down", "share cap": "down", "coverage": "up", "exact identifier": "up"}
@@ -274,7 +276,7 @@ def readable(movetext: str) -> str:
         elif match["word"] and not (match["word"] in _RESULTS and variations == 0):
             parts.append(number + match["word"])
         number = ""
-    return " ".join(parts).rstrip("; ")
+    return " ".join(parts).rstrip("; ").translate(_RARE)
 
 
 def told(passage: Passage) -> str:

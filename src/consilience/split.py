@@ -8,7 +8,8 @@ tail is left; of equal sums the one with the longer last piece wins. A passage o
 pieces may pass the target by a fifth, never the limit.
 
 What counts is `Passage.indexed`, measured in the encoder's tokens: nothing is ever cut
-silently, so every passage fits its limit. Nothing is dropped, doubled or put in another order.
+silently, so every passage fits its limit, and that of `bounds` in letters. Nothing is dropped,
+doubled or put in another order.
 
 A large document is worked on part by part, so that besides its blocks and passages little is
 held. A block that stands alone is measured once, as it will be indexed; most fit as they are.
@@ -17,30 +18,21 @@ held. A block that stands alone is measured once, as it will be indexed; most fi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
+from consilience.bounds import LETTERS, Count, bounded, fields, least_tokens, short, within
+from consilience.cuts import LEVELS, shares, spans
 from consilience.errors import UsageError
 from consilience.protocols import Room
 from consilience.types import Block, Document, Locator, Passage, indexed, passage_id
-
-Count = Callable[[Sequence[str]], Sequence[int]]
 
 _STRETCH = 1.2
 _AT_A_TIME = 2000  # groups of blocks worked on together
 _BETWEEN = "\n\n"
 _BLANK = re.compile(r"\A\s*\n")
 _SHORTER = (400, 200, 100, 50, 25, 12, 6, 3, 1)
-_LEVELS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"\s*\n",
-        r"(?<=[.!?…])\s+(?![a-z])|(?<=[.!?…][\"'”’)\]])\s+(?![a-z])|(?<=[。！？])(?=\S)",
-        r"(?<=[,;:—–])\s+|(?<=[，；、：])(?=\S)",
-        r"\s+",
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +87,9 @@ def split(document: Document, *, collection: str, path: str, room: Room) -> list
     under its heading is refused with `UsageError`.
     """
     unique: dict[str, Passage] = {}
-    for groups in _parts(document.blocks):
+    room = replace(room, count=bounded(room.count, limit=room.limit))
+    document = replace(document, title=short(document.title), metadata=fields(document.metadata))
+    for groups in _parts(within(document.blocks)):
         for piece in _pieces_of(document, groups, room):
             passage = _passage(document, piece, collection=collection, path=path)
             unique.setdefault(passage.id, passage)
@@ -105,7 +99,7 @@ def split(document: Document, *, collection: str, path: str, room: Room) -> list
 # --- runs of blocks ---------------------------------------------------------------------
 
 
-def _parts(blocks: Sequence[Block]) -> Iterator[list[list[Block]]]:
+def _parts(blocks: Iterable[Block]) -> Iterator[list[list[Block]]]:
     """Groups of blocks that may share a passage, many groups at a time."""
     groups: list[list[Block]] = []
     for block in blocks:
@@ -144,7 +138,7 @@ def _whole(
         for at, group in enumerate(groups)
         if len(group) == 1
     }
-    sizes = count([_indexed(run) for run in alone.values()]) if alone else ()
+    sizes = _measured(list(alone.values()), count)
     return {at: run for (at, run), size in zip(alone.items(), sizes, strict=True) if size <= limit}
 
 
@@ -178,7 +172,8 @@ def _sized(atoms: Sequence[_Atom], count: Count) -> Iterator[_Atom]:
         return
     empty, *sizes = count(["", *(atom.measured for atom in atoms)])
     for one, size in zip(atoms, sizes, strict=True):
-        yield _Atom(one.text, one.search, max(1, size - empty), one.after, one.cut, one.tried)
+        own = max(1, size - empty, least_tokens(one.text) if one.search else 0)
+        yield _Atom(one.text, one.search, own, one.after, one.cut, one.tried)
 
 
 def _may_join(one: Block, other: Block) -> bool:
@@ -200,9 +195,9 @@ def _headings(
     sizes = count([_heading(title, section) for section in sections]) if sections else []
     found = {}
     for section, size in zip(sections, sizes, strict=True):
-        found[section] = (title, section, size)
+        found[section] = (title, section, max(size, least_tokens(_heading(title, section))))
         if size > limit // 2:
-            forms = [(_short(title, n), _short_path(section, n)) for n in (10**6, *_SHORTER)]
+            forms = [(short(title, n), _short_path(section, n)) for n in (10**6, *_SHORTER)]
             measured = count([_heading(*form) for form in forms])
             fits = [(*f, n) for f, n in zip(forms, measured, strict=True) if n <= limit // 2]
             found[section] = fits[0] if fits else (*forms[-1], measured[-1])
@@ -213,12 +208,8 @@ def _heading(title: str, section: tuple[str, ...]) -> str:
     return indexed(title, section, "")
 
 
-def _short(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[:length].rstrip()}…"
-
-
 def _short_path(section: tuple[str, ...], length: int) -> tuple[str, ...]:
-    last = tuple(_short(text, length) for text in section[-1:])
+    last = tuple(short(text, length) for text in section[-1:])
     return ("…", *last) if len(section) > 1 else last
 
 
@@ -230,7 +221,10 @@ def _fitted(runs: Sequence[_Run], count: Count) -> list[_Run]:
     done = list(runs)
     while over := [at for at, run in enumerate(done) if any(a.size > run.room for a in run.atoms)]:
         cut = [
-            [_cut(atom) if atom.size > done[at].room else [atom] for atom in done[at].atoms]
+            [
+                _cut(atom, done[at].room) if atom.size > done[at].room else [atom]
+                for atom in done[at].atoms
+            ]
             for at in over
         ]
         fresh = [part for run in cut for parts in run if len(parts) > 1 for part in parts]
@@ -245,50 +239,39 @@ def _fitted(runs: Sequence[_Run], count: Count) -> list[_Run]:
     return done
 
 
-def _cut(atom: _Atom) -> list[_Atom]:
-    """An atom cut at the first level that cuts it: lines, sentences, clauses, words, halves."""
+def _cut(atom: _Atom, room: int) -> list[_Atom]:
+    """An atom cut at the first level that cuts it: lines, sentences, clauses, words, letters.
+
+    Letters are cut in halves, or at once in as many pieces as a text of that length must have.
+    """
+    if least_tokens(atom.text) > max(room, least_tokens(atom.measured)):
+        turned = _cut(replace(atom, text=atom.search, search=atom.text), room)
+        return [replace(one, text=one.measured, search=one.text) for one in turned]
     text = atom.measured
-    for level in range(atom.tried, len(_LEVELS)):
-        spans = list(_spans(text, _LEVELS[level]))
-        if len(spans) > 1:
-            return _pieces(atom, spans, level=level + 1)
+    for level in range(atom.tried, len(LEVELS)):
+        found = list(spans(text, LEVELS[level]))
+        if len(found) > 1:
+            return _pieces(atom, found, level=level + 1)
     if len(text) < 2:
         raise UsageError(
             f"no room for even {text!r} under its title within the encoder's limit; "
             "use an encoder that reads more tokens"
         )
-    half = len(text) // 2
-    return _pieces(atom, [(text[:half], ""), (text[half:], "")], level=len(_LEVELS) + 1)
+    half, most = len(text) // 2, room * LETTERS
+    ends = [half, len(text)] if half <= most else [*range(most, len(text), most), len(text)]
+    pieces = [(text[start:end], "") for start, end in pairwise([0, *ends])]
+    return _pieces(atom, pieces, level=len(LEVELS) + 1)
 
 
-def _spans(text: str, boundary: re.Pattern[str]) -> Iterator[tuple[str, str]]:
-    start = 0
-    for match in boundary.finditer(text):
-        if match.start() > start:
-            yield text[start : match.start()], match[0]
-            start = match.end()
-    if start < len(text):
-        yield text[start:], ""
-
-
-def _pieces(atom: _Atom, spans: Sequence[tuple[str, str]], *, level: int) -> list[_Atom]:
+def _pieces(atom: _Atom, found: Sequence[tuple[str, str]], *, level: int) -> list[_Atom]:
     """Atoms of the spans. Where a search text was cut, the shown text is shared out alike."""
-    shares = _shares(atom.text, spans) if atom.search else [text for text, _ in spans]
+    shown = shares(atom.text, found) if atom.search else [text for text, _ in found]
     pieces = [
-        _Atom(share, span if atom.search else "", 1, after, level, min(level, len(_LEVELS)))
-        for share, (span, after) in zip(shares, spans, strict=True)
+        _Atom(share, span if atom.search else "", 1, after, level, min(level, len(LEVELS)))
+        for share, (span, after) in zip(shown, found, strict=True)
     ]
     pieces[-1] = replace(pieces[-1], after=atom.after, cut=atom.cut)
     return pieces
-
-
-def _shares(text: str, spans: Sequence[tuple[str, str]]) -> list[str]:
-    """A shown text in pieces that go with those of its search text, by their words."""
-    words = re.findall(r"\S+\s*", text)
-    counts = [len(span.split()) for span, _ in spans]
-    sums = [0, *accumulate(counts)]
-    cuts = [len(words) * at // (sums[-1] or 1) for at in sums]
-    return ["".join(words[a:b]).strip() for a, b in pairwise(cuts)]
 
 
 # --- merging ----------------------------------------------------------------------------
@@ -323,7 +306,7 @@ def _partition(run: _Run) -> list[_Run]:
 def _settled(pieces: list[tuple[_Run, bool]], count: Count, *, limit: int) -> list[_Run]:
     """The pieces, those not known to fit made smaller until each is measured to."""
     while waiting := [piece for piece, fits in pieces if not fits]:
-        sizes = iter(count([_indexed(piece) for piece in waiting]))
+        sizes = iter(_measured(waiting, count))
         after: list[tuple[_Run, bool]] = []
         for piece, fits in pieces:
             size = limit if fits else next(sizes)
@@ -340,7 +323,7 @@ def _smaller(run: _Run, count: Count, *, limit: int, size: int) -> list[_Run]:
     """A piece that is over the limit after all, in smaller ones: joined texts may take more
     tokens than their parts.
     """
-    atoms = run.atoms if len(run.atoms) > 1 else tuple(_sized(_cut(run.atoms[0]), count))
+    atoms = run.atoms if len(run.atoms) > 1 else tuple(_sized(_cut(run.atoms[0], run.room), count))
     total = sum(atom.size for atom in atoms)
     room = max(1, min(total - 1, total * limit // size))
     return _partition(replace(run, atoms=atoms, room=room, target=max(1, min(run.target, room))))
@@ -362,6 +345,15 @@ def _trimmed(text: str) -> str:
 def _indexed(run: _Run) -> str:
     """What `Passage.indexed` will be."""
     return indexed(run.title, run.block.locator.section, run.search or run.text)
+
+
+def _measured(runs: Sequence[_Run], count: Count) -> list[int]:
+    """The sizes of passages-to-be; what is shown and not searched is bounded as well."""
+    sizes = count([_indexed(run) for run in runs]) if runs else ()
+    return [
+        max(size, least_tokens(run.text)) if run.search else size
+        for size, run in zip(sizes, runs, strict=True)
+    ]
 
 
 def _passage(document: Document, run: _Run, *, collection: str, path: str) -> Passage:

@@ -235,6 +235,8 @@ def shot() -> Callable[..., None]:
         page.evaluate("document.fonts.ready")
         for folder in page.locator(".folder code").all():  # where it lies is of no interest
             folder.evaluate("one => { one.textContent = '/srv/library' }")
+        for one in page.locator(".space", has_text="hostile").all():  # pictures show the samples
+            one.evaluate("one => one.remove()")
         page.mouse.move(0, 0)
         narrow = "-phone" if page.viewport_size["width"] < 500 else ""
         path = IMAGES / f"{name}{narrow}.png"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from consilience.loaders.graph import LOADER
 
 load = LOADER.load
@@ -64,3 +66,18 @@ def test_lines_that_cannot_be_used_are_told(write):
     assert "'zz'" in found.notes[0]
     assert "weight 7" in found.notes[2]
     assert "already given" in found.notes[3]
+
+
+def test_names_too_long_to_join_a_graph_by_are_told(write):
+    lines = [
+        {"node": "n" * 501},
+        {"node": "a", "name": "N" * 900},
+        {"edge": ["a", "R" * 501, "a"]},
+        {"edge": ["a", "R", "u" * 9000]},
+    ]
+    found = load(write("a.graph.jsonl", "\n".join(map(json.dumps, lines))))
+    assert [block.text for block in found.blocks] == ["N" * 500 + "…"]
+    assert [note.split(":")[0] for note in found.notes] == [
+        f"line {number} left out" for number in (1, 3, 4)
+    ]
+    assert all(len(note) < 600 for note in found.notes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from consilience.errors import LoadError
@@ -140,6 +142,30 @@ def test_lone_surrogates_and_huge_numbers_become_text(write):
     assert found.blocks[0].text.encode()
 
 
-def test_a_very_wide_table_is_read_in_time(write):
+def test_a_table_too_wide_for_rows_is_refused(write):
     text = "A\n" + "," * 20_000 + "x\n" + "1\n" * 2000
-    assert rows(load(write("a.csv", text)))[0] == {"column 20001": "x"}
+    with pytest.raises(LoadError, match="20,001 columns, and a row may have 1,000; keep"):
+        load(write("a.csv", text))
+
+
+def test_a_table_of_as_many_columns_as_may_be_is_read(write):
+    text = "A\n" + "," * 999 + "x\n" + "1\n" * 2000
+    assert rows(load(write("a.csv", text)))[0] == {"column 1000": "x"}
+
+
+def test_blank_lines_above_a_table_are_left_out(write):
+    assert rows(load(write("a.csv", "\n" * 200_000 + "A\n1\n"))) == [{"A": 1}]
+
+
+@pytest.mark.parametrize(
+    ("record", "reason"),
+    [
+        ({f"k{n}": n for n in range(1001)}, "more than 1,000 fields"),
+        ({"a": {f"k{n}": {"b": n} for n in range(1001)}}, "more than 1,000 fields"),
+        ({"n" * 501: 1, "m": "x" * 600}, "more than 500 letters"),
+    ],
+)
+def test_a_record_of_too_many_fields_or_letters_is_told(write, record, reason):
+    found = load(write("a.jsonl", json.dumps(record) + '\n{"a": 1}\n'))
+    assert rows(found) == [{"a": 1}]
+    assert reason in found.notes[0]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from copied_shared import copied
 from fastapi.testclient import TestClient
 
 from consilience.service.app import create_app
@@ -48,23 +49,26 @@ def bees(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def made(tmp_path: Path, bees: Path) -> Path:
-    """A workspace of its own for one test, closed."""
-    folder = init_workspace(tmp_path / "apiary")
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory, bees: Path) -> Path:
+    """A workspace to be copied, closed."""
+    folder = init_workspace(tmp_path_factory.mktemp("template") / "apiary")
     (folder / "consilience.toml").write_text('pack = "general"\n[models]\nembed = "fast"\n')
     with open_workspace(folder) as space:
         space.add([bees])
     return folder
 
 
+@pytest.fixture
+def made(tmp_path: Path, template: Path) -> Path:
+    """A workspace of its own for one test, closed."""
+    return copied(template, tmp_path / "apiary")
+
+
 @pytest.fixture(scope="module")
-def space(tmp_path_factory: pytest.TempPathFactory, bees: Path) -> Iterator[Workspace]:
+def space(tmp_path_factory: pytest.TempPathFactory, template: Path) -> Iterator[Workspace]:
     """An open workspace that the tests of a module share; they do not change it."""
-    folder = init_workspace(tmp_path_factory.mktemp("shared") / "apiary")
-    (folder / "consilience.toml").write_text('pack = "general"\n[models]\nembed = "fast"\n')
-    with open_workspace(folder) as found:
-        found.add([bees])
+    with open_workspace(copied(template, tmp_path_factory.mktemp("shared") / "apiary")) as found:
         yield found
 
 

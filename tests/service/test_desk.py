@@ -104,3 +104,16 @@ def test_what_goes_wrong_in_a_stream_is_raised_where_it_is_read():
 
     with pytest.raises(ValueError, match="in the middle"):
         asyncio.run(ask())
+
+
+def test_a_reader_that_does_not_read_keeps_no_seat():
+    async def ask():
+        seats = desk()
+        slow = seats.stream(lambda: counting(None))
+        assert await anext(slow) == 0  # and then reads no more
+        for _ in range(3):
+            assert [item async for item in seats.stream(lambda: counting(None))] == [0, 1, 2]
+        assert [item async for item in slow] == [1, 2]
+        assert seats.inside == 0
+
+    asyncio.run(ask())

@@ -51,7 +51,7 @@ def told(reply):
         ("/path?start=bee", 400, "a path has two ends"),
         ("/passages/zzzz", 404, "'zzzz' is not a passage id"),
         ("/passages/00000000", 404, "no passage has the id"),
-        ("/nowhere", 404, "there is no address /w/apiary/nowhere; GET / lists"),
+        ("/nowhere", 404, "there is no address /w/apiary/nowhere; GET /openapi.json lists"),
         ("/plan", 405, "/w/apiary/plan does not take GET; use POST"),
         ("x/search?q=x", 404, "no workspace 'apiaryx' is served here; there are apiary"),
     ],
@@ -145,3 +145,10 @@ def test_a_stream_that_fails_says_so_in_the_same_shape(serving, space, monkeypat
     found = serving(space).get(AT + "/ask/events?q=bees")
     assert found.text.startswith('event: error\ndata: {"error": {"kind": "InternalError"')
     assert "hunter2" not in found.text
+
+
+def test_a_method_that_is_wrong_is_told_with_all_that_are_right(served):
+    reply = served.put(AT + "/ask")
+    assert reply.status_code == 405
+    assert told(reply) == "/w/apiary/ask does not take PUT; use GET or POST"
+    assert reply.headers["allow"] == "GET, POST"

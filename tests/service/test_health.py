@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import replace
 
 import pytest
 from hung_shared import hanging
@@ -33,15 +34,24 @@ def test_every_source_is_asked(serving, space):
     assert own["sources"]["documents/dense"]["count"] == 1
 
 
+def test_what_a_first_question_would_load_is_loaded_before(made):
+    """Packs import what they read questions with when first asked: no deadline pays for it."""
+    with open_workspace(made) as space:
+        read, own = [], space.pack.identifiers
+        space.pack = replace(space.pack, identifiers=lambda text: read.append(text) or own(text))
+        _ = space.engine
+    assert read
+
+
 def test_a_source_that_hangs_is_slow_and_the_rest_goes_on(serving, space):
-    with hanging(space, BM25, hard_ms=100) as source:
+    with hanging(space, BM25, hard_ms=1000) as source:
         reply = serving(space).get("/health")
         assert source.asked.is_set()
     assert reply.status_code == 200
     own = reply.json()["workspaces"]["apiary"]
     assert reply.json()["status"] == own["status"] == "degraded"
     assert own["sources"][BM25]["status"] == "slow"
-    assert "no answer within 100 ms" in own["sources"][BM25]["reason"]
+    assert "no answer within 1000 ms" in own["sources"][BM25]["reason"]
     assert own["sources"]["documents/dense"]["status"] == "ok"
 
 

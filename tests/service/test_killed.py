@@ -19,9 +19,9 @@ from process_shared import Process
 
 from consilience.workspace import Workspace, init_workspace, open_workspace
 
-FILES = 30
+FILES = 12
 PLANTS = ("heather", "gorse", "thrift", "juniper", "bracken")
-SECTIONS = 10_000  # which take some seconds
+SECTIONS = 4000  # which take a few seconds
 LARGE = "# All moors\n\n" + "\n".join(
     f"## Map {number}\n\nMap {number} shows {PLANTS[number % 5]} and path {number * 7}.\n"
     for number in range(SECTIONS)

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from fastapi.testclient import TestClient
 from hung_shared import hanging
 from prometheus_client.parser import text_string_to_metric_families
+
+from consilience.journal import JOURNAL
+from consilience.service.app import create_app
+from consilience.service.core import Service
+from consilience.workspace import STORE, open_workspace
 
 
 @pytest.fixture
@@ -55,6 +61,25 @@ def test_questions_answers_and_sources_are_counted(client):
     source = {"workspace": "apiary", "source": "documents/bm25"}
     assert value(found, "source_outcomes_total", **source, status="ok") == 3
     assert value(found, "source_seconds_count", **source) == 3
+
+
+def test_lines_that_are_lost_and_jobs_that_failed_are_counted(made, tmp_path):
+    (made / STORE / JOURNAL).mkdir()  # where a file should be
+    with (
+        open_workspace(made) as space,
+        TestClient(create_app(service := Service([space]))) as client,
+    ):
+        client.get("/w/apiary/search?q=when do bees swarm")
+        jobs = service.spaces["apiary"].jobs
+        *_, last = jobs.follow(jobs.add([tmp_path / "nowhere.md"]).id)
+        assert (last.status, last.error_kind) == ("failed", "UsageError")
+        found, health = read(client), client.get("/health").json()
+    for name in ("journal_lost", "journal_trouble", "jobs_failed"):
+        assert value(found, name, workspace="apiary") == 1
+    own = health["workspaces"]["apiary"]
+    assert (own["status"], own["failed"], own["journal"]["lost"]) == ("degraded", 1, 1)
+    assert "the journal cannot be written" in own["journal"]["trouble"]
+    assert own["journal"]["trouble"] in own["reason"]
 
 
 def test_a_question_that_nothing_answers_is_counted(client):

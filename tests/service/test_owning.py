@@ -272,3 +272,9 @@ def test_a_line_has_a_dot_for_each_report_oldest_first():
     assert plot["dots"][0]["y"] > plot["dots"][2]["y"]  # higher values stand higher
     assert len(plot["single"].split()) == 2
     assert timelines(cards[:1]) == []
+
+
+def test_the_page_knows_how_large_a_file_may_be(space, serving):
+    text = serving(space, upload_bytes=5_000_000).get("/w/apiary/status", headers=PAGE).text
+    assert 'data-most="5000000"' in text
+    assert "4.8 MiB" in text

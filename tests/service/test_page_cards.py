@@ -10,6 +10,7 @@ from consilience.service.pages.bars import mixture, reasons, shown, sources_shor
 from consilience.service.pages.cards import cards, chain, looked_for, source
 from consilience.service.pages.figures import picture
 from consilience.service.pages.links import address, whole
+from consilience.service.pages.notes import of_answer, of_search
 from consilience.service.pages.prose import pieces
 from consilience.service.pages.words import highlighted, ordinal, relevance
 from consilience.types import Change, Hit, Locator, Passage, Vote
@@ -104,6 +105,65 @@ def test_a_source_of_a_game_is_quoted_as_people_tell_it():
     assert source(hit)["quote"] == "6.Bg5 “Sharp.”"
 
 
+def test_what_is_marked_in_a_game_stands_in_the_text_for_people():
+    text = (
+        "Game 3 (B90). A – B.\n\n6. Bg5 e6 $14 {Sharp, (7. f4) and} (6... g6 $2) 7. f4 ⩲ {More. On}"
+    )
+    passage = Passage(
+        id="p", collection="games", document="a.pgn", kind="game", title="M", text=text,
+        metadata={}, locator=Locator(),
+    )  # fmt: skip
+    whole = render.told(passage)
+    assert "{" not in whole
+    assert "⩲" not in whole  # few fonts have it
+    assert "+=" in whole
+    for quote in (
+        "Game 3 (B90).",
+        "6. Bg5 e6 $14 {Sharp, (7. f4) and} (6... g6 $2) 7. f4 ⩲ {More.",
+    ):
+        hit = {**piece(1, 1, 9), "quote": quote, "label": "Game - A–B"}
+        assert any(one in whole for one in source(hit)["marked"].split(" … ")), quote
+
+
+def test_notes_are_told_once_and_slow_sources_together():
+    slow = {"status": "slow", "ms": 412.0, "count": 3, "reason": "answered after 412 ms"}
+    late = {
+        "status": "slow",
+        "ms": 900.0,
+        "count": 0,
+        "reason": "no answer within 900 ms; left out",
+    }
+    broken = {"status": "failed", "ms": 2.0, "count": 0, "reason": "the disk is gone"}
+    outcomes = {
+        "games/bm25": slow, "games/dense": {**slow, "ms": 300.0}, "books/bm25": late,
+        "books/dense": broken,
+    }  # fmt: skip
+    notes = [{"origin": name, "message": one["reason"]} for name, one in outcomes.items()]
+    notes += [{"origin": "search", "message": "2 stale results left out; run `consilience add`"}]
+    notes += [{"origin": "answer", "message": "the model stopped"}]
+    notes += [{"origin": "relevance", "message": "the best is 0.1"}]
+    found = {"outcomes": outcomes, "notes": notes}
+    assert of_search(found) == [
+        "2 sources answered slowly, in up to 412 ms.",
+        "Without an answer in time, and so left out: books by words.",
+        "Books by meaning: the disk is gone.",
+        "2 stale results left out; run `consilience add`.",
+    ]
+    assert of_answer(found) == ["The model stopped."]
+
+
+def test_an_answer_that_refuses_folds_its_results(served):
+    reply = served.post("/w/apiary/ask", json={"query": "when does a colony swarm"}).json()
+    assert not reply["abstained"]
+    asked = {"query": "x", "collections": (), "filters": ()}
+    html = page("events/done.html", found=reply, name="a", asked=asked)
+    assert "data-nearest" not in html
+    html = page("events/done.html", found={**reply, "abstained": True}, name="a", asked=asked)
+    folded = html.partition('data-part="results"')[2]
+    assert "<summary>What is nearest</summary>" in folded
+    assert "data-result" in folded
+
+
 def test_numbers_that_are_shown_add_up():
     values = [0.00004, 0.00004, 0.00004, -0.00001]
     assert sum(map(float, shown(values, 4))) == pytest.approx(round(sum(values), 4))
@@ -141,7 +201,11 @@ def test_kinds_fill_one_bar_and_sources_are_summed_up():
         ("Book", 87.5, 12.5),
     ]
     done = {str(number): {"status": one} for number, one in enumerate(("ok", "slow", "skipped"))}
-    assert sources_short(done) == "2 sources asked: 1 found something, 1 too slow and 1 not needed"
+    assert sources_short(done) == (
+        "2 sources asked: 1 found something and 1 too slow; 1 other was not needed"
+    )
+    done = {str(at): {"status": one} for at, one in enumerate(("ok",) * 6 + ("skipped",) * 3)}
+    assert sources_short(done) == "6 sources asked: 6 found something; 3 others were not needed"
 
 
 def test_marks_lead_to_their_sources_and_nothing_else_does():
@@ -194,6 +258,10 @@ def test_words_for_people():
         "may help",
         "close match",
     ]
+    oak = highlighted(
+        "Like his oak, the tower, how it was shaped", "Why did he shape his tower like?"
+    )
+    assert oak == "Like his oak, the <mark>tower</mark>, how it was shaped"
     marked = highlighted("<Bees> swarm, the bees'", "Do the bees swarm?")
     assert marked == "&lt;<mark>Bees</mark>&gt; <mark>swarm</mark>, the <mark>bees</mark>&#39;"
 

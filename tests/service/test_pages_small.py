@@ -9,7 +9,7 @@ import pytest
 
 from consilience.service.pages import page
 from consilience.service.pages.graph import drawing, wrapped
-from consilience.workspace import open_workspace
+from consilience.workspace import init_workspace, open_workspace
 
 PAGE = {"Accept": "text/html"}
 HOSTILE = "<script>alert(1)</script>"
@@ -112,7 +112,56 @@ def test_why_not_says_where_a_passage_was_lost_and_what_would_have_to_change(ser
     text = unescape(opened(served, "/w/apiary/why-not", **asked).text)
     assert found["step"] in text
     for reason in found["reasons"]:
-        assert reason.split("`")[0] in text
+        assert reason.split("`")[0][1:] in text
+
+
+def test_why_not_advises_nothing_that_cannot_be_asked(made, serving):
+    folder = made / "many"
+    folder.mkdir()
+    for number in range(130):
+        text = f"# Hive {number}\n\nBees of hive {number} swarm {'again ' * (number % 7)}in May.\n"
+        (folder / f"{number}.md").write_text(text, encoding="utf-8")
+    with open_workspace(made) as space:
+        space.add([folder])
+        client = serving(space)
+        first = client.post("/w/apiary/search", json={"query": "bees swarm", "limit": 100}).json()
+        shown = {one["passage"] for one in first["results"]}
+        every = [one.id for one in space.catalogue.each("documents") if one.id not in shown]
+        assert every
+        told = [
+            client.post("/w/apiary/why-not", json={"query": "bees swarm", "passage": one}).json()
+            for one in every[:8]
+        ]
+    limits = [int(one) for each in told for one in re.findall(r"limit of (\d+)", each["remedy"])]
+    assert all(one <= 100 for one in limits)
+
+
+def test_what_is_missing_can_be_looked_for_and_asked_about(served):
+    asked = {"q": QUESTION, "limit": 1, "in": "documents"}
+    text = opened(served, "/w/apiary/search", **asked).text
+    handed = unescape(re.search(r'name="for" value="([^"]+)"', text)[1])
+    found = opened(served, "/w/apiary/search", **{"q": "sugar syrup", "for": handed}).text
+    assert f"<q>{QUESTION}</q>" in unescape(found)
+    link = unescape(re.search(r'href="([^"]+)" data-missing', found)[1])
+    told = served.get(link).json()
+    assert {"step", "reasons", "remedy"} <= set(told)
+    assert "limit=1" in link
+    assert "in=documents" in link
+    whole = opened(served, f"/w/apiary/passages/{told['passage']['passage']}").text
+    form = re.search(r'<form[^>]*action="/w/apiary/why-not".*?</form>', whole, re.DOTALL)[0]
+    assert told["passage"]["passage"] in form
+    evil = opened(served, "/w/apiary/search", **{"q": "syrup", "for": f"q={HOSTILE}&x=1&in=a"}).text
+    assert "x=1&amp;passage" not in evil
+
+
+def test_a_workspace_without_a_graph_has_no_link_to_paths(served, made, serving, tmp_path):
+    assert ">Paths</a>" in opened(served, "/w/apiary/status").text
+    bare = init_workspace(tmp_path / "bare")
+    (bare / "consilience.toml").write_text('pack = "general"\n[models]\nembed = "fast"\n')
+    with open_workspace(bare) as space:
+        client = serving(space)
+        for what in ("/status", "/settings", "", "/nothing"):
+            assert ">Paths</a>" not in opened(client, f"/w/bare{what}").text
 
 
 # --- paths ------------------------------------------------------------------------------
@@ -141,6 +190,9 @@ def test_a_name_that_no_graph_knows_stays_in_its_box(served):
     assert reply.status_code == 400
     assert 'value="moon"' in reply.text
     assert 'role="alert"' in reply.text
+    near = unescape(opened(served, "/w/apiary/path", start="honey bea", end="lime").text)
+    assert "did you mean" in near
+    assert "?." not in near
     told = served.get("/w/apiary/path", params={"start": "honey bee", "end": "moon"})
     assert (told.status_code, told.json()["error"]["kind"]) == (400, "UsageError")
     nothing = page(
@@ -206,9 +258,26 @@ def test_two_ways_stand_side_by_side_with_places(served):
     alone = sum(one["b"] is None for one in found["moved"])
     assert sides[0].count("only in A") == alone > 0
     assert f"{found['same']} of the first" in text
+    plain = served.get("/w/apiary/compare", params={"q": QUESTION}).json()
+    assert plain["b"]["named"] == "fusion.method=rrf"  # there are no second settings here
+    assert plain["b"]["settings"] == {"fusion.method": "rrf"}
+    posted = served.post("/w/apiary/compare", json={"query": QUESTION}).json()
+    assert posted["b"]["named"] == "fusion.method=rrf"
+    assert "on both sides" in opened(served, "/w/apiary/compare", q=QUESTION).text
     same = opened(served, "/w/apiary/compare", q=QUESTION, a="settings", b="settings").text
     assert "only in" not in same
     assert "same place in B" in same
+
+
+def test_what_cannot_be_compared_stays_in_its_boxes(served):
+    asked = {"q": "bees & hives", "b": "other"}
+    reply = opened(served, "/w/apiary/compare", **asked)
+    assert reply.status_code == 400
+    assert 'value="bees &amp; hives"' in reply.text
+    assert '<option value="other" selected>' in reply.text
+    assert re.search(r'role="alert">.*<code>serve\.other</code>', reply.text)
+    told = served.get("/w/apiary/compare", params=asked)
+    assert (told.status_code, told.json()["error"]["kind"]) == (400, "UsageError")
 
 
 # --- jobs and errors --------------------------------------------------------------------
@@ -251,6 +320,28 @@ def test_an_error_is_a_page_with_a_way_home():
     assert HOSTILE not in text
     assert "<code>consilience add</code>" in text
     assert 'href="/"' in text
+
+
+def test_nothing_at_an_address_is_said_to_people_in_their_words(served):
+    reply = opened(served, "/w/apiary/nothing")
+    assert reply.status_code == 404
+    assert "There is nothing at this address." in reply.text
+    assert 'href="/"' in reply.text
+    for word in ("HTTPError", "GET /", "openapi.json lists"):
+        assert word not in reply.text
+
+
+def test_every_refusal_has_a_heading_of_its_own():
+    found = {"error": {"kind": "TooLong", "message": "because"}}
+    headings = set()
+    for status in (400, 401, 403, 404, 405, 408, 409, 411, 413, 414, 415, 421, 429, 503, 504, 507):
+        text = page("error.html", found=found, status=status)
+        headings.add(re.search(r"<h1>([^<]+)</h1>", text)[1])
+        assert "TooLong" not in text
+        assert "Because." in text
+    assert len(headings) == 16
+    assert "Something went wrong" not in headings
+    assert 'href="/login"' in page("error.html", found=found, status=401)
 
 
 def test_an_unknown_address_is_a_page_for_a_browser_and_json_for_a_program(served):

@@ -11,15 +11,12 @@ from process_shared import PATIENT, serving
 from consilience import client
 from consilience.lock import NOTE, owner
 from consilience.settings import FILE
-from consilience.workspace import STORE, Served, Workspace, init_workspace, open_workspace
+from consilience.workspace import STORE, Served, Workspace, open_workspace
 
 
 @pytest.fixture
-def folder(tmp_path, bees):
-    made = init_workspace(tmp_path / "apiary")
+def folder(made):
     (made / FILE).write_text(PATIENT + "[store]\nwait_s = 60\n")
-    with open_workspace(made) as space:
-        space.add([bees])
     return made
 
 

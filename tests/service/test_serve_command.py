@@ -12,9 +12,10 @@ import pytest
 from process_shared import PATIENT, serving
 
 from consilience.cli import main
-from consilience.cli.serving import chosen
+from consilience.cli.serving import _tell, chosen
 from consilience.errors import MissingWorkspace, UsageError
 from consilience.lock import owner
+from consilience.service.core import Options, Service
 from consilience.service.listening import Listener
 from consilience.settings import FILE
 from consilience.workspace import STORE, Served, init_workspace, open_workspace
@@ -130,6 +131,20 @@ def test_with_keys_it_is_opened_by_them_and_by_its_owner_s_commands(home, run, t
         assert (code, out) == (1, "")
         assert f"is served already, by `consilience serve` (process {server.pid})" in err
         assert server.end() == (0, "")
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_people_are_told_that_a_key_is_asked_for(space, capsys, read_only):
+    keys = {"one": "read", "two": "read", "three": "write"}
+    place = Listener("127.0.0.1", 0)
+    for known in (keys, {}):
+        service = Service([space], Options(keys=known, read_only=read_only))
+        _tell(service, place, as_json=False)
+        service.close()
+    place.socket.close()
+    rights = "3 keys may read" if read_only else "2 keys may read, 1 key may add and remove as well"
+    out = capsys.readouterr().out
+    assert out.count(f"the page and programs are asked for a key: {rights}\n") == 1
 
 
 def test_a_file_of_keys_that_is_wrong_is_said_before_anything_is_opened(home, run, tmp_path):

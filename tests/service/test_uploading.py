@@ -6,7 +6,6 @@ import asyncio
 import json
 import threading
 import tracemalloc
-from shutil import copytree
 from urllib.parse import quote
 
 import pytest
@@ -17,25 +16,14 @@ from consilience.service import receiving
 from consilience.service.app import create_app
 from consilience.service.core import Options, Service
 from consilience.service.jobs.arriving import Arrivals
-from consilience.workspace import init_workspace, open_workspace
+from consilience.workspace import open_workspace
 
 PAGE = {"accept": "text/html"}
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory, bees):
-    """A workspace to copy, closed."""
-    folder = init_workspace(tmp_path_factory.mktemp("template") / "apiary")
-    (folder / "consilience.toml").write_text('pack = "general"\n[models]\nembed = "fast"\n')
-    with open_workspace(folder) as space:
-        space.add([bees])
-    return folder
-
-
 @pytest.fixture
-def space(template, tmp_path):
-    copytree(template, tmp_path / "apiary")
-    with open_workspace(tmp_path / "apiary") as found:
+def space(made):
+    with open_workspace(made) as found:
         yield found
 
 

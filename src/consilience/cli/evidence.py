@@ -68,7 +68,8 @@ def init(
     tell(f"made a {name} workspace in {target}")
     if sample:
         _print_report(report)
-        tell(f'try: consilience search -w {target} "…"')
+        tell(f'try: consilience ask -w {target} "…"')
+        tell(f"in a browser: consilience serve {target}")
     else:
         tell(f"next: consilience add -w {target} FILES AND FOLDERS")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,14 +14,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from consilience.cli.app import AsJson, app, opened, say, warn
+from consilience.cli.app import AsJson, app, count, opened, say, warn
 from consilience.errors import MissingWorkspace, WorkspaceBusy
 from consilience.service import needed
 from consilience.settings import FILE
 from consilience.workspace import Served, Workspace, find_workspace
 
 if TYPE_CHECKING:  # an extra
-    from consilience.service.core import Service
+    from consilience.service.core import Options, Service
     from consilience.service.listening import Listener
 
 PORT = 8000
@@ -177,7 +178,17 @@ def _tell(service: Service, place: Listener, *, as_json: bool) -> None:
         for endpoint in space.workspace.pack.endpoints:
             summary = f"POST {endpoint.path}: {endpoint.summary}"
             say(f"  {escape(summary)}")
+    if service.options.keys:
+        say(escape(_keys_told(service.options)))
     say(escape(f"for programs: {place.address}/openapi.json, {place.address}/health"))
+
+
+def _keys_told(options: Options) -> str:
+    """`the page and programs are asked for a key: 2 keys may read, 1 key may …`."""
+    rights = Counter("read" if options.read_only else str(one) for one in options.keys.values())
+    words = {"read": "may read", "write": "may add and remove as well"}
+    known = [f"{count(rights[one], 'key')} {words[one]}" for one in words if rights[one]]
+    return f"the page and programs are asked for a key: {', '.join(known)}"
 
 
 def _inside(folder: Path) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -41,12 +42,18 @@ class Absence:
 
 
 async def why_not(
-    query: Query, passage: Passage, engine: Engine, *, pending: bool = False
+    query: Query,
+    passage: Passage,
+    engine: Engine,
+    *,
+    pending: bool = False,
+    most: float = math.inf,
 ) -> Absence:
     """Search, and tell at which step the passage was lost, and which change brings it in.
 
     Limits and settings that are advised were tried: with them the passage is among the hits.
-    `pending` says that the catalogue has yet to hand the passage to the engines.
+    `pending` says that the catalogue has yet to hand the passage to the engines, `most` which limit
+    is the largest that can be asked for.
     """
     result = await search(query, engine)
     place = place_of(result, passage.id)
@@ -58,7 +65,7 @@ async def why_not(
             reasons=(f"it is among the results, at place {place}",),
             remedy="nothing; `consilience why` explains its place",
         )
-    attempt = Attempt(query=query, engine=engine)
+    attempt = Attempt(query=query, engine=engine, most=most)
     return (
         await _filtered(result, passage, attempt)
         or await _refined_away(result, passage, attempt)
@@ -72,7 +79,7 @@ async def _filtered(result: Result, passage: Passage, attempt: Attempt) -> Absen
     query = attempt.query
     if query.collections and passage.collection not in query.collections:
         wider = replace(query, collections=(*query.collections, passage.collection))
-        told = f"ask {passage.collection} as well, or leave --collection out"
+        told = f"ask {passage.collection} as well, or every collection"
         attempt = attempt.asking(wider, "filter", told)
         reasons = [f"it is in {passage.collection}, which was not asked"]
     else:

@@ -21,14 +21,19 @@ from consilience.settings import Settings
 from consilience.types import Loss, Passage, Query, Result
 
 ROUNDS = 8
+_ASKED = ("filter", "collection", "limit")  # what is changed in the question, not in settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """A search with some changes: in words, by what they change."""
+    """A search with some changes: in words, by what they change.
+
+    `most` is the largest limit that can be asked for.
+    """
 
     query: Query
     engine: Engine
+    most: float = math.inf
     changes: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -106,8 +111,11 @@ async def remedy(
 
 
 async def _simplest(start: Attempt, attempt: Attempt, passage: Passage, *, merged: bool) -> str:
-    """The attempt in words; the limit alone where that will do: it raises depth and window."""
-    alone = start.limited(attempt.query.limit)
+    """The attempt in words; what is asked alone where that will do: a limit raises depth and
+    window.
+    """
+    asked = {what: told for what, told in attempt.changes.items() if what in _ASKED}
+    alone = replace(start, query=attempt.query, changes={**start.changes, **asked})
     needless = "limit" in attempt.changes and len(attempt.changes) > len(alone.changes)
     if needless and await works(alone, passage, merged=merged):
         return str(alone)
@@ -128,7 +136,7 @@ async def _further(
         limit = attempt.query.limit
         # Diversity moves with the limit: a passage that escapes twice is given a good deal more.
         least = limit + limit // 2 if "limit" in attempt.changes else 0
-        return attempt.limited(max(loss.place or 0, least, limit + 1))
+        return _longer(attempt, passage, max(loss.place or 0, least, limit + 1))
     places = [key for key, _ in result.trace.fused]
     if passage.id in places:
         place = places.index(passage.id) + 1
@@ -136,6 +144,17 @@ async def _further(
         return attempt.setting("refine.window", place) if grown else None
     found = await standings(result, passage, attempt.engine)
     return _deeper(found, passage, attempt) or _louder(found, attempt) or _calmer(found, attempt)
+
+
+def _longer(attempt: Attempt, passage: Passage, limit: int) -> Attempt | None:
+    """A longer list; one that may not be so long is asked of the passage's collection alone."""
+    if limit <= attempt.most:
+        return attempt.limited(limit)
+    alone = (passage.collection,)
+    if attempt.query.collections == alone:
+        return None
+    told = f"ask {passage.collection} alone"
+    return attempt.asking(replace(attempt.query, collections=alone), "collection", told)
 
 
 def _deeper(found: Sequence[Standing], passage: Passage, attempt: Attempt) -> Attempt | None:

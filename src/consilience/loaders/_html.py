@@ -27,6 +27,7 @@ INVISIBLE = frozenset(_INVISIBLE.split())
 PAGE_FURNITURE = INVISIBLE | frozenset(("nav", "footer", "aside", "form", "dialog"))
 _FURNITURE_ROLES = {"navigation", "banner", "contentinfo", "complementary", "search"}
 _PAGE_MARKS = {"pagenum", "pageno", "page-number", "pagebreak", "doc-pagebreak"}
+_INDENTED = 20  # levels of lists that are shown by spaces; deeper ones stand below the last
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = (
     "address article aside blockquote body caption center dd details div dl dt fieldset "
@@ -231,7 +232,7 @@ class _Walk:
         if not entering or not self._lists or self._tables:
             return
         number = self._lists[-1]
-        indent = "  " * (len(self._lists) - 1)
+        indent = "  " * min(len(self._lists) - 1, _INDENTED)
         self._mark = f"{indent}- " if number is None else f"{indent}{number}. "
         if number is not None:
             self._lists[-1] = number + 1

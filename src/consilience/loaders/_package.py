@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 from selectolax.lexbor import LexborNode
 
+from consilience.bounds import short
 from consilience.errors import LoadError
 from consilience.loaders import _html
 from consilience.loaders._text import decode, one_line
@@ -118,7 +119,7 @@ def read_package(archive: Archive, name: str) -> Package:
         notes = (*notes, f"files of the reading order that are missing: {', '.join(missing[:5])}")
     titles = _dublin(root, "title")
     return Package(
-        title=titles[0] if titles else "",
+        title=short(titles[0]) if titles else "",
         metadata=_metadata(root),
         spine=spine,
         contents=contents,

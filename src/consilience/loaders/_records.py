@@ -24,6 +24,8 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 Fault = tuple[int, str]
 Numbered = tuple[int, dict[str, Json]]
 PACKED = ".gz"
+MOST_FIELDS = 1000  # of a row: each is a column of the engine and a field of every passage
+LONGEST_NAME = 500  # letters of a field's dotted name
 _WIDE = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16, whose lines are not those of its bytes
 _MOST_NOTES = 5
 _LARGEST = 2**63
@@ -109,7 +111,26 @@ def parse(line: str) -> dict[str, Json] | str:
         return f"{error.msg} at column {error.colno}"
     except (ValueError, RecursionError) as error:
         return str(error).split(";")[0] or "nested too deep"
-    return found if isinstance(found, dict) else f"not an object but {type(found).__name__}"
+    if not isinstance(found, dict):
+        return f"not an object but {type(found).__name__}"
+    return (len(line) > MOST_FIELDS and _too_wide(found)) or found
+
+
+def _too_wide(record: dict[str, Json]) -> str:
+    """Why a record has too many fields, or names that are too long; else nothing."""
+    number, waiting = 0, [(0, record)]
+    while waiting:
+        before, fields = waiting.pop()
+        for name, value in fields.items():
+            length = before + len(name)
+            if length > LONGEST_NAME:
+                return f"the name of a field has more than {LONGEST_NAME:,} letters; shorten it"
+            if isinstance(value, dict):
+                waiting.append((length + 1, value))
+            number += not isinstance(value, dict)
+        if number > MOST_FIELDS:
+            return f"more than {MOST_FIELDS:,} fields; keep those that are asked about"
+    return ""
 
 
 def fault_notes(faults: list[Fault]) -> list[str]:

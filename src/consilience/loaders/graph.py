@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from consilience.bounds import HEADING, short
 from consilience.loaders._records import (
     PACKED,
     Fault,
@@ -26,6 +27,7 @@ from consilience.protocols import Format
 from consilience.types import Block, Document, Locator, Value
 
 ENDING = ".graph.jsonl"
+_LONG = f"give it at most {HEADING}"
 _NODE_FIELDS = frozenset(("node", "name", "kind", "aliases", "text"))
 _EDGE_FIELDS = frozenset(("edge", "weight", "text"))
 
@@ -62,6 +64,8 @@ def _add_node(graph: _Graph, number: int, *, record: Mapping[str, Json]) -> None
     name = _name(record["node"])
     if not name:
         graph.faults.append((number, "the node has no id"))
+    elif len(name) > HEADING:
+        graph.faults.append((number, f"the node's id has {len(name):,} letters; {_LONG}"))
     elif name in graph.nodes:
         graph.faults.append((number, f"the node {name!r} was already given"))
     else:
@@ -69,7 +73,7 @@ def _add_node(graph: _Graph, number: int, *, record: Mapping[str, Json]) -> None
 
 
 def _node(node: str, record: Mapping[str, Json]) -> Block:
-    name = _name(record.get("name")) or node
+    name = short(_name(record.get("name"))) or node
     aliases = _aliases(record.get("aliases"))
     known = f"{name} ({', '.join(aliases)})" if aliases else name
     text = _text(record)
@@ -93,12 +97,16 @@ def _add_edge(graph: _Graph, number: int, *, record: Mapping[str, Json]) -> None
     if len(parts) != 3 or not all(parts):
         graph.faults.append((number, "neither a node nor an edge [source, RELATION, target]"))
         return
-    unknown = [repr(part) for part in (parts[0], parts[2]) if part not in graph.nodes]
+    unknown = [repr(short(part)) for part in (parts[0], parts[2]) if part not in graph.nodes]
     weight = record.get("weight", 1.0)
-    if unknown:
+    if len(parts[1]) > HEADING:
+        graph.faults.append((number, f"the relation has {len(parts[1]):,} letters; {_LONG}"))
+    elif unknown:
         graph.faults.append((number, f"the edge names no known node: {', '.join(unknown)}"))
     elif isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= 1:
-        graph.faults.append((number, f"the weight {weight!r} is not a number from 0 to 1"))
+        graph.faults.append(
+            (number, f"the weight {short(repr(weight), 40)} is not a number from 0 to 1")
+        )
     else:
         graph.edges.append(_edge(graph, parts, record=record))
 

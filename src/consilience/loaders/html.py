@@ -7,6 +7,7 @@ from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser
 
+from consilience.bounds import HEADING, short
 from consilience.loaders import _html
 from consilience.loaders._text import decode, one_line, read_bytes, said, title_of
 from consilience.protocols import Format
@@ -22,7 +23,7 @@ def load(path: Path) -> Document:
     text, notes = decode_page(read_bytes(path), path.name)
     tree = _html.parse(text)
     tops = _html.headings(tree, 1)
-    lone = tops[0] if len(tops) == 1 else ""
+    lone = tops[0] if len(tops) == 1 and len(tops[0]) <= HEADING else ""
     blocks = _html.read_blocks(text, dropped=_html.PAGE_FURNITURE, title=lone)
     if not blocks:  # some pages put all they say in an `aside`
         blocks = _html.read_blocks(text, title=lone)
@@ -55,7 +56,7 @@ def _is_text(encoding: str) -> bool:
 
 def _title(tree: LexborHTMLParser) -> str:
     node = tree.css_first("title")
-    return one_line(node.text()) if node else ""
+    return short(one_line(node.text())) if node else ""
 
 
 def _metadata(tree: LexborHTMLParser) -> dict[str, Value]:

@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from consilience.bounds import HEADING, short
 from consilience.loaders import _html
 from consilience.loaders._cells import table_lines, typed
 from consilience.loaders._sections import Sections
@@ -39,9 +40,9 @@ def load(path: Path) -> Document:
         if token.type == "heading_open"
     ]
     tops = [words for level, words in headings if level == 1]
-    lone = tops[0] if len(tops) == 1 else ""
+    lone = tops[0] if len(tops) == 1 and len(tops[0]) <= HEADING else ""
     blocks = _Reader(lone).read(tokens) or _only_headings(headings)
-    title = str(metadata.pop("title", "")) or lone or name_of(path)
+    title = short(str(metadata.pop("title", ""))) or lone or name_of(path)
     return Document(
         title=title,
         kind="document",

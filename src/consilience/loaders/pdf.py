@@ -12,6 +12,7 @@ from pathlib import Path
 import pypdfium2
 from pypdfium2 import raw
 
+from consilience.bounds import short
 from consilience.errors import LoadError
 from consilience.loaders import _pages
 from consilience.loaders._pages import HYPHEN, Line, Paragraph
@@ -228,7 +229,7 @@ def _title(read: _Read, path: Path) -> str:
     """The title the file declares; where it declares none, the largest type on page 1."""
     declared = read.fields.get("Title", "")
     if declared and not _NOT_A_TITLE.match(declared):
-        return declared
+        return short(declared)
     if declared and re.fullmatch(r"[\W\d_]*", declared):
         return title_of(path)  # a number was given on purpose: the first page is a form
     return _largest(read.pages[0] if read.pages else []) or title_of(path)

@@ -10,13 +10,14 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import chain, islice
+from itertools import chain, dropwhile, islice
 from pathlib import Path
 
 from consilience.errors import LoadError
 from consilience.loaders._cells import Style, line_of, style_of, typed
 from consilience.loaders._dialect import rows_of, sniff
 from consilience.loaders._records import (
+    MOST_FIELDS,
     PACKED,
     Lines,
     Numbered,
@@ -88,10 +89,10 @@ def _read_csv(path: Path) -> tuple[list[Block], list[str]]:
             f"{path.name} is not a readable table: {error}; check its quotes near the end"
         ) from error
     rows = [[tidy(cell) for cell in row] for row in rows]
-    while rows and not any(rows[0]):
-        rows = rows[1:]
+    rows = list(dropwhile(lambda row: not any(row), rows))
     if not rows:
         return [], list(told)
+    _refuse_wide(path, max(map(len, rows)))
     names, body = _names(rows), rows[1:]
     styles = _styles(body, len(names), commas=dialect.delimiter != ",")
     blocks = []
@@ -102,6 +103,14 @@ def _read_csv(path: Path) -> tuple[list[Block], list[str]]:
             fields = {name: typed(cell, style) for name, cell, style in cells if cell}
             blocks.append(_block(path, number, text=text, fields=fields))
     return blocks, [*told, *_ragged(rows)]
+
+
+def _refuse_wide(path: Path, width: int) -> None:
+    if width > MOST_FIELDS:
+        raise LoadError(
+            f"{path.name} has {width:,} columns, and a row may have {MOST_FIELDS:,}; keep the "
+            "columns that are asked about, or write its columns as rows"
+        )
 
 
 def _styles(body: Sequence[Sequence[str]], width: int, *, commas: bool) -> list[Style]:

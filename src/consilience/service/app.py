@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -14,8 +15,9 @@ from consilience import __version__
 from consilience.service import asking, feedback, health, owning, packed, remote, tools, uploading
 from consilience.service.core import Service
 from consilience.service.guard import guard
+from consilience.service.pages.menu import has_graph
 
-_ROUTERS = (asking, feedback, uploading, owning, health, remote, packed, tools)
+_ROUTERS = (asking, feedback, uploading, owning, health, remote, tools)
 
 
 def create_app(service: Service) -> FastAPI:
@@ -35,6 +37,7 @@ def create_app(service: Service) -> FastAPI:
         lifespan=living,
     )
     app.state.spaces = tuple(service.spaces)
+    app.state.has_graph = partial(has_graph, service)
     guard(app, service)
     for module in _ROUTERS:
         app.include_router(module.router(service))
@@ -44,4 +47,6 @@ def create_app(service: Service) -> FastAPI:
         "/favicon.ico", lambda: FileResponse(static / "mark.svg"), include_in_schema=False
     )
     app.mount("/static", StaticFiles(directory=static), name="static")
+    packed.refuse_taken(service, app.routes)
+    app.include_router(packed.router(service))
     return app

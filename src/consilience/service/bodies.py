@@ -8,10 +8,13 @@ from fastapi import Query as Part
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 from consilience.filters import parse_filter
+from consilience.plan import LONGEST_QUERY
 from consilience.types import Length, Query
 
-LONGEST = 8000
+LONGEST = LONGEST_QUERY
 """Letters of a question at most."""
+MOST = 100
+"""Results at most."""
 MANY = 20
 """Filters, or collections, at most."""
 
@@ -33,7 +36,7 @@ Question = Annotated[
     Text,
     Field(description="The question, in words", examples=["When do bees swarm?"]),
 ]
-Limit = Annotated[int, Field(ge=1, le=100, description="Results at most")]
+Limit = Annotated[int, Field(ge=1, le=MOST, description="Results at most")]
 Filters = Annotated[
     tuple[Key, ...],
     Field(max_length=MANY, description="Conditions such as `year>=1960`; all must hold"),
@@ -136,7 +139,7 @@ class AskedPath(BaseModel):
 
 def by_address(
     q: Annotated[Text, Part(description="The question, in words", examples=[_ASKED])],
-    limit: Annotated[int, Part(ge=1, le=100, description="Results at most")] = 10,
+    limit: Annotated[int, Part(ge=1, le=MOST, description="Results at most")] = 10,
     where: Annotated[list[Key], Part(max_length=MANY, description="Conditions")] = [],  # noqa: B006
     within: Annotated[
         list[Key], Part(alias="in", max_length=MANY, description="Only these collections")

@@ -35,6 +35,7 @@ _BOUNDED: Mapping[str, int] = {
     "answer.passages": 50,
     "answer.each": 50,
 }
+_LARGEST = 1_000_000  # of any number: far beyond what makes a difference
 _OPEN = _FREE | set(_BOUNDED) | {"answer.length", "answer.relevant", "answer.unsupported"}
 _TRIED = (
     ("fusion.method=rrf", "fused by ranks alone (rrf)"),
@@ -105,6 +106,15 @@ class Sides:
             while len(self._ready) > _KEPT:
                 self._ready.popitem(last=False)
             return found
+
+
+def second(space: Space) -> str:
+    """The other side where nobody names one: the second settings, else what differs the most."""
+    if space.buckets.other is not None:
+        return OTHER
+    own = space.workspace.settings
+    changes = ((named, dict([named.split("=")])) for named, _ in _TRIED)
+    return next((named for named, change in changes if varied(own, change) != own), OWN)
 
 
 def ways(space: Space) -> list[dict[str, str]]:
@@ -195,10 +205,11 @@ def _changed(settings: Settings, changes: Mapping[str, str]) -> Settings:
                 "spent. Whoever runs the server can, in the file of `serve.other`"
             )
     changed = varied(settings, changes)
-    for name, most in _BOUNDED.items():
+    for name in changes:
         section, _, last = name.partition(".")
-        if name in changes and getattr(getattr(changed, section), last) > most:
-            raise UsageError(f"{name} is {changes[name]}; for one question it is {most} at most")
+        value, most = getattr(getattr(changed, section), last), _BOUNDED.get(name, _LARGEST)
+        if isinstance(value, (int, float)) and value > most:
+            raise UsageError(f"{name} is {changes[name]}; for one question it is {most:,} at most")
     for fuser in (changed.fusion.method, changed.fusion.across):
         if fuser not in FUSERS:
             raise UsageError(f"unknown fusion method {fuser[:60]!r}; known: {', '.join(FUSERS)}")

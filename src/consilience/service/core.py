@@ -7,7 +7,6 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from fastapi import Request
 
@@ -16,10 +15,10 @@ from consilience.journal import JOURNAL, Journal
 from consilience.service.buckets import Asking, Buckets
 from consilience.service.desk import Desk
 from consilience.service.jobs import Jobs
+from consilience.service.keys import Right
 from consilience.service.metrics import Metrics
 from consilience.workspace import STORE, Workspace
 
-Right = Literal["read", "write"]
 _WRITERS = 16  # answers that language models write at a time: their servers are waited for
 _ODD = re.compile(r"[^a-z0-9_-]+")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager, suppress
+from contextvars import copy_context
 from typing import Any, TypeVar
 
 from consilience.errors import ConsilienceError
@@ -52,22 +53,37 @@ class Desk:
     async def run(self, work: Callable[[], Answer]) -> Answer:
         """Do work that blocks, in a seat. Whoever gives up waiting leaves the seat at once."""
         async with self._seated() as until:
-            return await self._within(until, self._workers.run(work))
+            context = copy_context()  # whoever asks is known in the seat, too
+            return await self._within(until, self._workers.run(lambda: context.run(work)))
 
     async def stream(self, source: Callable[[], AsyncGenerator[Answer]]) -> AsyncGenerator[Answer]:
-        """What an asynchronous source gives, as it comes, worked on in a seat."""
-        async with self._seated() as until:
-            items: asyncio.Queue[Any] = asyncio.Queue()
-            pump = _Pump(source, items)
-            work = asyncio.ensure_future(self._workers.run(pump.run))
+        """What an asynchronous source gives, as it comes, worked on in a seat.
+
+        The seat is left when the source ends, however slowly its reader reads.
+        """
+        items: asyncio.Queue[Any] = asyncio.Queue()
+        pump = _Pump(source, items)
+        work = asyncio.ensure_future(self._pumped(pump, items))
+        work.add_done_callback(_heard)
+        try:
+            while (item := await items.get()) is not _END:
+                yield item
+            await work  # what went wrong is raised here
+        finally:
+            pump.stop()
             try:
-                while (item := await self._within(until, items.get())) is not _END:
-                    yield item
-                await work  # what went wrong is raised here
-            finally:
-                pump.stop()
                 await asyncio.wait({work}, timeout=GRACE_S)
+            finally:  # a reader that is cancelled may be cancelled at every step
                 work.cancel()
+
+    async def _pumped(self, pump: _Pump, items: asyncio.Queue[Any]) -> None:
+        context = copy_context()
+        try:
+            async with self._seated() as until:
+                await self._within(until, self._workers.run(lambda: context.run(pump.run)))
+        finally:
+            pump.stop()
+            items.put_nowait(_END)
 
     def close(self) -> None:
         """Let idle seats go."""
@@ -97,6 +113,12 @@ class Desk:
             raise Late(f"it took longer than {self._timeout_s:g} seconds; ask for less") from error
 
 
+def _heard(work: asyncio.Future[None]) -> None:
+    """Take note of a failure that nobody reads any more, or asyncio would print it."""
+    if not work.cancelled():
+        work.exception()
+
+
 class _Pump:
     """Runs an asynchronous source in a thread, and hands what it gives to the loop that waits."""
 
@@ -111,11 +133,8 @@ class _Pump:
 
     def run(self) -> None:
         """To the end of the source, or until it is stopped."""
-        try:
-            with suppress(asyncio.CancelledError):
-                asyncio.run(self._pump())
-        finally:
-            self._put(_END)
+        with suppress(asyncio.CancelledError):
+            asyncio.run(self._pump())
 
     def stop(self) -> None:
         """Stop the source; nobody reads any more."""

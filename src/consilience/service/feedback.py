@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from consilience.errors import UsageError
 from consilience.filters import parse_filter
 from consilience.journal import Reaction, Unasked
-from consilience.service.bodies import MANY, Filters, Key, Limit, Long, Model, Question, Text
-from consilience.service.comparing import OTHER, OWN, Side, Sides, told, ways
+from consilience.service.bodies import MANY, MOST, Filters, Key, Limit, Long, Model, Question, Text
+from consilience.service.comparing import OWN, Side, Sides, second, told, ways
 from consilience.service.core import Missing, Service, Space
 from consilience.service.pages import reply, wants_page
 from consilience.service.views import answer_view, result_view, space_view
@@ -50,7 +50,9 @@ class AskedCompare(BaseModel):
 
     query: Question
     a: Way = OWN
-    b: Way = OTHER
+    b: Annotated[
+        Way | None, Field(description="The other side; none: `other`, or where there is none rrf")
+    ] = None
     limit: Limit = 10
     filters: Filters = ()
     answer: Annotated[bool, Field(description="Compare written answers, not only results")] = False
@@ -102,8 +104,8 @@ def _comparisons(router: APIRouter, comparing: Comparing) -> None:
         name: str,
         q: Annotated[Text | None, Part(description="The question, in words")] = None,
         a: Annotated[Key, Part(description=f"One side: {_SIDE}")] = OWN,
-        b: Annotated[Key, Part(description="The other side, named likewise")] = OTHER,
-        limit: Annotated[int, Part(ge=1, le=100, description="Results at most")] = 10,
+        b: Annotated[Key | None, Part(description="The other side, named likewise")] = None,
+        limit: Annotated[int, Part(ge=1, le=MOST, description="Results at most")] = 10,
         where: Annotated[list[Key], Part(max_length=MANY, description="Conditions")] = [],  # noqa: B006
         answer: Annotated[bool, Part(description="Compare written answers")] = False,
         length: Annotated[Length | None, Part(description="How long the answers are")] = None,
@@ -113,15 +115,24 @@ def _comparisons(router: APIRouter, comparing: Comparing) -> None:
         if q is None and not page:
             raise UsageError("what is to be compared? Ask something: ?q=…&a=…&b=…")
         asked = q and AskedCompare(
-            query=q, a=a, b=b, limit=limit, filters=tuple(where),
+            query=q, a=a, b=b or second(space), limit=limit, filters=tuple(where),
             answer=answer, length=length, model=model,
         )  # fmt: skip
-        found = await comparing.compared(space, asked) if asked else {}
+        found, trouble = dict[str, Any](), ""
+        try:
+            found = await comparing.compared(space, asked) if asked else {}
+        except UsageError as error:
+            if not page:
+                raise
+            trouble = str(error)  # the question stays in its box, to be asked in another way
         if not page:
             return reply(request, found, "compare.html")
-        view = await service.searching.run(lambda: space_view(space))
-        known = ways(space)
-        return reply(request, found, "compare.html", space=view, asked=asked or None, ways=known)
+        more = await service.searching.run(
+            lambda: {"space": space_view(space), "ways": ways(space), "other": second(space)}
+        )
+        status = 400 if trouble else 200
+        told = {"asked": asked or None, "trouble": trouble}
+        return reply(request, found, "compare.html", status=status, **more, **told)
 
 
 class Comparing:
@@ -135,13 +146,13 @@ class Comparing:
         """What both sides found, and where they differ. Nothing of it is kept in the journal."""
         space.jobs.ready()
         query = asked.wanted()
-        named = (asked.a, asked.b)
-        first, second = await self.service.searching.run(
+        named = (asked.a, asked.b or second(space))
+        ours, theirs = await self.service.searching.run(
             lambda: [self._sides.side(space, one) for one in named]
         )
-        one = await self._found(space, first, asked, query)
-        other = await self._found(space, second, asked, query)
-        return told(query, (first, *one), (second, *other))
+        one = await self._found(space, ours, asked, query)
+        other = await self._found(space, theirs, asked, query)
+        return told(query, (ours, *one), (theirs, *other))
 
     async def _found(
         self, space: Space, side: Side, asked: AskedCompare, query: Query

@@ -22,6 +22,7 @@ from consilience.errors import ConsilienceError
 from consilience.service import visiting
 from consilience.service.core import Service
 from consilience.service.describing import describe
+from consilience.service.hiding import Hiding, hide
 from consilience.service.keys import COOKIE, Door, Unknown
 from consilience.service.pages import wants_page
 from consilience.service.refusals import Refusal, broken, raised, refusal, tell
@@ -32,6 +33,8 @@ LONGEST, LONGEST_ASKED = 4096, 60_000
 """Bytes of an address at most, before and after `?`."""
 PATIENCE = 10.0
 """Seconds within which a request has to be there as a whole."""
+UNREAD_S = 30.0
+"""Seconds within which a part of a reply has to be taken."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -69,6 +72,7 @@ class Guard:
         self._hosts = service.options.hosts
         self._metrics = service.metrics
         self._door = door
+        self._hiding = Hiding(one.workspace.folder for one in service.spaces.values())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request, have it answered, and count it."""
@@ -104,6 +108,7 @@ class Guard:
     def _checked(self, request: Request) -> Response | None:
         """Where to go instead, if anywhere; whoever is not let in is a refusal."""
         request.state.right = ""
+        hide(self._hiding)
         _check_host(request, self._hosts)
         _check_length(request)
         _check_site(request)
@@ -113,6 +118,7 @@ class Guard:
             address=request.client.host if request.client else "",
         )
         request.state.right = right or ""
+        hide(None if right == "write" else self._hiding)
         path = _path(request)
         if right or path in _OPEN or path.startswith("/static/"):
             return None
@@ -131,6 +137,7 @@ class Reply:
         self._static = str(scope["path"]).startswith("/static/")
         self.status = 0
         self.ended = False
+        self.unread = asyncio.Event()
 
     @property
     def begun(self) -> bool:
@@ -144,7 +151,11 @@ class Reply:
             self._dress(MutableHeaders(scope=message))
         elif message["type"] == "http.response.body":
             self.ended = not message.get("more_body", False)
-        await self._send(message)
+        try:
+            async with asyncio.timeout(UNREAD_S):
+                await self._send(message)
+        except TimeoutError:
+            self.unread.set()  # whoever listens for its reader lets go of it
 
     def _dress(self, headers: MutableHeaders) -> None:
         for name in [name for name in headers if name.startswith("access-control-")]:
@@ -176,14 +187,15 @@ async def while_listening(
 
     work = asyncio.ensure_future(app(scope, again, reply))
     ear = asyncio.ensure_future(listen())
+    unread = asyncio.ensure_future(reply.unread.wait())
     try:
-        await asyncio.wait({work, ear}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({work, ear, unread}, return_when=asyncio.FIRST_COMPLETED)
         if not work.done() and reply.ended:  # all was said; what is left is to tidy up
             await asyncio.wait({work})
     finally:
-        for one in (work, ear):
+        for one in (work, ear, unread):
             one.cancel()
-        await asyncio.wait({work, ear})
+        await asyncio.wait({work, ear, unread})
     if not work.cancelled():
         work.result()
 

@@ -15,8 +15,9 @@ from typing import Any
 
 from consilience import explain, render
 from consilience.errors import UsageError
-from consilience.service.bodies import Asked, AskedAnswer, AskedPath, AskedWhy, AskedWhyNot
+from consilience.service.bodies import MOST, Asked, AskedAnswer, AskedPath, AskedWhy, AskedWhyNot
 from consilience.service.core import Missing, Service, Space
+from consilience.service.hiding import hidden
 from consilience.service.views import answer_view, drawn, result_view
 from consilience.types import Answer, Done, Drafted, Event, Result, Said, Searched, Withdrawn
 
@@ -85,7 +86,7 @@ class Handlers:
         def work() -> dict[str, Any]:
             result = space.workspace.find(query)
             account = explain.account(result, space.workspace, asked.passage)
-            return render.account_json(result, account)
+            return hidden(render.account_json(result, account))
 
         return await self.service.searching.run(work)
 
@@ -98,8 +99,8 @@ class Handlers:
             catalogue, engine = space.workspace.catalogue, space.workspace.engine
             found = catalogue.resolve(asked.passage)
             pending = catalogue.is_pending(found.id)
-            absence = explain.why_not(query, found, engine, pending=pending)
-            return render.absence_json(asyncio.run(absence))
+            absence = explain.why_not(query, found, engine, pending=pending, most=MOST)
+            return hidden(render.absence_json(asyncio.run(absence)))
 
         return await self.service.searching.run(work)
 
@@ -115,8 +116,8 @@ class Handlers:
         """How two things of a graph connect."""
         space.jobs.ready()
         return await self.service.searching.run(
-            lambda: render.paths_json(
-                space.workspace.paths(asked.start, asked.end, limit=asked.limit)
+            lambda: hidden(
+                render.paths_json(space.workspace.paths(asked.start, asked.end, limit=asked.limit))
             )
         )
 
@@ -129,7 +130,7 @@ class Handlers:
             except UsageError as error:
                 raise Missing(str(error)) from error
             told = render.told(found)
-            return {**render.passage_json(found), "text": found.text, "told": told}
+            return hidden({**render.passage_json(found), "text": found.text, "told": told})
 
         return await self.service.searching.run(work)
 
@@ -165,12 +166,12 @@ def _event_view(space: Space, event: Event, bucket: str) -> dict[str, Any]:
         case Searched():
             return result_view(space, event.result, bucket=bucket)
         case Drafted():
-            cited = render.citation_json(event.citation) if event.citation else None
+            cited = hidden(render.citation_json(event.citation)) if event.citation else None
             return {"text": event.text, "citation": cited}
         case Said():
             return {
                 "text": event.text,
-                "citations": [render.citation_json(one) for one in event.citations],
+                "citations": [hidden(render.citation_json(one)) for one in event.citations],
                 "faults": [asdict(fault) for fault in event.faults],
                 "figures": [drawn(space, one) for one in event.figures],
             }

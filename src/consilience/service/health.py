@@ -20,6 +20,7 @@ from consilience.protocols import Retriever
 from consilience.retrieve import ask_source
 from consilience.service.core import Service, Space
 from consilience.service.desk import Busy, Late
+from consilience.service.hiding import hidden
 from consilience.service.jobs import Rebuilding
 from consilience.types import Ask
 from consilience.types import Request as Wanted
@@ -46,7 +47,7 @@ def router(service: Service) -> APIRouter:
         code = 503 if status == "failing" else 200
         if not request.state.right:  # whoever has no key learns whether it lives, no more
             return JSONResponse({"status": status}, status_code=code)
-        spaces = dict(zip(looks, seen, strict=True))
+        spaces = hidden(dict(zip(looks, seen, strict=True)))
         told = {"status": status, "version": __version__, "workspaces": spaces}
         return JSONResponse(told, status_code=code)
 
@@ -104,6 +105,8 @@ def probe(space: Space) -> dict[str, Any]:
         "collections": catalogue.counts(),
         "pending": catalogue.pending_count(),
         "jobs": space.jobs.going_on(),
+        "failed": space.jobs.failed(),
+        "journal": {"lost": space.journal.lost, "trouble": space.journal.trouble},
     }
     if not held["collections"]:
         return {**_view("empty", "it holds no evidence yet"), **held}
@@ -115,6 +118,9 @@ def probe(space: Space) -> dict[str, Any]:
     well = [one["status"] in _WELL for one in sources.values()]
     state: State = "ok" if all(well) else "degraded" if any(well) else "failing"
     trouble = [f"{name}: {one['status']}" for name, one in sources.items() if one["reason"]]
+    if space.journal.trouble:
+        state = "degraded" if state == "ok" else state
+        trouble.append(space.journal.trouble)
     return {**_view(state, "; ".join(trouble)), **held, "sources": sources}
 
 
@@ -154,5 +160,7 @@ def _view(status: State, reason: str) -> dict[str, Any]:
         "collections": {},
         "pending": 0,
         "jobs": 0,
+        "failed": 0,
+        "journal": {"lost": 0, "trouble": ""},
         "sources": {},
     }

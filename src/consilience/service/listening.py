@@ -16,6 +16,7 @@ from collections.abc import Callable
 from types import FrameType
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from consilience.errors import UsageError
 from consilience.service.app import create_app
@@ -25,6 +26,8 @@ GRACE_S = 5
 """Seconds in which answers that are under way may finish."""
 NEAR = 20
 """Ports tried after the one that is taken, where any near it will do."""
+IDLE_S = 10.0
+"""Seconds after which a connection on which nothing was asked is closed."""
 _CONNECTIONS = 512  # more at a time are told to come back later
 _BACKLOG = 256
 _NAMES = ("127.0.0.1", "::1", "localhost")
@@ -69,6 +72,7 @@ def listen(service: Service, place: Listener, *, ready: Callable[[], None]) -> N
     """Serve until told to stop; `ready` is called once it listens."""
     config = uvicorn.Config(
         create_app(service),
+        http=Patient,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -77,6 +81,28 @@ def listen(service: Service, place: Listener, *, ready: Callable[[], None]) -> N
         timeout_graceful_shutdown=GRACE_S,
     )
     _Server(config, service, place, ready).run(sockets=[place.socket])
+
+
+class Patient(H11Protocol):
+    """A connection that is closed where no request comes: many of them would shut others out."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Somebody is there; what they ask is not waited for without end."""
+        super().connection_made(transport)
+        self._looked_at: object = None
+        self.loop.call_later(IDLE_S, self._look)
+
+    def _look(self) -> None:
+        """Close it where nothing has been going on since the last look."""
+        if self.transport.is_closing():
+            return
+        cycle: RequestResponseCycle | None = self.cycle
+        idle = cycle is None or cycle.response_complete
+        if idle and self._looked_at is cycle:
+            self.transport.close()
+            return
+        self._looked_at = cycle if idle else None
+        self.loop.call_later(IDLE_S, self._look)
 
 
 class _Server(uvicorn.Server):

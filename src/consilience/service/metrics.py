@@ -127,8 +127,8 @@ class _Standing(Collector):
         return ()
 
     def collect(self) -> Iterable[Metric]:
-        """Desks, jobs, passages."""
-        service = self._service
+        """Desks, jobs, journals, passages."""
+        service, spaces = self._service, self._service.spaces.items()
         desks = {"search": service.searching, "write": service.writing}
         yield _gauge(
             "desk_inside", "Questions worked on or waiting", ("desk",),
@@ -140,7 +140,19 @@ class _Standing(Collector):
         )  # fmt: skip
         yield _gauge(
             "jobs", "Jobs that are not done", ("workspace",),
-            {(name,): space.jobs.going_on() for name, space in service.spaces.items()},
+            {(name,): space.jobs.going_on() for name, space in spaces},
+        )  # fmt: skip
+        yield _gauge(
+            "jobs_failed", "Jobs that failed, of those still known", ("workspace",),
+            {(name,): space.jobs.failed() for name, space in spaces},
+        )  # fmt: skip
+        yield _gauge(
+            "journal_lost", "Lines that the journal could not keep since the start", ("workspace",),
+            {(name,): space.journal.lost for name, space in spaces},
+        )  # fmt: skip
+        yield _gauge(
+            "journal_trouble", "1 while the journal cannot be written", ("workspace",),
+            {(name,): bool(space.journal.trouble) for name, space in spaces},
         )  # fmt: skip
         labels = ("workspace", "collection")
         yield _gauge("passages", "Passages held", labels, self._counted())

@@ -46,7 +46,8 @@ def _status(router: APIRouter, service: Service) -> None:
         space = service.space(name)
         found = await service.searching.run(lambda: status_view(space, find=find, number=page))
         writes = request.state.right == "write"
-        return reply(request, found, "status.html", space=name, writes=writes)
+        most = service.options.upload_bytes
+        return reply(request, found, "status.html", space=name, writes=writes, most=most)
 
 
 def _settings(router: APIRouter, service: Service) -> None:

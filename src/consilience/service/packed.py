@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from starlette.routing import BaseRoute, Match
 
 from consilience.errors import UsageError
 from consilience.packs import Endpoint
@@ -46,6 +47,24 @@ class AskedPack(BaseModel):
     ] = False
     filters: Filters = ()
     model: Model = True
+
+
+def refuse_taken(service: Service, routes: Sequence[BaseRoute]) -> None:
+    """Refuse a pack whose address is one of the service's own: only one of them would answer."""
+    for space in service.spaces.values():
+        for endpoint in space.workspace.pack.endpoints:
+            for path in (f"/w/{space.name}{endpoint.path}", endpoint.path):
+                if not endpoint.path.startswith("/") or _is_taken(path, routes):
+                    raise UsageError(
+                        f"the pack {space.workspace.pack.name!r} has the address "
+                        f"{endpoint.path!r}, which begins with no `/` or is one of the service's "
+                        "own; its author has to give it another, such as `/ask_chess`"
+                    )
+
+
+def _is_taken(path: str, routes: Sequence[BaseRoute]) -> bool:
+    asked = {"type": "http", "method": "POST", "path": path, "headers": []}
+    return any(one.matches(asked)[0] is not Match.NONE for one in routes)
 
 
 def router(service: Service) -> APIRouter:

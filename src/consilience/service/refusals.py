@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from consilience.errors import (
     ConsilienceError,
@@ -20,6 +21,7 @@ from consilience.errors import (
 )
 from consilience.service.core import Missing, Refused
 from consilience.service.desk import Busy, Late
+from consilience.service.hiding import hidden
 from consilience.service.jobs import NoJob, Rebuilding
 from consilience.service.keys import TooMany, Unknown
 from consilience.service.mistakes import OBJECT, told
@@ -42,6 +44,7 @@ _STATUS: Mapping[type[ConsilienceError], int] = {
     WorkspaceBusy: 503,
 }
 _AGAIN_S: Mapping[type[ConsilienceError], int] = {Busy: 2, Rebuilding: 10, SourceError: 5}
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _UNREADABLE = "There was an error parsing the body"  # what FastAPI says of it
 
 
@@ -70,7 +73,10 @@ def tell(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def missing(request: Request, error: HTTPException) -> Response:
-        said = Refusal(error.status_code, "HTTPError", _words(request, error), error.headers)
+        headers = dict(error.headers or {})
+        if error.status_code == 405:
+            headers["Allow"] = ", ".join(_methods(request))
+        said = Refusal(error.status_code, "HTTPError", _words(request, error), headers)
         return refusal(request, said)
 
 
@@ -117,7 +123,7 @@ def refusal(request: Request, error: Refusal) -> Response:
 
 def error_shape(kind: str, message: str) -> dict[str, dict[str, str]]:
     """`{"error": {"kind": …, "message": …}}`, with nothing in it that is no text."""
-    said = message.encode("utf-8", "backslashreplace").decode()
+    said = hidden(message).encode("utf-8", "backslashreplace").decode()
     return {"error": {"kind": kind, "message": said}}
 
 
@@ -134,10 +140,23 @@ def _words(request: Request, error: HTTPException) -> str:
     """Why an address gives nothing: there is none such, or not by this method."""
     path = request.scope["path"][:100]
     if error.status_code == 404:
-        return f"there is no address {path}; GET / lists those that there are"
+        if wants_page(request):
+            return "there is nothing at this address"
+        return f"there is no address {path}; GET /openapi.json lists those that there are"
     if error.status_code == 405:
-        allowed = (error.headers or {}).get("Allow", "another method")
+        allowed = " or ".join(_methods(request)) or "another method"
         return f"{path} does not take {request.method}; use {allowed}"
     if error.detail == _UNREADABLE:
         return f"the request cannot be read; {OBJECT}"
     return str(error.detail)
+
+
+def _methods(request: Request) -> list[str]:
+    """Every method that an address takes; each of them may be a route of its own."""
+    routes = request.app.routes
+    asked = {method: {**request.scope, "method": method} for method in _METHODS}
+    return [
+        method
+        for method, scope in asked.items()
+        if any(one.matches(scope)[0] is Match.FULL for one in routes)
+    ]

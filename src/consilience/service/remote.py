@@ -191,9 +191,10 @@ class Remote:
             job = now
             told = {"stage": now.stage, "done": now.done, "total": now.total, "unit": now.unit}
             yield encoded({"status": now.status, **told})
-        if job.report is None:
-            raise ConsilienceError(_why(job))
-        yield encoded({"report": dict(job.report)})
+        if job.report is not None:
+            yield encoded({"report": dict(job.report)})
+        else:
+            yield encoded(_error(job.error_kind, _why(job)))
 
     def _ready(self, name: str) -> Space:
         """The workspace of a name, where it can be asked now."""
@@ -223,7 +224,11 @@ async def _told(lines: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         async for line in lines:
             yield line + b"\n"
     except ConsilienceError as error:
-        yield encoded({"error": {"kind": type(error).__name__, "message": str(error)}}) + b"\n"
+        yield encoded(_error(type(error).__name__, str(error))) + b"\n"
+
+
+def _error(kind: str, message: str) -> dict[str, Any]:
+    return {"error": {"kind": kind, "message": message}}
 
 
 def _sources(workspace: Workspace) -> list[dict[str, Any]]:

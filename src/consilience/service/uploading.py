@@ -31,6 +31,7 @@ _JOB: Mapping[str, Any] = {
     "ended": None,
     "report": None,
     "error": "",
+    "error_kind": "",
 }
 _TAKEN = {
     202: {

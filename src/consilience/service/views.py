@@ -12,6 +12,7 @@ from consilience import render
 from consilience.errors import UsageError
 from consilience.explain import shares_asked
 from consilience.service.core import Space
+from consilience.service.hiding import hidden
 from consilience.settings import Fusion
 from consilience.types import Answer, Exhibit, Figure, Passage, Result
 from consilience.workspace import SAMPLE, Workspace
@@ -24,7 +25,7 @@ def result_view(space: Space, result: Result, *, bucket: str = "a") -> dict[str,
     """A list of results with how it came about, and a figure for each that can be drawn."""
     figures = [drawn(space, *one) for one in _of_hits(space.workspace, result)]
     fusion = how(space.buckets.settings[bucket].fusion, result)
-    return {**render.result_json(result), "fusion": fusion, "drawn": figures}
+    return {**hidden(render.result_json(result)), "fusion": fusion, "drawn": figures}
 
 
 def answer_view(space: Space, told: Answer, *, bucket: str = "a") -> dict[str, Any]:
@@ -32,7 +33,7 @@ def answer_view(space: Space, told: Answer, *, bucket: str = "a") -> dict[str, A
     cited = {one.mark: one.passage.id for one in told.exhibits}
     own = [drawn(space, one, cited[one.mark]) for one in told.figures]
     return {
-        **render.answer_json(told),
+        **hidden(render.answer_json(told)),
         "fusion": how(space.buckets.settings[bucket].fusion, told.result),
         "figures": own,
         "drawn": [drawn(space, *one) for one in _of_hits(space.workspace, told.result)],

@@ -28,6 +28,7 @@ Columns = Mapping[str, str]
 
 PASSAGE = "~passage"
 MANY = "~many"
+FULL = 2000  # columns of a table; the values of further ones are checked on the passage
 TYPES = ("VARCHAR", "BOOLEAN", "BIGINT", "HUGEINT", "DOUBLE")
 _NUMBERS = ("BIGINT", "HUGEINT", "DOUBLE")
 _LARGEST = {"BIGINT": 2**53, "HUGEINT": 2**126}
@@ -83,8 +84,11 @@ def beside(name: str, kind: str) -> str:
 
 
 def is_late(condition: Filter, columns: Columns) -> bool:
-    """Whether only the passage itself can tell: a field not held here, or of several values."""
-    return condition.field in LATE or beside(condition.field, MANY) in columns
+    """Whether only the passage can tell: a field not held here, or of several values, or a
+    table that is full, so that some values have no column.
+    """
+    full = len(columns) >= FULL
+    return full or condition.field in LATE or beside(condition.field, MANY) in columns
 
 
 def where(condition: Filter, columns: Columns) -> tuple[str, list[Column]]:

@@ -27,6 +27,7 @@ from consilience.sources._shared import (
     sift,
 )
 from consilience.sources._table_sql import (
+    FULL,
     MANY,
     PASSAGE,
     Column,
@@ -219,11 +220,13 @@ def _open(path: Path) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def _tables(cursor: duckdb.DuckDBPyConnection) -> Mapping[str, Columns]:
-    """The columns and their types of every table."""
+def _tables(cursor: duckdb.DuckDBPyConnection, only: str | None = None) -> Mapping[str, Columns]:
+    """The columns and their types of every table, or of one."""
     cursor.execute(
         "SELECT table_name, column_name, data_type FROM duckdb_columns() "
-        "WHERE schema_name = 'main' AND NOT internal ORDER BY table_name, column_index"
+        "WHERE schema_name = 'main' AND NOT internal AND coalesce(table_name = ?, true) "
+        "ORDER BY table_name, column_index",
+        [only],
     )
     tables: dict[str, dict[str, str]] = {}
     for table, column, kind in cursor.fetchall():
@@ -231,16 +234,34 @@ def _tables(cursor: duckdb.DuckDBPyConnection) -> Mapping[str, Columns]:
     return tables
 
 
+def _make(cursor: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Passage]) -> Columns:
+    """Make a table with the columns of these rows.
+
+    All at once: a column that is added later makes the engine copy the list of the others.
+    """
+    columns = {PASSAGE: "VARCHAR"}
+    for row in rows:
+        for name, value in held(row).items():
+            kind = kind_of(value)
+            if len(columns) < FULL and kind == MANY:
+                columns[beside(name, MANY)] = "BOOLEAN"
+            elif len(columns) < FULL:
+                columns.setdefault(identifier(name), kind)
+    made = ", ".join(f"{quoted(column)} {kind}" for column, kind in columns.items())
+    cursor.execute(f"CREATE TABLE {quoted(table)} ({made})")
+    return columns
+
+
 def _write(cursor: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Passage]) -> None:
-    cursor.execute(f"CREATE TABLE IF NOT EXISTS {quoted(table)} ({_ID} VARCHAR)")
+    columns = dict(_tables(cursor, table).get(table) or _make(cursor, table, rows))
     _delete(cursor, table, [row.id for row in rows])
-    columns = dict(_tables(cursor)[table])
     records: list[dict[str, Column]] = []
     for row in rows:
         record: dict[str, Column] = {PASSAGE: row.id}
         for name, value in held(row).items():
             column = _place(cursor, table, columns, name=name, value=value)
-            record[column] = stored(value, columns[column])
+            if column:
+                record[column] = stored(value, columns[column])
         records.append(record)
     used = [column for column in columns if any(column in record for record in records)]
     lists = ", ".join(f"unnest(?::{columns[column]}[])" for column in used)
@@ -259,7 +280,7 @@ def _place(
     name: str,
     value: Value,
 ) -> str:
-    """The column for a value, made or widened if there is none yet."""
+    """The column for a value, made or widened if there is none yet; none in a full table."""
     kind = kind_of(value)
     known = {} if kind == MANY else {one: column for column, one in places(name, columns)}
     if kind in known:
@@ -273,7 +294,11 @@ def _place(
         column = beside(name, MANY)
         kind = "BOOLEAN"
         if column not in columns:
+            if len(columns) >= FULL:
+                return ""
             cursor.execute(f"ALTER TABLE {quoted(table)} ADD COLUMN {quoted(column)} BOOLEAN")
+    elif len(columns) >= FULL:
+        return ""
     else:
         column = beside(name, kind) if known else identifier(name)
         cursor.execute(f"ALTER TABLE {quoted(table)} ADD COLUMN {quoted(column)} {kind}")

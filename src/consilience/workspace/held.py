@@ -202,7 +202,7 @@ class Workspace(Readers):
         ingest.check_language(self.catalogue, self.settings.passages.language)
         if not self.catalogue.counts():
             raise UsageError(
-                f"{self.folder} holds no evidence yet; add files with `consilience add PATH`"
+                "this workspace holds no evidence yet; add files with `consilience add PATH`"
             )
         trouble = self._read_kept()
         engine, notes = open_engine(

@@ -13,15 +13,16 @@ from consilience.errors import ModelError
 from consilience.learned import open_learned
 from consilience.packs import Pack, read_synonyms
 from consilience.pipeline import Engine
-from consilience.plan import Knowledge
+from consilience.plan import Knowledge, plan
 from consilience.protocols import Embedder, Generator, Reranker, Retriever, Warming, Weighted
 from consilience.relevance import open_calibration
 from consilience.settings import Settings
 from consilience.trust import trust_model
-from consilience.types import Note
+from consilience.types import Note, Query
 from consilience.workspace.making import STORE
 
 Opinion = TypeVar("Opinion")
+_FIRST = Query(text="warm")  # planned at once: what a pack reads questions with is loaded by it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +76,7 @@ def open_engine(parts: Parts) -> tuple[Engine, list[Note]]:
         embedder=parts.embedder,
         knowledge=_knowledge(parts, {name: one.collection for name, one in sources.items()}),
     )
+    plan(_FIRST, engine.knowledge)
     return engine, trouble
 
 

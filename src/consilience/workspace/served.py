@@ -8,9 +8,18 @@ worked on here, with the catalogue, which many may read, and only the sources ar
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, aclosing, suppress
+from collections.abc import (
+    AsyncGenerator,
+    Callable,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import ExitStack, aclosing, closing, suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +33,7 @@ from consilience.settings import Settings
 from consilience.stores import Stores
 from consilience.threads import Workers
 from consilience.tokens import TOKENS, Keeping, KeptTokens, is_kept
-from consilience.types import Chain, Event, Length, Note, Plan, Query, Result
+from consilience.types import Chain, Done, Event, Length, Note, Plan, Query, Result
 from consilience.wire import encoded, event_made, made, plain
 from consilience.workspace.asked import Asked
 from consilience.workspace.held import Workspace
@@ -34,7 +43,6 @@ from consilience.workspace.opening import Given, Shelves
 _UNHEARD = ("serve.", "store.wait_s")  # settings that no answer depends on
 _EVIDENCE = ("pack", "models.embed", "models.rerank", "models.tokens", "passages.", "store.exact")
 _LONGEST = 48_000  # letters of paths in one request
-_END = object()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,12 +119,13 @@ class Served(Workspace):
                     yield event
             return
         reader = Workers("served", threads=1)
-        with self._lines(
-            question, length, model=model
-        ) as lines:  # whoever stops here stops it there
-            each = iter(lines)
-            while (found := await reader.run(lambda: next(each, _END))) is not _END:
-                yield event_made(found)  # type: ignore[arg-type]
+        each = _told(self._lines(question, length, model=model))
+        with closing(each):  # whoever stops here stops it there
+            read: Callable[[], Event | None] = partial(next, each, None)
+            heard = await reader.run(read)
+            while heard is not None:
+                yield heard
+                heard = await reader.run(read)
 
     def plan(self, query: Query) -> Plan:
         """What each source would be asked for a query, and by which rule; none is asked."""
@@ -229,10 +238,14 @@ class Served(Workspace):
             )
 
 
-def _told(lines: Lines) -> Iterator[Event]:
+def _told(lines: Lines) -> Generator[Event]:
+    event: Event | None = None
     with lines:
         for line in lines:
-            yield event_made(line)
+            event = event_made(line)
+            yield event
+        if not isinstance(event, Done):
+            raise lines.cut_off()
 
 
 def _parts(paths: Sequence[str]) -> list[list[str]]:

@@ -7,7 +7,7 @@ begun again when the workspace is next served; whatever it does may be done twic
 from __future__ import annotations
 
 from consilience.service.jobs.arriving import UPLOADS, Arrivals
-from consilience.service.jobs.job import Job, Kind, NoJob, Order, Rebuilding, Status
+from consilience.service.jobs.job import Job, NoJob, Order, Rebuilding
 from consilience.service.jobs.working import Jobs
 
 __all__ = [
@@ -15,9 +15,7 @@ __all__ = [
     "Arrivals",
     "Job",
     "Jobs",
-    "Kind",
     "NoJob",
     "Order",
     "Rebuilding",
-    "Status",
 ]

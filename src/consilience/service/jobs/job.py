@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from consilience.errors import ConsilienceError
+from consilience.service.hiding import hidden
 
 Kind = Literal["add", "remove", "rebuild"]
 Status = Literal["waiting", "running", "done", "failed", "stopped"]
@@ -39,7 +40,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A job as it stands. Times are seconds since 1970, 0 as long as they are not known."""
+    """A job as it stands. Times are seconds since 1970, 0 as long as they are not known.
+
+    `error` says what went wrong, `error_kind` is the name of its class.
+    """
 
     id: str
     kind: Kind
@@ -54,6 +58,7 @@ class Job:
     ended: float = 0.0
     report: Mapping[str, Any] | None = None
     error: str = ""
+    error_kind: str = ""
 
     @property
     def over(self) -> bool:
@@ -67,7 +72,7 @@ class Job:
 
     def view(self) -> dict[str, Any]:
         """The job as JSON."""
-        return {
+        told: dict[str, Any] = {
             "id": self.id,
             "kind": self.kind,
             "what": list(self.what),
@@ -81,7 +86,9 @@ class Job:
             "ended": _time(self.ended),
             "report": self.report,
             "error": self.error,
+            "error_kind": self.error_kind,
         }
+        return hidden(told)
 
 
 def _time(seconds: float) -> str | None:

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from consilience import ingest
-from consilience.errors import ConsilienceError, StoreError
+from consilience.errors import ConsilienceError
 from consilience.service.desk import Busy
 from consilience.service.jobs.arriving import UPLOADS, Arrivals
 from consilience.service.jobs.doing import Doing, Stopped
@@ -149,6 +149,11 @@ class Jobs:
         with self._changed:
             return sum(not entry.job.over for entry in self._entries.values())
 
+    def failed(self) -> int:
+        """How many of those that are still known failed."""
+        with self._changed:
+            return sum(entry.job.status == "failed" for entry in self._entries.values())
+
     def close(self) -> None:
         """Stop at the next safe place; what was begun goes on when it is served again."""
         with self._changed:
@@ -202,16 +207,18 @@ class Jobs:
         while (entry := self._next()) is not None:
             try:
                 self._do(entry)
-            except StoreError as error:  # it could not be written down, and is begun again
-                _log.error("job %s: %s", entry.job.id, error)
-                self._tell(entry, replace(entry.job, status="failed", error=str(error)))
+            except Exception as error:  # noqa: BLE001 - the jobs behind it must go on
+                # It could not be written down, and is begun again when it is served again.
+                _log.error("job %s", entry.job.id, exc_info=error)
+                self._tell(entry, _failed(entry.job, ConsilienceError(str(error))))
 
     def _next(self) -> _Entry | None:
         """The oldest job that waits; None when the server ends."""
         with self._changed:
             while not self._closing:
                 for entry in self._entries.values():
-                    if entry.job.status == "waiting":
+                    if entry.job.status == "waiting":  # from here on it is stopped, not taken back
+                        entry.job = replace(entry.job, status="running")
                         return entry
                 self._changed.wait()
             return None
@@ -224,7 +231,7 @@ class Jobs:
                 f"it was begun {entry.begun} times, and each time the server ended during it; "
                 "hand it in again to try once more"
             )
-            self._end(entry, replace(entry.job, status="failed", error=told), left=False)
+            self._end(entry, _failed(entry.job, ConsilienceError(told)), left=False)
             return
         fresh = Job(id=entry.job.id, kind=entry.job.kind, what=entry.job.what)
         begun = replace(fresh, status="running", asked=entry.job.asked, began=time.time())
@@ -242,11 +249,11 @@ class Jobs:
         except Stopped:
             return replace(entry.job, status="stopped")
         except ConsilienceError as error:
-            return replace(entry.job, status="failed", error=str(error))
+            return _failed(entry.job, error)
         except Exception as error:  # noqa: BLE001 - one job must not cost the others
             _log.error("job %s", entry.job.id, exc_info=error)
             told = f"something went wrong here ({type(error).__name__}: {error})"
-            return replace(entry.job, status="failed", error=told)
+            return _failed(entry.job, ConsilienceError(told))
         return replace(entry.job, status="done", report=asdict(report))
 
     def _end(self, entry: _Entry, job: Job, *, left: bool) -> None:
@@ -266,6 +273,11 @@ class Jobs:
     def _go_on(self, entry: _Entry) -> None:
         if self._closing or entry.stopping:
             raise Stopped
+
+
+def _failed(job: Job, error: ConsilienceError) -> Job:
+    kind = type(error).__name__
+    return replace(job, status="failed", error=str(error), error_kind=kind)
 
 
 class _Watched(ingest.Silent):

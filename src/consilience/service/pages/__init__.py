@@ -15,10 +15,21 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from consilience import __version__
-from consilience.service.pages import bars, cards, figures, links, prose, words
+from consilience.errors import ConsilienceError
+from consilience.service.pages import bars, cards, figures, links, notes, prose, words
 
-NOWHERE: Mapping[str, Any] = {"here": "", "page": "", "json": "", "within": (), "spaces": ()}
+NOWHERE: Mapping[str, Any] = {
+    "here": "",
+    "page": "",
+    "json": "",
+    "within": (),
+    "spaces": (),
+    "graph": False,
+    "missed": "",
+}
 """Where a page stands that belongs to no workspace."""
+LONGEST = 2000
+"""Letters of a question that a page hands on in its addresses."""
 
 
 def wants_page(request: Request) -> bool:
@@ -58,7 +69,18 @@ def where(request: Request) -> dict[str, Any]:
         "within": request.query_params.getlist("in"),
         "json": f"/{path}?{urlencode([*asked, ('format', 'json')])}",
         "spaces": spaces,
+        "graph": bool(name) and _has_graph(request, name),
+        "missed": request.query_params.get("for", "")[:LONGEST],
     }
+
+
+def _has_graph(request: Request, name: str) -> bool:
+    """Whether there are paths to look for in a workspace; a page that cannot know says no."""
+    known = getattr(request.app.state, "has_graph", None)
+    try:
+        return known is not None and known(name)
+    except ConsilienceError:
+        return False
 
 
 def _page(parts: list[str]) -> str:
@@ -79,9 +101,13 @@ def _templates() -> Environment:
     made.globals.update(
         address=links.address,
         whole=links.whole,
+        missed=links.missed,
+        why_missing=links.why_missing,
+        question_of=links.question_of,
         bars=bars,
         cards=cards,
         figures=figures,
+        notes=notes,
         prose=prose,
         words=words,
     )

@@ -16,6 +16,7 @@ from consilience.service.pages.words import (
     listed,
     milliseconds,
     ordinal,
+    plural,
     way,
 )
 
@@ -118,20 +119,22 @@ def sources(outcomes: Mapping[str, Found]) -> list[dict[str, str]]:
 
 
 def sources_short(outcomes: Mapping[str, Found]) -> str:
-    """`6 sources asked: 4 found something, 2 nothing; 1 failed`."""
+    """`6 sources asked: 4 found something and 2 nothing; 3 others were not needed`."""
     count = dict.fromkeys(("ok", "empty", "slow", "failed", "skipped"), 0)
     for one in outcomes.values():
         count[one["status"]] += 1
     asked = sum(count.values()) - count["skipped"]
     words = {
         "ok": "found something",
-        "empty": "found nothing",
+        "empty": "nothing",
         "slow": "too slow",
         "failed": "failed",
-        "skipped": "not needed",
     }
-    told = [f"{number} {words[status]}" for status, number in count.items() if number]
-    return f"{asked} {'source' if asked == 1 else 'sources'} asked: {listed(told)}"
+    told = [f"{count[status]} {said}" for status, said in words.items() if count[status]]
+    others = count["skipped"]
+    rest = f"{plural(others, 'other')} {'was' if others == 1 else 'were'} not needed"
+    whole = f"{plural(asked, 'source')} asked: {listed(told)}"
+    return f"{whole}; {rest}" if others else whole
 
 
 def shown(values: Sequence[float], digits: int) -> list[str]:

@@ -99,11 +99,19 @@ def source(citation: Found) -> dict[str, str]:
     """What is cited as a list names it: a game or text by its name and place, else its label."""
     kind, place, quote = citation["kind"], _place(citation), str(citation["quote"])
     if kind in ("edge", "path"):
-        return {"name": str(citation["label"]).partition(" - ")[2], "place": "", "quote": quote}
+        name = str(citation["label"]).partition(" - ")[2]
+        return {"name": name, "place": "", "quote": quote, "marked": quote}
     if kind == "row":
         place = ", ".join(filter(None, (f"table {citation['title']}", place)))
     told = readable(quote) if kind == "game" else quote
-    return {"name": _name(citation, ()), "place": place[:1].upper() + place[1:], "quote": told}
+    # A game is shown as people tell it; the head of its text stays as it is.
+    marked = f"{quote} … {told.rstrip('”')}" if kind == "game" else quote
+    return {
+        "name": _name(citation, ()),
+        "place": place[:1].upper() + place[1:],
+        "quote": told,
+        "marked": marked,
+    }
 
 
 def chain(hit: Found) -> tuple[Step, ...]:

@@ -12,6 +12,7 @@ from typing import Any
 from consilience.errors import ConsilienceError
 from consilience.measure.evaluate.shelf import kept
 from consilience.service.core import Space
+from consilience.service.hiding import hidden
 from consilience.settings import FILE, SECTIONS
 from consilience.settings.telling import REBUILT, told
 from consilience.workspace.telling import status_of
@@ -26,7 +27,7 @@ def status_view(space: Space, *, find: str = "", number: int = 1) -> dict[str, A
 
     With `find` only files whose path, title or collection has all of its words.
     """
-    whole = status_of(space.workspace.folder, space.workspace.catalogue)
+    whole = hidden(status_of(space.workspace.folder, space.workspace.catalogue))
     every: list[dict[str, Any]] = whole["documents"]
     fitting = [one for one in every if _fits(one, find.casefold().split())]
     pages = max(1, -(-len(fitting) // FILES))

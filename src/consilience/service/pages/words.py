@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup, escape
 
+from consilience.answer.telling import words_of
 from consilience.names import surface
 
 CLOSE, NEAR = 0.5, 0.2
@@ -31,13 +32,6 @@ WAYS = {
     "neighbours": "what is most like it",
 }
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_SHORT = 3  # letters of a word that is not worth a mark in a text
-# Short words without a subject of their own; longer ones are rare enough to be worth a mark.
-_EMPTY = re.compile(
-    r"about|after|against|and|are|between|did|does|for|from|had|has|have|how|into|its|not|show|tell"
-    r"|than|that|the|their|them|then|there|these|they|this|was|were|what|when|where|which|who|whose"
-    r"|why|will|with|would|you|your"
-)
 
 
 def kind_name(kind: str) -> str:
@@ -75,6 +69,12 @@ def relevance(value: float | None) -> str:
     return "close match" if value >= CLOSE else "may help" if value >= NEAR else "weak match"
 
 
+def sentence(text: str) -> str:
+    """A text that begins with a capital and ends as a sentence does."""
+    end = "" if text[-1:] in (".", "?", "!", "…") else "."
+    return f"{text[:1].upper()}{text[1:]}{end}"
+
+
 def plural(number: int, one: str, many: str = "") -> str:
     """`1 result`, `3 results`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
@@ -87,7 +87,7 @@ def milliseconds(value: float) -> str:
 
 def highlighted(text: str, question: str) -> Markup:
     """A text, harmless, with the words of a question marked."""
-    wanted = {word for word in surface(question).split() if _telling(word)}
+    wanted = {word.key for word in words_of(question) if word.telling}
     parts, last = [], 0
     for match in _WORD.finditer(text):
         if wanted.isdisjoint(surface(match[0]).split()):
@@ -95,7 +95,3 @@ def highlighted(text: str, question: str) -> Markup:
         parts += [escape(text[last : match.start()]), Markup("<mark>{}</mark>").format(match[0])]
         last = match.end()
     return Markup("").join([*parts, escape(text[last:])])
-
-
-def _telling(word: str) -> bool:
-    return len(word) >= _SHORT and not _EMPTY.fullmatch(word)

@@ -1,6 +1,6 @@
 // How is a question asked without leaving the page? The answer comes in events and fills it.
 import { remember } from "./history.js";
-import { showPressed } from "./reactions.js";
+import { settleEarly, showPressed } from "./reactions.js";
 
 const kept = new Map(); // what the page showed for an address, so that going back asks nothing
 let stream = null;
@@ -17,8 +17,11 @@ export function stop(told = "Stopped.") {
   stream.close();
   stream = null;
   settle();
-  const working = found().querySelector("[data-working]");
-  if (working) working.textContent = told;
+  found().querySelector("[data-draft]")?.remove(); // nobody has checked it
+  const line = found().querySelector("[data-working]") ?? document.createElement("p");
+  line.className = "soft";
+  line.textContent = told;
+  place("answer").append(line);
 }
 
 function settle() {
@@ -33,6 +36,7 @@ function fail(message) {
   stream = null;
   settle();
   found().querySelector("[data-working]")?.remove();
+  found().querySelector("[data-draft]")?.remove(); // nobody has checked it
   const line = trouble();
   line.textContent = message.charAt(0).toUpperCase() + message.slice(1);
   const again = document.createElement("a");
@@ -46,6 +50,7 @@ function clear() {
   found().hidden = false;
   found().classList.add("waiting");
   found().dataset.asked = "";
+  settleEarly();
   trouble().hidden = true;
   for (const name of ["sources", "results"]) place(name).replaceChildren();
   const working = document.createElement("p");
@@ -104,7 +109,12 @@ function done(event) {
     const part = piece.querySelector(`[data-part="${name}"]`);
     place(name).replaceChildren(...part.childNodes);
   }
+  const nearest = piece.querySelector('[data-part="results"]'); // nothing answers: they are folded
+  if (nearest && !place("results").querySelector("[data-nearest]")) {
+    place("results").replaceChildren(...nearest.childNodes);
+  }
   found().dataset.asked = event.asked || "";
+  settleEarly();
   showPressed();
   settle();
 }

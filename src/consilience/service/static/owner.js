@@ -113,6 +113,11 @@
 
   const send = (file, line) =>
     new Promise((go, fail) => {
+      // The server refuses it as well, but in the middle of sending, where a browser does not listen.
+      if (file.size > Number(adding.dataset.most)) {
+        fail(new Error(`it is too large: a file may have ${adding.dataset.mostTold}`));
+        return;
+      }
       const request = new XMLHttpRequest();
       request.open("PUT", adding.dataset.files + encodeURIComponent(file.name));
       request.setRequestHeader("Accept", "application/json");

@@ -56,7 +56,7 @@ function fill(found, link, quote, address) {
   const badge = link.dataset.badge ?? "";
   head(found.name, badge, found.where, found.document, address, found.kind);
   const text = part("text");
-  text.replaceChildren(...marked(found.text, quote));
+  text.replaceChildren(...marked(found.told ?? found.text, quote));
   text.scrollTop = 0;
   const first = text.querySelector("mark");
   if (first) text.scrollTop = Math.max(0, first.offsetTop - text.offsetTop - 60);

@@ -1,10 +1,13 @@
 // What do people do with what they found? Told to the server that answered, and to nobody else.
 const key = () => document.getElementById("found")?.dataset.asked || "";
-const pressed = new Map(); // which thumb was pressed, by question
+const pressed = new Map(); // which thumb was pressed, by question and passage
+let early = []; // what was done while the answer was written: its question has no key yet
 
 export function react(kind, passage = "", value = 1) {
   const asked = key();
-  const space = document.getElementById("found")?.dataset.space;
+  const found = document.getElementById("found");
+  const space = found?.dataset.space;
+  if (!asked && found?.classList.contains("waiting")) early.push([kind, passage, value]);
   if (!asked || !space) return;
   const address = `/w/${encodeURIComponent(space)}/feedback`;
   const body = JSON.stringify({ asked, kind, passage, value });
@@ -14,10 +17,18 @@ export function react(kind, passage = "", value = 1) {
   fetch(address, options).catch(() => {}); // a reaction that is lost is no trouble
 }
 
+// The question has its key now, or is not asked any more.
+export function settleEarly() {
+  const waiting = early;
+  early = [];
+  if (key()) for (const one of waiting) react(...one);
+}
+
+const aboutOf = (button) => `${key()} ${button.closest("[data-thumbs]").dataset.thumbs}`;
+
 export function showPressed() {
-  const chosen = pressed.get(key());
   for (const button of document.querySelectorAll("[data-thumb]")) {
-    button.setAttribute("aria-pressed", String(button.dataset.thumb === chosen));
+    button.setAttribute("aria-pressed", String(button.dataset.thumb === pressed.get(aboutOf(button))));
   }
 }
 
@@ -41,10 +52,10 @@ export function start() {
   document.addEventListener("click", (event) => {
     const thumb = event.target.closest("[data-thumb]");
     const button = event.target.closest("[data-copy]");
-    if (thumb && pressed.get(key()) !== thumb.dataset.thumb) {
-      pressed.set(key(), thumb.dataset.thumb);
+    if (thumb && pressed.get(aboutOf(thumb)) !== thumb.dataset.thumb) {
+      pressed.set(aboutOf(thumb), thumb.dataset.thumb);
       showPressed();
-      react(thumb.dataset.thumb);
+      react(thumb.dataset.thumb, thumb.closest("[data-thumbs]").dataset.thumbs);
     }
     if (button) copy(button);
   });

@@ -11,7 +11,6 @@ from importlib.util import find_spec
 from fastapi import APIRouter, FastAPI
 from starlette.routing import Route
 
-from consilience.errors import MissingExtra
 from consilience.service.core import Service
 from consilience.service.guard import guard
 from consilience.service.jobs import Jobs
@@ -23,12 +22,6 @@ ADDRESS = "/mcp"
 def installed() -> bool:
     """Whether the SDK is there."""
     return find_spec("mcp") is not None
-
-
-def needed() -> None:
-    """Raise `MissingExtra` where the SDK is not installed."""
-    if not installed():
-        raise MissingExtra("the MCP server", "mcp")
 
 
 class Answering(Service):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any, Self
 
 from pydantic import BaseModel, Field
 
 from consilience.service.core import Space
+from consilience.service.hiding import hidden
 from consilience.service.tools.told import Told
 
 FIELDS = 40
@@ -90,7 +92,7 @@ class Held(Told):
         """What the catalogue of a workspace says."""
         catalogue, pack = space.workspace.catalogue, space.workspace.pack
         fields, documents = catalogue.fields(), catalogue.documents()
-        failed = [f"{one.path}: {one.reason}" for one in documents if one.status == "failed"]
+        failed = [hidden(asdict(one)) for one in documents if one.status == "failed"][:PROBLEMS]
         return cls(
             workspace=space.name,
             pack=pack.name,
@@ -101,7 +103,7 @@ class Held(Told):
             ],
             files=len(documents),
             pending=catalogue.pending_count(),
-            problems=failed[:PROBLEMS],
+            problems=[f"{one['path']}: {one['reason']}" for one in failed],
             examples=list(pack.examples),
         )
 

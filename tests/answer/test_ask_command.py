@@ -16,7 +16,7 @@ QUESTION = "Who built the tower on the Bell Rock?"
 @pytest.fixture
 def call(capsys, monkeypatch, workspace, embedder):
     workspace.close()
-    monkeypatch.setattr("consilience.workspace.open_embedder", lambda *_: embedder)
+    monkeypatch.setattr("consilience.workspace.readers.open_embedder", lambda *_: embedder)
 
     def run(*words):
         monkeypatch.setattr(
@@ -40,7 +40,7 @@ def model(monkeypatch):
     def opened(name, settings):
         return None if name == "none" else generator
 
-    monkeypatch.setattr("consilience.workspace.open_generator", opened)
+    monkeypatch.setattr("consilience.workspace.readers.open_generator", opened)
     monkeypatch.setenv("CONSILIENCE_MODELS_GENERATE", "openai:small")
     return generator
 

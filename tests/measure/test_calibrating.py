@@ -362,7 +362,7 @@ def test_the_command_says_what_it_found_keeps_it_and_forgets_it(tmp_path, monkey
     with library.built(tmp_path) as built:
         folder, embedder = built.folder, built.embedder
     write_golden(library.golden(), folder / "golden.yaml")
-    monkeypatch.setattr("consilience.workspace.open_embedder", lambda *_: embedder)
+    monkeypatch.setattr("consilience.workspace.readers.open_embedder", lambda *_: embedder)
     monkeypatch.setenv("CONSILIENCE_MODELS_RERANK", "none")
     run = CliRunner().invoke
     page = tmp_path / "plot.html"

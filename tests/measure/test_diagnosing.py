@@ -133,7 +133,7 @@ def test_the_words_of_the_question_are_counted_in_the_evidence(space):
 def test_the_command_prints_tables_and_json(tmp_path, monkeypatch):
     with library.built(tmp_path) as built:
         folder, embedder = built.folder, built.embedder
-    monkeypatch.setattr("consilience.workspace.open_embedder", lambda *_: embedder)
+    monkeypatch.setattr("consilience.workspace.readers.open_embedder", lambda *_: embedder)
     monkeypatch.setenv("CONSILIENCE_MODELS_RERANK", "none")
     run = CliRunner().invoke
     plain = run(app, ["diagnose", "-w", str(folder), "-n", "3", QUESTION])

@@ -313,7 +313,7 @@ def test_the_command_decides_and_goes_back(tmp_path, monkeypatch):
         folder, embedder = built.folder, built.embedder
     write_golden(library.golden(), folder / "golden.yaml")
     (folder / "consilience.toml").write_text("[fusion]\nalpha = 1.0\n", encoding="utf-8")
-    monkeypatch.setattr("consilience.workspace.open_embedder", lambda *_: embedder)
+    monkeypatch.setattr("consilience.workspace.readers.open_embedder", lambda *_: embedder)
     monkeypatch.setenv("CONSILIENCE_MODELS_RERANK", "none")
     run = CliRunner().invoke
     kept = run(app, ["learn", "-w", str(folder)])

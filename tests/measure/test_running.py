@@ -179,7 +179,7 @@ def test_a_muted_source_that_fails_is_told_of(opened, evidence):
     space.add([evidence])
     broken = Scripted("documents/bm25", "documents", error=RuntimeError("disk is gone"))
     engine = space.engine
-    space.__dict__["engine"] = replace(engine, sources={**engine.sources, broken.name: broken})
+    space._engine = replace(engine, sources={**engine.sources, broken.name: broken})
     asked = ask_all(QUESTIONS[:1], space)
     assert asked.missed == ("a: documents/bm25 gave no answer: RuntimeError: disk is gone",)
     assert asked.failed == {"a"}
@@ -260,7 +260,7 @@ def test_known_answers_are_not_asked_of_the_sources_again(workspace):
     ask_all(QUESTIONS, workspace, kept=kept)
     source = Scripted("documents/bm25", "documents")
     engine = workspace.engine
-    workspace.__dict__["engine"] = replace(
+    workspace._engine = replace(
         engine, sources={**engine.sources, "documents/bm25": source}
     )
     ask_all(QUESTIONS, workspace, kept=kept)
@@ -310,14 +310,14 @@ def test_what_a_live_search_would_not_wait_for_is_known(workspace, tmp_path):
     )
     slow = Scripted("documents/bm25", "documents", found=found, delay_s=0.1)
     sources = {**engine.sources, "documents/bm25": slow}
-    workspace.__dict__["engine"] = replace(engine, sources=sources)
+    workspace._engine = replace(engine, sources=sources)
     path = tmp_path / "k.jsonl"
     ask_all(QUESTIONS[:1], workspace, kept=Kept(path))
     times = ask_all(QUESTIONS[:1], workspace, kept=Kept(path)).times["a"]
     assert set(times) == {"retrieve.hard_ms"}
     assert too_late(times, build_settings({"retrieve.hard_ms": 60}))
     assert not too_late(times, build_settings({"retrieve.hard_ms": 60_000}))
-    workspace.__dict__["engine"] = replace(engine, reranker=Backwards())
+    workspace._engine = replace(engine, reranker=Backwards())
     times = ask_all(QUESTIONS[:1], workspace).times["a"]
     assert times["refine.rerank_ms"] > 0
 
@@ -325,14 +325,14 @@ def test_what_a_live_search_would_not_wait_for_is_known(workspace, tmp_path):
 def test_a_source_that_fails_is_told_of_and_asked_again(workspace):
     engine = workspace.engine
     broken = Scripted("documents/bm25", "documents", error=RuntimeError("disk is gone"))
-    workspace.__dict__["engine"] = replace(
+    workspace._engine = replace(
         engine, sources={**engine.sources, "documents/bm25": broken}
     )
     kept = Kept()
     asked = ask_all(QUESTIONS[:1], workspace, kept=kept)
     assert "documents/bm25" in asked.missed[0]
     assert "disk is gone" in asked.missed[0]
-    workspace.__dict__["engine"] = engine
+    workspace._engine = engine
     mended = ask_all(QUESTIONS[:1], workspace, kept=kept)
     assert not mended.missed
     assert mended.runs["documents/bm25"].answers["a"].passages
@@ -365,7 +365,7 @@ def test_a_slow_source_counts_while_measuring(workspace):
     )
     slow = Scripted("documents/bm25", "documents", found=found, delay_s=0.05)
     impatient = build_settings({"retrieve.hard_ms": 1, "retrieve.soft_ms": 1})
-    workspace.__dict__["engine"] = replace(
+    workspace._engine = replace(
         engine, settings=impatient, sources={**engine.sources, "documents/bm25": slow}
     )
     asked = ask_all(QUESTIONS[:1], workspace)

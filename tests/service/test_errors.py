@@ -36,7 +36,7 @@ def told(reply):
         ("/search?q=", 422, "`q` is empty"),
         ("/search?q=%20%09", 422, "`q`: it is empty; ask something"),
         ("/search?q=a%00b", 422, "`q`: it holds a sign that no text has"),
-        ("/search?q=" + "x" * 8001, 422, "`q` can have at most 8000 letters, this one has 8001"),
+        ("/search?q=" + "x" * 4001, 422, "`q` can have at most 4000 letters, this one has 4001"),
         ("/search?q=x&limit=ten", 422, '`limit` has to be a whole number, not "ten"'),
         ("/search?q=x&limit=0", 422, '`limit` has to be at least 1, not "0"'),
         ("/search?q=x&limit=999", 422, "`limit` can be at most 100"),

@@ -200,7 +200,7 @@ def asked(space: Workspace) -> Callable[..., Any]:
         ("search", {"query": "bees", "collections": ["cars"]}, "unknown collection 'cars'"),
         ("search", {"query": "bees", "workspace": "zoo"}, "no workspace 'zoo' is served here"),
         ("search", {"query": "bees\0"}, "`query`: it holds a sign that no text has"),
-        ("search", {"query": "x" * 9000}, "`query` can have at most 8000 letters"),
+        ("search", {"query": "x" * 9000}, "`query` can have at most 4000 letters"),
         ("search", {"query": "?!"}, "has no words; ask in words"),
         ("ask", {"query": "bees", "length": "endless"}, "`length` has to be `concise`"),
         ("show", {"passage": "zz"}, "'zz' is not a passage id"),

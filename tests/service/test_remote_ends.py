@@ -23,7 +23,7 @@ def folder(made):
 def test_a_killed_server_leaves_a_workspace_that_the_next_command_opens_itself(folder, tmp_path):
     files = tmp_path / "many"
     files.mkdir()
-    for number in range(150):
+    for number in range(800):
         (files / f"{number}.md").write_text(f"# Moth {number}\n\nMoth {number} flies at night.\n")
     with serving(folder) as server, open_workspace(folder) as space:
         before = space.search("bees in winter").hits
@@ -49,7 +49,7 @@ def test_a_killed_server_leaves_a_workspace_that_the_next_command_opens_itself(f
         assert space.search("bees in winter", collections=["documents"]).hits
         space.add([files])
         assert space.catalogue.pending_count() == 0
-        assert len([one for one in space.catalogue.documents() if "Moth" in one.title]) == 150
+        assert len([one for one in space.catalogue.documents() if "Moth" in one.title]) == 800
     assert before
 
 

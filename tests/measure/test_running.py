@@ -260,9 +260,7 @@ def test_known_answers_are_not_asked_of_the_sources_again(workspace):
     ask_all(QUESTIONS, workspace, kept=kept)
     source = Scripted("documents/bm25", "documents")
     engine = workspace.engine
-    workspace._engine = replace(
-        engine, sources={**engine.sources, "documents/bm25": source}
-    )
+    workspace._engine = replace(engine, sources={**engine.sources, "documents/bm25": source})
     ask_all(QUESTIONS, workspace, kept=kept)
     assert not source.asked
 
@@ -325,9 +323,7 @@ def test_what_a_live_search_would_not_wait_for_is_known(workspace, tmp_path):
 def test_a_source_that_fails_is_told_of_and_asked_again(workspace):
     engine = workspace.engine
     broken = Scripted("documents/bm25", "documents", error=RuntimeError("disk is gone"))
-    workspace._engine = replace(
-        engine, sources={**engine.sources, "documents/bm25": broken}
-    )
+    workspace._engine = replace(engine, sources={**engine.sources, "documents/bm25": broken})
     kept = Kept()
     asked = ask_all(QUESTIONS[:1], workspace, kept=kept)
     assert "documents/bm25" in asked.missed[0]

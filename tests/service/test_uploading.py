@@ -365,6 +365,17 @@ def test_a_job_can_be_stopped(client, monkeypatch):
     assert ended(client, first)["status"] == "done"
 
 
+REBUILT = {
+    "search": {},
+    "ask": {},
+    "why": {},
+    "plan": {},
+    "why-not": {"query": "bees", "passage": "0123abcd"},
+    "path": {"start": "honey bee", "end": "lime honey"},
+    "compare": {"query": "bees", "a": "settings", "b": "refine.mmr=1"},
+}
+
+
 def test_questions_meet_a_rebuild_with_a_clear_refusal(client, service, monkeypatch):
     reached, gate, real = threading.Event(), threading.Event(), ingest.look
 
@@ -376,9 +387,13 @@ def test_questions_meet_a_rebuild_with_a_clear_refusal(client, service, monkeypa
     monkeypatch.setattr(ingest, "look", look)
     job = service.spaces["apiary"].jobs.rebuild()
     assert reached.wait(20)
-    reply = client.post("/w/apiary/search", json={"query": "bees"})
-    assert "being rebuilt" in refusal(reply, 503)
-    assert int(reply.headers["retry-after"]) > 0
+    for address, more in REBUILT.items():
+        reply = client.post(f"/w/apiary/{address}", json=more or {"query": "bees"})
+        assert "being rebuilt" in refusal(reply, 503), address
+        assert int(reply.headers["retry-after"]) > 0
+    told = client.get("/w/apiary/ask/events?q=bees").text
+    assert told.startswith("event: error")
+    assert "being rebuilt" in told
     gate.set()
     *_, last = service.spaces["apiary"].jobs.follow(job.id)
     assert last.status == "done"

@@ -128,9 +128,10 @@ class _Server(uvicorn.Server):
         """Send nobody here any more, stop jobs at a safe place, let answers finish."""
         for one in self.servers:
             one.close()
-        for space in self._service.spaces.values():
+        spaces = self._service.spaces.values()
+        for space in spaces:
             space.workspace.withdraw()
-            await asyncio.to_thread(space.jobs.close)
+        await asyncio.gather(*(asyncio.to_thread(space.jobs.close) for space in spaces))
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:

@@ -47,6 +47,7 @@ __all__ = [
     "Settings",
     "Store",
     "build_settings",
+    "dotted",
     "read_settings",
 ]
 
@@ -121,6 +122,11 @@ def _from_file(path: Path) -> dict[str, Any]:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} is not valid TOML: {error}; correct it and try again") from error
+    return dotted(table)
+
+
+def dotted(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a file by dotted name, whether they stand in a section or not."""
     flat: dict[str, Any] = {}
     for name, value in table.items():
         if name in SECTIONS and isinstance(value, dict):

@@ -123,7 +123,10 @@ class Workspace(Readers):
 
     def find(self, query: Query) -> Result:
         """Answer a query; works inside a running event loop too, as in a notebook."""
-        engine = self.engine
+        return self.found_by(self.engine, query)
+
+    def found_by(self, engine: Engine, query: Query) -> Result:
+        """What an engine over this workspace finds; what was made for it can be shown again."""
         result = finished(search(query, engine))
         self.catalogue.keep_made(made(result))
         return replace(result, notes=(*self.remarks(query), *result.notes))
@@ -161,11 +164,20 @@ class Workspace(Readers):
         self, question: str | Query, *, length: Length | None = None, model: bool = True
     ) -> AsyncGenerator[Event]:
         """The same for callers that are asynchronous themselves."""
+        told = self.told_by(self.engine, question, length=length, model=model)
+        async with aclosing(told) as events:
+            async for event in events:
+                yield event
+
+    async def told_by(
+        self, engine: Engine, question: str | Query, *, length: Length | None, model: bool
+    ) -> AsyncGenerator[Event]:
+        """What an engine over this workspace writes, as it is written."""
         query = Query(text=question) if isinstance(question, str) else question
-        chosen = length or self.settings.answer.length
+        chosen = length or engine.settings.answer.length
         if chosen not in LENGTHS:
             raise UsageError(f"unknown length {chosen!r}; known: {', '.join(LENGTHS)}")
-        async with aclosing(ask(query, self.engine, length=chosen, modelled=model)) as events:
+        async with aclosing(ask(query, engine, length=chosen, modelled=model)) as events:
             async for event in events:
                 yield self._kept(event, query) if isinstance(event, Done) else event
 

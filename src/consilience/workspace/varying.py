@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from consilience.errors import ModelError, UsageError
 from consilience.models import open_generator, open_reranker
-from consilience.pipeline import Engine, ask, made, search
+from consilience.pipeline import Engine
 from consilience.protocols import Generator, Preparing, Reranker, Warming
 from consilience.retrieve import Breakers
-from consilience.settings import SECTIONS, TABLE, Settings, build_settings
-from consilience.threads import finished
-from consilience.types import LENGTHS, Done, Event, Length, Query, Result
+from consilience.settings import TABLE, Settings, build_settings, dotted
+from consilience.types import Event, Length, Query, Result
 
 if TYPE_CHECKING:
     from consilience.workspace import Workspace
@@ -73,30 +72,13 @@ class Variant:
 
     def find(self, query: Query) -> Result:
         """Answer a query."""
-        result = finished(search(query, self.engine))
-        self._workspace.catalogue.keep_made(made(result))
-        return replace(result, notes=(*self._workspace.remarks(query), *result.notes))
+        return self._workspace.found_by(self.engine, query)
 
-    async def events(
+    def events(
         self, question: str | Query, *, length: Length | None = None, model: bool = True
     ) -> AsyncGenerator[Event]:
         """The answer to a question as it is written."""
-        query = Query(text=question) if isinstance(question, str) else question
-        chosen = length or self.settings.answer.length
-        if chosen not in LENGTHS:
-            raise UsageError(f"unknown length {chosen!r}; known: {', '.join(LENGTHS)}")
-        async with aclosing(ask(query, self.engine, length=chosen, modelled=model)) as events:
-            async for event in events:
-                yield self._kept(event, query) if isinstance(event, Done) else event
-
-    def _kept(self, event: Done, query: Query) -> Done:
-        """The answer with remarks on the workspace; what was made for it can be shown again."""
-        answer = event.answer
-        hits = [hit.passage for hit in answer.result.hits]
-        shown = [*hits, *(one.passage for one in answer.exhibits)]
-        self._workspace.catalogue.keep_made(made(answer.result, shown))
-        notes = (*self._workspace.remarks(query), *answer.notes)
-        return Done(answer=replace(answer, notes=notes))
+        return self._workspace.told_by(self.engine, question, length=length, model=model)
 
     def _made(self, own: Engine) -> Engine:
         _read_kept(self._workspace, self.reranker)
@@ -141,13 +123,7 @@ def read_changes(folder: Path, name: str) -> dict[str, Any]:
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} is not valid TOML: {error}; correct it and try again") from error
-    flat: dict[str, Any] = {}
-    for key, value in table.items():
-        if key in SECTIONS and isinstance(value, dict):
-            flat.update({f"{key}.{inner}": item for inner, item in value.items()})
-        else:
-            flat[key] = value
-    return flat
+    return dotted(table)
 
 
 def differences(settings: Settings, other: Settings) -> dict[str, Any]:

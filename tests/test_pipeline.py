@@ -159,7 +159,7 @@ def test_the_second_vote_weighs_what_the_settings_say(ask, weight):
 def test_a_soft_boost_moves_and_drops_nothing(ask, passage):
     made = [Found("d", 1.0, passage("d", "other", collection="c", metadata={"year": 1811}))]
     wish = Boost(condition=Filter("year", "=", 1811), factor=1.0, reason="1811")
-    pack = Pack(name="p", summary="", collections={"*": "c"}, boosts=lambda text: (wish,))
+    pack = Pack(name="p", summary="", collections={"*": "c"}, boosts=lambda reading: (wish,))
     result = ask([source("c/bm25", "a b d")], made=made, pack=pack)
     assert ids(result) == ["d", "a", "b"]
 

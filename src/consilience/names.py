@@ -199,13 +199,13 @@ def _values(passage: Passage) -> list[Name]:
     """Texts in cells; what stands in brackets behind a name may be left out by a question."""
     texts = [
         Name(surface(spelt), "value", field, value)
-        for field, value in passage.metadata.items()
+        for field, value in passage.facts.items()
         if isinstance(value, str)
         for spelt in dict.fromkeys((value, _BRACKETS.sub("", value)))
     ]
     numbers = [
         Name(str(value), "number", field, str(value))
-        for field, value in passage.metadata.items()
+        for field, value in passage.facts.items()
         if isinstance(value, int) and value >= SMALLEST
     ]
     return [*_usable(texts), *numbers]

@@ -16,7 +16,7 @@ from consilience.filters import checked_filter, field_named, resolve_filters
 from consilience.names import Mention, mentioned, other_number, spans, surface
 from consilience.packs import Pack, Reading, Rule
 from consilience.settings import Settings
-from consilience.types import FIELDS, KEYS, Ask, Filter, Plan, Query, Request, Term
+from consilience.types import FIELDS, KEYS, Ask, Boost, Filter, Plan, Query, Request, Term
 
 LONGEST_QUERY = 4000
 LARGEST_LIMIT = 1000
@@ -58,7 +58,7 @@ class _Case:
     """A question with all that was read from it."""
 
     query: Query
-    mentions: tuple[Mention, ...]
+    reading: Reading
     rule: Rule
     terms: tuple[Term, ...]
     knowledge: Knowledge
@@ -82,7 +82,7 @@ def plan(query: Query, knowledge: Knowledge) -> Plan:
         shares=_shares(case),
         cover=case.rule.cover,
         terms=case.terms,
-        boosts=knowledge.pack.boosts(query.text),
+        boosts=_boosts(case),
         identifiers=knowledge.pack.identifiers(query.text),
         emphasis=case.rule.emphasis,
         exact=case.rule.exact,
@@ -152,16 +152,18 @@ def _closest(name: str, known: Iterable[str]) -> str:
 
 def _read(query: Query, knowledge: Knowledge) -> _Case:
     mentions = tuple(mentioned(query.text, knowledge.mentions))
-    reading = Reading(
-        text=query.text,
-        nodes=len({one.value for one in mentions if one.role == "node"}),
-        values=len({one.surface for one in mentions if one.role in ("value", "number")}),
-        relations=len({one.value for one in mentions if one.role == "relation"}),
-    )
+    reading = Reading(text=query.text, mentions=mentions)
     pack = knowledge.pack
     rule = pack.route(reading) or next((one for one in pack.rules if one.fires(reading)), _NO_RULE)
     terms = _expand(query, mentions, knowledge) if query.expand else ()
-    return _Case(query=query, mentions=mentions, rule=rule, terms=terms, knowledge=knowledge)
+    return _Case(query=query, reading=reading, rule=rule, terms=terms, knowledge=knowledge)
+
+
+def _boosts(case: _Case) -> tuple[Boost, ...]:
+    """The pack's soft preferences, without those on fields that the settings leave alone."""
+    left = {one.strip() for one in case.knowledge.settings.refine.unread.split(",")}
+    found = case.knowledge.pack.boosts(case.reading)
+    return tuple(one for one in found if one.condition.field not in left)
 
 
 def _expand(query: Query, mentions: Sequence[Mention], knowledge: Knowledge) -> tuple[Term, ...]:
@@ -187,7 +189,7 @@ def _expand(query: Query, mentions: Sequence[Mention], knowledge: Knowledge) -> 
 
 
 def _asks(source: str, collection: str, case: _Case) -> list[Ask]:
-    here = [one for one in case.mentions if one.collection == collection]
+    here = [one for one in case.reading.mentions if one.collection == collection]
     fields = case.knowledge.fields_of(collection)
     filters = resolve_filters(case.query.filters, fields)
     request = Request(
@@ -205,7 +207,7 @@ def _asks(source: str, collection: str, case: _Case) -> list[Ask]:
         request=request,
         depth=_depth(collection, case),
         weight=_weight(source, case),
-        skip=_skip(kind_of(source), request),
+        skip=_skip(kind_of(source), request, case),
     )
     if not ask.weight or not _shares(case)[collection]:
         return [replace(ask, skip="its weight is set to 0")]
@@ -260,8 +262,12 @@ def _shares(case: _Case) -> dict[str, float]:
     return {name: weights.get(name, 1.0) * case.rule.shares.get(name, 1.0) for name in names}
 
 
-def _skip(kind: str, request: Request) -> str:
+def _skip(kind: str, request: Request, case: _Case) -> str:
     """Why a source has nothing to go on; a miss costs nothing."""
+    if kind in case.rule.skips:
+        return case.rule.skips[kind]
+    if kind in case.knowledge.pack.reads:
+        return ""
     if kind == "sql" and not request.criteria:
         return "the question names no value of these tables"
     if kind in ("graph", "paths") and not request.seeds:

@@ -22,6 +22,7 @@ from consilience.types import (
     Passage,
     Prompt,
     Request,
+    Told,
     indexed,
 )
 
@@ -71,12 +72,15 @@ class Format:
 
     `version` goes up when the loader reads the same file differently: files that an older
     version read are then read again. The longest ending wins (`.graph.jsonl` over `.jsonl`).
+    With `packs` it reads these files in workspaces of those only, instead of whoever reads them
+    elsewhere.
     """
 
     endings: tuple[str, ...]
     version: int
     load: Loader
     cut: Cutter | None = None
+    packs: frozenset[str] = frozenset()
 
 
 class Retriever(Protocol):
@@ -91,6 +95,23 @@ class Retriever(Protocol):
     def collection(self) -> str: ...
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]: ...
+
+
+@runtime_checkable
+class Teller(Protocol):
+    """A source that says how it came to what it found, where that is of interest."""
+
+    async def tell(self, request: Request, *, limit: int) -> Told: ...
+
+
+@runtime_checkable
+class Proposer(Protocol):
+    """A source that can have a language model put a question into its engine's own words.
+
+    What the model proposes is checked before it runs; one that is refused is told in `steps`.
+    """
+
+    async def propose(self, request: Request, generator: Generator, *, limit: int) -> Told: ...
 
 
 @runtime_checkable
@@ -191,8 +212,9 @@ class StoreKind:
     """What a store plug-in registers: which passages it takes, where, and how they are ranked.
 
     `kinds` are the kinds of passages it takes; empty takes all. With `packs` it is there only in
-    workspaces of those. `file` is what it keeps in the collection's folder. `sources` gives
-    the ways to rank what an open store holds, each named COLLECTION/KIND.
+    workspaces of those, and stands in there for the stores that it `replaces`. `file` is what it
+    keeps in the collection's folder. `sources` gives the ways to rank what an open store holds,
+    each named COLLECTION/KIND.
     """
 
     kinds: frozenset[str]
@@ -200,6 +222,7 @@ class StoreKind:
     open: Callable[[Path, Shelf], Store]
     sources: Callable[[Any, Shelf], Sequence[Retriever]]
     packs: frozenset[str] = frozenset()
+    replaces: frozenset[str] = frozenset()
 
 
 class Embedder(Protocol):

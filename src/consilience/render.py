@@ -11,7 +11,18 @@ from typing import Any
 from consilience.answer.labels import place_of, played
 from consilience.explain import Absence, Account, shares_asked
 from consilience.names import surface
-from consilience.types import Answer, Chain, Citation, Hit, Locator, Note, Passage, Plan, Result
+from consilience.types import (
+    Answer,
+    Chain,
+    Citation,
+    Hit,
+    Locator,
+    Note,
+    Outcome,
+    Passage,
+    Plan,
+    Result,
+)
 
 PREVIEW = 240
 # Of text on one line, where lists and headings can no longer be told from sentences.
@@ -28,7 +39,13 @@ _INNER = str.maketrans({"“": "‘", "”": "’"})
 _RARE = str.maketrans({"⩲": "+=", "⩱": "=+", "⨀": "(zugzwang)", "⟳": "(better developed)"})
 _RESULTS = frozenset(("1-0", "0-1", "1/2-1/2", "*"))
 # In which direction a step moves a hit on purpose; the others only give way or close the gap.
-_DIRECTIONS = {"diversity": "down", "share cap": "down", "coverage": "up", "exact identifier": "up"}
+_DIRECTIONS = {
+    "diversity": "down",
+    "share cap": "down",
+    "coverage": "up",
+    "exact identifier": "up",
+    "exact match": "up",
+}
 
 
 def result_json(result: Result) -> dict[str, Any]:
@@ -42,6 +59,7 @@ def result_json(result: Result) -> dict[str, Any]:
                 "ms": one.ms,
                 "count": one.count,
                 "reason": one.reason,
+                **told_by(one),
             }
             for one in result.trace.outcomes
         },
@@ -53,6 +71,12 @@ def result_json(result: Result) -> dict[str, Any]:
         "notes": [asdict(note) for note in result.notes],
         "timing_ms": dict(result.trace.timing_ms),
     }
+
+
+def told_by(outcome: Outcome) -> dict[str, Any]:
+    """What a source says of how it came to what it found, where it says something."""
+    told = {"query": outcome.query, "steps": outcome.steps, "missing": outcome.missing}
+    return {name: list(one) if isinstance(one, tuple) else one for name, one in told.items() if one}
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:

@@ -11,13 +11,25 @@ import asyncio
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import cast
 
 from consilience.errors import NoSourceAnswered, SourceError
 from consilience.patience import within
-from consilience.protocols import Retriever
-from consilience.settings import Retrieve
-from consilience.types import Ask, Found, Note, Outcome, Passage, Plan, Ranking, Status
+from consilience.protocols import Generator, Proposer, Retriever, Teller
+from consilience.settings import Retrieve, Settings
+from consilience.types import (
+    Ask,
+    Found,
+    Note,
+    Outcome,
+    Passage,
+    Plan,
+    Ranking,
+    Request,
+    Status,
+    Told,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +39,16 @@ class Retrieved:
     rankings: tuple[Ranking, ...]
     outcomes: tuple[Outcome, ...]
     notes: tuple[Note, ...]
+
+    @property
+    def sure(self) -> tuple[str, ...]:
+        """What sources are sure of, best first."""
+        return tuple(dict.fromkeys(key for one in self.outcomes for key in one.sure))
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What the question names and no source that looks for it has."""
+        return tuple(dict.fromkeys(name for one in self.outcomes for name in one.missing))
 
 
 @dataclass(slots=True)
@@ -85,19 +107,71 @@ async def retrieve(
     )
 
 
-async def ask_source(
-    ask: Ask, source: Retriever, *, hard_ms: float
-) -> tuple[tuple[Found, ...], Status, str]:
+async def proposed(
+    plan: Plan,
+    found: Retrieved,
+    sources: Mapping[str, Retriever],
+    generator: Generator,
+    *,
+    settings: Settings,
+) -> Retrieved:
+    """What was found, with what a language model had the sources look for that are sure of nothing.
+
+    It is a vote of its own, `reports/sql+model`, and costs no vote where it fails.
+    """
+    asks = [
+        replace(ask, vote=f"{ask.source}+model")
+        for ask, outcome in zip(plan.asks, found.outcomes, strict=True)
+        if isinstance(sources[ask.source], Proposer)
+        and not (outcome.sure or outcome.left_out or outcome.status == "skipped")
+    ]
+    hard_ms = settings.answer.timeout_s * 1000
+    made = await asyncio.gather(
+        *(_proposed(ask, sources[ask.source], generator, hard_ms) for ask in asks)
+    )
+    outcomes = tuple(outcome for _, outcome in made)
+    return Retrieved(
+        rankings=(*found.rankings, *(ranking for ranking, _ in made if ranking.found)),
+        outcomes=(*found.outcomes, *outcomes),
+        notes=(*found.notes, *_notes(outcomes)),
+    )
+
+
+async def _proposed(
+    ask: Ask, source: Retriever, generator: Generator, hard_ms: float
+) -> tuple[Ranking, Outcome]:
+    async def asked() -> Told:
+        told = await cast("Proposer", source).propose(ask.request, generator, limit=ask.depth)
+        return replace(told, found=_checked(told.found, ask))
+
+    started = time.perf_counter()
+    told, reason = await within(hard_ms, asked())
+    ms = (time.perf_counter() - started) * 1000
+    return _outcome(ask, told or Told(found=()), ms, "failed" if told is None else "ok", reason)
+
+
+async def ask_source(ask: Ask, source: Retriever, *, hard_ms: float) -> tuple[Told, Status, str]:
     """What a source found, how that went, and why not well."""
     late = f"no answer within {hard_ms:g} ms"
-    found, reason = await within(hard_ms, _found(ask, source))
+    found, reason = await within(hard_ms, _told(ask, source))
     if found is not None:
         return found, "ok", ""
-    return ((), "slow", f"{reason}; left out") if reason == late else ((), "failed", reason)
+    nothing = Told(found=())
+    return (
+        (nothing, "slow", f"{reason}; left out") if reason == late else (nothing, "failed", reason)
+    )
 
 
-async def _found(ask: Ask, source: Retriever) -> tuple[Found, ...]:
-    return _checked(await source.retrieve(ask.request, limit=ask.depth), ask)
+async def told(source: Retriever, request: Request, *, limit: int) -> Told:
+    """What a source found, with how it came to it where it can say."""
+    if isinstance(source, Teller):
+        return await source.tell(request, limit=limit)
+    return Told(found=tuple(await source.retrieve(request, limit=limit)))
+
+
+async def _told(ask: Ask, source: Retriever) -> Told:
+    found = await told(source, ask.request, limit=ask.depth)
+    return replace(found, found=_checked(found.found, ask))
 
 
 async def _answer(
@@ -114,18 +188,28 @@ async def _answer(
     started = time.perf_counter()
     found, status, reason = await ask_source(ask, source, hard_ms=settings.hard_ms)
     ms = (time.perf_counter() - started) * 1000
-    left_out = status != "ok"
     if status == "ok" and ms > settings.soft_ms:
-        status, reason = "slow", f"answered after {ms:.0f} ms"
+        ranking, outcome = _outcome(ask, found, ms, "slow", f"answered after {ms:.0f} ms")
+        return ranking, replace(outcome, left_out=False)
+    return _outcome(ask, found, ms, status, reason)
+
+
+def _outcome(
+    ask: Ask, found: Told, ms: float, status: Status, reason: str
+) -> tuple[Ranking, Outcome]:
     outcome = Outcome(
         source=ask.vote,
-        status=status if found or status != "ok" else "empty",
+        status=status if found.found or status != "ok" else "empty",
         ms=round(ms, 2),
-        count=len(found),
+        count=len(found.found),
         reason=reason,
-        left_out=left_out,
+        left_out=status != "ok",
+        query=found.query,
+        steps=found.steps,
+        missing=found.missing,
+        sure=found.sure,
     )
-    return Ranking(source=ask.vote, collection=ask.collection, found=found), outcome
+    return Ranking(source=ask.vote, collection=ask.collection, found=found.found), outcome
 
 
 def _checked(found: Sequence[object], ask: Ask) -> tuple[Found, ...]:
@@ -179,6 +263,10 @@ def _refuse_if_all_failed(outcomes: Sequence[Outcome]) -> None:
 
 
 def _notes(outcomes: Sequence[Outcome]) -> list[Note]:
-    return [
+    """What a person should know of the sources: who came late or not at all, and what those that
+    answered took the question for.
+    """
+    late = [
         Note(one.source, one.reason) for one in outcomes if one.left_out or one.status == "slow"
     ]
+    return [*late, *(Note(one.source, step) for one in outcomes for step in one.steps)]

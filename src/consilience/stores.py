@@ -111,9 +111,11 @@ class Stores:
     @cached_property
     def _kinds(self) -> Mapping[str, StoreKind]:
         found = {name: point.load() for name, point in plugins.find("stores").items()}
-        return {
+        here = {
             name: kind for name, kind in found.items() if not kind.packs or self._pack in kind.packs
         }
+        replaced = {name for kind in here.values() for name in kind.replaces}
+        return {name: kind for name, kind in here.items() if name not in replaced}
 
     def _taking(self, kinds: Iterable[str]) -> list[str]:
         present = set(kinds)

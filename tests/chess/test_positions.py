@@ -16,6 +16,7 @@ from consilience.packs.chess.positions import (
     ByPosition,
     PositionStore,
 )
+from consilience.packs import Reading
 from consilience.packs.chess.wording import boosts, certain, expand
 from consilience.testing import Case, RetrieverContract
 from consilience.types import Filter, Request
@@ -164,10 +165,10 @@ def test_moves_codes_and_positions_are_put_into_words():
 
 
 def test_what_holds_the_position_or_code_is_preferred():
-    found = {str(one.condition): one.factor for one in boosts("B90: 1.e4 c5, the Dragon")}
+    found = {str(one.condition): one.factor for one in boosts(Reading(text="B90: 1.e4 c5, the Dragon"))}
     assert found[f"positions = {after('e4 c5')}"] == found["eco = B90"] > 0.1
     assert 0 < found["opening contains Sicilian Defense: Dragon Variation"] < 0.1
-    assert boosts("how to use a rook") == ()
+    assert boosts(Reading(text="how to use a rook")) == ()
 
 
 def test_a_position_or_a_code_answers_by_itself_and_a_name_does_not():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from consilience.settings import Answering
-from consilience.types import Call, Emphasis, Exhibit, Length, Note, Outline, Prompt
+from consilience.types import Call, Emphasis, Exhibit, Length, Note, Outline, Prompt, Statement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,6 +13,7 @@ class Task:
     """What a writer is asked: a question, the evidence to answer it from, and at what length.
 
     `drawing` says how figures are asked for, to a language model; without it there are none.
+    `opening` is what answers the question at once, where the pack knows: a value, a calculation.
     """
 
     question: str
@@ -21,6 +22,7 @@ class Task:
     emphasis: Emphasis = "ideas"
     settings: Answering = field(default_factory=Answering)
     drawing: str = ""
+    opening: tuple[Statement, ...] = ()
 
     @property
     def by_mark(self) -> dict[int, Exhibit]:

@@ -59,13 +59,14 @@ async def _standing(
         return Standing(ask=ask, outcome=outcome, reason=reason, weightless=silent)
     source = engine.sources[ask.source]
     patience_ms = max(PATIENCE_MS, engine.settings.retrieve.hard_ms)
-    found, status, reason = await ask_source(
+    asked, status, reason = await ask_source(
         replace(ask, depth=DEEPEST), source, hard_ms=patience_ms
     )
     if status != "ok":
         return Standing(
             ask=ask, outcome=outcome, reason=f"asked for more, it {_did(status)}{reason}"
         )
+    found = asked.found
     ids = [one.id for one in found]
     if passage.id in ids:
         rank = ids.index(passage.id) + 1

@@ -105,7 +105,8 @@ def add(
     progress = progress or Silent()
     check_model(evidence.catalogue, evidence.embedder)
     check_language(evidence.catalogue, evidence.settings.passages.language)
-    scan = look(roots, evidence.catalogue, evidence.home, force=force)
+    pack = evidence.pack.name
+    scan = look(roots, evidence.catalogue, evidence.home, pack=pack, force=force)
     for root, collection in roots.items():
         _remember(root, collection, evidence)
     report = Report(unchanged=scan.unchanged, ignored=list(summary(scan.ignored)))

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any
 
 from consilience import plugins
 from consilience.catalogue import Catalogue, Record, below
@@ -56,11 +55,18 @@ class Scan:
     unreadable: list[tuple[str, str]] = field(default_factory=list)
 
 
-def formats() -> Mapping[str, tuple[str, Format]]:
-    """Which loader reads which ending; two loaders that claim one ending are refused."""
-    found: dict[str, tuple[str, Format]] = {}
+def formats(pack: str) -> Mapping[str, tuple[str, Format]]:
+    """Which loader reads which ending in workspaces of a pack; its own come before those of all.
+
+    Two loaders that claim one ending are refused.
+    """
+    own: dict[str, tuple[str, Format]] = {}
+    general: dict[str, tuple[str, Format]] = {}
     for name, point in plugins.find("loaders").items():
-        format_: Any = point.load()
+        format_: Format = point.load()
+        if format_.packs and pack not in format_.packs:
+            continue
+        found = own if format_.packs else general
         for ending in format_.endings:
             other = found.setdefault(ending, (name, format_))
             if other[0] != name:
@@ -68,7 +74,7 @@ def formats() -> Mapping[str, tuple[str, Format]]:
                     f"two loaders claim {ending!r} files: {other[0]!r} and {name!r}; "
                     "uninstall one of the packages"
                 )
-    return found
+    return {**general, **own}
 
 
 def key_of(path: Path, home: Path) -> str:
@@ -78,7 +84,12 @@ def key_of(path: Path, home: Path) -> str:
 
 
 def look(
-    roots: Mapping[Path, str], catalogue: Catalogue, home: Path, *, force: bool = False
+    roots: Mapping[Path, str],
+    catalogue: Catalogue,
+    home: Path,
+    *,
+    pack: str,
+    force: bool = False,
 ) -> Scan:
     """Compare what is on disk below the roots with what the catalogue knows of it.
 
@@ -89,9 +100,10 @@ def look(
     known = {record.path: record for record in catalogue.documents()}
     named = {key_of(root, home): collection for root, collection in roots.items()}
     claims = _Claims(roots={**catalogue.roots(), **named}, excluded=catalogue.excluded())
+    readers = formats(pack)
     present: dict[str, File] = {}
     for root in roots:
-        for file in _files(root, home, scan):
+        for file in _files(root, home, scan, readers):
             collection = claims.collection(file.key)
             if collection is not None:
                 present.setdefault(file.key, replace(file, collection=collection))
@@ -124,8 +136,9 @@ def _depth(key: str) -> int:
     return 0 if key == "." else len(key)
 
 
-def _files(root: Path, home: Path, scan: Scan) -> Iterator[File]:
-    known = formats()
+def _files(
+    root: Path, home: Path, scan: Scan, known: Mapping[str, tuple[str, Format]]
+) -> Iterator[File]:
     for path in _walk(root, home, scan):
         ending = ending_of(path.name, known)
         if ending is None:

@@ -329,8 +329,8 @@ async def _having(word: str, asks: Sequence[Ask], engine: Engine) -> int:
     for ask in asks:
         request = Request(text=word, filters=ask.request.filters)
         wider = replace(ask, request=request, depth=DEEPEST)
-        found, _, _ = await ask_source(wider, engine.sources[ask.source], hard_ms=_PATIENCE_MS)
-        counts.append(len(found))
+        told, _, _ = await ask_source(wider, engine.sources[ask.source], hard_ms=_PATIENCE_MS)
+        counts.append(len(told.found))
     return sum(counts)
 
 

@@ -23,8 +23,9 @@ from consilience.answer.task import Log, Task
 from consilience.answer.telling import words_of
 from consilience.answer.transcript import Transcript
 from consilience.errors import ModelError
+from consilience.pipeline.engine import Engine
 from consilience.pipeline.evidence import chosen, known
-from consilience.pipeline.searching import Clock, Engine, search
+from consilience.pipeline.searching import Clock, search
 from consilience.protocols import Check, Draw, Generator
 from consilience.types import (
     Answer,
@@ -68,7 +69,7 @@ async def ask(
 
     Without `modelled` the language model of the settings is not used.
     """
-    result = await search(query, engine)
+    result = await search(query, engine, proposing=modelled)
     clock = Clock(result.trace.timing_ms)
     with clock.timing("choose"):
         result, refused = await known(result, engine)
@@ -85,6 +86,7 @@ async def ask(
         emphasis=emphasis(exhibits, result.trace.plan.emphasis),
         settings=engine.settings.answer,
         drawing=_told(engine),
+        opening=_opening(exhibits, result, engine),
     )
     log = Log()
     transcript = _transcript(task, engine, log)
@@ -234,6 +236,14 @@ def _worded(result: Result) -> str:
     """The question, with words for what in it is none: a position by the name of its opening."""
     names = [term.text for term in result.trace.plan.terms if term.replaces]
     return " ".join((result.query.text, *names))
+
+
+def _opening(exhibits: Sequence[Exhibit], result: Result, engine: Engine) -> tuple[Statement, ...]:
+    """What the pack says answers at once; where it breaks, the engine's own opening is used."""
+    try:
+        return tuple(engine.knowledge.pack.opens(result.query.text, exhibits))
+    except Exception:  # noqa: BLE001 - code of others
+        return ()
 
 
 def _told(engine: Engine) -> str:

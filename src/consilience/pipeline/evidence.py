@@ -10,7 +10,9 @@ from consilience.answer.choosing import choose, game_of
 from consilience.answer.naming import Unknown, respelt_question, unknown_names
 from consilience.answer.telling import words_of
 from consilience.patience import within
-from consilience.pipeline.searching import Engine, meant, search
+from consilience.pipeline.engine import Engine
+from consilience.pipeline.searching import search
+from consilience.pipeline.weighing import meant
 from consilience.relevance import relevances
 from consilience.types import Found, Hit, Length, Note, Ranking, Request, Result, Vote
 
@@ -87,7 +89,8 @@ def _candidates(result: Result, engine: Engine) -> tuple[Hit, ...]:
     if engine.calibration is None:
         return (*result.hits, *rest)
     every = (*result.hits, *rest)
-    exactly = meant(every, result.trace.plan, engine.knowledge.pack)
+    sure = [key for one in result.trace.outcomes for key in one.sure]
+    exactly = meant(every, result.trace.plan, engine.knowledge.pack, sure=sure)
     found = relevances(every, result.query.text, engine.calibration, exactly)
     weighed = zip(rest, found[len(result.hits) :], strict=True)
     return (*result.hits, *(replace(hit, relevance=one) for hit, one in weighed))

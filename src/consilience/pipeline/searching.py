@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from consilience.complete import compare, complete
 from consilience.filters import passes
@@ -21,9 +21,10 @@ from consilience.fuse import (
     lean,
 )
 from consilience.names import surface
-from consilience.packs import Pack
-from consilience.plan import Knowledge, plan
-from consilience.protocols import Embedder, Generator, Likeness, Lookup, Reranker, Retriever
+from consilience.pipeline.engine import Engine, Gathered
+from consilience.pipeline.weighing import weighed_hits
+from consilience.plan import plan
+from consilience.protocols import Likeness, Lookup
 from consilience.refine import (
     Copies,
     Refined,
@@ -37,65 +38,27 @@ from consilience.refine import (
     promises_of,
     rerank,
 )
-from consilience.relevance import FIRST, Calibration, Meant, Weighed, weigh
-from consilience.retrieve import Breakers, Retrieved, retrieve
+from consilience.relevance import FIRST
+from consilience.retrieve import Retrieved, proposed, retrieve
 from consilience.settings import Fusion, Settings
-from consilience.trust import TrustModel, trust_model, trusts, weighed, wished
+from consilience.trust import trusts, weighed, wished
 from consilience.types import Hit, Note, Passage, Plan, Query, Result, Trace, Trust
 
 PHRASES = (200, 2000)
 """How many passages are looked at for a phrase, and how many if it is in none of those."""
 
-Phrases = Callable[[str, int], Sequence[Passage]]
-Names = Callable[[Sequence[str]], Sequence[str]]
-Reorder = Callable[[Sequence[Hit], Plan], Sequence[Hit]]
 
+async def search(query: Query, engine: Engine, *, proposing: bool = False) -> Result:
+    """Answer a query with hits in order, each with the votes and changes that placed it.
 
-def _no_phrases(phrase: str, limit: int) -> Sequence[Passage]:
-    return ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Engine:
-    """What a search needs: sources by name, the passages behind ids, and what planning knows.
-
-    `phrases` gives at most so many passages that may have the words of a phrase in order. An
-    answer is written by `generator` where there is one; `embedder` helps to choose sentences, and
-    `names` gives names of the evidence that begin like some words, for how they are spelt.
+    With `proposing` the language model helps sources that found nothing sure.
     """
-
-    sources: Mapping[str, Retriever]
-    lookup: Lookup
-    knowledge: Knowledge
-    settings: Settings
-    reranker: Reranker | None = None
-    breakers: Breakers = field(default_factory=Breakers)
-    phrases: Phrases = _no_phrases
-    trust: TrustModel = field(default_factory=lambda: trust_model(""))
-    learned: Reorder | None = None
-    calibration: Calibration | None = None
-    generator: Generator | None = None
-    embedder: Embedder | None = None
-    names: Names = lambda words: ()
-    pieces: Callable[[Passage], Sequence[Passage]] = lambda passage: ()
+    return await settle(await gather(query, engine, proposing=proposing), engine)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gathered:
-    """What the sources said to a question, before any of it is fused."""
-
-    plan: Plan
-    found: Retrieved
-    likeness: Mapping[str, Likeness] = field(default_factory=dict)
-    timing_ms: Mapping[str, float] = field(default_factory=dict)
-
-
-async def search(query: Query, engine: Engine) -> Result:
-    """Answer a query with hits in order, each with the votes and changes that placed it."""
-    return await settle(await gather(query, engine), engine)
-
-
-async def gather(query: Query, engine: Engine, *, completing: bool = False) -> Gathered:
+async def gather(
+    query: Query, engine: Engine, *, completing: bool = False, proposing: bool = False
+) -> Gathered:
     """Plan, ask every source, complete their scores and compare passages, as the fuser wants.
 
     With `completing` that is done whatever the fuser: for those who will try several.
@@ -107,6 +70,11 @@ async def gather(query: Query, engine: Engine, *, completing: bool = False) -> G
         found = await retrieve(
             todo, engine.sources, settings=engine.settings.retrieve, breakers=engine.breakers
         )
+    if proposing and engine.generator is not None and engine.settings.answer.propose == "yes":
+        with clock.timing("propose"):
+            found = await proposed(
+                todo, found, engine.sources, engine.generator, settings=engine.settings
+            )
     likeness: Mapping[str, Likeness] = {}
     if completing or completes(engine.settings.fusion.method):
         with clock.timing("complete"):
@@ -127,9 +95,14 @@ async def settle(gathered: Gathered, engine: Engine) -> Result:
         window = _window(fused, found, todo, engine)
         window = await _with_phrases(window, fused, todo, engine)
     with clock.timing("refine"):
-        whole = await _refine(todo, window, engine)
+        whole = await _refine(gathered, window, engine)
         refined = cut(whole, limit=todo.query.limit, few=engine.settings.refine.few)
-        weighed = _weigh(refined.hits, whole.hits[:FIRST], todo, engine)
+        weighed = weighed_hits(
+            refined.hits,
+            whole.hits[:FIRST],
+            gathered,
+            engine,
+        )
     return Result(
         query=todo.query,
         hits=weighed.hits,
@@ -224,6 +197,7 @@ def _window(fused: Fused, found: Retrieved, todo: Plan, engine: Engine) -> Refin
     size = window_size(engine.settings, todo.query.limit, reranks=engine.reranker is not None)
     calls = todo.cover or todo.identifiers
     best = {ranking.found[0].id for ranking in found.rankings} if calls else set()
+    best |= {*found.sure}
     first = [*fused.order[:size], *(one for one in fused.order[size:] if one[0] in best)]
     passages = _passages([key for key, _ in first], found, engine.lookup)
     hits = [
@@ -308,8 +282,8 @@ def _copies(engine: Engine) -> Copies:
     return Copies(identities=pack.identities, worth=pack.worth)
 
 
-async def _refine(todo: Plan, window: Refined, engine: Engine) -> Refined:
-    settings = engine.settings.refine
+async def _refine(gathered: Gathered, window: Refined, engine: Engine) -> Refined:
+    settings, todo = engine.settings.refine, gathered.plan
     limit = todo.query.limit
     refined = window
     if engine.learned is not None:
@@ -328,38 +302,14 @@ async def _refine(todo: Plan, window: Refined, engine: Engine) -> Refined:
         )
     refined = diversify(refined, trust=settings.mmr, places=limit)
     refined = cap(refined, share=settings.share)
-    promises = promises_of(refined, todo, pinned=settings.pinned, has=engine.knowledge.pack.has)
+    promises = promises_of(
+        refined,
+        todo,
+        pinned=settings.pinned,
+        has=engine.knowledge.pack.has,
+        sure=gathered.found.sure,
+    )
     return guarantee(refined, promises)
-
-
-def _weigh(hits: Sequence[Hit], first: Sequence[Hit], todo: Plan, engine: Engine) -> Weighed:
-    """The hits with their relevance; refused where only an exact find answers and none is."""
-    exactly = meant(hits, todo, engine.knowledge.pack)
-    weighed = weigh(
-        hits,
-        todo.query.text,
-        engine.calibration,
-        first=first,
-        floor=engine.settings.refine.floor,
-        meant=exactly,
-    )
-    if not todo.exact or exactly.exact or weighed.abstained:
-        return weighed
-    told = Note("search", "nothing here holds what the question names, and it names nothing else")
-    return replace(weighed, abstained=True, notes=(*weighed.notes, told))
-
-
-def meant(hits: Sequence[Hit], todo: Plan, pack: Pack) -> Meant:
-    """The hits that have an identifier of the question exactly, as the pack says."""
-    wanted = todo.identifiers
-    certain = [one for one in wanted if pack.certain(one)]
-    return Meant(exact=_having_one(hits, wanted, pack), certain=_having_one(hits, certain, pack))
-
-
-def _having_one(hits: Sequence[Hit], wanted: Sequence[str], pack: Pack) -> frozenset[str]:
-    return frozenset(
-        hit.passage.id for hit in hits if any(pack.has(hit.passage, one) for one in wanted)
-    )
 
 
 def made(result: Result, shown: Sequence[Passage] | None = None) -> list[Passage]:

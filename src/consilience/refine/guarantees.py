@@ -158,14 +158,32 @@ def _told(hits: Sequence[Hit], order: Sequence[int], chosen: Sequence[_Chosen]) 
     return told
 
 
-def promises_of(refined: Refined, todo: Plan, *, pinned: int, has: Has) -> list[Promise]:
+def of_sure(ids: Sequence[str], places: int) -> list[Promise]:
+    """That what a source is sure of stands in the first places, from the top."""
+    return [
+        Promise(
+            step="exact match",
+            reason="it meets all that the question names",
+            kept_by=lambda passage, key=key: passage.id == key,  # type: ignore[misc]
+            places=number + 1,
+            target=number,
+        )
+        for number, key in enumerate(ids[:places])
+    ]
+
+
+def promises_of(
+    refined: Refined, todo: Plan, *, pinned: int, has: Has, sure: Sequence[str] = ()
+) -> list[Promise]:
     """What must stand in the first places: what is meant exactly, then wanted kinds.
 
-    Where a path is wanted, the shortest that joins two named nodes is meant, be it a single
-    edge; a longer path to some third node is not.
+    What a source is `sure` of comes first of all, in its order. Where a path is wanted, the
+    shortest that joins two named nodes is meant, be it a single edge; a longer path to some
+    third node is not.
     """
     wanted, limit = dict(todo.cover), todo.query.limit
-    promises = of_identifiers(todo.identifiers, min(pinned, limit), has)
+    promises = of_sure(sure, min(pinned, limit))
+    promises += of_identifiers(todo.identifiers, min(pinned, limit), has)
     seeds = {ask.collection: frozenset(ask.request.seeds) for ask in todo.asks}
     found = [hit.passage for hit in refined.hits]
     joining = [one for one in found if _joins(one, seeds.get(one.collection, frozenset()))]

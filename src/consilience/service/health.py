@@ -142,11 +142,11 @@ async def _outcome(engine: Engine, name: str, source: Retriever) -> dict[str, An
     )
     began = time.perf_counter()
     hard_ms = min(settings.hard_ms, SLOWEST_MS)
-    found, status, reason = await ask_source(ask, source, hard_ms=hard_ms)
+    told, status, reason = await ask_source(ask, source, hard_ms=hard_ms)
     ms = (time.perf_counter() - began) * 1000
-    if status == "ok" and not found:
+    if status == "ok" and not told.found:
         status = "empty"
-    return _told(status, ms=ms, count=len(found), reason=reason)
+    return _told(status, ms=ms, count=len(told.found), reason=reason)
 
 
 def _told(status: str, *, ms: float = 0.0, count: int = 0, reason: str = "") -> dict[str, Any]:

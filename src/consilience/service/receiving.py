@@ -42,12 +42,12 @@ _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u20
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
-def file_name(name: str) -> str:
+def file_name(name: str, pack: str) -> str:
     """A name under which a file may come in, in the one spelling that is kept."""
     plain = unicodedata.normalize("NFC", name)
     if why := _odd(plain):
         raise UsageError(f"{name[:60]!r} cannot name a file here: {why}; choose another name")
-    known = ingest.formats()
+    known = ingest.formats(pack)
     if ingest.ending_of(plain, known) is None:
         endings = " ".join(sorted(known))
         raise Refusal(415, "UnknownFormat", f"nothing here reads {name[:60]!r}; known: {endings}")

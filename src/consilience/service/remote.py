@@ -19,11 +19,12 @@ from fastapi.responses import Response, StreamingResponse
 from consilience.client import VERSION, OtherVersion, fingerprints, installed
 from consilience.errors import ConsilienceError, SourceError
 from consilience.protocols import Comparer, Scorer
+from consilience.retrieve import told
 from consilience.service.core import Refused, Service, Space
 from consilience.service.desk import Desk
 from consilience.service.jobs import Job
 from consilience.threads import Workers, finished
-from consilience.types import Chain, Found, Plan, Query, Result
+from consilience.types import Chain, Plan, Query, Result, Told
 from consilience.types import Request as Wanted
 from consilience.wire import decoded, encoded, event_plain, likeness_plain, made, plain
 from consilience.workspace import Workspace
@@ -249,8 +250,7 @@ def _said(workspace: Workspace, asked: ToAsk) -> Any:
     if source is None:
         raise SourceError(f"there is no source {asked.source!r} any more; open the workspace again")
     if asked.do == "retrieve":
-        found = finished(source.retrieve(asked.request, limit=asked.limit))
-        return plain(list[Found], list(found))
+        return plain(Told, finished(told(source, asked.request, limit=asked.limit)))
     if asked.do == "score" and isinstance(source, Scorer):
         scores = finished(source.score(asked.request, asked.ids))
         return {key: float(score) for key, score in scores.items()}

@@ -53,6 +53,9 @@ class Outcome(Shape):
     ms: float
     count: int
     reason: str
+    query: str = Field("", description="What its engine was asked, where it says so")
+    steps: list[str] = Field([], description="What it took the question for")
+    missing: list[str] = Field([], description="What the question names and it does not have")
 
 
 class PassageOf(Shape):

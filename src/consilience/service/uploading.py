@@ -83,7 +83,8 @@ def _files(router: APIRouter, service: Service) -> None:
             str, Part(max_length=63, description="Where it goes; by default the pack decides")
         ] = "",
     ) -> Response:
-        space, plain = service.space(name), file_name(filename)
+        space = service.space(name)
+        plain = file_name(filename, space.workspace.pack.name)
         chosen = checked_name(collection) if collection else ""
         return _taken(space, await reception.take(request, space.jobs, plain, collection=chosen))
 

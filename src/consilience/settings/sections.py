@@ -147,6 +147,11 @@ class Refine:
         "turns it off",
     )
     few: int = setting(5, "Fewer results than this are remarked on")
+    unread: str = setting(
+        "",
+        "Fields, with commas between them, that a question's words are not taken as soft "
+        "preferences for; `diagnose --metadata` measures which are read well enough",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +184,13 @@ class Answering:
         "remove",
         "Statements that what they cite does not bear out: `remove` or `mark` them",
         choices=("remove", "mark"),
+    )
+    propose: str = setting(
+        "yes",
+        "Whether the language model, where there is one, may propose SQL for figures that are "
+        "asked for and not found: `yes` or `no`; it is checked, runs read-only within a time "
+        "limit, and is shown",
+        choices=("yes", "no"),
     )
     timeout_s: float = setting(60.0, "How long a language model may take for one request")
     retries: int = setting(2, "How often a request that fails is made again")

@@ -108,7 +108,20 @@ class Passage:
 
 
 ID_LENGTH = 16  # hexadecimal digits: a number that engines take as it is; 64 bits are enough
-KEYS = frozenset({"positions", "focus", "mentioned", "line", "moves", "lead", "start", "end"})
+KEYS = frozenset(
+    {
+        "cells",
+        "operands",
+        "positions",
+        "focus",
+        "mentioned",
+        "line",
+        "moves",
+        "lead",
+        "start",
+        "end",
+    }
+)
 """Fields of metadata that are found by, not read: positions of a board, digests of its moves."""
 LOCATOR_FIELDS = tuple(part.name for part in fields(Locator))
 ATTRIBUTES = ("id", "collection", "document", "kind", "title", "text")

@@ -25,6 +25,24 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What a source found, and how it came to it.
+
+    `query` is what its engine was asked, `steps` are what a person should know of the way there
+    (a period that was taken for another, a condition that was let go of), and `missing` is what
+    the question names and the source does not have at all: where that is something, what was
+    found is near the question and no answer to it. `sure` are the ids of what was found that
+    meets all the question names, best first: that has a guaranteed place.
+    """
+
+    found: tuple[Found, ...]
+    query: str = ""
+    steps: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    sure: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
     """What one source found, best first.
 
@@ -42,7 +60,8 @@ class Outcome:
     """How asking one source went. Empty is not failed.
 
     `left_out` says that the source should have answered and did not: it failed, missed the hard
-    deadline, or rests after failing again and again.
+    deadline, or rests after failing again and again. `query`, `steps`, `missing` and `sure` are
+    what a source says of how it came to what it found (see `Told`).
     """
 
     source: str
@@ -51,6 +70,10 @@ class Outcome:
     count: int = 0
     reason: str = ""
     left_out: bool = False
+    query: str = ""
+    steps: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    sure: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

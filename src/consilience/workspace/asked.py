@@ -8,7 +8,7 @@ from typing import Any
 from consilience.client import Owner
 from consilience.protocols import Likeness, Retriever
 from consilience.threads import Workers
-from consilience.types import Found, Request
+from consilience.types import Found, Request, Told
 from consilience.wire import likeness_made, made, plain
 
 _IDS = 2000  # ids in one question: more would make it too long
@@ -44,8 +44,12 @@ class Source:
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
         """What it finds, best first."""
-        found = await self._ask("retrieve", request=plain(Request, request), limit=limit)
-        return made(list[Found], found)
+        return (await self.tell(request, limit=limit)).found
+
+    async def tell(self, request: Request, *, limit: int) -> Told:
+        """What it finds, and how it came to it."""
+        told = await self._ask("retrieve", request=plain(Request, request), limit=limit)
+        return made(Told, told)
 
     async def _ask(self, what: str, **more: Any) -> Any:
         asked = {"source": self.name, "do": what, **more}

@@ -30,6 +30,7 @@ from consilience.answer.extractive.scoring import Candidate, Reading, read
 from consilience.answer.extractive.themes import Theme, kind_of, themes
 from consilience.answer.extractive.wording import said, shortened
 from consilience.answer.figures import parted
+from consilience.answer.marks import marks_in
 from consilience.answer.markup import plain, without_marks
 from consilience.answer.sentences import one_line
 from consilience.answer.task import Log, Task
@@ -199,6 +200,9 @@ def _first(task: Task, aim: Aim, limits: Limits, *, lines: bool) -> Opening:
     """The opening: a game where lines come first, there is nothing else, or it is by far the most
     relevant; else what answers.
     """
+    if task.opening:
+        marks = {mark for one in task.opening for mark in marks_in(one.text)}
+        return Opening(statements=list(task.opening), marks=marks, complete=True)
     board = bool(task.drawing)
     alone = all(kind_of(one) == "games" for one in task.exhibits)
     whole = bool(which_games.asked_game(task.exhibits, task.question))

@@ -211,7 +211,7 @@ async def _alone(
         )
         ms = (time.perf_counter() - began) * 1000 if unheard else ms
         own = {one.id for one in found}
-        found = (*found, *(one for one in more if one.id not in own))
+        found = (*found, *(one for one in more.found if one.id not in own))
     order = own_order(found, edges)
     answer = Answer(
         question="",

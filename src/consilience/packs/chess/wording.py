@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from consilience.packs import Reading
 from consilience.packs.chess.asking import Sought, read_question
 from consilience.packs.chess.eco import name_of, opening_of, openings_at
 from consilience.packs.chess.fens import fens_in
@@ -41,9 +42,9 @@ def expand(text: str) -> tuple[Term, ...]:
     return tuple(found.values())
 
 
-def boosts(text: str) -> tuple[Boost, ...]:
+def boosts(reading: Reading) -> tuple[Boost, ...]:
     """That what holds the very position or code of a question comes before what does not."""
-    sought = read_question(text)
+    sought = read_question(reading.text)
     ends = [line.positions[-1] for line in sought.lines if line.first + len(line.moves) > 1]
     positions = dict.fromkeys((*sought.fens, *ends))
     found = [

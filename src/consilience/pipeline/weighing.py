@@ -1,0 +1,65 @@
+"""How likely do the hits answer, and is the question held to be answerable at all?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from consilience.packs import Pack
+from consilience.pipeline.engine import Engine, Gathered
+from consilience.relevance import Meant, Weighed, weigh
+from consilience.types import Hit, Note, Plan
+
+
+def weighed_hits(
+    hits: Sequence[Hit], first: Sequence[Hit], gathered: Gathered, engine: Engine
+) -> Weighed:
+    """The hits with their relevance; refused where only an exact find answers and none is, and
+    where a source says that it lacks what the question names and nothing else has it.
+    """
+    todo, found, pack = gathered.plan, gathered.found, engine.knowledge.pack
+    exactly = meant(hits, todo, pack, sure=found.sure)
+    weighed = weigh(
+        hits,
+        todo.query.text,
+        engine.calibration,
+        first=first,
+        floor=engine.settings.refine.floor,
+        meant=exactly,
+    )
+    if exactly.exact or weighed.abstained:
+        return weighed
+    told = ""
+    if todo.exact:
+        told = "nothing here holds what the question names, and it names nothing else"
+    elif lost := _lost(hits, found.missing, pack):
+        told = f"nothing here has {' and '.join(map(repr, lost))} together with what is asked"
+    if not told:
+        return weighed
+    return replace(weighed, abstained=True, notes=(*weighed.notes, Note("search", told)))
+
+
+def _lost(hits: Sequence[Hit], missing: Sequence[str], pack: Pack) -> Sequence[str]:
+    """What a source is missing, unless one of the hits has all of it."""
+    if any(all(pack.has(hit.passage, one) for one in missing) for hit in hits):
+        return ()
+    return missing
+
+
+def meant(hits: Sequence[Hit], todo: Plan, pack: Pack, *, sure: Sequence[str] = ()) -> Meant:
+    """The hits that have an identifier of the question exactly, as the pack says, and those that
+    a source is sure of.
+    """
+    wanted = todo.identifiers
+    certain = [one for one in wanted if pack.certain(one)]
+    known = {hit.passage.id for hit in hits}.intersection(sure)
+    return Meant(
+        exact=_having_one(hits, wanted, pack) | known,
+        certain=_having_one(hits, certain, pack) | known,
+    )
+
+
+def _having_one(hits: Sequence[Hit], wanted: Sequence[str], pack: Pack) -> frozenset[str]:
+    return frozenset(
+        hit.passage.id for hit in hits if any(pack.has(hit.passage, one) for one in wanted)
+    )

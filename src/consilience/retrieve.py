@@ -114,10 +114,9 @@ async def proposed(
     generator: Generator,
     *,
     settings: Settings,
-) -> Retrieved:
-    """What was found, with what a language model had the sources look for that are sure of nothing.
-
-    It is a vote of its own, `reports/sql+model`, and costs no vote where it fails.
+) -> tuple[Plan, Retrieved]:
+    """The plan and what was found, with what a language model had sources look for that are sure
+    of nothing. That is a vote of its own, `reports/sql+model`.
     """
     asks = [
         replace(ask, vote=f"{ask.source}+model")
@@ -130,7 +129,7 @@ async def proposed(
         *(_proposed(ask, sources[ask.source], generator, hard_ms) for ask in asks)
     )
     outcomes = tuple(outcome for _, outcome in made)
-    return Retrieved(
+    return replace(plan, asks=(*plan.asks, *asks)), Retrieved(
         rankings=(*found.rankings, *(ranking for ranking, _ in made if ranking.found)),
         outcomes=(*found.outcomes, *outcomes),
         notes=(*found.notes, *_notes(outcomes)),

@@ -72,7 +72,7 @@ async def gather(
         )
     if proposing and engine.generator is not None and engine.settings.answer.propose == "yes":
         with clock.timing("propose"):
-            found = await proposed(
+            todo, found = await proposed(
                 todo, found, engine.sources, engine.generator, settings=engine.settings
             )
     likeness: Mapping[str, Likeness] = {}

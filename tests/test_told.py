@@ -1,0 +1,177 @@
+"""What a source says besides what it found: each part of it must act, and be seen."""
+
+import asyncio
+
+import pytest
+
+from consilience import render
+from consilience.packs import Pack, Rule
+from consilience.pipeline import Engine, search
+from consilience.plan import Knowledge
+from consilience.settings import build_settings
+from consilience.testing import Scripted, ScriptedGenerator
+from consilience.types import Boost, Filter, Found, Query, Told
+
+LETTERS = "a b d e f g h i j k l z"
+
+
+class Telling(Scripted):
+    """A scripted source that says how it came to what it found."""
+
+    def __init__(self, name, ids, *, proposes=(), **told):
+        found = [Found(key, 20.0 - place) for place, key in enumerate(ids.split())]
+        super().__init__(name, name.split("/")[0], found=found)
+        self._told, self._proposes = told, proposes
+
+    async def tell(self, request, *, limit):
+        return Told(found=tuple(await self.retrieve(request, limit=limit)), **self._told)
+
+    async def propose(self, request, generator, *, limit):
+        return Told(found=tuple(Found(key, 1.0) for key in self._proposes), query="SELECT 1")
+
+
+def plain_source(name, ids):
+    found = [Found(key, 10.0 - place) for place, key in enumerate(ids.split())]
+    return Scripted(name, name.split("/")[0], found=found)
+
+
+@pytest.fixture
+def engine(passage):
+    def make(sources, *, pack=None, generator=None, metadata=None, **values):
+        made = {
+            key.id: passage(
+                key.id, f"all about {key.id * 3}", metadata=(metadata or {}).get(key.id, {})
+            )
+            for one in sources
+            for key in (*one._found, *(Found(key, 1.0) for key in getattr(one, "_proposes", ())))
+        }
+        settings = build_settings(
+            {"fusion.method": "rrf", "refine.mmr": 1, "retrieve.hard_ms": 20_000, **values}
+        )
+        return Engine(
+            sources={one.name: one for one in sources},
+            lookup=lambda ids: {key: made[key] for key in ids if key in made},
+            settings=settings,
+            generator=generator,
+            knowledge=Knowledge(
+                sources={one.name: one.collection for one in sources},
+                sizes={},
+                pack=pack or Pack(name="p", summary="", collections={"*": "c"}, reads=SQL),
+                settings=settings,
+                mentions=lambda surfaces: [],
+                aliases=lambda node, collection: [],
+                synonyms={},
+            ),
+        )
+
+    return make
+
+
+SQL = frozenset({"sql"})
+
+
+def ids(result):
+    return [hit.passage.id for hit in result.hits]
+
+
+def find(engine, **more):
+    return asyncio.run(search(Query(text="words of a question"), engine, **more))
+
+
+def test_what_a_source_took_the_question_for_is_a_note(engine):
+    source = Telling("c/sql", "a b", steps=("no figure for May; April is the nearest",), query="Q")
+    result = find(engine([source]))
+    assert "c/sql: no figure for May; April is the nearest" in map(str, result.notes)
+    told = render.result_json(result)["outcomes"]["c/sql"]
+    assert (told["query"], told["steps"]) == ("Q", ["no figure for May; April is the nearest"])
+
+
+def test_what_a_source_is_sure_of_stands_first_in_its_order(engine):
+    words = plain_source("c/bm25", LETTERS)
+    assert ids(find(engine([words, Telling("c/sql", "a l z")])))[:2] != ["z", "l"]
+    result = find(engine([words, Telling("c/sql", "a l z", sure=("z", "l"))]))
+    assert ids(result)[:2] == ["z", "l"]
+    assert result.hits[0].changes[-1].step == "exact match"
+    assert render.moves(result.hits[0])
+
+
+def test_what_a_source_is_sure_of_is_seen_though_far_behind(engine):
+    many = " ".join(f"p{number}" for number in range(60))
+    sources = [plain_source("c/bm25", many), plain_source("c/dense", many)]
+    far = Telling("c/sql", f"{many} z", sure=("z",))
+    assert ids(find(engine([*sources, far], **{"retrieve.depth": 100})))[0] == "z"
+
+
+def test_where_something_is_missing_and_nobody_else_has_it_nothing_answers(engine):
+    source = Telling("c/sql", "a b", missing=("March 2023",))
+    result = find(engine([source]))
+    assert result.abstained
+    assert any("'March 2023'" in note.message for note in result.notes)
+    assert render.result_json(result)["outcomes"]["c/sql"]["missing"] == ["March 2023"]
+    assert not find(engine([Telling("c/sql", "a b")])).abstained
+
+
+def test_what_is_missing_in_one_source_may_stand_in_another(engine):
+    has = lambda passage, name: passage.id == "a" and name == "March 2023"  # noqa: E731
+    pack = Pack(name="p", summary="", collections={"*": "c"}, reads=SQL, has=has)
+    source = Telling("c/sql", "b", missing=("March 2023",))
+    assert not find(engine([source, plain_source("c/bm25", "a b")], pack=pack)).abstained
+
+
+def test_a_rule_leaves_sources_of_a_kind_out_and_says_why(engine):
+    rule = Rule(name="r", intent="i", fires=lambda _: True, skips={"sql": "no figure is asked for"})
+    pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,), reads=SQL)
+    source = Telling("c/sql", "a")
+    result = find(engine([source, plain_source("c/bm25", "b")], pack=pack))
+    assert source.asked == []
+    assert [one.reason for one in result.trace.outcomes if one.source == "c/sql"] == [
+        "no figure is asked for"
+    ]
+
+
+def test_only_a_source_that_reads_questions_itself_is_asked_without_names(engine):
+    source = Telling("c/sql", "a")
+    other = Pack(name="p", summary="", collections={"*": "c"})
+    find(engine([source, plain_source("c/bm25", "b")], pack=other))
+    assert source.asked == []
+    find(engine([source]))
+    assert len(source.asked) == 1
+
+
+def test_a_field_that_is_read_badly_is_left_alone(engine):
+    wish = Boost(condition=Filter("year", "=", 1811), factor=1.0, reason="1811")
+    pack = Pack(name="p", summary="", collections={"*": "c"}, boosts=lambda reading: (wish,))
+    sources, known = [plain_source("c/bm25", "a b d")], {"d": {"year": 1811}}
+    assert ids(find(engine(sources, pack=pack, metadata=known)))[0] == "d"
+    left = {"refine.unread": "company, year"}
+    assert ids(find(engine(sources, pack=pack, metadata=known, **left)))[0] == "a"
+
+
+def test_a_model_s_proposal_is_a_vote_of_its_own(engine):
+    generator = ScriptedGenerator([])
+    sources = [Telling("c/sql", "", proposes=("z",)), plain_source("c/bm25", "a b")]
+    result = find(engine(sources, generator=generator), proposing=True)
+    assert "z" in ids(result)
+    votes = {vote.source for hit in result.hits for vote in hit.votes}
+    assert "c/sql+model" in votes
+    assert render.result_json(result)["outcomes"]["c/sql+model"]["query"] == "SELECT 1"
+    for without in (
+        find(engine(sources, generator=generator)),
+        find(engine(sources), proposing=True),
+        find(engine(sources, generator=generator, **{"answer.propose": "no"}), proposing=True),
+    ):
+        assert "z" not in ids(without)
+
+
+def test_nobody_proposes_where_a_source_is_sure_or_breaks_the_search(engine):
+    generator = ScriptedGenerator([])
+    sure = Telling("c/sql", "a", proposes=("z",), sure=("a",))
+    assert "z" not in ids(find(engine([sure], generator=generator), proposing=True))
+
+    class Breaking(Telling):
+        async def propose(self, request, generator, *, limit):
+            raise ValueError("the model writes rubbish")
+
+    result = find(engine([Breaking("c/sql", "a")], generator=generator), proposing=True)
+    assert ids(result) == ["a"]
+    assert any("rubbish" in note.message for note in result.notes)

@@ -32,8 +32,9 @@ class Knowledge:
     """What planning may know of a workspace.
 
     `sources` maps a source's name to its collection, `sizes` counts passages by collection,
-    `fields` names the metadata fields of a collection's passages, `mentions` looks names up,
-    `aliases` the other names of a node in its collection, and `trust` is what a vote of meaning
+    `fields` names the metadata fields of a collection's passages, `values` gives the texts that
+    rows have in one of them, `mentions` looks names up, and
+    `aliases` the other names of a node in its collection; `trust` is what a vote of meaning
     weighs with the embedder in use.
     """
 
@@ -45,6 +46,7 @@ class Knowledge:
     aliases: Callable[[str, str], Sequence[str]]
     synonyms: Mapping[str, tuple[str, ...]]
     fields: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    values: Callable[[str], Sequence[str]] = lambda field: ()
     trust: float = 1.0
 
     def fields_of(self, collection: str) -> frozenset[str]:
@@ -152,7 +154,7 @@ def _closest(name: str, known: Iterable[str]) -> str:
 
 def _read(query: Query, knowledge: Knowledge) -> _Case:
     mentions = tuple(mentioned(query.text, knowledge.mentions))
-    reading = Reading(text=query.text, mentions=mentions)
+    reading = Reading(text=query.text, mentions=mentions, known=knowledge.values)
     pack = knowledge.pack
     rule = pack.route(reading) or next((one for one in pack.rules if one.fires(reading)), _NO_RULE)
     terms = _expand(query, mentions, knowledge) if query.expand else ()

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from consilience.catalogue import named, whole
 from consilience.catalogue.database import Database
 from consilience.catalogue.made import Made
 from consilience.catalogue.rows import (
@@ -34,7 +35,7 @@ from consilience.catalogue.rows import (
     record_of,
 )
 from consilience.errors import UsageError
-from consilience.names import Mention, surface
+from consilience.names import Mention
 from consilience.types import ID_LENGTH, Passage
 
 __all__ = ["Catalogue", "Pending", "Record", "Stored", "below"]
@@ -227,16 +228,11 @@ class Catalogue:
 
     def names_near(self, words: Sequence[str], limit: int = 500) -> list[str]:
         """Names with a word that begins like one of these, to see how they are spelt here."""
-        found: dict[str, None] = {}
-        for word in words:
-            begins = surface(word)[:2]
-            rows = self._db.read(
-                "SELECT DISTINCT surface FROM names WHERE surface LIKE ? OR surface LIKE ? "
-                "ORDER BY 1 LIMIT ?",
-                (f"{begins}%", f"% {begins}%", limit),
-            )
-            found.update(dict.fromkeys(row[0].title() for row in rows if begins))
-        return list(found)
+        return named.near(self._db, words, limit)
+
+    def values_of(self, field: str) -> list[str]:
+        """The different texts that rows have in a field."""
+        return named.values_of(self._db, field)
 
     def has_names(self) -> bool:
         """Whether there is any name that a question could mention."""
@@ -260,12 +256,11 @@ class Catalogue:
 
     def pieces(self, passage: Passage) -> list[Passage]:
         """All pieces of the game that a passage is one of."""
-        query = (
-            f"{SELECT_PASSAGE} WHERE p.collection = ? AND p.kind = ? AND p.document = ?"
-            " AND json_extract(p.locator, '$.game') = ?"
-        )
-        place = (passage.collection, passage.kind, passage.document, passage.locator.game)
-        return [passage_of(row) for row in self._db.read(query, place)]
+        return whole.pieces(self._db, passage)
+
+    def table_of(self, passage: Passage) -> list[Passage]:
+        """The rows of the table that a passage is one of, in order; of a long one those nearby."""
+        return whole.table_of(self._db, passage)
 
     def with_phrase(self, phrase: str, limit: int) -> list[Passage]:
         """Passages whose title or text has the words of a phrase in order, perhaps with others.

@@ -13,22 +13,46 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from consilience.errors import UsageError
-from consilience.names import surface
+from consilience.names import Mention, surface
 from consilience.protocols import Check, Draw, Room
-from consilience.types import Boost, Document, Emphasis, Figure, Passage, Term
+from consilience.types import (
+    Boost,
+    Document,
+    Emphasis,
+    Exhibit,
+    Figure,
+    Passage,
+    Statement,
+    Term,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """What is known of a question before rules look at it: its text and the names it mentions.
 
-    `nodes` and `values` count the distinct nodes of graphs and values of tables it names.
+    `nodes` and `values` count the distinct nodes of graphs and values of tables it names, and
+    `known` gives all values that rows have in a field.
     """
 
     text: str
-    nodes: int = 0
-    values: int = 0
-    relations: int = 0
+    mentions: tuple[Mention, ...] = ()
+    known: Callable[[str], Sequence[str]] = lambda field: ()
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes of graphs it names."""
+        return len({one.value for one in self.mentions if one.role == "node"})
+
+    @property
+    def values(self) -> int:
+        """How many values of tables it names."""
+        return len({one.surface for one in self.mentions if one.role in ("value", "number")})
+
+    @property
+    def relations(self) -> int:
+        """How many relations of graphs it names."""
+        return len({one.value for one in self.mentions if one.role == "relation"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +64,7 @@ class Rule:
     collection is asked for; `cover` names kinds of passages and among how many first places at
     least one of them belongs, when there is one. `emphasis` is what an answer puts first, where
     the kind of question decides that. With `exact` only what has an identifier of the question
-    answers it.
+    answers it. `skips` says why sources of a kind are not asked.
     """
 
     name: str
@@ -52,6 +76,7 @@ class Rule:
     cover: Mapping[str, int] = field(default_factory=dict)
     emphasis: Emphasis | None = None
     exact: bool = False
+    skips: Mapping[str, str] = field(default_factory=dict)
 
 
 _QUOTED = re.compile(r'"([^"]{2,})"|“([^”]{2,})”|«([^»]{2,})»')
@@ -84,6 +109,27 @@ class Drawing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Printed:
+    """A page on which what a passage says stands in print; `draw` gives it as a PNG, outlined.
+
+    `caption` says what is outlined there, `page` counts from 1.
+    """
+
+    document: str
+    page: int
+    caption: str
+    draw: Callable[[], bytes]
+
+
+Known = Callable[[Sequence[str]], Mapping[str, Passage]]
+"""The passages of these ids; an unknown id is absent."""
+Pages = Callable[[Path, Passage, Known, int | None], Sequence[Printed]]
+"""The pages of a passage, of files below a folder: with a column, its cell is the one meant."""
+Whole = Callable[[Sequence[Passage]], tuple[Sequence[str], Sequence[Sequence[str]]]]
+"""The rows of one table as it is read: its headings, and a list of texts for each row."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
     """An address that a pack adds to the service: which collections it asks, and for what.
 
@@ -112,11 +158,14 @@ class Pack:
     Of questions: `route` or the first of the `rules` that fires says of what kind one is,
     `identifiers` finds in it what is meant exactly, `has` says whether a passage has such a
     thing and `certain` whether that alone answers, `expand` puts into words what is none, and
-    `boosts` reads soft preferences.
+    `boosts` reads soft preferences, by the field they are about. `reads` are the kinds of sources
+    that read a question themselves, whatever names it mentions.
 
-    Of answers: `labels` says how a passage of a kind is named to a writer (`Game - Petrosian–
-    Pachman 1961, move 14`), `checks` look for more than the engine's own do, and `drawing`
-    makes figures.
+    Of answers: `opens` says what answers a question at once, where that is more than a sentence;
+    `labels` says how a passage of a kind is named to a writer (`Game - Petrosian–Pachman 1961,
+    move 14`), `checks` look for more than the engine's own do, `drawing` makes
+    figures, `pages` shows where a passage stands in print, and `table` puts the rows of a table
+    together.
 
     `sample` is a folder of files to try, `examples` are questions to ask of it, `golden` is a
     file of questions with their answers in the sample, to measure with, and `endpoints` are
@@ -137,13 +186,17 @@ class Pack:
     has: Callable[[Passage, str], bool] = has_words
     certain: Callable[[str], bool] = lambda identifier: False
     expand: Callable[[str], tuple[Term, ...]] = lambda text: ()
-    boosts: Callable[[str], tuple[Boost, ...]] = lambda text: ()
+    boosts: Callable[[Reading], tuple[Boost, ...]] = lambda reading: ()
+    reads: frozenset[str] = frozenset()
     sample: Path | None = None
     examples: tuple[str, ...] = ()
     golden: Path | None = None
     labels: Mapping[str, Callable[[Passage], str]] = field(default_factory=dict)
+    opens: Callable[[str, Sequence[Exhibit]], Sequence[Statement]] = lambda text, exhibits: ()
     checks: tuple[Check, ...] = ()
     drawing: Drawing | None = None
+    pages: Pages | None = None
+    table: Whole | None = None
     endpoints: tuple[Endpoint, ...] = ()
     ready: Callable[[], None] = lambda: None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -90,6 +91,7 @@ def _knowledge(parts: Parts, sources: dict[str, str]) -> Knowledge:
         mentions=catalogue.mentions if catalogue.has_names() else (lambda _: ()),
         aliases=catalogue.aliases,
         fields=catalogue.fields(),
+        values=cache(catalogue.values_of),
         synonyms=read_synonyms(parts.folder, parts.pack),
         trust=embedder.trust if isinstance(embedder, Weighted) else 1.0,
     )

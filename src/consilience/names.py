@@ -199,7 +199,8 @@ def _values(passage: Passage) -> list[Name]:
     """Texts in cells; what stands in brackets behind a name may be left out by a question."""
     texts = [
         Name(surface(spelt), "value", field, value)
-        for field, value in passage.facts.items()
+        for field, values in passage.facts.items()
+        for value in (values if isinstance(values, tuple) else (values,))
         if isinstance(value, str)
         for spelt in dict.fromkeys((value, _BRACKETS.sub("", value)))
     ]

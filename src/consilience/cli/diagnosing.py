@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import Mapping
 from itertools import count, product
+from pathlib import Path
 from string import ascii_uppercase
 from typing import Annotated
 
@@ -22,7 +23,9 @@ from consilience.cli.app import (
     print_table,
     tell,
 )
-from consilience.cli.asking import Collection, Expand, Question, Rerank, Where
+from consilience.cli.asking import Collection, Expand, Rerank, Where
+from consilience.cli.metadata import measure_metadata
+from consilience.errors import UsageError
 from consilience.filters import parse_filter
 from consilience.measure.diagnosing import FIRST, Column, Diagnosis, Dispute, diagnose
 from consilience.types import Passage, Query
@@ -34,16 +37,35 @@ _SHORT = ("row", "node", "edge", "path")
 
 @app.command("diagnose")
 def diagnose_command(
-    question: Question,
+    question: Annotated[str, typer.Argument(help="The question; `-` reads it from stdin.")] = "",
     workspace: In = None,
     places: Annotated[int, typer.Option("-n", "--places", min=1, help="Places shown.")] = 5,
     where: Where = None,
     collection: Collection = None,
     expand: Expand = True,
     rerank: Rerank = True,
+    metadata: Annotated[
+        bool,
+        typer.Option("--metadata", help="Measure instead what is read from questions."),
+    ] = False,
+    labels: Annotated[
+        Path | None,
+        typer.Option("--labels", help="Questions with what they are about; the pack's by default."),
+    ] = None,
+    only: Annotated[
+        str, typer.Option("--set", help="Only labels of this set, e.g. held-out.")
+    ] = "",
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Leave fields alone that are read badly.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show all methods side by side for one question: raw scores, overlap, disagreement."""
+    if metadata:
+        measure_metadata(workspace, labels, only=only, apply=apply, as_json=as_json)
+        return
+    if not question:
+        raise UsageError("no question is given; ask one, or measure with --metadata")
     query = Query(
         text=sys.stdin.read() if question == "-" else question,
         limit=max(places, FIRST),

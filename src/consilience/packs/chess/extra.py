@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
 
 from consilience.errors import MissingExtra
+from consilience.packs.deferring import deferred
 
 
 def needed() -> None:
@@ -16,12 +14,5 @@ def needed() -> None:
         raise MissingExtra("chess (books and games with their moves)", "chess")
 
 
-def later(module: str, name: str) -> Callable[..., Any]:
-    """A function of one of this package's modules, imported when it is first called."""
-
-    def call(*given: Any, **named: Any) -> Any:
-        needed()
-        found = import_module(f"consilience.packs.chess.{module}")
-        return getattr(found, name)(*given, **named)
-
-    return call
+later = deferred("consilience.packs.chess", needed)
+"""A function of one of this package's modules, imported when it is first called."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from consilience.answer.checking import check
-from consilience.answer.markup import harmless
+from consilience.markup import harmless
 from consilience.types import Exhibit, Form, Locator, Passage, Statement
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"])")

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from consilience.answer.abstaining import SEARCHES, SUGGESTIONS, refuse, word_in
-from consilience.answer.markup import marks_in
 from consilience.answer.telling import words_of
 from consilience.answer.words import language_of
+from consilience.markup import marks_in
 from consilience.pipeline import search
 from consilience.relevance import Calibration
 from consilience.types import Filter, Outcome, Query

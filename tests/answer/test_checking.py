@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consilience.answer.checking import check
-from consilience.answer.marks import WRITTEN
-from consilience.answer.markup import harmless, literal, marks_in
 from consilience.answer.model.marking import marked
+from consilience.marks import WRITTEN
+from consilience.markup import harmless, literal, marks_in
 from consilience.types import Checked, Fault, Locator, Statement
 
 TRUE = (

@@ -6,7 +6,7 @@ import pytest
 from checking_shared import EXHIBITS, exhibit, faults, judged
 
 from consilience.answer.checking import check
-from consilience.answer.markup import harmless, literal
+from consilience.markup import harmless, literal
 from consilience.types import Statement
 
 TABLE = "| name | height_m | first lit |\n|---|---|---|\n"

@@ -10,7 +10,7 @@ from consilience.answer.extractive.aim import Aim
 from consilience.answer.extractive.comparing import aspect, sides
 from consilience.answer.extractive.scoring import read
 from consilience.answer.extractive.wording import heading, source, telling_heading, titled
-from consilience.answer.markup import MARK
+from consilience.markup import MARK
 from consilience.settings import Answering
 from consilience.types import Hit
 from tests_shared import make_passage

@@ -7,7 +7,7 @@ from consilience.answer.extractive import games
 from consilience.answer.extractive.asking import asked
 from consilience.answer.extractive.cells import row_of
 from consilience.answer.extractive.rows import table, title
-from consilience.answer.markup import MARK
+from consilience.markup import MARK
 
 TOWERS = [
     row(1, name="Ar-Men Lighthouse", country="France", first_lit=1881, height_m=37,

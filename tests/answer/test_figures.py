@@ -1,11 +1,11 @@
 """A figure is drawn from what a statement cites, numbered, and counted as a fact."""
 
 from consilience.answer.figures import parted
-from consilience.answer.markup import harmless
 from consilience.answer.packing import exhibits_of
 from consilience.answer.transcript import Transcript
 from consilience.cli import answering
 from consilience.cli.app import out
+from consilience.markup import harmless
 from consilience.types import Answer, Done, Figure, Hit, Plan, Query, Result, Said, Statement, Trace
 from tests_shared import make_passage
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from consilience.answer.markup import harmless, literal, marks_in, plain, without_marks
+from consilience.markup import harmless, literal, marks_in, plain, without_marks
 
 
 @pytest.mark.parametrize(

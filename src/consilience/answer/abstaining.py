@@ -14,7 +14,6 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from consilience.answer.labels import place_of
-from consilience.answer.markup import harmless, literal
 from consilience.answer.telling import (
     Word,
     respelt,
@@ -23,6 +22,7 @@ from consilience.answer.telling import (
     words_of,
 )
 from consilience.answer.words import language_of
+from consilience.markup import harmless, literal
 from consilience.names import surface
 from consilience.patience import within
 from consilience.types import Hit, Outcome, Passage, Query, Result, Suggestion

@@ -15,10 +15,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
-from consilience.answer.markup import harmless, marks_in
 from consilience.answer.model.cleaning import heading_of
 from consilience.answer.prompts import SIZES
 from consilience.answer.task import Task
+from consilience.markup import harmless, marks_in
 from consilience.types import Outline, Section
 
 POINT = 300

@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from consilience.answer.labels import label
-from consilience.answer.markup import harmless
 from consilience.answer.sentences import sentences
 from consilience.answer.words import beginnings
+from consilience.markup import harmless
 from consilience.types import Exhibit, Hit, Note, Passage
 
 LEAST = 40

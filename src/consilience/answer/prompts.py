@@ -10,9 +10,9 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from consilience.answer.markup import harmless
 from consilience.answer.task import Task
 from consilience.answer.words import beginnings
+from consilience.markup import harmless
 from consilience.types import Exhibit, Length, Outline, Prompt, Section
 
 QUESTION = 2000

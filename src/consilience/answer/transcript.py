@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from consilience.answer.checking import Verdict, check
 from consilience.answer.figures import Figures, parted, wanted
-from consilience.answer.markup import marks_in, without_marks
 from consilience.answer.sentences import sentences
+from consilience.markup import marks_in, without_marks
 from consilience.names import surface
 from consilience.protocols import Check, Draw
 from consilience.types import Action, Citation, Exhibit, Fault, Figure, Said, Statement

@@ -22,10 +22,10 @@ from typing import Any
 
 from consilience import types
 from consilience.answer.checking import check
-from consilience.answer.markup import marks_in, plain, without_marks
 from consilience.catalogue import Catalogue
 from consilience.errors import ConsilienceError, StoreError
 from consilience.ingest import Progress, Silent
+from consilience.markup import marks_in, plain, without_marks
 from consilience.measure.golden.quoting import letters, stands_in
 from consilience.measure.golden.walking import walked
 from consilience.measure.scoring.facts import states

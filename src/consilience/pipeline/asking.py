@@ -16,13 +16,13 @@ from consilience.answer.abstaining import refuse, word_in
 from consilience.answer.choosing import emphasis
 from consilience.answer.figures import wanted
 from consilience.answer.labels import label
-from consilience.answer.markup import harmless, literal
 from consilience.answer.naming import lacking
 from consilience.answer.packing import exhibits_of, pack
 from consilience.answer.task import Log, Task
 from consilience.answer.telling import words_of
 from consilience.answer.transcript import Transcript
 from consilience.errors import ModelError
+from consilience.markup import harmless, literal
 from consilience.pipeline.engine import Engine
 from consilience.pipeline.evidence import chosen, known
 from consilience.pipeline.searching import Clock, search

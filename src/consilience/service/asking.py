@@ -22,11 +22,16 @@ from consilience.service.core import Service
 from consilience.service.handlers import Handlers
 from consilience.service.pages import reply, wants_page
 from consilience.service.pages.graph import drawing
+from consilience.service.printed import MOST, SAME, Png, page_image
 from consilience.service.streaming import told_as_events
 from consilience.service.views import picture, space_view
 from consilience.types import KEYS, Length
 
 ByAddress = Annotated[dict[str, Any], Depends(by_address)]
+ByColumn = Annotated[
+    int | None,
+    Part(ge=0, le=10_000, description="Of a row, the cell that is meant: its `column`"),
+]
 
 
 def router(service: Service) -> APIRouter:
@@ -38,6 +43,7 @@ def router(service: Service) -> APIRouter:
     _reasons(router, handlers)
     _paths(router, handlers)
     _things(router, handlers)
+    _pictures(router, handlers)
     return router
 
 
@@ -192,9 +198,29 @@ def _things(router: APIRouter, handlers: Handlers) -> None:
     service = handlers.service
 
     @router.get("/w/{name}/passages/{key}", summary="A passage, whole")
-    async def passage(request: Request, name: str, key: Key) -> Response:
-        found = await handlers.passage(service.space(name), key)
+    async def passage(request: Request, name: str, key: Key, column: ByColumn = None) -> Response:
+        found = await handlers.passage(service.space(name), key, column)
         return reply(request, found, "passage.html", space=name, hidden=KEYS)
+
+
+def _pictures(router: APIRouter, handlers: Handlers) -> None:
+    service = handlers.service
+
+    @router.get(
+        "/w/{name}/passages/{key}/page.png",
+        summary="A page on which a passage stands, with its cells outlined",
+        response_class=Png,
+        responses=SAME,
+    )
+    async def page(
+        request: Request,
+        name: str,
+        key: Key,
+        n: Annotated[int, Part(ge=1, le=MOST, description="Which of its pages, from 1")] = 1,
+        column: ByColumn = None,
+    ) -> Response:
+        space, seen = service.space(name), request.headers.get("if-none-match", "")
+        return await service.searching.run(lambda: page_image(space, key, n, column, seen))
 
     @router.get(
         "/w/{name}/figures",

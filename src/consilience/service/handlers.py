@@ -14,10 +14,10 @@ from dataclasses import asdict
 from typing import Any
 
 from consilience import explain, render
-from consilience.errors import UsageError
 from consilience.service.bodies import MOST, Asked, AskedAnswer, AskedPath, AskedWhy, AskedWhyNot
-from consilience.service.core import Missing, Service, Space
+from consilience.service.core import Service, Space
 from consilience.service.hiding import hidden
+from consilience.service.printed import found_passage, standing_view
 from consilience.service.views import answer_view, drawn, result_view
 from consilience.types import Answer, Done, Drafted, Event, Result, Said, Searched, Withdrawn
 
@@ -121,16 +121,14 @@ class Handlers:
             )
         )
 
-    async def passage(self, space: Space, key: str) -> dict[str, Any]:
-        """A passage, whole."""
+    async def passage(self, space: Space, key: str, column: int | None = None) -> dict[str, Any]:
+        """A passage, whole, and where it stands; of a row, `column` is the cell that is meant."""
 
         def work() -> dict[str, Any]:
-            try:
-                found = space.workspace.catalogue.resolve(key)
-            except UsageError as error:
-                raise Missing(str(error)) from error
-            told = render.told(found)
-            return hidden({**render.passage_json(found), "text": found.text, "told": told})
+            found = found_passage(space, key)
+            told = {"text": found.text, "told": render.told(found)}
+            standing = standing_view(space, found, column)
+            return hidden({**render.passage_json(found), **told, **standing})
 
         return await self.service.searching.run(work)
 

@@ -13,6 +13,7 @@ from consilience.errors import UsageError
 from consilience.explain import shares_asked
 from consilience.service.core import Space
 from consilience.service.hiding import hidden
+from consilience.service.printed import cells_view
 from consilience.settings import Fusion
 from consilience.types import Answer, Exhibit, Figure, Passage, Result
 from consilience.workspace import SAMPLE, Workspace
@@ -25,7 +26,9 @@ def result_view(space: Space, result: Result, *, bucket: str = "a") -> dict[str,
     """A list of results with how it came about, and a figure for each that can be drawn."""
     figures = [drawn(space, *one) for one in _of_hits(space.workspace, result)]
     fusion = how(space.buckets.settings[bucket].fusion, result)
-    return {**hidden(render.result_json(result)), "fusion": fusion, "drawn": figures}
+    cells = hidden(cells_view(result))
+    found = hidden(render.result_json(result))
+    return {**found, "fusion": fusion, "drawn": figures, "cells": cells}
 
 
 def answer_view(space: Space, told: Answer, *, bucket: str = "a") -> dict[str, Any]:
@@ -37,6 +40,7 @@ def answer_view(space: Space, told: Answer, *, bucket: str = "a") -> dict[str, A
         "fusion": how(space.buckets.settings[bucket].fusion, told.result),
         "figures": own,
         "drawn": [drawn(space, *one) for one in _of_hits(space.workspace, told.result)],
+        "cells": hidden(cells_view(told.result)),
     }
 
 

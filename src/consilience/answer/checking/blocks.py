@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from consilience.answer.checking import figures, marks, proper, quotations
 from consilience.answer.checking.findings import Finding
 from consilience.answer.checking.sources import Source, read
-from consilience.answer.markup import MARK, marks_in, plain, without_marks
+from consilience.markup import MARK, marks_in, plain, without_marks
 from consilience.names import surface
 from consilience.types import Form
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from consilience.answer.checking import blocks, marks, quotations, support
 from consilience.answer.checking.findings import shortened
 from consilience.answer.checking.sources import Source, source
-from consilience.answer.markup import marks_in
+from consilience.markup import marks_in
 from consilience.protocols import Check
 from consilience.types import Exhibit, Fault, Statement
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 
-from consilience.answer.marks import MARK
+from consilience.marks import MARK
 
 _DOUBLED = re.compile(r"(\[[0-9]{1,3}\])(?:\s*\1)+")
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from consilience.answer.checking.findings import Finding, masked, shortened
 from consilience.answer.checking.sources import Source, to_the_letter
-from consilience.answer.markup import marks_in
+from consilience.markup import marks_in
 from consilience.types import Fault
 
 _QUOTED = re.compile(

@@ -14,8 +14,8 @@ from functools import cached_property, lru_cache
 from consilience.answer.checking.dates import Date, dates_in
 from consilience.answer.checking.moves import Move, moves_in
 from consilience.answer.checking.words import tellings, words_of
-from consilience.answer.markup import harmless, visible
 from consilience.answer.words import root
+from consilience.markup import harmless, visible
 from consilience.names import surface
 from consilience.numbers import Amount, amounts, units_around
 from consilience.numbers.units import units_called

@@ -45,7 +45,10 @@ def record(exhibit: Exhibit, text: str) -> Row | None:
 
 
 def row_of(exhibit: Exhibit) -> Row:
-    """The cells of a row as its text prints them, `name: value; name: value`."""
+    """The cells of a row as its text prints them, `name: value; name: value`.
+
+    The names are those of its fields; where the text has none of these, what stands before a colon.
+    """
     text, columns = exhibit.passage.text, list(exhibit.passage.metadata)
     starts: list[tuple[str, int, int]] = []
     at = 0
@@ -54,12 +57,16 @@ def row_of(exhibit: Exhibit) -> Row:
         if found >= 0 and (found == 0 or text[:found].endswith("; ")):
             starts.append((column, found, found + len(column) + 2))
             at = found + len(column) + 2
+    if not starts:
+        pairs = [part.partition(": ") for part in text.split("; ")]
+        named = {name: value.strip() for name, colon, value in pairs if colon}
+        return Row(exhibit, named or {"": text}, text)
     ends = [begin - 2 for _, begin, _ in starts[1:]] + [len(text)]
     cells = {
         column: text[value:end].strip()
         for (column, _, value), end in zip(starts, ends, strict=True)
     }
-    return Row(exhibit, cells or {"": text}, text)
+    return Row(exhibit, cells, text)
 
 
 def records(exhibit: Exhibit) -> list[Row]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from consilience.answer.markup import harmless, literal
 from consilience.answer.sentences import one_line
 from consilience.answer.words import LINKING
+from consilience.markup import harmless, literal
 from consilience.types import Passage
 
 LONGEST = 420

@@ -30,11 +30,11 @@ from consilience.answer.extractive.scoring import Candidate, Reading, read
 from consilience.answer.extractive.themes import Theme, kind_of, themes
 from consilience.answer.extractive.wording import said, shortened
 from consilience.answer.figures import parted
-from consilience.answer.marks import marks_in
-from consilience.answer.markup import plain, without_marks
 from consilience.answer.sentences import one_line
 from consilience.answer.task import Log, Task
 from consilience.answer.words import is_english
+from consilience.marks import marks_in
+from consilience.markup import plain, without_marks
 from consilience.protocols import Embedder
 from consilience.types import Exhibit, Length, Outline, Said, Section, Statement
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from consilience.answer.marks import WRITTEN
-from consilience.answer.markup import MARK, harmless, literal
+from consilience.marks import WRITTEN
+from consilience.markup import MARK, harmless, literal
 
 HEADING = 80
 """Letters of a heading; the rest is left out."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from consilience.answer.marks import BEGUN, OPENING, WRITTEN, numbers_of
+from consilience.marks import BEGUN, OPENING, WRITTEN, numbers_of
 
 
 class Marker:

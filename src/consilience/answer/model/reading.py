@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from consilience.answer.markup import without_marks
 from consilience.answer.model.cleaning import heading_of, safe, tidy
 from consilience.answer.moves import MOVE
 from consilience.answer.sentences import sentences
+from consilience.markup import without_marks
 from consilience.types import Form, Statement
 
 _HEADING = re.compile(

@@ -10,7 +10,6 @@ import re
 from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import aclosing
 
-from consilience.answer.markup import without_marks
 from consilience.answer.model.calling import Writing
 from consilience.answer.model.cleaning import drafted
 from consilience.answer.model.marking import Marker
@@ -18,6 +17,7 @@ from consilience.answer.model.reading import Reader
 from consilience.answer.task import Task
 from consilience.answer.transcript import Transcript
 from consilience.errors import ModelError
+from consilience.markup import without_marks
 from consilience.types import Drafted, Note, Said, Statement
 
 ALIKE = 0.9

@@ -12,13 +12,13 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 
 from consilience.answer import prompts
-from consilience.answer.markup import marks_in
 from consilience.answer.model.calling import Caller, Writing
 from consilience.answer.model.reading import Reader
 from consilience.answer.model.speaking import Speaker
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
 from consilience.errors import ModelError
+from consilience.markup import marks_in
 from consilience.protocols import Generator
 from consilience.types import Drafted, Note, Outline, Prompt, Said, Section
 

@@ -13,7 +13,9 @@ from typing import Any
 
 from markupsafe import Markup
 
+from consilience.attribution import short
 from consilience.render import readable
+from consilience.service.pages.cells import Operand, Shown, meant, of_calculation, of_row
 from consilience.service.pages.words import (
     WAYS,
     highlighted,
@@ -57,6 +59,11 @@ class Card:
     place: str
     text: Markup
     fields: tuple[tuple[str, Any], ...]
+    cells: tuple[Shown, ...]
+    result: str
+    operands: tuple[Operand, ...]
+    column: int | None
+    more: int
     chain: tuple[Step, ...]
     also: str
     rating: str
@@ -69,13 +76,21 @@ class Card:
 def cards(found: Found) -> list[Card]:
     """The cards of a page, best first."""
     figures = {one["passage"]: one for one in found["drawn"]}
+    rows = found.get("cells", {})
     groups: dict[tuple[str, object], list[Found]] = {}
     for hit in found["results"]:
         groups.setdefault(_of(hit), []).append(hit)
     return [
-        _card(number, hits, _first(hits, figures), found["query"])
+        _card(number, _told(hits, rows), _first(hits, figures), found["query"])
         for number, hits in enumerate(groups.values(), start=1)
     ]
+
+
+def alone(found: Found) -> Card:
+    """A passage that is shown by itself, as a card."""
+    hit = {**found, "preview": found["text"], "relevance": None, "merged": (), "sources": ()}
+    told = short(found["text"], found.get("cells", ()), found.get("operands", ()))
+    return cards({"results": [hit], "drawn": (), "query": "", "cells": {found["passage"]: told}})[0]
 
 
 def looked_for(found: Found) -> str:
@@ -143,6 +158,11 @@ def _of(hit: Found) -> tuple[str, object]:
     return (hit["document"], game) if game is not None else ("", hit["passage"])
 
 
+def _told(hits: Sequence[Found], rows: Mapping[str, Found]) -> list[Found]:
+    """Hits, each with the numbers that it holds."""
+    return [{**hit, "numbers": rows.get(hit["passage"], {})} for hit in hits]
+
+
 def _first(hits: Sequence[Found], figures: Mapping[str, Found]) -> Found | None:
     """The figure of the best piece that has one: an introduction has none."""
     return next((figures[hit["passage"]] for hit in hits if hit["passage"] in figures), None)
@@ -151,6 +171,7 @@ def _first(hits: Sequence[Found], figures: Mapping[str, Found]) -> Found | None:
 def _card(number: int, hits: Sequence[Found], figure: Found | None, question: str) -> Card:
     best, others = hits[0], hits[1:]
     steps, place = chain(best), _place(best) if best["kind"] == "game" else ""
+    shown = of_row(best["numbers"], question)
     return Card(
         number=number,
         hit=best,
@@ -161,6 +182,11 @@ def _card(number: int, hits: Sequence[Found], figure: Found | None, question: st
         place=place[:1].upper() + place[1:],
         text=highlighted(_text(best, steps), question),
         fields=_fields(best),
+        cells=shown,
+        result=_result(best),
+        operands=of_calculation(best["numbers"]),
+        column=meant(shown),
+        more=_more(best["numbers"], len(shown)),
         chain=steps,
         also=_also(others) if others else "",
         rating=relevance(best["relevance"]),
@@ -174,6 +200,8 @@ def _card(number: int, hits: Sequence[Found], figure: Found | None, question: st
 def _name(hit: Found, steps: Sequence[Step]) -> str:
     """What a card is called; a thing, a row and a link by what they are about."""
     known = hit["metadata"]
+    if label := hit.get("numbers", {}).get("label"):
+        return str(label)
     if hit["kind"] in ("node", "row") and known.get("name"):
         return str(known["name"])
     if hit["kind"] == "row":
@@ -193,6 +221,9 @@ def _facts(hit: Found) -> list[str]:
             told = [known.get("node_kind"), ", ".join(map(str, known.get("aliases") or ()))]
         case "edge" | "path":
             told = [plural(int(known["length"]), "step") if known.get("length") else ""]
+        case "row" | "calculation" if hit["numbers"]:
+            company = str(known.get("company", ""))
+            told = ["" if company in hit["title"] else company, hit["title"], _page(hit)]
         case "row":
             told = [f"table {hit['title']}", _place(hit)]
         case _:
@@ -224,11 +255,31 @@ def _place(hit: Found) -> str:
     return "" if hit["kind"] in ("node", "edge", "path") else _PART.sub("", where)
 
 
+def _more(numbers: Found, shown: int) -> int:
+    """How many cells, or operands, a card has no room for."""
+    return int(numbers.get("more", 0)) + (len(numbers["cells"]) - shown if shown else 0)
+
+
+def _page(hit: Found) -> str:
+    """On which page a row stands, in which table, and where in it."""
+    at = hit["locator"]
+    return ", ".join(f"{part} {at[part]}" for part in ("page", "table", "row") if part in at)
+
+
+def _result(hit: Found) -> str:
+    """What a calculation comes to."""
+    if hit["kind"] != "calculation":
+        return ""
+    return str(hit["metadata"].get("result") or str(hit["preview"]).partition("\n")[0])
+
+
 def _text(hit: Found, steps: Sequence[Step]) -> str:
     """The preview, without what stands above it already."""
     text, kind = str(hit["preview"]), hit["kind"]
-    if kind == "row" and _fields(hit):
+    if kind == "row" and (hit["numbers"] or _fields(hit)):
         return ""
+    if "formula" in hit["numbers"]:
+        return str(hit["numbers"]["formula"])
     if kind == "node":
         stop = _STOP.search(text)
         named = stop and text.startswith(str(hit["metadata"].get("name", "")))
@@ -252,7 +303,7 @@ def _sentences(told: Sequence[str]) -> Iterator[str]:
 
 def _fields(hit: Found) -> tuple[tuple[str, Any], ...]:
     """The fields of a row, as a table shows them."""
-    if hit["kind"] != "row":
+    if hit["kind"] != "row" or hit["numbers"]:
         return ()
     name = _name(hit, ())
     shown = [

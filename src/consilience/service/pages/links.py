@@ -32,12 +32,15 @@ def address(space: str, what: str, asked: object = None, **changes: Any) -> str:
     return f"/{path}?{urlencode(parts)}" if parts else f"/{path}"
 
 
-def whole(space: str, found: Mapping[str, Any]) -> str:
-    """Where a passage stands whole; a path, which is kept nowhere, between its two ends."""
+def whole(space: str, found: Mapping[str, Any], column: int | None = None) -> str:
+    """Where a passage stands whole; a path, which is kept nowhere, between its two ends.
+
+    Of a row, `column` is the cell that is meant.
+    """
     start, arrow, end = str(found["title"]).partition(" → ")
     if found["kind"] == "path" and arrow:
         return address(space, "path", start=start, end=end)
-    return address(space, f"passages/{found['passage']}")
+    return address(space, f"passages/{found['passage']}", column=column)
 
 
 def missed(asked: object) -> str:

@@ -15,11 +15,13 @@ CLOSE, NEAR = 0.5, 0.2
 KINDS = {
     "book": "Book",
     "document": "Text",
+    "report": "Report",
     "game": "Game",
     "row": "Table row",
     "node": "Thing",
     "edge": "Link",
     "path": "Path",
+    "calculation": "Calculation",
 }
 WAYS = {
     "bm25": "words",

@@ -41,6 +41,21 @@ function marked(text, quote) {
   return nodes;
 }
 
+// The page that it is printed on, with its cells outlined; the picture opens larger.
+function printed(found) {
+  const [first] = found.printed ?? [];
+  if (!first) return [];
+  const [figure, link, image, caption] = ["figure", "a", "img", "figcaption"].map((name) => document.createElement(name));
+  const told = `${first.document.split("/").pop()}, ${first.caption}`;
+  figure.className = "printed";
+  Object.assign(link, { href: first.image, target: "_blank", rel: "noopener" });
+  Object.assign(image, { alt: `The printed page: ${told}`, src: first.image });
+  caption.textContent = told;
+  link.append(image);
+  figure.append(link, caption);
+  return [figure];
+}
+
 function head(title, badge, where, file, address, kind = "") {
   part("title").textContent = title;
   part("kind").textContent = badge;
@@ -56,7 +71,7 @@ function fill(found, link, quote, address) {
   const badge = link.dataset.badge ?? "";
   head(found.name, badge, found.where, found.document, address, found.kind);
   const text = part("text");
-  text.replaceChildren(...marked(found.told ?? found.text, quote));
+  text.replaceChildren(...marked(found.told ?? found.text, quote), ...printed(found));
   text.scrollTop = 0;
   const first = text.querySelector("mark");
   if (first) text.scrollTop = Math.max(0, first.offsetTop - text.offsetTop - 60);

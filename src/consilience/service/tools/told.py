@@ -11,7 +11,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, Field
 
-from consilience.answer.markup import harmless, visible
+from consilience.markup import harmless, visible
 
 Id = Annotated[str, Field(description="The passage's id, for `show`")]
 Label = Annotated[str, Field(description="How to name it: title and place")]

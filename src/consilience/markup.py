@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from consilience.answer.marks import MARK, marks_in, without_brackets, without_marks
+from consilience.marks import MARK, marks_in, without_brackets, without_marks
 
 __all__ = ["MARK", "harmless", "literal", "marks_in", "plain", "visible", "without_marks"]
 

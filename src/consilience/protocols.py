@@ -98,6 +98,13 @@ class Retriever(Protocol):
 
 
 @runtime_checkable
+class Warmed(Protocol):
+    """A source that can get ready before the first question, so that no deadline pays for it."""
+
+    def warm(self) -> None: ...
+
+
+@runtime_checkable
 class Teller(Protocol):
     """A source that says how it came to what it found, where that is of interest."""
 

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from consilience.answer.labels import place_of, played
+from consilience.attribution import facts_of
 from consilience.explain import Absence, Account, shares_asked
 from consilience.names import surface
 from consilience.types import (
@@ -186,7 +187,7 @@ def passage_json(passage: Passage) -> dict[str, Any]:
         "name": called(passage),
         "locator": locator_json(passage.locator),
         "where": place_of(passage),
-        "metadata": dict(passage.metadata),
+        "metadata": facts_of(passage.metadata),
     }
 
 

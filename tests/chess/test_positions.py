@@ -6,6 +6,7 @@ import chess
 import pytest
 
 from consilience.errors import StoreError
+from consilience.packs import Reading
 from consilience.packs.chess.notation import epd
 from consilience.packs.chess.positions import (
     BEHIND,
@@ -16,7 +17,6 @@ from consilience.packs.chess.positions import (
     ByPosition,
     PositionStore,
 )
-from consilience.packs import Reading
 from consilience.packs.chess.wording import boosts, certain, expand
 from consilience.testing import Case, RetrieverContract
 from consilience.types import Filter, Request
@@ -165,7 +165,9 @@ def test_moves_codes_and_positions_are_put_into_words():
 
 
 def test_what_holds_the_position_or_code_is_preferred():
-    found = {str(one.condition): one.factor for one in boosts(Reading(text="B90: 1.e4 c5, the Dragon"))}
+    found = {
+        str(one.condition): one.factor for one in boosts(Reading(text="B90: 1.e4 c5, the Dragon"))
+    }
     assert found[f"positions = {after('e4 c5')}"] == found["eco = B90"] > 0.1
     assert 0 < found["opening contains Sicilian Defense: Dragon Variation"] < 0.1
     assert boosts(Reading(text="how to use a rook")) == ()

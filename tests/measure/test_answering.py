@@ -124,7 +124,7 @@ def test_a_path_is_judged_by_the_edges_that_it_walks(workspace, resolved):
     cited = (Citation(mark=1, passage=path, label="Path"),)
     answer = replace(workspace.ask("Bell Rock"), text="So it is. [1]", citations=cited)
     assert look(answer, resolved, workspace, "studied").found is True
-    assert answering._there(workspace.catalogue, [path.id])[path.id] == path
+    assert answering.there(workspace.catalogue, [path.id])[path.id] == path
 
 
 def test_a_refusal_has_no_support_and_finds_nothing(answer, resolved, workspace):

@@ -52,8 +52,10 @@ def labels(tmp_path):
 def test_each_field_is_counted_and_decided_on(labels, knowledge):
     found = {one.field: one for one in measure(read_labels(labels), knowledge)}
     company, period = found["company"], found["period"]
-    assert (company.questions, company.named, company.right, company.kept) == (5, 3, 5, True)
-    assert (period.right, period.share) == (4, 0.8)
+    assert (company.questions, company.named, company.right, company.kept) == (5, 3, 3, True)
+    assert (period.named, period.read, period.right) == (3, 2, 2)
+    assert period.share == 2 / 3
+    assert not period.kept
     assert period.mistakes[0].wanted == ("2024-05",)
     assert period.mistakes[0].read == ()
 

@@ -13,6 +13,7 @@ from PIL import Image
 
 from consilience.packs.finance.drawing import LIGHT, STRONG
 from consilience.service.keys import digest
+from consilience.service.pages.cells import of_row
 from consilience.types import Passage, identified
 from consilience.workspace import init_workspace, open_workspace
 from report_shared import ROWS, box_of, write_report
@@ -125,9 +126,19 @@ def test_a_picture_is_kept_until_it_is_another(client, margin):
         again = client.get(f"{margin}/page.png?column=2", headers={"if-none-match": seen})
         assert (again.status_code, again.content) == (304, b"")
         assert again.headers["etag"] == mark
-    other = client.get(f"{margin}/page.png?column=3", headers={"if-none-match": mark})
-    assert other.status_code == 200
-    assert other.headers["etag"] != mark
+    for asked in ("column=3", "column=2&strip=true"):
+        other = client.get(f"{margin}/page.png?{asked}", headers={"if-none-match": mark})
+        assert other.status_code == 200
+        assert other.headers["etag"] != mark
+
+
+def test_a_strip_shows_less_of_the_page(client, margin):
+    whole, strip = (
+        Image.open(io.BytesIO(client.get(f"{margin}/page.png?column=2&strip={one}").content))
+        for one in ("false", "true")
+    )
+    assert strip.width == whole.width
+    assert strip.height < whole.height
 
 
 def test_a_calculation_has_a_picture_of_each_operand(client, growth):
@@ -234,3 +245,42 @@ def test_fields_of_other_things_may_be_called_so(reports, rows, client):
     assert found.status_code == 200
     assert found.json()["metadata"] == known
     assert "cells" not in found.json()
+
+
+TABLES = {
+    "months": {"Aug 25 › Actual": "2025-08", "Aug 25 › Budget": "2025-08",
+               "Jul 25 › Actual": "2025-07", "YTD Aug 25 › Actual": "2025-YTD-08"},
+    "years": {"2025": "2025", "2024": "2024", "Change %": ""},
+    "plain": {"Actual": "2025-08", "Budget": "2025-08"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "meant"),
+    [
+        ("months", "EBITDA in August 2025", ["Aug 25 › Actual"]),
+        ("months", "EBITDA against budget, August 2025", ["Aug 25 › Budget"]),
+        ("months", "the year to date (YTD) August 2025 EBITDA", ["YTD Aug 25 › Actual"]),
+        ("years", "What was revenue in 2024?", ["2024"]),
+        ("years", "By how many percent did revenue change?", ["Change %"]),
+        ("years", "Who is the chairman?", []),
+        ("plain", "EBITDA in August 2025", ["Actual"]),
+        ("plain", "the budget for August 2025", ["Budget"]),
+        ("plain", "EBITDA in July 2025", []),
+    ],
+)
+def test_cells_are_named_by_words_and_times(table, question, meant):
+    cells = [
+        {"heading": heading, "text": "1", "column": at, "period": period,
+         "basis": "budget" if "Budget" in heading else "actual"}
+        for at, (heading, period) in enumerate(TABLES[table].items())
+    ]  # fmt: skip
+    shown = of_row({"cells": cells}, question)
+    assert [" › ".join(one.heading) for one in shown if one.meant] == meant
+
+
+def test_a_card_has_room_for_some_cells_and_those_that_are_meant():
+    cells = [{"heading": f"Q{at}", "text": str(at), "column": at} for at in range(9)]
+    shown = of_row({"cells": cells}, "the seventh quarter, 7")
+    assert [one.column for one in shown] == [0, 1, 2, 3, 4, 7]
+    assert [one.meant for one in shown] == [False] * 5 + [True]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 from consilience.answer.extractive import cells, matching, which_games
@@ -27,18 +27,23 @@ _FIRST = 10  # places in which the best of a kind is taken whatever its relevanc
 
 
 def choose(
-    hits: Sequence[Hit], settings: Answering, *, length: Length, question: str = ""
+    hits: Sequence[Hit],
+    settings: Answering,
+    *,
+    length: Length,
+    question: str = "",
+    sure: Collection[str] = (),
 ) -> tuple[Hit, ...]:
     """The first so many that are relevant, and of every kind at least `each`; in their order.
 
     A hit whose relevance is not known counts as relevant, and so does the best of its kind among
     the first: kinds are found by different signs, and their relevances compare badly. So do rows
     whose names the `question` says. Where rows lead, all that are nearly as relevant are taken,
-    since a list is asked for. Where two things are compared, a few are taken of each. Of a game
-    that the question is about all pieces are taken.
+    since a list is asked for. What a source is `sure` of is always taken. Where two things are
+    compared, a few are taken of each. Of a game that the question is about all pieces are taken.
     """
     wanted = max(1, round(settings.passages * _SHARES[length]))
-    compared = _of_each_side(hits, question) | _pieces(hits, question)
+    compared = _of_each_side(hits, question) | _pieces(hits, question) | {*sure}
     taken = _best_of_each_kind(hits[:_FIRST]) | _named(hits, question) | compared
     relevant = [hit for hit in hits if hit.passage.id in taken or _relevant(hit, settings)]
     listed = _listed(relevant) | compared

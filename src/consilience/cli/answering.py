@@ -16,7 +16,6 @@ from rich.status import Status
 from rich.text import Text
 
 from consilience import render
-from consilience.answer.markup import plain
 from consilience.cli.app import (
     AsJson,
     In,
@@ -34,6 +33,7 @@ from consilience.cli.app import (
 )
 from consilience.cli.asking import Collection, Limit, Question, Where, query_of
 from consilience.errors import UsageError
+from consilience.markup import plain
 from consilience.pipeline import first_prompt
 from consilience.settings import Settings, read_settings
 from consilience.types import (

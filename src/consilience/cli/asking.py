@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from pathlib import PurePath
+from contextlib import closing
+from pathlib import Path, PurePath
 from typing import Annotated
 
 import typer
@@ -25,6 +26,7 @@ from consilience.cli.app import (
     tell,
     warn,
 )
+from consilience.cli.showing import attribution, print_standing, standing_json, write_images
 from consilience.filters import parse_filter
 from consilience.types import Hit, Outcome, Passage, Query, Result
 from consilience.workspace import Workspace
@@ -40,6 +42,13 @@ Collection = Annotated[
 ]
 Expand = Annotated[bool, typer.Option("--expand/--no-expand", help="Add synonyms and aliases.")]
 Rerank = Annotated[bool, typer.Option("--rerank/--no-rerank", help="Use the reranker, if set.")]
+Image = Annotated[
+    Path | None,
+    typer.Option("--image", metavar="FILE", help="Draw its page there, with the cells outlined."),
+]
+Column = Annotated[
+    int | None, typer.Option("--column", help="The cell that is meant, by its column in --json.")
+]
 _STYLES = {"ok": "green", "empty": "dim", "slow": "yellow", "failed": "red", "skipped": "dim"}
 
 
@@ -72,20 +81,25 @@ def show(
         str, typer.Argument(help="A passage's id, or its first 4 or more characters.")
     ],
     workspace: In = None,
+    image: Image = None,
+    column: Column = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print a passage whole, then its file and what is known of it."""
+    """Print a passage whole, of a row its table, then its file and what is known of it."""
     folder = home(workspace)
-    catalogue = Workspace.peek(folder)
-    found = catalogue.resolve(passage)
-    catalogue.close()
-    if as_json:
-        print_json({**render.passage_json(found), "text": found.text})
-        return
-    say(_heading(found))
-    tell("")
-    tell(found.text)
-    tell("")
+    with closing(Workspace.peek(folder)) as catalogue:
+        found = catalogue.resolve(passage)
+        standing = attribution(found, folder, catalogue, column)
+        images = write_images(standing, image) if image else []
+        if as_json:
+            told = {**render.passage_json(found), "text": found.text, **standing_json(standing)}
+            print_json({**told, "images": [str(one) for one in images]} if images else told)
+            return
+        say(_heading(found))
+        tell("")
+        tell(found.text)
+        tell("")
+        print_standing(standing, images)
     tell(f"from: {folder / found.document}", style="dim")
     for line in _known(found):
         tell(line, style="dim")

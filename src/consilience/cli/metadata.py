@@ -45,12 +45,13 @@ def measure_metadata(
 
 def _print(found: list[Accuracy], setting: str, *, apply: bool) -> None:
     print_table(
-        ["field", "questions", "that name it", "read right", "share", "decision"],
+        ["field", "questions", "name it", "read so", "right", "share", "decision"],
         [
             [
                 one.field,
                 str(one.questions),
                 str(one.named),
+                str(one.read),
                 str(one.right),
                 f"{one.share:.1%}",
                 "acted on" if one.kept else f"left alone (below {ENOUGH:.0%})",

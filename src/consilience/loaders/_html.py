@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from textwrap import dedent
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
@@ -21,7 +22,7 @@ from consilience.types import Block, Locator
 
 _INVISIBLE = (
     "head script style template noscript svg iframe object select button textarea "
-    "input canvas audio video map"
+    "input canvas audio video map ix:header"
 )
 INVISIBLE = frozenset(_INVISIBLE.split())
 PAGE_FURNITURE = INVISIBLE | frozenset(("nav", "footer", "aside", "form", "dialog"))
@@ -39,6 +40,8 @@ _VOID = "area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr"
 _CLOSED_BY_OTHERS = "p|li|td|th|tr|tbody|thead|tfoot|dt|dd|option|optgroup|colgroup|body|html|head"
 _TAG = re.compile(rf"<(/?)(?!(?:{_VOID}|{_CLOSED_BY_OTHERS})\b)[A-Za-z][^<>]*?(/?)>", re.IGNORECASE)
 _DEEPEST = 5000  # parsing costs the square of the depth
+TableReader = Callable[[LexborNode], Block | None]
+"""Reads a table of data; None leaves it to be read as text."""
 _SELF_CLOSED = re.compile(rf"<(?!(?:{_VOID})\b)([A-Za-z][\w:-]*)(\s[^<>]*?)?/>", re.IGNORECASE)
 
 
@@ -71,17 +74,19 @@ def read_blocks(
     base: tuple[str, ...] = (),
     marks: Mapping[str, tuple[str, ...]] | None = None,
     title: str = "",
+    tables: TableReader | None = None,
 ) -> list[Block]:
     """The blocks of a page, under the headings `base`.
 
     `marks` are section paths by element id, for a table of contents that points into a page.
-    A top heading equal to `title` is not repeated in section paths.
+    A top heading equal to `title` is not repeated in section paths. What `tables` makes of a
+    table stands in its place.
     """
     tree = parse(text)
     root = tree.body or tree.root
     if root is None:
         return []
-    walk = _Walk(base, marks or {}, title=title)
+    walk = _Walk(base, marks or {}, title=title, tables=tables)
     for node, entering in _events(root, dropped):
         walk.step(node, entering=entering)
     walk.flush()
@@ -129,7 +134,12 @@ class _Walk:
     """Collects text between the tags that break it."""
 
     def __init__(
-        self, base: tuple[str, ...], marks: Mapping[str, tuple[str, ...]], *, title: str
+        self,
+        base: tuple[str, ...],
+        marks: Mapping[str, tuple[str, ...]],
+        *,
+        title: str,
+        tables: TableReader | None = None,
     ) -> None:
         self.blocks: list[Block] = []
         self._sections = Sections()
@@ -144,9 +154,15 @@ class _Walk:
         self._named = False
         self._tables = 0
         self._pre = 0
+        self._reader = tables
+        self._passed: int | None = None  # the table that was read, until the walk leaves it
 
     def step(self, node: LexborNode, *, entering: bool) -> None:
         """Take one node, on the way in or out."""
+        if self._passed is not None:
+            if not entering and node.mem_id == self._passed:
+                self._passed = None
+            return
         tag = node.tag or ""
         if tag == "-text":
             if entering:
@@ -241,6 +257,8 @@ class _Walk:
         """A table of data is a block with a line for each row; one for layout is but a frame."""
         if entering and not self._tables and node.css_first(_LAYOUT) is None:
             self._line_break()
+            if self._read_table(node):
+                return
             self._tables = 1
             self._rows = []
             self._named = False
@@ -252,6 +270,16 @@ class _Walk:
             self._line_break()
         elif not self._tables:
             self._line_break()
+
+    def _read_table(self, node: LexborNode) -> bool:
+        """Whether the reader of tables took this one; the block is put in its place."""
+        block = self._reader(node) if self._reader and not self._lists else None
+        if block is None:
+            return False
+        place = replace(block.locator, section=self._sections.path)
+        self.blocks.append(replace(block, locator=place))
+        self._passed = node.mem_id
+        return True
 
     def _row(self, _node: LexborNode, entering: bool) -> None:  # noqa: FBT001
         if not self._tables:

@@ -20,13 +20,18 @@ _HEAD = 4096
 
 def load(path: Path) -> Document:
     """Read a page; its title is its only h1, else its `<title>`, else the name of the file."""
+    return read(path)
+
+
+def read(path: Path, *, tables: _html.TableReader | None = None) -> Document:
+    """Read a page, with tables read by one who knows them better."""
     text, notes = decode_page(read_bytes(path), path.name)
     tree = _html.parse(text)
     tops = _html.headings(tree, 1)
     lone = tops[0] if len(tops) == 1 and len(tops[0]) <= HEADING else ""
-    blocks = _html.read_blocks(text, dropped=_html.PAGE_FURNITURE, title=lone)
+    blocks = _html.read_blocks(text, dropped=_html.PAGE_FURNITURE, title=lone, tables=tables)
     if not blocks:  # some pages put all they say in an `aside`
-        blocks = _html.read_blocks(text, title=lone)
+        blocks = _html.read_blocks(text, title=lone, tables=tables)
     blocks = blocks or [Block(text=words) for words in tops]
     return Document(
         title=lone or _title(tree) or title_of(path),

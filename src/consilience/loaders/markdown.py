@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -29,8 +30,24 @@ _SILENT_ROLES = {"label", "eqlabel", "width", "height"}  # they name things, the
 _BREAK = re.compile(r"<\s*br\b", re.IGNORECASE)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tables:
+    """Who reads tables better: those of Markdown by their rows, those of HTML by their nodes.
+
+    Each gives the block that stands in the place of the table, or None to have it read as text.
+    """
+
+    rows: Callable[[list[list[str]]], Block | None]
+    nodes: _html.TableReader
+
+
 def load(path: Path) -> Document:
     """Read a Markdown file; front matter becomes metadata, its title or a lone h1 the title."""
+    return read(path)
+
+
+def read(path: Path, *, tables: Tables | None = None) -> Document:
+    """Read a Markdown file, with tables read by one who knows them better."""
     text, notes = read_text(path)
     metadata, body = front_matter(plain(text))
     tokens = _parser().parse(body)
@@ -41,7 +58,7 @@ def load(path: Path) -> Document:
     ]
     tops = [words for level, words in headings if level == 1]
     lone = tops[0] if len(tops) == 1 and len(tops[0]) <= HEADING else ""
-    blocks = _Reader(lone).read(tokens) or _only_headings(headings)
+    blocks = _Reader(lone, tables).read(tokens) or _only_headings(headings)
     title = short(str(metadata.pop("title", ""))) or lone or name_of(path)
     return Document(
         title=title,
@@ -125,8 +142,9 @@ def _unquoted(value: str) -> str:
 class _Reader:
     """Turns the tokens of a document into blocks."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, tables: Tables | None = None) -> None:
         self._title = title
+        self._tables = tables
         self._sections = Sections()
         self._blocks: list[Block] = []
 
@@ -146,7 +164,22 @@ class _Reader:
             if level > 1 or words != self._title:
                 self._sections.enter(level, words)
             return
-        self._add(_TEXTS.get(kind, _lines)(tokens))
+        if self._tables and kind == "table_open":
+            self._place(self._tables.rows(_rows(tokens)), tokens)
+        elif self._tables and kind == "html_block":
+            for block in _html_blocks(tokens, self._tables.nodes):
+                self._place(block, tokens)
+        else:
+            self._add(_TEXTS.get(kind, _lines)(tokens))
+
+    def _place(self, block: Block | None, tokens: Sequence[Token]) -> None:
+        """Put a block where it stands; without one, the text of the tokens."""
+        if block is None:
+            self._add(_TEXTS[tokens[0].type](tokens))
+        elif block.metadata or not is_ornament(block.text):
+            path = self._sections.path
+            section = (*path, *block.locator.section)
+            self._blocks.append(replace(block, locator=replace(block.locator, section=section)))
 
     def _add(self, text: str) -> None:
         if not is_ornament(text):
@@ -169,18 +202,27 @@ def _code(tokens: Sequence[Token]) -> str:
 
 
 def _html_text(tokens: Sequence[Token]) -> str:
-    blocks = _html.read_blocks(tokens[0].content, dropped=_html.PAGE_FURNITURE)
-    return "\n".join(block.text for block in blocks)
+    return "\n".join(block.text for block in _html_blocks(tokens))
+
+
+def _html_blocks(tokens: Sequence[Token], tables: _html.TableReader | None = None) -> list[Block]:
+    text = tokens[0].content
+    return _html.read_blocks(text, dropped=_html.PAGE_FURNITURE, tables=tables)
 
 
 def _table(tokens: Sequence[Token]) -> str:
+    return "\n".join(table_lines(_rows(tokens)))
+
+
+def _rows(tokens: Sequence[Token]) -> list[list[str]]:
+    """The cells of a table, row by row; the first row is its header."""
     rows: list[list[str]] = []
     for token in tokens:
         if token.type == "tr_open":
             rows.append([])
         elif token.type == "inline":
             rows[-1].append(one_line(inline_text(token)))
-    return "\n".join(table_lines(rows))
+    return rows
 
 
 def _lines(tokens: Sequence[Token]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,8 @@ from consilience.loaders._text import is_ornament, listed, one_line, read_bytes,
 from consilience.protocols import Format
 from consilience.types import Block, Document, Locator, Value
 
-_LOCK = threading.Lock()  # PDFium is not safe to call from two threads at once
+LOCK = threading.Lock()
+"""PDFium is not safe to call from two threads at once."""
 _BREAK = re.compile(f"\r\n|\n|\r|({HYPHEN})")
 _NOT_A_TITLE = re.compile(
     r"^(?:untitled|microsoft \w+ - .*|.*\.(?:docx?|tex|pdf|indd|dvi|qxd|pptx?)|[\W\d_]*|"
@@ -33,8 +34,11 @@ _DEEPEST = 6
 _MOST_BOOKMARKS = 20_000
 
 
+Lines = Callable[[pypdfium2.PdfDocument, int], list[Line]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Mark:
+class Mark:
     """A bookmark: its title, its depth from 0, its page from 0 and its height on the page."""
 
     title: str
@@ -44,11 +48,11 @@ class _Mark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Read:
+class Read:
     """What PDFium gave: the lines of each page, bookmarks, fields, pages that failed."""
 
     pages: list[list[Line]]
-    marks: list[_Mark]
+    marks: list[Mark]
     fields: Mapping[str, str]
     broken: list[int]
 
@@ -56,27 +60,34 @@ class _Read:
 def load(path: Path) -> Document:
     """Read a PDF; pages without text are named in the notes, none at all is an error."""
     data = read_bytes(path)
-    with _LOCK:
-        read = _read(data, path.name)
-    pages, running = _pages.drop_running(read.pages)
-    if not any(pages):
-        raise LoadError(
-            f"{path.name} holds no text on its {len(read.pages)} pages: it looks scanned; "
-            "run it through OCR first"
-        )
-    starts = _section_starts(pages, read.marks)
+    with LOCK:
+        read = read_pdf(data, path.name)
+    pages, running = without_running(read, path.name)
+    starts = section_starts(pages, read.marks)
     found = _pages.paragraphs(pages, breaks=lambda page, at: (page, at) in starts)
-    title = _title(read, path)
+    title = title_in(read, path)
     return Document(
         title=title,
         kind="document",
         blocks=tuple(_blocks(found, pages, starts=starts, title=title)),
-        metadata=_metadata(read.fields),
-        notes=_notes(read, running),
+        metadata=metadata_of(read.fields),
+        notes=notes_of(read, running),
     )
 
 
-def _notes(read: _Read, running: list[str]) -> tuple[str, ...]:
+def without_running(read: Read, name: str) -> tuple[list[list[Line]], list[str]]:
+    """The pages without running heads, and those; no text at all is an error."""
+    pages, running = _pages.drop_running(read.pages)
+    if not any(pages):
+        raise LoadError(
+            f"{name} holds no text on its {len(read.pages)} pages: it looks scanned; "
+            "run it through OCR first"
+        )
+    return pages, running
+
+
+def notes_of(read: Read, running: list[str]) -> tuple[str, ...]:
+    """What the user should know of a reading."""
     empty = [n for n, lines in enumerate(read.pages, start=1) if not lines and n not in read.broken]
     notes = []
     if read.broken:
@@ -93,7 +104,11 @@ def _notes(read: _Read, running: list[str]) -> tuple[str, ...]:
 # --- what PDFium gives ------------------------------------------------------------------
 
 
-def _read(data: bytes, name: str) -> _Read:
+def read_pdf(data: bytes, name: str, *, lines: Lines | None = None) -> Read:
+    """Read all pages under `LOCK`; `lines` reads one, by default its printed lines.
+
+    A page that cannot be read is empty and named as broken; a file that cannot is an error.
+    """
     try:
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
@@ -105,13 +120,13 @@ def _read(data: bytes, name: str) -> _Read:
         broken: list[int] = []
         for number in range(len(document)):
             try:
-                pages.append(_lines(document, number))
+                pages.append((lines or _lines)(document, number))
             except (pypdfium2.PdfiumError, ValueError):
                 pages.append([])
                 broken.append(number + 1)
         marks = _marks(document, len(pages))
         fields = {key: one_line(value) for key, value in document.get_metadata_dict().items()}
-    return _Read(pages=pages, marks=marks, fields=fields, broken=broken)
+    return Read(pages=pages, marks=marks, fields=fields, broken=broken)
 
 
 def _lines(document: pypdfium2.PdfDocument, number: int) -> list[Line]:
@@ -157,8 +172,8 @@ def _box(textpage: pypdfium2.PdfTextPage, at: int) -> tuple[float, float, float,
     return (left, bottom, right, top)
 
 
-def _marks(document: pypdfium2.PdfDocument, count: int) -> list[_Mark]:
-    marks: list[_Mark] = []
+def _marks(document: pypdfium2.PdfDocument, count: int) -> list[Mark]:
+    marks: list[Mark] = []
     try:
         for bookmark in document.get_toc(max_depth=_DEEPEST):
             target = bookmark.get_dest()
@@ -166,7 +181,7 @@ def _marks(document: pypdfium2.PdfDocument, count: int) -> list[_Mark]:
             title = one_line(_pages.clean(bookmark.get_title()))
             if title and page is not None and 0 <= page < count:
                 top = _top(target)
-                marks.append(_Mark(title=title, level=bookmark.level, page=page, top=top))
+                marks.append(Mark(title=title, level=bookmark.level, page=page, top=top))
             if len(marks) >= _MOST_BOOKMARKS:
                 break
     except (pypdfium2.PdfiumError, ValueError, AttributeError):
@@ -183,12 +198,12 @@ def _top(target: pypdfium2.PdfDest) -> float | None:
 
 # --- sections and titles ----------------------------------------------------------------
 
-_Starts = dict[tuple[int, int], tuple[str, ...]]
+Starts = dict[tuple[int, int], tuple[str, ...]]
 
 
-def _section_starts(pages: Sequence[Sequence[Line]], marks: Sequence[_Mark]) -> _Starts:
+def section_starts(pages: Sequence[Sequence[Line]], marks: Sequence[Mark]) -> Starts:
     """Section paths by (page, line) where they begin."""
-    starts: _Starts = {}
+    starts: Starts = {}
     above: list[tuple[int, str]] = []
     floor = (0, 0)
     for mark in marks:
@@ -200,7 +215,7 @@ def _section_starts(pages: Sequence[Sequence[Line]], marks: Sequence[_Mark]) -> 
     return starts
 
 
-def _line_of(lines: Sequence[Line], mark: _Mark) -> int:
+def _line_of(lines: Sequence[Line], mark: Mark) -> int:
     """The line that a bookmark means: the one with its words, else the one at its height."""
     for at, line in enumerate(lines):
         numberless = re.sub(r"^(?:[A-Z]|\d{1,2})?(?:\.\d{1,2})*\.?\s+", "", line.text)
@@ -212,7 +227,7 @@ def _line_of(lines: Sequence[Line], mark: _Mark) -> int:
 
 
 def _blocks(
-    found: Sequence[Paragraph], pages: Sequence[Sequence[Line]], *, starts: _Starts, title: str
+    found: Sequence[Paragraph], pages: Sequence[Sequence[Line]], *, starts: Starts, title: str
 ) -> Iterator[Block]:
     words = _pages.vocabulary(pages)
     places = {id(line): (p, at) for p, lines in enumerate(pages) for at, line in enumerate(lines)}
@@ -225,7 +240,7 @@ def _blocks(
             yield Block(text=text, locator=Locator(section=path, page=paragraph.page + 1))
 
 
-def _title(read: _Read, path: Path) -> str:
+def title_in(read: Read, path: Path) -> str:
     """The title the file declares; where it declares none, the largest type on page 1."""
     declared = read.fields.get("Title", "")
     if declared and not _NOT_A_TITLE.match(declared):
@@ -249,7 +264,8 @@ def _largest(lines: Sequence[Line]) -> str:
     return words if size > 1.15 * usual and len(words.split()) >= 2 and len(words) < 200 else ""
 
 
-def _metadata(fields: Mapping[str, str]) -> dict[str, Value]:
+def metadata_of(fields: Mapping[str, str]) -> dict[str, Value]:
+    """What the file declares of itself: its author, subject, keywords and date."""
     found: dict[str, Value] = {}
     for key, name in (("Author", "author"), ("Subject", "subject"), ("Keywords", "keywords")):
         if fields.get(key):

@@ -22,12 +22,11 @@ from typing import Any
 
 from consilience import types
 from consilience.answer.checking import check
-from consilience.catalogue import Catalogue
-from consilience.errors import ConsilienceError, StoreError
+from consilience.errors import StoreError
 from consilience.ingest import Progress, Silent
 from consilience.markup import marks_in, plain, without_marks
 from consilience.measure.golden.quoting import letters, stands_in
-from consilience.measure.golden.walking import walked
+from consilience.measure.golden.walking import made_of, there, walked
 from consilience.measure.scoring.facts import states
 from consilience.measure.scoring.measures import within
 from consilience.measure.scoring.statistics import interval
@@ -193,18 +192,8 @@ def _answered(workspace: Workspace, question: Question, resolved: Resolved) -> W
     answer = workspace.ask(question.text)
     ms = (time.perf_counter() - began) * 1000
     checks = workspace.pack.checks
-    lookup = partial(_there, workspace.catalogue)
+    lookup = partial(there, workspace.catalogue)
     return examined(answer, question, resolved, lookup, checks=checks, ms=ms)
-
-
-def _there(catalogue: Catalogue, ids: Sequence[str]) -> Mapping[str, Passage]:
-    """The passages that `consilience show` would find, those made for a question among them."""
-    found = dict(catalogue.get(ids))
-    for one in ids:
-        if one not in found:
-            with suppress(ConsilienceError):
-                found[one] = catalogue.resolve(one)
-    return found
 
 
 def examined(
@@ -282,8 +271,8 @@ def _finds(answer: types.Answer, question: Question, resolved: Resolved) -> bool
 
 
 def _judgeable(passage: Passage, edges: Edges) -> tuple[str, ...]:
-    """The passages that stand for one in a golden set: a path's edges, else itself."""
-    return (walked(passage, edges) if passage.kind == "path" else ()) or (passage.id,)
+    """What stands for a passage in a golden set: edges, what it was made of, else itself."""
+    return (walked(passage, edges) if passage.kind == "path" else made_of(passage)) or (passage.id,)
 
 
 # --- can the checker refuse? ------------------------------------------------------------

@@ -45,18 +45,25 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accuracy:
-    """How well one field is read: of `questions`, so many right; `named` of them have a label."""
+    """How well one field is read: `named` questions have a label, `read` were read as something,
+    and of those that are one or both so many were read `right`.
+    """
 
     field: str
     questions: int
     named: int
+    read: int
     right: int
     mistakes: tuple[Mistake, ...]
 
     @property
     def share(self) -> float:
-        """The share of questions that were read right, those that do not name it included."""
-        return self.right / self.questions if self.questions else 0.0
+        """The share that was read right, of the questions that name it or were read so.
+
+        Those that neither name it nor were read as if they did would only flatter it.
+        """
+        counted = self.right + len(self.mistakes)
+        return self.right / counted if counted else 0.0
 
     @property
     def kept(self) -> bool:
@@ -129,7 +136,8 @@ def _accuracy(
         field=field,
         questions=len(pairs),
         named=sum(bool(wanted) for _, wanted, _ in pairs),
-        right=len(pairs) - len(wrong),
+        read=sum(bool(got) for _, _, got in pairs),
+        right=sum(bool(wanted) and _same(wanted, got) for _, wanted, got in pairs),
         mistakes=tuple(wrong),
     )
 

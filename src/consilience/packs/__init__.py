@@ -112,13 +112,14 @@ class Drawing:
 class Printed:
     """A page on which what a passage says stands in print; `draw` gives it as a PNG, outlined.
 
-    `caption` says what is outlined there, `page` counts from 1.
+    `strip` gives only what is around that, `caption` says what it is, and `page` counts from 1.
     """
 
     document: str
     page: int
     caption: str
     draw: Callable[[], bytes]
+    strip: Callable[[], bytes]
 
 
 Known = Callable[[Sequence[str]], Mapping[str, Passage]]
@@ -168,7 +169,8 @@ class Pack:
     together.
 
     `sample` is a folder of files to try, `examples` are questions to ask of it, `golden` is a
-    file of questions with their answers in the sample, to measure with, and `endpoints` are
+    file of questions with their answers in the sample, to measure with, `labelled` one of questions
+    with what they are about, and `endpoints` are
     what the service gains. `ready` raises `MissingExtra` where something is not installed.
     """
 
@@ -191,6 +193,7 @@ class Pack:
     sample: Path | None = None
     examples: tuple[str, ...] = ()
     golden: Path | None = None
+    labelled: Path | None = None
     labels: Mapping[str, Callable[[Passage], str]] = field(default_factory=dict)
     opens: Callable[[str, Sequence[Exhibit]], Sequence[Statement]] = lambda text, exhibits: ()
     checks: tuple[Check, ...] = ()

@@ -134,7 +134,7 @@ async def _written(
 def _caveat(writing: _Writing) -> list[Said]:
     """What is said first where the evidence does not mention what the question asks about."""
     absent = lacking(writing.result.query.text, writing.task.exhibits)
-    if not absent:
+    if not absent or writing.task.opening:
         return []
     words = " or ".join(f"“{literal(harmless(one))}”" for one in absent)
     told = f"*Nothing that was found mentions {words}; what follows is the nearest there is.*"

@@ -80,7 +80,21 @@ def chosen(result: Result, engine: Engine, length: Length) -> tuple[Hit, ...]:
     question = result.query.text
     found = _candidates(result, engine)
     found = (*found, *_rest_of_game(found, question, engine))
-    return choose(found, engine.settings.answer, length=length, question=question)
+    sure = _sure(result)
+    found = (*found, *_unseen(sure, found, engine))
+    return choose(found, engine.settings.answer, length=length, question=question, sure=sure)
+
+
+def _sure(result: Result) -> list[str]:
+    """What sources are sure of."""
+    return [key for one in result.trace.outcomes for key in one.sure]
+
+
+def _unseen(sure: Sequence[str], found: Sequence[Hit], engine: Engine) -> list[Hit]:
+    """What a source is sure of and the fused order left outside."""
+    seen = {hit.passage.id for hit in found}
+    passages = engine.lookup([key for key in sure if key not in seen])
+    return [Hit(passage=one, score=0.0) for one in passages.values()]
 
 
 def _candidates(result: Result, engine: Engine) -> tuple[Hit, ...]:
@@ -89,8 +103,7 @@ def _candidates(result: Result, engine: Engine) -> tuple[Hit, ...]:
     if engine.calibration is None:
         return (*result.hits, *rest)
     every = (*result.hits, *rest)
-    sure = [key for one in result.trace.outcomes for key in one.sure]
-    exactly = meant(every, result.trace.plan, engine.knowledge.pack, sure=sure)
+    exactly = meant(every, result.trace.plan, engine.knowledge.pack, sure=_sure(result))
     found = relevances(every, result.query.text, engine.calibration, exactly)
     weighed = zip(rest, found[len(result.hits) :], strict=True)
     return (*result.hits, *(replace(hit, relevance=one) for hit, one in weighed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -218,9 +219,11 @@ def _pictures(router: APIRouter, handlers: Handlers) -> None:
         key: Key,
         n: Annotated[int, Part(ge=1, le=MOST, description="Which of its pages, from 1")] = 1,
         column: ByColumn = None,
+        strip: Annotated[bool, Part(description="Only what is around the cells")] = False,
     ) -> Response:
         space, seen = service.space(name), request.headers.get("if-none-match", "")
-        return await service.searching.run(lambda: page_image(space, key, n, column, seen))
+        draw = partial(page_image, space, key, n, column=column, strip=strip, seen=seen)
+        return await service.searching.run(draw)
 
     @router.get(
         "/w/{name}/figures",

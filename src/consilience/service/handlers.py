@@ -126,8 +126,9 @@ class Handlers:
 
         def work() -> dict[str, Any]:
             found = found_passage(space, key)
-            told = {"text": found.text, "told": render.told(found)}
             standing = standing_view(space, found, column)
+            lines = found.text.replace("; ", ";\n") if "cells" in standing else render.told(found)
+            told = {"text": found.text, "told": lines}
             return hidden({**render.passage_json(found), **told, **standing})
 
         return await self.service.searching.run(work)

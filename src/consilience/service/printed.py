@@ -39,16 +39,21 @@ def found_passage(space: Space, key: str) -> Passage:
         raise Missing(str(error)) from error
 
 
-def page_image(space: Space, key: str, number: int, column: int | None, seen: str) -> Response:
-    """A page of a passage with its cells outlined; nothing where `seen` is the same one."""
+def page_image(
+    space: Space, key: str, number: int, *, column: int | None, strip: bool, seen: str
+) -> Response:
+    """A page of a passage with its cells outlined, or only the strip around them; nothing where
+    `seen` names the same picture.
+    """
     standing = _standing(space, found_passage(space, key), column)
     try:
         page = standing.page(number)
-        mark = f'"{standing.mark(number)}"'
+        mark = f'"{standing.mark(number, strip)}"'
         headers = {"ETag": mark, "Cache-Control": _KEPT}
         if _has(seen, mark):
             return Response(status_code=304, headers=headers)
-        return Png(page.draw(), headers={**headers, "Content-Security-Policy": _ALONE})
+        drawn = page.strip() if strip else page.draw()
+        return Png(drawn, headers={**headers, "Content-Security-Policy": _ALONE})
     except MissingExtra:
         raise
     except UsageError as error:

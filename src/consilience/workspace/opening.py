@@ -10,12 +10,20 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from consilience.catalogue import Catalogue
-from consilience.errors import ModelError
+from consilience.errors import ConsilienceError, ModelError
 from consilience.learned import open_learned
 from consilience.packs import Pack, read_synonyms
 from consilience.pipeline import Engine
 from consilience.plan import Knowledge, plan
-from consilience.protocols import Embedder, Generator, Reranker, Retriever, Warming, Weighted
+from consilience.protocols import (
+    Embedder,
+    Generator,
+    Reranker,
+    Retriever,
+    Warmed,
+    Warming,
+    Weighted,
+)
 from consilience.relevance import open_calibration
 from consilience.settings import Settings
 from consilience.trust import trust_model
@@ -78,6 +86,10 @@ def open_engine(parts: Parts) -> tuple[Engine, list[Note]]:
         knowledge=_knowledge(parts, {name: one.collection for name, one in sources.items()}),
     )
     plan(_FIRST, engine.knowledge)
+    for source in sources.values():
+        if isinstance(source, Warmed):
+            with suppress(ConsilienceError):  # the search that needs it tells
+                source.warm()
     return engine, trouble
 
 

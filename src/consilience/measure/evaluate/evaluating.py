@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import consilience
@@ -32,15 +33,18 @@ from consilience.measure.evaluate.judging import (
     judged_json,
 )
 from consilience.measure.evaluate.keeping import RUNS, Kept, answers_key
+from consilience.measure.evaluate.made import with_made
 from consilience.measure.evaluate.reading import signed
 from consilience.measure.evaluate.running import MERGED, Asked, ask_all
 from consilience.measure.golden.files import golden_digest, question_digest
 from consilience.measure.golden.resolve import resolve
+from consilience.measure.golden.walking import there
 from consilience.measure.scoring import measures
 from consilience.measure.scoring.measures import MEASURES
 from consilience.measure.scoring.statistics import compare, corrected
 from consilience.measure.seen import Seen, seen
 from consilience.measure.values import Comparison, Control, Golden, Question, Resolved, Run, judged
+from consilience.protocols import Lookup
 from consilience.settings import Settings
 from consilience.workspace import STORE, Workspace
 
@@ -226,6 +230,8 @@ def evaluate(
     kept = Kept(workspace.folder / STORE / RUNS / f"{key}.jsonl", fresh=wanted.fresh)
     asked = ask_all(asked_of.questions, workspace, progress=progress, kept=kept)
     off = ask_off_topic(workspace, kept, progress)
+    lookup = partial(there, workspace.catalogue)
+    resolved = with_made(resolved, asked.runs.values(), lookup)
     late = _late(asked, wanted.live or workspace.settings)
     unfinished = Evaluation(
         golden=asked_of,
@@ -234,7 +240,7 @@ def evaluate(
         left_out=len(golden.questions) - len(asked_of.questions),
         resolved=resolved,
         runs={**asked.runs, **others.runs},
-        ways=_ways(asked, others, resolved, workspace, wanted),
+        ways=_ways(asked, others, resolved, lookup, wanted),
         names=wanted.names,
         comparisons=(),
         controls=tuple(checked(workspace, resolved, asked, off, others.runs, before)),
@@ -293,13 +299,13 @@ def _refuse_what_cannot_be_measured(workspace: Workspace, wanted: Wanted) -> Non
 
 
 def _ways(
-    asked: Asked, others: Taken, resolved: Resolved, workspace: Workspace, wanted: Wanted
+    asked: Asked, others: Taken, resolved: Resolved, lookup: Lookup, wanted: Wanted
 ) -> dict[str, Judged]:
     return judge(
         asked.runs,
         others.runs,
         resolved,
-        workspace.catalogue.get,
+        lookup,
         names=wanted.names,
         failed=asked.failed,
     )

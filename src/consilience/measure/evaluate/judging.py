@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from consilience.measure.evaluate.reading import SHARES
 from consilience.measure.evaluate.running import without
 from consilience.measure.scoring import measures
 from consilience.measure.scoring.statistics import interval
@@ -16,15 +17,16 @@ SEED = 5
 OTHER = "other"
 """The kind of a run that another system made."""
 Told = Mapping[str, float | bool | None]
-"""Of one question: `attribution`, `value_in_top_5`, `ms`, `refused`."""
+"""Of one question: `SHARES`, `ms`, `refused`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """One way, judged: the value of every measure for every question, and what sums them up.
 
-    `each` has, by question, what `attribution`, `value_in_top_5`, `latency_ms` and `refusals`
-    are made of; None where that cannot be told of a question.
+    `each` has, by question, what the shares, `latency_ms` and `refusals` are made of; None where
+    that cannot be told of a question. `page_in_top_5` is attribution to one of the first five;
+    `value_on_page` is, where the value stands in the first five, whether on the right page.
     """
 
     kind: str
@@ -34,7 +36,9 @@ class Judged:
     coverage: Mapping[str, float]
     diversity: float
     attribution: Interval | None
+    page_in_top_5: Interval | None
     value_in_top_5: Interval | None
+    value_on_page: Interval | None
     latency_ms: Mapping[str, float]
     refusals: Mapping[str, float | None]
     each: Mapping[str, Told]
@@ -77,8 +81,12 @@ def _judged(
     if not resolved.homes:
         lenient = measures.score(run, resolved, strict=False, names=names)
         means = {name: {**means[name], "lenient": _mean(lenient[name])} for name in names}
-    right = measures.attribution(run, resolved, passages)
-    stated = measures.value_in_top(run, resolved.golden, passages)
+    shares = {
+        "attribution": measures.attribution(run, resolved, passages),
+        "page_in_top_5": measures.attribution(run, resolved, passages, places=5),
+        "value_in_top_5": measures.value_in_top(run, resolved.golden, passages),
+        "value_on_page": measures.value_on_page(run, resolved.golden, passages),
+    }
     return Judged(
         kind=kind or run.way.kind,
         strict=strict,
@@ -86,14 +94,12 @@ def _judged(
         means=means,
         coverage=measures.coverage(run, resolved, passages),
         diversity=measures.diversity(run, passages, resolved.homes),
-        attribution=_known(right),
-        value_in_top_5=_known(stated),
+        **{name: _known(values) for name, values in shares.items()},
         latency_ms=measures.latency(run),
         refusals=measures.refusals(sound, resolved.golden),
         each={
             one.id: {
-                "attribution": right.get(one.id),
-                "value_in_top_5": stated.get(one.id),
+                **{name: values.get(one.id) for name, values in shares.items()},
                 "ms": run.answers[one.id].ms if one.id in run.answers else None,
                 "refused": measures.refused(sound.answers.get(one.id)),
             }
@@ -123,8 +129,7 @@ def judged_json(one: Judged) -> dict[str, Any]:
         },
         "coverage": dict(one.coverage),
         "diversity": one.diversity,
-        "attribution": one.attribution and _interval(one.attribution),
-        "value_in_top_5": one.value_in_top_5 and _interval(one.value_in_top_5),
+        **{name: (value := getattr(one, name)) and _interval(value) for name in SHARES},
         "latency_ms": dict(one.latency_ms),
         "refusals": dict(one.refusals),
     }

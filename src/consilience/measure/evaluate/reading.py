@@ -2,8 +2,8 @@
 
 The shape, as far as others rely on it: `questions` are the judged ones, `unscored` the others
 that were asked. Each has `id`, `text`, `answerable` (True, False, or None where nobody said) and
-`ways`; by way there are the measures (in `questions` only), `first`, `attribution` and
-`value_in_top_5` (0, 1, or None where that cannot be told), `ms` and `refused`. Where answers were
+`ways`; by way there are the measures (in `questions` only), `first`, the `SHARES` (0, 1, or None
+where that cannot be told), `ms` and `refused`. Where answers were
 written, `merged` has their `support` too, and the question an `answer`. `key` is the
 digest of all that the answers depend on (`keeping.answers_key` gives that of now), `digest`
 that of the JSON itself, by which an edit is seen.
@@ -21,6 +21,8 @@ from consilience.errors import UsageError
 from consilience.measure.scoring.measures import within
 
 DIGEST = "digest"
+SHARES = ("attribution", "page_in_top_5", "value_in_top_5", "value_on_page")
+"""Of each question 0, 1, or None where that cannot be told; of a way their mean."""
 _HOW = "make one with `consilience evaluate --json`"
 _PARTS: Mapping[str, type] = {
     "golden": dict,
@@ -77,14 +79,14 @@ def edited(value: Mapping[str, Any]) -> bool:
 def sums(evaluation: Mapping[str, Any], way: str) -> dict[str, Any]:
     """What a way's questions give when added up again, under the names that the ways have.
 
-    `attribution` and `value_in_top_5` are means (None where no question tells), `latency_ms`
-    has p50 and p95, `refusals` the share of either side.
+    The `SHARES` are means (None where no question tells), `latency_ms` has p50 and p95,
+    `refusals` the share of either side.
     """
     asked = [*evaluation["questions"], *evaluation.get("unscored", ())]
     told = [(one.get("answerable"), one["ways"][way]) for one in asked if way in one["ways"]]
     known = {
         name: [float(one[name]) for _, one in told if one.get(name) is not None]
-        for name in ("attribution", "value_in_top_5", "ms")
+        for name in (*SHARES, "ms")
     }
     sides = {"answerable": True, "unanswerable": False}
     refused = {
@@ -92,8 +94,7 @@ def sums(evaluation: Mapping[str, Any], way: str) -> dict[str, Any]:
         for side, wanted in sides.items()
     }
     return {
-        "attribution": _mean(known["attribution"]),
-        "value_in_top_5": _mean(known["value_in_top_5"]),
+        **{name: _mean(known[name]) for name in SHARES},
         "latency_ms": within(known["ms"]),
         "refusals": {side: _mean(values) for side, values in refused.items()},
     }
@@ -131,7 +132,7 @@ def _way(way: Any, where: str) -> Iterator[str]:
             yield from _unlike(way, part, dict, where)
     for measure, sides in way["measures"].items():
         yield from _means(sides, f"{measure} of {where}")
-    for name in ("attribution", "value_in_top_5"):
+    for name in SHARES:
         if way.get(name) is not None:
             yield from _mean_of(way[name], f"{name} of {where}")
 

@@ -15,7 +15,7 @@ from consilience.errors import UsageError
 from consilience.ingest import Progress, Silent
 from consilience.measure.conditions import LIMIT, patient
 from consilience.measure.evaluate.keeping import Kept, Line
-from consilience.measure.golden.walking import by_edges, edges_in, order_of
+from consilience.measure.golden.walking import by_edges, edges_in, made_for, order_of
 from consilience.measure.values import DEPTH, Answer, Edges, Question, Run, Way
 from consilience.pipeline import Engine, Gathered, gather, made, search, settle
 from consilience.retrieve import Breakers, ask_source
@@ -169,8 +169,10 @@ async def _answered(
             plain = await settle(replace(gathered, plan=plan), engine)
             answers[way.name] = _answer(plain, began, edges)
     wanted = {way.name for way in ways}
+    rankings = gathered.found.rankings
     answers = {name: answer for name, answer in answers.items() if name in wanted}
     passages = [one for result in results for one in made(result)]
+    passages += made_for([replace(one, found=one.found[:LIMIT]) for one in rankings]).values()
     missed = tuple(dict.fromkeys((*_missed(results), *failed)))
     return Line(answers=answers, missed=missed, times=_times(merged, engine)), passages
 

@@ -106,11 +106,17 @@ def _retrieval(evaluation: Evaluated, wanted: Thresholds) -> list[Check]:
 
 
 def _shares(evaluation: Evaluated, wanted: Thresholds) -> list[Check]:
-    """Attribution, time and support of merged, as far as they are asked for."""
+    """Pages, values, time and support of merged, as far as they are asked for."""
     checks = []
-    if wanted.attribution is not None:
-        values = all_values_of(evaluation, MERGED, "attribution")
-        checks.append(_at_least("attribution", _spread(values), wanted.attribution))
+    for name, share, least in (
+        ("attribution", "attribution", wanted.attribution),
+        ("page in the first five", "page_in_top_5", wanted.pages),
+        ("value in the first five", "value_in_top_5", wanted.values),
+        ("value on the right page", "value_on_page", wanted.on_page),
+    ):
+        if least is not None:
+            values = all_values_of(evaluation, MERGED, share)
+            checks.append(_at_least(name, _spread(values), least))
     if wanted.latency_p95_ms is not None:
         checks.append(_latency(evaluation, wanted.latency_p95_ms))
     if wanted.support is not None:

@@ -10,7 +10,7 @@ from math import fsum, isclose
 from typing import Any, Literal
 
 import consilience
-from consilience.measure.evaluate.reading import DIGEST, edited, sums
+from consilience.measure.evaluate.reading import DIGEST, SHARES, edited, sums
 from consilience.measure.evaluate.running import MERGED
 from consilience.measure.gate.thresholds import Evaluated
 from consilience.measure.seen import Seen
@@ -109,9 +109,9 @@ def _unlike_mean(evaluation: Evaluated, way: str, measure: str, given: float) ->
 
 
 def _unlike_sums(evaluation: Evaluated, way: str) -> Iterator[str]:
-    """Attribution, values, times and refusals that the questions do not give."""
+    """Shares, times and refusals that the questions do not give."""
     told, found = evaluation["ways"][way], sums(evaluation, way)
-    for name in ("attribution", "value_in_top_5"):
+    for name in SHARES:
         given = (told.get(name) or {}).get("mean")
         yield from _unlike(f"{name} of {way}", given, found[name], EXACT)
     for name, near in (("latency_ms", _MS), ("refusals", EXACT)):

@@ -39,6 +39,16 @@ reranked = "not worse"
 [attribution]
 least = {attribution}
 
+# One of the first five results is from the right document and page: the least share of questions.
+# [pages]
+# least = 0.7
+
+# What the questions have as facts stands in the first five results: the least share of questions;
+# and of those the least share in which it is on the right page.
+# [values]
+# least = 0.9
+# on_page = 0.95
+
 # The most milliseconds that 95 of 100 questions may take.
 [latency]
 p95_ms = {latency}
@@ -58,6 +68,8 @@ _KNOWN: Mapping[str, tuple[str, ...]] = {
     "gate": ("least_questions", "merged", "reranked"),
     "retrieval": (),
     "attribution": ("least",),
+    "pages": ("least",),
+    "values": ("least", "on_page"),
     "latency": ("p95_ms",),
     "refusals": ("unanswerable", "answerable"),
     "support": ("least",),
@@ -75,6 +87,9 @@ class Thresholds:
     reranked: str = NOT_WORSE
     retrieval: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     attribution: float | None = None
+    pages: float | None = None
+    values: float | None = None
+    on_page: float | None = None
     latency_p95_ms: float | None = None
     unanswerable: float | None = None
     answerable: float | None = None
@@ -128,6 +143,9 @@ def read_thresholds(path: Path) -> Thresholds:
         reranked=_word(gate, "reranked", NOT_WORSE, path),
         retrieval=_retrieval(table.get("retrieval", {}), path),
         attribution=_number(table.get("attribution", {}), "least", path),
+        pages=_number(table.get("pages", {}), "least", path),
+        values=_number(table.get("values", {}), "least", path),
+        on_page=_number(table.get("values", {}), "on_page", path),
         latency_p95_ms=_number(table.get("latency", {}), "p95_ms", path),
         unanswerable=_number(refusals, "unanswerable", path),
         answerable=_number(refusals, "answerable", path),

@@ -2,14 +2,18 @@
 
 The catalogue holds nodes and edges; a path of several edges is told by a source when it is asked
 for one, so no golden set can point at it. In a ranking that is to be measured its edges stand in
-its place, in the order in which it walks them.
+its place, in the order in which it walks them. A calculation keeps its place, since it states more
+than the passages that it was made of; it is judged by these.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from consilience.catalogue import Catalogue
+from consilience.errors import ConsilienceError
 from consilience.measure.values import DEPTH, Edges
 from consilience.types import Passage, Ranking, Result
 
@@ -67,6 +71,28 @@ def made_for(rankings: Sequence[Ranking]) -> dict[str, Passage]:
         for one in ranking.found
         if one.passage is not None
     }
+
+
+def there(catalogue: Catalogue, ids: Sequence[str]) -> Mapping[str, Passage]:
+    """The passages that `consilience show` would find, those made for a question among them."""
+    found = dict(catalogue.get(ids))
+    for one in ids:
+        if one not in found:
+            with suppress(ConsilienceError):
+                found[one] = catalogue.resolve(one)
+    return found
+
+
+def made_of(passage: Passage) -> tuple[str, ...]:
+    """The ids of the passages that one was made of, in their order; none for one of a file."""
+    try:
+        operands = json.loads(str(passage.metadata.get("operands", "[]")))
+    except ValueError:
+        return ()
+    if not isinstance(operands, list):
+        return ()
+    ids = (one.get("passage") for one in operands if isinstance(one, dict))
+    return tuple(dict.fromkeys(str(one) for one in ids if one))
 
 
 def order_of(result: Result, edges: Edges | None = None) -> list[tuple[str, float]]:

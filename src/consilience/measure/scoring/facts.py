@@ -7,7 +7,8 @@ a whole phrase; a unit alone (`EUR/ton`) is no value and is stated nowhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
 from consilience.measure.values import Fact
@@ -15,7 +16,7 @@ from consilience.names import surface
 from consilience.numbers import Number, is_unit, number_of, numbers_in, unit_pattern
 from consilience.types import Passage
 
-__all__ = ["has_value", "numbers_in", "numbers_of", "same_document", "states"]
+__all__ = ["has_value", "numbers_in", "numbers_of", "places_of", "same_document", "states"]
 
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")  # scripts without spaces
 _number_of = lru_cache(maxsize=5_000)(number_of)
@@ -36,7 +37,11 @@ def states(fact: Fact, passage: Passage) -> bool:
             return False
         return _has_units(passage, (fact.unit,))
     spelt, unit = number
-    return not spelt.isdisjoint(numbers_in(passage.text)) and _has_units(passage, (fact.unit, unit))
+    said = numbers_in(passage.text)
+    right = not spelt.isdisjoint(said)
+    if not right and not fact.document and "operands" in passage.metadata:
+        right = _rounds(spelt, said)  # what was calculated may have more digits than its fact
+    return right and _has_units(passage, (fact.unit, unit))
 
 
 def has_value(fact: Fact) -> bool:
@@ -54,10 +59,49 @@ def numbers_of(fact: Fact) -> frozenset[Number]:
     return number[0] if number else frozenset()
 
 
+def places_of(facts: Sequence[Fact]) -> list[tuple[Fact, ...]]:
+    """Facts of one value together: the same number printed in several places is stated by one.
+
+    A fact without a document may stand anywhere, so it is not taken for one with a place.
+    """
+    groups: list[list[Fact]] = []
+    for fact in facts:
+        own = next((group for group in groups if _is_same(group[0], fact)), None)
+        if own is None:
+            groups.append([fact])
+        else:
+            own.append(fact)
+    return [tuple(group) for group in groups]
+
+
+def _is_same(one: Fact, other: Fact) -> bool:
+    """Whether two facts have one value, each in a place of its own."""
+    if not (one.document and other.document):
+        return False
+    if one.unit and other.unit and one.unit.casefold() != other.unit.casefold():
+        return False
+    first, second = numbers_of(one), numbers_of(other)
+    if first or second:
+        return not first.isdisjoint(second)
+    return surface(one.value) == surface(other.value)
+
+
 def same_document(wanted: str, path: str) -> bool:
     """Whether a document's path is the one wanted, or ends in it: `a/b.pdf` is `b.pdf`."""
     wanted, path = wanted.replace("\\", "/").removeprefix("./"), path.replace("\\", "/")
     return path == wanted or path.endswith("/" + wanted)
+
+
+def _rounds(wanted: Iterable[Number], said: Iterable[Number]) -> bool:
+    """Whether a number that is said has more digits than one that is wanted, and rounds to it."""
+    exact = [one for one in wanted if isinstance(one, Decimal)]
+    return any(
+        isinstance(one, Decimal)
+        and one.as_tuple().exponent < to.as_tuple().exponent  # type: ignore[operator]
+        and to in {one.quantize(to, rounding=rule) for rule in (ROUND_HALF_EVEN, ROUND_HALF_UP)}
+        for to in exact
+        for one in said
+    )
 
 
 def _has_phrase(text: str, phrase: str) -> bool:

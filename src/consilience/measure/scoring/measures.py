@@ -13,13 +13,14 @@ that are judged: `needed_passages` reads them all at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from statistics import mean, quantiles
 from subprocess import CalledProcessError
 
 import ir_measures
 
 from consilience.errors import UsageError
-from consilience.measure.scoring.facts import same_document, states
+from consilience.measure.scoring.facts import places_of, same_document, states
 from consilience.measure.values import (
     DEPTH,
     Answer,
@@ -242,17 +243,41 @@ def attribution(
 
 
 def value_in_top(
-    run: Run, golden: Golden, passages: Passages, *, places: int = 5
+    run: Run, golden: Golden, passages: Passages, *, places: int = 5, paged: bool = True
 ) -> dict[str, float]:
-    """By question that has facts: 1 when each is stated in one of the first places, else 0."""
+    """By question that has facts: 1 when each is stated in one of the first places, else 0.
+
+    A value that is printed in several places is stated by any one of them. Without `paged` any
+    page of the right document will do.
+    """
     values = {}
     for question in golden.questions:
         if question.facts and not question.unanswerable:
             first = run.answers.get(question.id, _NOTHING).passages[:places]
             texts = [passages[one] for one in first if one in passages]
-            stated = (any(states(fact, one) for one in texts) for fact in question.facts)
+            stated = (
+                any(
+                    states(fact if paged else replace(fact, page=None), one)
+                    for fact in group
+                    for one in texts
+                )
+                for group in places_of(question.facts)
+            )
             values[question.id] = float(all(stated))
     return values
+
+
+def value_on_page(
+    run: Run, golden: Golden, passages: Passages, *, places: int = 5
+) -> dict[str, float]:
+    """By question whose values are stated in the first places: 1 when on the right pages, else 0.
+
+    Only questions are told of that know a page.
+    """
+    paged = {one.id for one in golden.questions if any(fact.page for fact in one.facts)}
+    stated = value_in_top(run, golden, passages, places=places, paged=False)
+    right = value_in_top(run, golden, passages, places=places)
+    return {key: right[key] for key, value in stated.items() if value and key in paged}
 
 
 def _answering(resolved: Resolved, *, strict: bool) -> dict[str, set[str]]:

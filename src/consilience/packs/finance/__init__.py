@@ -1,0 +1,35 @@
+"""A pack for finance: reports by page, their tables by SQL, and every number with its cell.
+
+PDF reports, spreadsheets and pages become the collection `reports`: prose by section, and each
+row of a table as a passage with its headings. All of it is searched by meaning and by words; the
+numbers are looked up and calculated with in DuckDB. What reads files needs the `finance` extra.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from consilience.packs import Pack
+from consilience.packs.finance.extra import later, needed
+
+_HERE = Path(__file__).parent
+
+
+PACK = Pack(
+    name="finance",
+    summary="Reports with tables: prose, words and SQL, to the page and the cell",
+    collections={"graph": "graph", "*": "reports"},
+    route=later("routing", "route"),
+    reads=frozenset({"sql"}),
+    has=later("routing", "has"),
+    boosts=later("routing", "boosts"),
+    opens=later("telling", "opens"),
+    labels={"row": later("telling", "label"), "calculation": later("telling", "label")},
+    pages=later("drawing", "pages"),
+    table=later("tables.items", "whole_table"),
+    sample=_HERE / "sample",
+    examples=("What was the EBITDA margin of Portugal in August 2025 against budget?",),
+    golden=_HERE / "golden.yaml",
+    labelled=_HERE / "metadata.yaml",
+    ready=needed,
+)

@@ -8,10 +8,12 @@ page) is made of tables.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import date
+from dataclasses import dataclass, field
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Literal
+
+from consilience.types import Block, Metadata
 
 Kind = Literal["day", "month", "quarter", "half", "year", "ytd", "span"]
 """What a period is: a day is the date of a balance, `ytd` a year up to one of its months."""
@@ -90,18 +92,35 @@ class Period:
     def key(self) -> str:
         """Its name in SQL: `2025`, `2025-H1`, `2025-Q3`, `2025-08`, `2025-YTD-08`, `2025-12-31`.
 
-        Two periods with one key are the same time.
+        Two periods with one key are the same time. A month, quarter or half that is counted in
+        weeks has the name of the one that it is mostly in. What is a whole month, quarter, half
+        or year anyway (January to June) has its name: `2025-H1`.
         """
-        at = self.end
+        at = self.start + (self.end - self.start) / 2
         names = {
             "year": f"{self.year}",
-            "half": f"{self.year}-H{1 if self.start.month <= 3 else 2}",
-            "quarter": f"{self.year}-Q{(self.end.month + 2) // 3}",
+            "half": f"{at.year}-H{1 if at.month <= 6 else 2}",
+            "quarter": f"{at.year}-Q{(at.month + 2) // 3}",
             "month": f"{at.year}-{at.month:02}",
-            "ytd": f"{self.year}-YTD-{at.month:02}",
-            "day": at.isoformat(),
+            "day": self.end.isoformat(),
         }
-        return names.get(self.kind, f"{self.start.isoformat()}..{at.isoformat()}")
+        return names.get(self.whole) or self._other_key()
+
+    @property
+    def whole(self) -> Kind:
+        """Its kind; that of a year to date or a span which is a whole month, quarter or year."""
+        if self.kind not in {"ytd", "span"}:
+            return self.kind
+        ends = (self.end + timedelta(days=1)).day == 1 and self.start.day == 1
+        months = (self.end.year - self.start.year) * 12 + self.end.month - self.start.month + 1
+        kinds: dict[int, Kind] = {1: "month", 3: "quarter", 6: "half", 12: "year"}
+        fits = months in kinds and (self.start.month - 1) % months == 0
+        return kinds[months] if ends and fits else self.kind
+
+    def _other_key(self) -> str:
+        if self.kind == "ytd":
+            return f"{self.year}-YTD-{(self.end - timedelta(days=7)).month:02}"
+        return f"{self.start.isoformat()}..{self.end.isoformat()}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,3 +194,18 @@ class About:
     company: str = ""
     period: Period | None = None
     currency: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """A file as its reader found it: paragraphs and grids in reading order.
+
+    `opening` are the first lines of it, as printed: they say whose report it is, and for when.
+    `notes` are what the user should know of the reading: pages without text, tables left as text.
+    """
+
+    title: str
+    parts: tuple[Block | Grid, ...]
+    opening: tuple[str, ...] = ()
+    metadata: Metadata = field(default_factory=dict)
+    notes: tuple[str, ...] = ()

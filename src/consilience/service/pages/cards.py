@@ -117,7 +117,9 @@ def source(citation: Found) -> dict[str, str]:
         name = str(citation["label"]).partition(" - ")[2]
         return {"name": name, "place": "", "quote": quote, "marked": quote}
     if kind == "row":
-        place = ", ".join(filter(None, (f"table {citation['title']}", place)))
+        printed = "page" in citation["locator"]
+        table = citation["title"] if printed else f"table {citation['title']}"
+        place = ", ".join(filter(None, (table, _page(citation) if printed else place)))
     told = readable(quote) if kind == "game" else quote
     # A game is shown as people tell it; the head of its text stays as it is.
     marked = f"{quote} … {told.rstrip('”')}" if kind == "game" else quote
@@ -200,8 +202,8 @@ def _card(number: int, hits: Sequence[Found], figure: Found | None, question: st
 def _name(hit: Found, steps: Sequence[Step]) -> str:
     """What a card is called; a thing, a row and a link by what they are about."""
     known = hit["metadata"]
-    if label := hit.get("numbers", {}).get("label"):
-        return str(label)
+    if named := _named(hit):
+        return named
     if hit["kind"] in ("node", "row") and known.get("name"):
         return str(known["name"])
     if hit["kind"] == "row":
@@ -209,6 +211,16 @@ def _name(hit: Found, steps: Sequence[Step]) -> str:
     if steps:
         return f"{steps[0].name} → {steps[-1].name}"
     return str(hit["name"]).removesuffix(f" ({hit['title']})")
+
+
+def _named(hit: Found) -> str:
+    """What numbers of a table are called: by their label, or by what is counted of whom."""
+    known, label = hit["metadata"], hit.get("numbers", {}).get("label")
+    if not label and hit["kind"] == "calculation":
+        label = str(hit.get("quote", "")).partition(": ")[0]
+    if not label and hit["kind"] == "row" and known.get("metric"):
+        label = ", ".join(_listed(one) for one in (known["metric"], known.get("entity")) if one)
+    return str(label or "")
 
 
 def _facts(hit: Found) -> list[str]:
@@ -253,6 +265,10 @@ def _place(hit: Found) -> str:
     if hit["kind"] == "row":
         return f"row {hit['locator']['row']}" if "row" in hit["locator"] else where
     return "" if hit["kind"] in ("node", "edge", "path") else _PART.sub("", where)
+
+
+def _listed(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _more(numbers: Found, shown: int) -> int:

@@ -97,10 +97,17 @@ def _named(every: Sequence[Found], question: str) -> set[int]:
 
 
 def _score(cell: Found, asked: set[str]) -> tuple[int, int]:
-    """How many words of a question a cell is named by, and how few others."""
+    """How many words of a question name a cell, and how few others stand above it.
+
+    A cell of another month than the question names is none that it names.
+    """
     heading, time = _tokens(cell["heading"]), _time(str(cell.get("period", "")))
-    shared = {word for word in heading | time if any(_same(word, other) for other in asked)}
-    return len(shared), -len(heading - shared)
+    months = {one for one in _MONTHS if any(_same(one, other) for other in asked)}
+    if months and time.intersection(_MONTHS) - months:
+        return 0, 0
+    shared = {other for other in asked if any(_same(word, other) for word in heading | time)}
+    besides = [word for word in heading if not any(_same(word, other) for other in asked)]
+    return len(shared), -len(besides)
 
 
 def _time(period: str) -> set[str]:

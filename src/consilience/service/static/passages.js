@@ -49,7 +49,7 @@ function printed(found) {
   const told = `${first.document.split("/").pop()}, ${first.caption}`;
   figure.className = "printed";
   Object.assign(link, { href: first.image, target: "_blank", rel: "noopener" });
-  Object.assign(image, { alt: `The printed page: ${told}`, src: first.image });
+  Object.assign(image, { alt: `The printed page: ${told}`, src: `${first.image}&strip=true` });
   caption.textContent = told;
   link.append(image);
   figure.append(link, caption);
@@ -69,12 +69,15 @@ function head(title, badge, where, file, address, kind = "") {
 function fill(found, link, quote, address) {
   if (!found.text) throw new Error("There is no such passage any more.");
   const badge = link.dataset.badge ?? "";
-  head(found.name, badge, found.where, found.document, address, found.kind);
+  const label = found.cells?.[0]?.label ?? [];
+  head(label.join(" › ") || found.name, badge, found.where, found.document, address, found.kind);
   const text = part("text");
-  text.replaceChildren(...marked(found.told ?? found.text, quote), ...printed(found));
+  const outlined = Boolean(found.cells ?? found.operands); // numbers are seen first, words are read
+  const words = marked(found.told ?? found.text, quote);
+  text.replaceChildren(...(outlined ? [...printed(found), ...words] : [...words, ...printed(found)]));
   text.scrollTop = 0;
   const first = text.querySelector("mark");
-  if (first) text.scrollTop = Math.max(0, first.offsetTop - text.offsetTop - 60);
+  if (first && !outlined) text.scrollTop = Math.max(0, first.offsetTop - text.offsetTop - 60);
 }
 
 // What cannot be read is shown as far as the page has it.

@@ -1,0 +1,1 @@
+"""Which numbers answer? Looked up and calculated with in SQL."""

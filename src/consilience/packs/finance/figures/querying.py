@@ -1,0 +1,395 @@
+"""Which numbers meet what a question names? One SELECT, and a ladder where it finds nothing.
+
+All that is named has to be met, and the score says how well: by the name, by the time, by how much
+else a number is of. Where no number meets it all, other names for the same are tried, then the
+nearest time, then one condition is let go of, the least telling first. Each such step is told, and
+what was let go of is `missing`: what is found then is near the question, and no answer to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+from typing import Any
+
+from consilience.packs.finance.figures.conditions import (
+    COMPANY,
+    ENTITY,
+    METRIC,
+    PATHS,
+    PERIOD,
+    Criterion,
+    criteria_of,
+    finer_times,
+    together,
+    told,
+)
+from consilience.packs.finance.figures.cursors import Asked
+from consilience.packs.finance.figures.rows import compared, is_total
+from consilience.packs.finance.figures.selecting import (
+    Fact,
+    facts_of,
+    source,
+    statement,
+    total_below,
+)
+from consilience.packs.finance.questions.asking import Wanted
+from consilience.packs.finance.questions.vocabulary import Match, Vocabulary
+from consilience.packs.finance.shapes import Period
+
+Allowed = Callable[[Collection[str]], Collection[str]]
+"""Which of these passages the filters of a request let through."""
+CELLS = 4
+"""Numbers looked at for each passage that is asked for: a row has several that fit."""
+MOST_CELLS = 20_000
+Whole = tuple[set[str], str, str]
+"""What numbers are of: the parts of their entity, their company, the words of their headings."""
+MOST_NAMES = 8
+MOST_TIMES = 24
+"""Names of a kind and times that are looked for; what a question names beyond them is not."""
+MOST_TOGETHER = 4
+"""Entities of a question that are tried together; of more, each stands alone."""
+_AMONG = frozenset({"trend", "highest", "lowest", "average", "sum", "count"})
+_DROPPED = (COMPANY, PERIOD, ENTITY, METRIC)
+"""What is let go of first: a metric says more than of whom it is."""
+
+
+_SINCE = re.compile(r"(?i)\b(?:since|from|after|starting|beginning|seit)\b[\w ]{0,12}$")
+_BESIDE = re.compile(r"(?i)[,;/&]|\b(?:and|or|vs|versus|than|with|to|from|against|et|und|y)\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """The numbers that were found, best first, the statement, and what there is to tell of it.
+
+    `whole` says that they meet all that the question names; `met` is what they meet, with the
+    names that were taken for those of the question.
+    """
+
+    rows: tuple[Fact, ...] = ()
+    sql: str = ""
+    parameters: tuple[Any, ...] = ()
+    steps: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    whole: bool = False
+    met: Wanted | None = None
+
+
+def find(
+    asked: Asked,
+    wanted: Wanted,
+    vocabulary: Vocabulary,
+    limit: int,
+    *,
+    allowed: Allowed | None = None,
+) -> Answered:
+    """The numbers that meet what is wanted, or are nearest to it (see `Search.find`)."""
+    return Search(asked, vocabulary, limit, allowed).find(wanted)
+
+
+class Search:
+    """One question's way down the ladder."""
+
+    def __init__(
+        self, asked: Asked, vocabulary: Vocabulary, limit: int, allowed: Allowed | None = None
+    ) -> None:
+        self._asked = asked
+        self._vocabulary = vocabulary
+        self._limit = limit
+        self._allowed = allowed
+        self._known: dict[tuple[Match, ...], list[tuple[Match, ...]]] = {}
+        self._wholes: list[Whole] | None = None
+
+    def find(self, wanted: Wanted) -> Answered:
+        """The numbers that meet what is wanted, or are nearest to it; a question that names
+        neither a metric nor an entity finds none.
+        """
+        if not (wanted.metrics or wanted.entities):
+            return Answered(missing=tuple(wanted.unknown))
+        wanted = bounded(wanted, self._vocabulary)
+        answered = self.all_of(wanted)
+        if not answered.whole and wanted.against == "last year":
+            answered = self.by_years(wanted, answered)
+        for step in (self.finer, self.other_names, self.nearest, self.without_one):
+            if answered.rows:
+                break
+            answered = step(wanted)
+        missing = tuple(dict.fromkeys((*wanted.unknown, *answered.missing)))
+        return replace(answered, missing=missing, whole=answered.whole and not missing)
+
+    def all_of(self, wanted: Wanted) -> Answered:
+        """Numbers that meet everything; what no number has together with the rest is missing."""
+        criteria = criteria_of(wanted, self.groups(wanted))
+        sql, parameters = statement(criteria, _words(wanted))
+        rows = self._fetch(sql, parameters, self._limit)
+        if not rows:
+            return Answered(sql=sql, parameters=tuple(parameters))
+        missing = self._uncovered(criteria)
+        steps = [f"no figure has {one} together with the rest" for one in missing]
+        return Answered(
+            rows=rows,
+            sql=sql,
+            parameters=tuple(parameters),
+            steps=(*_taken(wanted, rows), *steps),
+            missing=missing,
+            whole=not missing,
+            met=wanted,
+        )
+
+    def facts(self, wanted: Wanted, limit: int) -> tuple[Fact, ...]:
+        """The numbers of so many rows that meet everything, best first; none where none does."""
+        sql, parameters = statement(criteria_of(wanted, self.groups(wanted)), _words(wanted))
+        return self._fetch(sql, parameters, limit)
+
+    def total_of(self, fact: Fact) -> tuple[Fact, ...]:
+        """The total below a number in its table, if the filters let it through."""
+        return tuple(_kept(facts_of(self._asked.rows(*total_below(fact))), self._allowed))
+
+    def other_names(self, wanted: Wanted) -> Answered:
+        """Synonyms and wider names of the metrics, then those of the entities, then both."""
+        metrics = self._wider(wanted.metrics)
+        entities = tuple(_merged(one, self._vocabulary.wider(one)) for one in wanted.entities)
+        for other in (
+            replace(wanted, metrics=metrics),
+            replace(wanted, entities=entities),
+            replace(wanted, metrics=metrics, entities=entities),
+        ):
+            if other != wanted:
+                answered = self.all_of(other)
+                if answered.rows:
+                    return answered
+        return Answered()
+
+    def by_years(self, wanted: Wanted, found: Answered) -> Answered:
+        """The figures of two years, where none stands beside another as that of the year before."""
+        others = tuple(one for one in wanted.bases if one != "last year")
+        answered = self.all_of(replace(wanted, bases=others, against=None))
+        return answered if answered.whole else found
+
+    def finer(self, wanted: Wanted) -> Answered:
+        """The months or quarters of a time, where something is picked or counted among them."""
+        if wanted.operation in _AMONG:
+            for less in finer_times(wanted):
+                answered = self.all_of(less)
+                if answered.rows:
+                    return answered
+        return Answered()
+
+    def nearest(self, wanted: Wanted) -> Answered:
+        """The figures for the times that are nearest to those that are named."""
+        if not wanted.periods:
+            return Answered()
+        criteria = criteria_of(replace(wanted, periods=()), self.groups(wanted))
+        near = [(one, self._near(criteria, one)) for one in wanted.periods]
+        there = tuple(dict.fromkeys(other for _, other in near if other is not None))
+        answered = self.all_of(replace(wanted, periods=there)) if there else Answered()
+        if not answered.rows:
+            return Answered()
+        gone = [(one, other) for one, other in near if other is not None and one.key != other.key]
+        steps = [f"no figure for {told(one)}; the nearest is {told(other)}" for one, other in gone]
+        return replace(
+            answered,
+            steps=(*steps, *answered.steps),
+            missing=(*(told(one) for one, _ in gone), *answered.missing),
+            whole=False,
+        )
+
+    def without_one(self, wanted: Wanted) -> Answered:
+        """Numbers that meet all but one condition: first the basis, then as `_DROPPED` says."""
+        for less, gone in _fewer(wanted):
+            if less.metrics or less.entities:
+                answered = self.all_of(less)
+                if answered.rows:
+                    step = f"no figure has all that is named; without “{gone}” there are some"
+                    return replace(
+                        answered,
+                        steps=(step, *answered.steps),
+                        missing=(gone, *answered.missing),
+                        whole=False,
+                    )
+        return Answered(steps=("no figure has what the question names",))
+
+    def _wider(self, matches: Sequence[Match]) -> tuple[Match, ...]:
+        """The same with the other names that each may stand for."""
+        found = []
+        for one in matches:
+            found += [one, *self._vocabulary.wider(one)]
+        return tuple(found)
+
+    def _near(self, criteria: Sequence[Criterion], period: Period) -> Period | None:
+        rows, parameters = source(criteria)
+        found = self._asked.rows(
+            f"SELECT kind, starts, ends, year FROM {rows} AND ends IS NOT NULL "  # noqa: S608
+            "AND basis <> 'change' ORDER BY kind <> ?, "
+            "abs(datediff('day', ends, ?::DATE)), ends DESC LIMIT 1",
+            [*parameters, period.kind, period.end],
+        )
+        for kind, starts, ends, year in found:
+            return Period(kind=kind, start=starts, end=ends, year=year)
+        return None
+
+    def _uncovered(self, criteria: Sequence[Criterion]) -> tuple[str, ...]:
+        """What no number has together with the rest, though others of its kind do."""
+        several = [one for one in criteria if len({choice.said for choice in one.choices}) > 1]
+        choices = [choice for one in several for choice in one.choices]
+        if not choices:
+            return ()
+        rows, parameters = source(criteria)
+        listed = ", ".join(f"max({one.sql})" for one in choices)
+        values = [value for one in choices for value in one.parameters]
+        sql = f"SELECT {listed} FROM {rows}"  # noqa: S608 - values are parameters
+        best = self._asked.rows(sql, [*values, *parameters])[0]
+        met = {one.said for one, fits in zip(choices, best, strict=True) if fits}
+        return tuple(dict.fromkeys(one.said for one in choices if one.said not in met))
+
+    def groups(self, wanted: Wanted) -> list[tuple[Match, ...]]:
+        """The entities that are meant at once: the largest sets that some number is of.
+
+        "Cement in Portugal and Spain" is cement in Portugal, and cement in Spain. Names without
+        a word between them that sets them side by side are meant at once, even if no number is.
+        """
+        if wanted.entities not in self._known:
+            self._known[wanted.entities] = self._grouped(wanted)
+        return self._known[wanted.entities]
+
+    def _grouped(self, wanted: Wanted) -> list[tuple[Match, ...]]:
+        entities = wanted.entities
+        if len(entities) > MOST_TOGETHER:
+            return [(one,) for one in entities]
+        found: list[tuple[Match, ...]] = []
+        for size in range(len(entities), 1, -1):
+            for group in combinations(entities, size):
+                inside = any(set(group) <= set(other) for other in found)
+                if not inside and _apart(group) and self._meet(group):
+                    found.append(group)
+        if not found and _apart(entities) and not _side_by_side(wanted):
+            return [entities] if entities else []
+        return [*found, *((one,) for one in entities if not any(one in group for group in found))]
+
+    def _meet(self, group: Sequence[Match]) -> bool:
+        """Whether any number is of all these at once: by its entity, its company, its headings."""
+        if any(one.field in PATHS for one in group):
+            rows, parameters = source([Criterion(name=ENTITY, choices=(together(group),))])
+            sql = f"SELECT 1 FROM {rows} LIMIT 1"  # noqa: S608 - values are parameters
+            return bool(self._asked.rows(sql, parameters))
+        if self._wholes is None:
+            sql = "SELECT DISTINCT _parts, company, _place FROM figures"
+            found = self._asked.rows(sql)
+            self._wholes = [(set(parts or ()), name, f" {at} ") for parts, name, at in found]
+        names = [({compared(value) for value in one.values}, set(one.values)) for one in group]
+        return any(
+            all(
+                keys & parts or company in values or any(f" {key} " in place for key in keys)
+                for keys, values in names
+            )
+            for parts, company, place in self._wholes
+        )
+
+    def _fetch(self, sql: str, parameters: Sequence[Any], limit: int) -> tuple[Fact, ...]:
+        """The numbers of as many passages as are asked for, those that the filters let through."""
+        most = CELLS * limit
+        while True:
+            found = facts_of(self._asked.rows(f"{sql} LIMIT ?", [*parameters, most]))
+            kept = _kept(found, self._allowed)
+            enough = len({one.passage for one in kept}) >= limit
+            if enough or len(found) < most or most >= MOST_CELLS:
+                return tuple(kept)
+            most *= 4
+
+
+def bounded(wanted: Wanted, vocabulary: Vocabulary) -> Wanted:
+    """With each name and time once, no more of them than a question has, and `since 2021` up to
+    the latest time that is known.
+    """
+    first, last = wanted.periods[:1], vocabulary.near
+    spoken = [one.start for one in wanted.spoken if one.period]
+    since = any(_SINCE.search(wanted.question, 0, start) for start in spoken)
+    if wanted.is_range and since and len(wanted.periods) == 1 and last and last.end > first[0].end:
+        end = replace(first[0], start=last.end, end=last.end, year=last.year)
+        wanted = replace(wanted, periods=(*first, end))
+    # The group in "group revenue" is no metric beside revenue, whatever row is called so.
+    metrics = [one for one in wanted.metrics if not all(map(_is_whole, one.values))]
+    return replace(
+        wanted,
+        metrics=_once(metrics or wanted.metrics),
+        entities=_once(wanted.entities),
+        companies=_once(wanted.companies),
+        periods=tuple(dict.fromkeys(wanted.periods))[:MOST_TIMES],
+    )
+
+
+def _merged(match: Match, others: Sequence[Match]) -> Match:
+    """A name with the others that it may stand for as one: all of them are the same entity."""
+    if not others:
+        return match
+    values = dict.fromkeys((*match.values, *(value for one in others for value in one.values)))
+    return replace(match, values=tuple(values), how=others[0].how, score=match.score * 0.8)
+
+
+def _is_whole(name: str) -> bool:
+    return is_total(compared(name))
+
+
+def _once(matches: Sequence[Match]) -> tuple[Match, ...]:
+    known: dict[object, Match] = {}
+    for one in matches:
+        known.setdefault((one.field, one.values), one)
+    return tuple(known.values())[:MOST_NAMES]
+
+
+def _apart(group: Sequence[Match]) -> bool:
+    """Whether each stands in a place of its own; two readings of one word are never both meant."""
+    return len({one.start for one in group}) == len(group)
+
+
+def _side_by_side(wanted: Wanted) -> bool:
+    """Whether any two entities that follow one another are set beside each other."""
+    ordered = sorted(wanted.entities, key=lambda one: one.start)
+    between = (wanted.question[one.end : other.start] for one, other in pairwise(ordered))
+    return any(_BESIDE.search(text) for text in between)
+
+
+def _kept(found: Sequence[Fact], allowed: Allowed | None) -> list[Fact]:
+    if allowed is None or not found:
+        return list(found)
+    passed = allowed(list(dict.fromkeys(one.passage for one in found)))
+    return [one for one in found if one.passage in passed]
+
+
+def _taken(wanted: Wanted, rows: Sequence[Fact]) -> Iterator[str]:
+    """What was taken for something that is not spelt like it, as far as it was found."""
+    there = {one.metric for one in rows} | {one.entity for one in rows}
+    there |= {part for one in rows for part in one.entity.split(" › ")}
+    for match in (*wanted.metrics, *wanted.entities, *wanted.companies):
+        values = [one for one in match.values if one in there]
+        if match.how != "exact" and values:
+            more = f" and {len(values) - 3} more" if len(values) > 3 else ""
+            yield f"“{match.said}” is taken as {', '.join(values[:3])}{more}"
+
+
+def _fewer(wanted: Wanted) -> Iterator[tuple[Wanted, str]]:
+    """What is wanted without one of its conditions, and what that was, least telling first."""
+    if wanted.bases:
+        yield replace(wanted, bases=()), " and ".join(wanted.bases)
+    named = {
+        COMPANY: (replace(wanted, companies=()), [one.said for one in wanted.companies]),
+        PERIOD: (replace(wanted, periods=(), bases=()), [told(one) for one in wanted.periods]),
+        ENTITY: (replace(wanted, entities=()), [one.said for one in wanted.entities]),
+        METRIC: (replace(wanted, metrics=()), [one.said for one in wanted.metrics]),
+    }
+    for name in _DROPPED:
+        less, gone = named[name]
+        if name == ENTITY and len(gone) > 1:
+            for one in reversed(wanted.entities):
+                others = tuple(other for other in wanted.entities if other != one)
+                yield replace(wanted, entities=others), one.said
+        if gone:
+            yield less, " and ".join(dict.fromkeys(gone))
+
+
+def _words(wanted: Wanted) -> list[str]:
+    """Words of the headings that the question names."""
+    names = [name for one in wanted.places for name in one.values[:3]]
+    return sorted({word.casefold() for name in names for word in name.split()})[:50]

@@ -1,0 +1,1 @@
+"""What does a file hold? Its paragraphs and its tables as they stand there."""

@@ -1,0 +1,199 @@
+"""What is to be done with the figures that a question names? Read from how it is put.
+
+The question comes with what it names replaced by `METRIC`, `ENTITY`, `PERIOD` and `BASIS`, the
+rest in small letters: so a metric called "change in working capital" asks for no change, and
+"share capital" for no share.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+from consilience.numbers import Amount, amounts
+from consilience.packs.finance.questions.patterns import LONGEST, is_put, pattern
+
+Operation = Literal[
+    "difference",
+    "growth",
+    "share",
+    "ratio",
+    "sum",
+    "average",
+    "highest",
+    "lowest",
+    "count",
+    "trend",
+    "compare",
+]
+"""What is computed of figures. None is a look-up."""
+Comparison = Literal[">", ">=", "<", "<="]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """What figures must be above or below: the number in whole units, and its unit if one is said.
+
+    The span goes from letter `start` up to `end` of the question.
+    """
+
+    comparison: Comparison
+    number: Decimal
+    unit: str = ""
+    start: int = 0
+    end: int = 0
+
+
+NUMBERS = (
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+"""Numbers as words, from one on."""
+_NTHS = ("first", "second", "third", "fourth", "fifth")
+_BETWEEN = re.compile(r"\s*(?:of\s+|the\s+|about\s+|around\s+|by\s+)?")
+_SIGNS: dict[str, Comparison] = {">": ">", "<": "<", ">=": ">=", "≥": ">=", "<=": "<=", "≤": "<="}
+_SIGN = re.compile("|".join(sorted(_SIGNS, key=len, reverse=True)))
+_YEARS = range(1985, 2061)
+_INSIDE = re.compile(
+    r"(?:ENTITY|METRIC|COMPANY)[^.?]{0,80}? (?:in|to) (?=(?:the )?(?:total )?METRIC)"
+)
+_OF_SOMEONE = re.compile(r"share|contribut|proportion")
+_OF = re.compile(r"\b(?:of|to)\b")
+
+
+def operation_of(told: str, *, many: bool) -> Operation | None:
+    """What a question asks to compute.
+
+    `told` is the question with placeholders; `many` says whether it names several metrics,
+    entities or periods.
+    """
+    if is_put(told, "operations", "trend"):
+        return "trend"
+    if is_put(told, "operations", "count"):
+        return "count"
+    first = _first(told, ("highest", "lowest", "growth", "share", "ratio", "difference"))
+    if first in ("highest", "lowest"):
+        return first
+    related = first if first in ("growth", "share", "ratio") else None
+    found = _picked(told) or related or _compared(told) or _combined(told, many=many)
+    return found or ("trend" if is_put(told, "operations", "series") else None)
+
+
+def number_of(told: str) -> int:
+    """How many are asked for: the n of "top n" or "nth highest", 0 for a whole ranking, else 1."""
+    match = pattern("choosing", "top").search(told, 0, LONGEST)
+    if match:
+        said = match["behind"] or match["before"] or match["between"]
+        return int(said) if said.isdigit() else NUMBERS.index(said) + 1
+    nth = pattern("choosing", "nth").search(told, 0, LONGEST)
+    if nth:
+        return _NTHS.index(nth["nth"]) + 1
+    return 0 if is_put(told, "choosing", "all") else 1
+
+
+def whole_behind(told: str) -> int | None:
+    """Where in a question the words begin that name what a share is taken of."""
+    match = pattern("operations", "share").search(told, 0, LONGEST)
+    if not match:
+        return None
+    inner = _INSIDE.search(told, match.start())
+    if inner and _OF_SOMEONE.search(match[0]):
+        return inner.end()
+    ends = [one.end() for one in _OF.finditer(told) if one.end() <= match.end() + 1]
+    return ends[-1] if ends else match.end()
+
+
+def bound_of(text: str) -> Bound | None:
+    """The number that figures are to be above or below, if a question says one.
+
+    A bare number that may be a year counts only behind words that no year follows.
+    """
+    small = text[:LONGEST].lower()
+    if len(small) != len(text[:LONGEST]):
+        return None
+    spoken = {one.start: one for one in reversed(amounts(text[:LONGEST]))}
+    for comparison, start, end in _comparisons(small):
+        gap = _BETWEEN.match(small, end)
+        amount = spoken.get(gap.end() if gap else end)
+        if amount and not _may_be_year(small[start:end], amount):
+            return _bound(comparison, start, amount)
+    for name, sign in (("negative", "<"), ("positive", ">")):
+        match = pattern("bounds", name).search(small)
+        if match:
+            start, end = match.span("word")
+            return Bound(comparison=_SIGNS[sign], number=Decimal(0), start=start, end=end)
+    return None
+
+
+def _comparisons(text: str) -> list[tuple[Comparison, int, int]]:
+    """Words and signs that compare, from where to where, in order."""
+    found = [(_SIGNS[match[0]], *match.span()) for match in _SIGN.finditer(text)]
+    for name, sign in (("more", ">"), ("less", "<")):
+        for match in pattern("bounds", name).finditer(text):
+            equal = "=" if is_put(match[0], "bounds", "equal") else ""
+            found.append((_SIGNS[sign + equal], *match.span()))
+    return sorted(found, key=lambda one: one[1])
+
+
+def _bound(comparison: Comparison, start: int, amount: Amount) -> Bound | None:
+    unit, scale = min(amount.meanings, key=lambda one: (one[0] == "", -one[1], one[0]))
+    numbers = sorted(one for one in amount.numbers if isinstance(one, Decimal))
+    if not numbers:
+        return None
+    number = numbers[-1] * scale
+    return Bound(comparison=comparison, number=number, unit=unit, start=start, end=amount.end)
+
+
+def _may_be_year(said: str, amount: Amount) -> bool:
+    whole = amount.spelt.isdecimal() and int(amount.spelt) in _YEARS
+    return whole and said.endswith(("than", "over", "under", "up to"))
+
+
+def _first(told: str, names: tuple[Operation, ...]) -> Operation | None:
+    """The operation that is named first; of two named at once, the one that is listed first."""
+    found = [
+        (match.start(), place, name)
+        for place, name in enumerate(names)
+        if (match := pattern("operations", name).search(told, 0, LONGEST))
+    ]
+    return min(found)[2] if found else None
+
+
+def _picked(told: str) -> Operation | None:
+    """Whether one of two is asked for: the year in which a figure was higher."""
+    which = pattern("choosing", "which").search(told, 0, LONGEST)
+    if not which or "BOUND" in told or is_put(told, "choosing", "not"):
+        return None
+    rest = told[which.start() :]
+    if is_put(rest, "choosing", "less"):
+        return "lowest"
+    return "highest" if is_put(rest, "choosing", "more") else None
+
+
+def _compared(told: str) -> Operation | None:
+    """Whether it is asked which of two figures is more."""
+    return "compare" if "BASIS" not in told and is_put(told, "operations", "compare") else None
+
+
+def _combined(told: str, *, many: bool) -> Operation | None:
+    """The difference, the average or the sum: that which is named first.
+
+    `total` alone is a sum only of several figures; else it is a word for one of them.
+    """
+    first = _first(told, ("difference", "average", "sum"))
+    if first:
+        return first
+    summed = many and "respective" not in told and is_put(told, "operations", "total")
+    return "sum" if summed else None

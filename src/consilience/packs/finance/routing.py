@@ -1,0 +1,116 @@
+"""Of which kind is a question: for a figure, or for words? And what of the evidence does it prefer?
+
+A figure is looked up in the tables by SQL; a question for words is not, since no number answers
+it. What a question says of company, time and section is a soft preference for what stands in such
+reports: nothing is left out by it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from consilience.packs import Reading, Rule, has_words
+from consilience.packs.finance.notation.periods import read_periods
+from consilience.packs.finance.questions.asking import Wanted, read
+from consilience.packs.finance.questions.vocabulary import Vocabulary
+from consilience.types import Boost, Filter, Passage
+
+PREFERRED = 0.15
+"""What a passage gains by standing in a report of the company, time or section that is named."""
+WORDS = 0.3
+"""What a paragraph gains where a question asks for words."""
+BETWEEN = " › "
+Names = tuple[str, ...]
+_KNOWN = ("metric", "entity", "company")
+_SECTIONS = """
+accounting policies, accounting principles, accounting standards, acquisitions, auditor's report,
+balance sheet, basis of preparation, cash flow statement, contingencies, corporate governance,
+critical accounting estimates, definitions, glossary, going concern, governance report, highlights,
+income statement, key audit matters, legal proceedings, letter to shareholders, liquidity,
+management's discussion, off-balance-sheet arrangements, outlook, related parties,
+remuneration report, risk factors, risk management, risks, strategy, subsequent events
+"""
+_SECTION = re.compile(
+    r"\b(?:" + "|".join(" ".join(one.split()) for one in _SECTIONS.split(",")) + r")\b",
+    re.IGNORECASE,
+)
+
+_FIGURE = Rule(
+    name="it asks for a figure",
+    intent="figure",
+    fires=lambda reading: _wanted(reading).asks_figure,
+)
+_WORDS = Rule(
+    name="it asks for words, not for a figure",
+    intent="prose",
+    fires=lambda reading: not _wanted(reading).asks_figure,
+    skips={"sql": "the question asks for no figure"},
+)
+
+
+def route(reading: Reading) -> Rule:
+    """What kind of question it is, by how it is put and what it names."""
+    return _FIGURE if _FIGURE.fires(reading) else _WORDS
+
+
+def boosts(reading: Reading) -> tuple[Boost, ...]:
+    """That reports of the company, time and section that a question names come before others, and
+    paragraphs before rows of tables where it asks for words.
+    """
+    named = [
+        Boost(
+            condition=Filter(field, "contains" if field == "section" else "=", value),
+            factor=PREFERRED,
+            reason=f"the question names the {field} {value}",
+        )
+        for field, values in about(reading).items()
+        for value in values
+    ]
+    if _wanted(reading).asks_figure:
+        return tuple(named)
+    text = Filter("kind", "=", "report")
+    return (*named, Boost(condition=text, factor=WORDS, reason="the question asks for words"))
+
+
+def about(reading: Reading) -> dict[str, tuple[str, ...]]:
+    """What a question says of itself: which company, which one time, which section.
+
+    Of several times none is the one that the report must be for.
+    """
+    wanted = _wanted(reading)
+    company = dict.fromkeys(name for one in wanted.companies for name in one.values[:1])
+    periods = dict.fromkeys(one.key for one in wanted.periods)
+    one_time = tuple(periods) if len(periods) == 1 else ()
+    section = dict.fromkeys(one[0] for one in _SECTION.finditer(reading.text))
+    return {"company": tuple(company), "period": one_time, "section": tuple(section)}
+
+
+def has(passage: Passage, identifier: str) -> bool:
+    """Whether a passage speaks of something: a time in any spelling, else the very words."""
+    if has_words(passage, identifier):
+        return True
+    wanted = {one.period.key for one in read_periods(identifier) if one.period}
+    if not wanted:
+        return False
+    told = (passage.title, *passage.locator.section, passage.text)
+    return wanted <= {one.period.key for text in told for one in read_periods(text) if one.period}
+
+
+def _wanted(reading: Reading) -> Wanted:
+    return _read(reading.text, *(tuple(reading.known(field)) for field in _KNOWN))
+
+
+@lru_cache(maxsize=64)
+def _read(text: str, *known: Names) -> Wanted:
+    return read(text, _vocabulary(*known))
+
+
+@lru_cache(maxsize=4)
+def _vocabulary(metrics: Names, entities: Names, companies: Names) -> Vocabulary:
+    """The names that rows are known by."""
+    parts = {part for one in entities for part in one.split(BETWEEN)}
+    values = {"metric": metrics, "entity": sorted(parts), "company": companies}
+    return Vocabulary.of(
+        {field: dict.fromkeys(names, 1) for field, names in values.items()}, periods={}
+    )

@@ -1,0 +1,1 @@
+"""What does a table say? Its rows, and of each number what it is the value of."""

@@ -1,0 +1,384 @@
+"""What happens when a question, a report or a language model attacks the figures? Nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import pytest
+from consilience.packs.finance.figures.rows.facts import ByFigures, FactStore
+from figures_shared import AUGUST, cell, row, rows
+
+from consilience.errors import ConsilienceError, SourceError
+from consilience.packs.finance.figures.guarding import LONGEST, MOST_ROWS, checked, run
+from consilience.packs.finance.tables.encoding import dumped
+from consilience.types import Filter, Request
+
+INJECTIONS = (
+    "'; DROP TABLE figures; --",
+    "EBITDA of Portugal'; DELETE FROM figures WHERE '1'='1",
+    'EBITDA" OR 1=1 --',
+    "EBITDA') OR ('a'='a",
+    "revenue 2023 UNION SELECT * FROM duckdb_settings()",
+    "revenue); ATTACH '/tmp/other.duckdb' AS other; --",
+    "EBITDA $$; COPY figures TO '/tmp/stolen.csv'; $$",
+    "EBITDA of Portugal in August 2025; PRAGMA database_list",
+    "revenue ?; ?; ?",
+    "revenue $1 $2 :name @name",
+    "EBITDA /* */ UNION /* */ SELECT /* */ 1",
+    "revenue \\'; SET enable_external_access = true; --",
+    "revenue 2023 \x00'; DROP TABLE figures; --",
+    "EBITDA of Portugal \ud800 in August 2025",
+    "％27；DROP TABLE figures",
+    "revenue {{7*7}} ${jndi:x} %s %d {0}",
+)
+FILTERS = (
+    Filter("company", "=", "'; DROP TABLE figures; --"),
+    Filter("company", "=", "Veldmark' OR '1'='1"),
+    Filter("metric", "contains", '%" OR 1=1 --'),
+    Filter('metric"; DROP TABLE figures; --', "=", "EBITDA"),
+    Filter("cells", "contains", "'); DELETE FROM figures; --"),
+    Filter("page", ">=", 10**30),
+    Filter("title", "!=", "x' UNION SELECT 1 --"),
+)
+REFUSED = (
+    "DROP TABLE figures",
+    "DELETE FROM figures",
+    "UPDATE figures SET value = 0",
+    "INSERT INTO figures SELECT * FROM figures",
+    "CREATE TABLE x AS SELECT * FROM figures",
+    "ALTER TABLE figures ADD COLUMN x INT",
+    "TRUNCATE figures",
+    "COPY figures TO '/tmp/x.csv'",
+    "COPY (SELECT * FROM figures) TO '/tmp/x.csv'",
+    "ATTACH '/tmp/x.duckdb'",
+    "DETACH figures",
+    "EXPORT DATABASE '/tmp/x'",
+    "IMPORT DATABASE '/tmp/x'",
+    "INSTALL httpfs",
+    "LOAD httpfs",
+    "PRAGMA database_list",
+    "SET memory_limit = '100GB'",
+    "RESET memory_limit",
+    "CALL pragma_version()",
+    "EXPLAIN SELECT * FROM figures",
+    "EXPLAIN ANALYZE SELECT * FROM figures",
+    "DESCRIBE figures",
+    "SUMMARIZE figures",
+    "SHOW TABLES",
+    "VACUUM",
+    "CHECKPOINT",
+    "BEGIN",
+    "COMMIT",
+    "PREPARE x AS SELECT 1",
+    "EXECUTE x",
+    "USE other",
+    "VALUES (1)",
+    "PIVOT figures ON year USING sum(number)",
+    "SELECT * FROM figures; DROP TABLE figures",
+    "SELECT * FROM figures; SELECT * FROM figures",
+    "SELECT 1",
+    "SELECT * FROM duckdb_settings()",
+    "SELECT * FROM information_schema.tables",
+    "SELECT * FROM sqlite_master",
+    "SELECT * FROM pg_catalog.pg_tables",
+    "SELECT * FROM main.figures",
+    "SELECT * FROM memory.main.figures",
+    "SELECT * FROM other",
+    "SELECT * FROM '/etc/passwd'",
+    "SELECT * FROM read_csv('/etc/passwd')",
+    "SELECT * FROM read_text('/etc/passwd')",
+    "SELECT * FROM read_blob('/etc/passwd')",
+    "SELECT * FROM parquet_scan('x.parquet')",
+    "SELECT * FROM glob('/*')",
+    "SELECT * FROM query('DROP TABLE figures')",
+    "SELECT * FROM query_table('figures')",
+    "SELECT metric, (SELECT content FROM read_text('/etc/passwd')) FROM figures",
+    "SELECT getenv('HOME') FROM figures",
+    "SELECT current_setting('memory_limit') FROM figures",
+    "SELECT version() FROM figures",
+    "SELECT current_user FROM figures",
+    "SELECT nextval('x') FROM figures",
+    "SELECT sleep(100) FROM figures",
+    "SELECT columns('.*') FROM figures",
+    "SELECT secret FROM figures",
+    "SELECT _parts FROM figures",
+    "SELECT other.metric FROM figures",
+    "SELECT ? FROM figures",
+    "SELECT $1 FROM figures",
+    "SELECT metric FROM figures FOR UPDATE",
+    "SELECT metric INTO x FROM figures",
+    "SELECT metric FROM figures USING SAMPLE 10%",
+    "WITH figures AS (SELECT 1 AS metric) SELECT metric FROM figures",
+    "WITH x AS (DELETE FROM figures RETURNING *) SELECT * FROM x, figures",
+    "SELECT metric::regclass FROM figures",
+    "SELECT CAST(metric AS JSON) FROM figures",
+    "SELECT {'a': metric} FROM figures",
+    "SELECT [x FOR x IN [1, 2]] FROM figures",
+    "SELECT metric FROM figures WHERE metric ~ '(a+)+$'",
+    "SELECT metric FROM figures WHERE metric LIKE metric",
+    "SELECT x.* FROM figures x LEFT JOIN LATERAL (SELECT 1) y ON true",
+    "/* SELECT */ DROP TABLE figures -- SELECT",
+    "SELECT * FROM figures /*! ; DROP TABLE figures */ ; DROP TABLE figures",
+    "nonsense",
+    "",
+    "SELECT metric FROM figures WHERE metric = 'unclosed",
+)
+EXHAUSTING = (
+    "SELECT count(*) FROM figures a, figures b, figures c, figures d",
+    "SELECT count(*) FROM figures a CROSS JOIN figures b",
+    "SELECT count(*) FROM figures a JOIN figures b ON true",
+    "SELECT count(*) FROM figures a JOIN figures b ON 1 = 1 JOIN figures c ON a.year = a.year + 0",
+    "SELECT count(*) FROM figures a NATURAL JOIN figures b",
+    """SELECT count(*) FROM figures a JOIN figures b USING (unit) JOIN figures c USING (unit)
+    JOIN figures d USING (unit)""",
+    "WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT n FROM x, figures",
+    "SELECT repeat(metric, 1000000000) FROM figures",
+    "SELECT lpad(metric, 1000000000, 'x') FROM figures",
+    "SELECT range(1000000000000) FROM figures",
+    "SELECT * FROM generate_series(1, 1000000000000), figures",
+    "SELECT unnest(range(1000000000)) FROM figures",
+    "SELECT string_agg(metric, metric) FROM figures",
+    "SELECT list(metric) FROM figures",
+    "SELECT regexp_replace(metric, '(a|a)*b', 'x', 'g') FROM figures",
+    "SELECT metric FROM figures WHERE metric LIKE '%a%a%a%a%a%a%a%a%a%a%a%b'",
+    f"SELECT metric FROM figures WHERE year IN ({', '.join('1' * 3 for _ in range(5000))})",
+    f"SELECT {'(' * 500}1{')' * 500} FROM figures",
+    f"SELECT {'-' * 1}{' - '.join(['1'] * 3000)} FROM figures",
+    f"SELECT {'NOT ' * 1500}true FROM figures",
+    "SELECT metric FROM figures WHERE " + " OR ".join(["year = 1"] * 900),
+    f"SELECT {'abs(' * 45}1{')' * 45} FROM figures",
+    " UNION ALL ".join(["SELECT metric FROM figures"] * 100),
+    "SELECT metric FROM figures " * 2000,
+)
+ALLOWED = (
+    "TABLE figures",
+    "SELECT metric, value FROM figures WHERE entity = 'Portugal' ORDER BY value DESC LIMIT 3",
+    "SELECT passage, \"column\" FROM figures WHERE metric ILIKE '%ebitda%' AND year = 2025",
+    """WITH x AS (SELECT entity, sum(number) AS total FROM figures GROUP BY entity)
+    SELECT entity, total FROM x JOIN figures USING (entity) WHERE total > 0""",
+    """SELECT metric, rank() OVER (PARTITION BY metric ORDER BY value DESC) AS place FROM figures
+    QUALIFY place = 1""",
+    """SELECT a.metric, a.value - b.value AS change FROM figures a JOIN figures b
+    ON a.metric = b.metric AND a.entity = b.entity WHERE a.year = 2025 AND b.year = 2024""",
+    """SELECT metric FROM figures WHERE year = 2023
+    UNION SELECT metric FROM figures WHERE year = 2024""",
+    """SELECT CASE WHEN value > 10 THEN 'high' ELSE 'low' END AS level, count(*) FROM figures
+    GROUP BY level HAVING count(*) > 1""",
+    "SELECT round(avg(number), 2), extract(year FROM ends) AS y FROM figures GROUP BY y",
+)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory):
+    made = FactStore(tmp_path_factory.mktemp("figures") / "figures.duckdb")
+    made.write(rows())
+    yield made
+    made.close()
+
+
+def contents(store: FactStore) -> list[object]:
+    with store.reading() as cursor:
+        return cursor.execute('SELECT * FROM figures ORDER BY passage, "column"').fetchall()
+
+
+@pytest.fixture
+def unchanged(store):
+    before = contents(store)
+    yield
+    assert contents(store) == before
+
+
+def tell(store: FactStore, text: str, *filters: Filter):
+    known = {one.id: one for one in rows()}
+    source = ByFigures(
+        store,
+        "reports/sql",
+        lookup=lambda ids: {key: known[key] for key in ids if key in known},
+        deadline_ms=20_000,
+    )
+    return asyncio.run(source.tell(Request(text=text, filters=filters), limit=10))
+
+
+@pytest.mark.usefixtures("unchanged")
+@pytest.mark.parametrize("text", INJECTIONS)
+def test_a_question_is_never_sql(store, text):
+    told = tell(store, text)
+    assert len(told.found) <= 10
+
+
+@pytest.mark.usefixtures("unchanged")
+@pytest.mark.parametrize("condition", FILTERS, ids=str)
+def test_a_filter_is_never_sql(store, condition):
+    known = {one.id: one for one in rows()}
+    for found in tell(store, "EBITDA of Portugal in August 2025", condition).found:
+        value = known[found.id].value(condition.field)
+        assert value is not None
+        assert condition.operator in ("!=", "contains", ">=")
+
+
+@pytest.fixture(scope="module")
+def reported(tmp_path_factory: pytest.TempPathFactory):
+    """A store of reports each of which attacks in every text that it has."""
+    made = FactStore(tmp_path_factory.mktemp("reported") / "figures.duckdb")
+    made.write([*map(evil, INJECTIONS), *rows()])
+    yield made
+    made.close()
+
+
+def evil(text: str):
+    return row(
+        1,
+        f"EBITDA {text}",
+        (f"Portugal {text}", text),
+        [cell(1, "12.4", AUGUST), replace(cell(2, "1.0", AUGUST), text=text, unit=text)],
+        caption=text,
+        table=text,
+        document=f"../../{text}.pdf",
+        title=text,
+        company=text,
+        label=(text, text),
+    )
+
+
+@pytest.mark.parametrize("text", INJECTIONS)
+def test_what_reports_say_is_never_sql(reported, text):
+    plain = text.encode("utf-8", "replace").decode()
+    before = contents(reported)
+    numbers = sum(len(json.loads(one.metadata["cells"])) for one in rows())
+    assert len(before) == 2 * len(INJECTIONS) + numbers
+    assert tell(reported, "revenue of Spain in August 2025").found
+    assert len(tell(reported, f"EBITDA {text} of Portugal {text}").found) <= 10
+    with reported.reading() as cursor:
+        saved = cursor.execute("SELECT DISTINCT company FROM figures WHERE title = ?", [plain])
+        assert saved.fetchall() == [(plain,)]
+    assert contents(reported) == before
+
+
+def test_an_evil_row_is_forgotten_like_any_other(tmp_path: Path):
+    store = FactStore(tmp_path / "figures.duckdb")
+    store.write(list(map(evil, INJECTIONS)))
+    store.remove([evil(text).id for text in INJECTIONS[1:]])
+    assert list(store.ids()) == [evil(INJECTIONS[0]).id]
+    store.close()
+
+
+@pytest.mark.parametrize("sql", REFUSED)
+def test_what_a_model_may_not_propose_is_refused(sql):
+    with pytest.raises(SourceError, match="refused"):
+        checked(sql)
+
+
+@pytest.mark.usefixtures("unchanged")
+@pytest.mark.parametrize("sql", EXHAUSTING, ids=lambda sql: sql[:40])
+def test_what_would_exhaust_the_machine_is_refused(store, sql):
+    with store.asking(5_000) as asked, pytest.raises(ConsilienceError):
+        run(asked, sql)
+
+
+@pytest.mark.usefixtures("unchanged")
+@pytest.mark.parametrize("sql", ALLOWED)
+def test_plain_selects_run_as_the_tree_prints_them(store, sql):
+    with store.asking(20_000) as asked:
+        selected = run(asked, f"{sql} -- and a comment")
+    assert "comment" not in selected.sql
+    assert "LIMIT" in selected.sql
+    assert selected.columns
+    assert len(selected.rows) <= MOST_ROWS
+
+
+def test_a_statement_that_is_too_long_is_not_even_parsed():
+    with pytest.raises(SourceError, match="too long"):
+        checked("SELECT metric FROM figures WHERE metric = '" + "x" * LONGEST + "'")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT count(*) FROM range(1000000000000)",
+        "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b",
+        "WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT max(n) FROM x",
+        "SELECT max(length(repeat('x', 1000))) FROM range(100000000000)",
+    ],
+)
+def test_a_statement_without_end_is_interrupted(store, sql):
+    with store.asking(100) as asked, pytest.raises(SourceError, match="not searched within"):
+        asked.rows(sql)
+    assert store.count()
+
+
+def test_after_the_time_is_over_nothing_more_is_asked(store):
+    with store.asking(50) as asked:
+        with pytest.raises(SourceError):
+            asked.rows("SELECT count(*) FROM range(1000000000000)")
+        with pytest.raises(SourceError, match="not searched within"):
+            asked.rows("SELECT 1")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "DELETE FROM figures",
+        "CREATE TABLE x (a INT)",
+        "SET memory_limit = '100GB'",
+        "SET enable_external_access = true",
+        "SELECT * FROM read_text('/etc/hostname')",
+        "ATTACH '/tmp/consilience-attached.duckdb' AS other",
+        "COPY figures TO '/tmp/consilience-copied.csv'",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+    ],
+)
+@pytest.mark.usefixtures("unchanged")
+def test_the_engine_itself_is_closed(store, sql):
+    with store.reading() as cursor, pytest.raises(duckdb.Error):
+        cursor.execute(sql)
+
+
+def test_more_memory_than_allowed_is_an_error_and_no_more(store):
+    with store.asking(20_000) as asked, pytest.raises((duckdb.Error, SourceError)):
+        asked.rows("SELECT len(list(range)) FROM range(400000000)")
+    assert store.count()
+
+
+@pytest.mark.usefixtures("unchanged")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "EBITDA of Portugal in August 2025 " + " ".join(str(one) for one in range(1000)),
+        "revenue " * 500,
+        "Portugal and Spain and " * 170,
+        "2021 2022 2023 2024 " * 200,
+        "a" * 4000,
+        "(" * 4000,
+        "EBITDA " + "%" * 3990,
+        "revenue in " + ", ".join(f"Q{one % 4 + 1} {1900 + one}" for one in range(300)),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_long_questions_end(store, text):
+    assert len(tell(store, text).found) <= 10
+
+
+def test_twenty_thousand_names_are_searched(tmp_path: Path):
+    store = FactStore(tmp_path / "figures.duckdb")
+    one = row(1, "EBITDA", ("Portugal",), [cell(1, "12.4", AUGUST)])
+    many = [cell(at, "1.0", AUGUST) for at in range(20_000)]
+    data = [replace(each, metric="Measure", label=(f"Item{at}",)) for at, each in enumerate(many)]
+    wide = replace(one, id="wide", metadata={**one.metadata, "cells": dumped(data)})
+    store.write([one, wide])
+    assert store.count() == 20_001
+    known = {one.id: one, "wide": wide}
+    source = ByFigures(
+        store,
+        "reports/sql",
+        lookup=lambda ids: {key: known[key] for key in ids},
+        deadline_ms=20_000,
+    )
+    told = asyncio.run(source.tell(Request(text="EBITDA of Portugal August 2025"), limit=5))
+    assert told.found[0].id == one.id
+    asyncio.run(source.tell(Request(text="measure of item7 " * 100), limit=5))
+    store.close()

@@ -5,6 +5,8 @@ import pytest
 
 from consilience import plugins
 from consilience.errors import UsageError
+from consilience.ingest import formats
+from consilience.stores import Stores
 
 
 def test_built_ins_come_through_the_same_door():
@@ -84,3 +86,18 @@ def test_the_loader_in_the_docs_works(tmp_path):
     (tmp_path / "a.log").write_text("first\nsecond\n")
     document = names["LOADER"].load(tmp_path / "a.log")
     assert [(one.text, one.locator.row) for one in document.blocks] == [("first", 1), ("second", 2)]
+
+
+def test_a_pack_s_own_loader_reads_in_its_workspaces_only():
+    general, own = formats("general"), formats("finance")
+    assert general[".pdf"][0] == "pdf"
+    assert own[".pdf"][0] == "reports"
+    assert own[".epub"] == general[".epub"]
+
+
+def test_a_pack_s_own_store_stands_in_for_the_general_one(tmp_path):
+    def names(pack):
+        return set(Stores(tmp_path, lambda name: None, pack=pack)._kinds)
+
+    assert {"tables", "figures"} & names("general") == {"tables"}
+    assert {"tables", "figures"} & names("finance") == {"figures"}

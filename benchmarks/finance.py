@@ -5,8 +5,8 @@ r"""Are numbers found, on the right page, and calculated right? Strictly, on gol
     python benchmarks/finance.py --workspace DIR --golden golden-tuning.yaml --failures
 
 Right value: every value that the question has is stated by one of the first five hits, as a number
-in its unit, in the right document. Right page: by a hit of a page that prints it. Every source alone
-stands beside fused and reranked; alpha is swept, and its ends are held against the single sources.
+in its unit, in the right document. Right page: by a hit of a page that prints it. Every source
+alone stands beside fused and reranked; alpha is swept, and its ends are held against the sources.
 `--failures` shows what went wrong: for questions to tune on, never for those kept out.
 """
 
@@ -16,43 +16,38 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from finance_judged import (
+    FIRST,
+    TOP,
+    Order,
+    Seen,
+    cites_page,
+    computes,
+    has_page,
+    has_values,
+    hits_of,
+    wrong,
+)
+
 from consilience.measure.conditions import patient
 from consilience.measure.golden.files import read_golden
-from consilience.measure.scoring.facts import numbers_of, places_of, same_document, states
+from consilience.measure.scoring.facts import places_of
 from consilience.measure.scoring.measures import within
 from consilience.measure.scoring.statistics import compare, corrected, interval
-from consilience.measure.values import Fact, Question
-from consilience.numbers import numbers_in, unit_pattern
+from consilience.measure.values import Question
 from consilience.pipeline import Engine, Gathered, gather, settle
 from consilience.retrieve import Breakers
 from consilience.threads import finished
-from consilience.types import Answer, Passage, Query, Result
+from consilience.types import Plan, Query, Result
 from consilience.workspace import Workspace, open_workspace
 
-TOP, FIRST = 5, 10
 FUSED, RERANKED = "fused", "fused and reranked"
 ALPHAS = tuple(round(step / 10, 1) for step in range(11))
 METHODS = ("convex", "adaptive")
-Order = tuple[Passage, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """All that was seen of one question: the orders of every way, the answer, and the times."""
-
-    question: Question
-    orders: Mapping[str, Order]
-    result: Result
-    answer: Answer
-    search_ms: float
-    ask_ms: float
-    sweep: Mapping[tuple[str, float], Order] = field(default_factory=dict)
-    ends: tuple[bool, ...] = ()
 
 
 def main() -> None:
@@ -104,7 +99,7 @@ def look(question: Question, workspace: Workspace, *, sweep: bool) -> Seen:
         answer=answer,
         search_ms=(between - began) * 1000,
         ask_ms=(ended - between) * 1000,
-        sweep={key: _hits(one) for key, one in swept.items()},
+        sweep={key: hits_of(one) for key, one in swept.items()},
         ends=_ends(gathered, swept),
     )
 
@@ -118,18 +113,14 @@ def _orders(gathered: Gathered, engine: Engine) -> dict[str, Order]:
         passages = (one.passage or known.get(one.id) for one in first)
         orders[ranking.source] = tuple(one for one in passages if one is not None)
     plain = replace(gathered, plan=_unranked(gathered))
-    orders[FUSED] = _hits(finished(settle(plain, engine)))
+    orders[FUSED] = hits_of(finished(settle(plain, engine)))
     if engine.reranker is not None:
-        orders[RERANKED] = _hits(finished(settle(gathered, engine)))
+        orders[RERANKED] = hits_of(finished(settle(gathered, engine)))
     return orders
 
 
-def _unranked(gathered: Gathered) -> Any:
+def _unranked(gathered: Gathered) -> Plan:
     return replace(gathered.plan, query=replace(gathered.plan.query, rerank=False))
-
-
-def _hits(result: Result) -> Order:
-    return tuple(hit.passage for hit in result.hits[:FIRST])
 
 
 def _swept(gathered: Gathered, engine: Engine) -> dict[tuple[str, float], Result]:
@@ -164,71 +155,6 @@ def _ends(gathered: Gathered, swept: Mapping[tuple[str, float], Result]) -> tupl
     return tuple(same)
 
 
-# --- judging ----------------------------------------------------------------------------
-
-
-def has_values(question: Question, order: Sequence[Passage], *, paged: bool) -> bool | None:
-    """Whether each printed value is stated in the first places; None where there is none."""
-    groups = [group for group in places_of(question.facts) if group[0].document]
-    if not groups:
-        return None
-    wanted = [[one if paged else replace(one, page=None) for one in group] for group in groups]
-    first = order[:TOP]
-    return all(any(states(fact, one) for fact in group for one in first) for group in wanted)
-
-
-def has_page(question: Question, order: Sequence[Passage], places: int = TOP) -> bool | None:
-    """Whether one of the first places is of a right page; None for a question without any."""
-    judged = [(one.document, one.locator.page) for one in question.judgements if one.grade > 0]
-    homes = judged or [(one.document, one.page) for one in question.facts if one.document]
-    if not homes:
-        return None
-    return any(
-        same_document(document, one.document) and page in (None, one.locator.page)
-        for one in order[:places]
-        for document, page in homes
-    )
-
-
-def computes(seen: Seen) -> bool | None:
-    """Whether what is to be calculated stands in the beginning of the answer or a calculation.
-
-    Exactly, or with more digits that round to those of the golden set; None where there is nothing
-    to calculate.
-    """
-    facts = [one for one in seen.question.facts if not one.document]
-    if not facts:
-        return None
-    opening = seen.answer.text.split("\n\n", 1)[0] if not seen.answer.abstained else ""
-    hits = [hit.passage for hit in seen.result.hits[:TOP]]
-    told = [opening, *(one.text for one in hits if one.kind == "calculation")]
-    return all(any(_is_told(fact, text) for text in told) for fact in facts)
-
-
-def _is_told(fact: Fact, text: str) -> bool:
-    wanted = {abs(one) for one in numbers_of(fact) if isinstance(one, Decimal)}
-    said = {abs(one) for one in numbers_in(text) if isinstance(one, Decimal)}
-    right = any(_rounds(value, to) for to in wanted for value in said)
-    return right and (not fact.unit or bool(unit_pattern(fact.unit).search(text)))
-
-
-def _rounds(value: Decimal, to: Decimal) -> bool:
-    """Whether a number is another, or has more digits and rounds to it."""
-    exponent, own = to.as_tuple().exponent, value.as_tuple().exponent
-    if value == to:
-        return True
-    if not isinstance(exponent, int) or not isinstance(own, int) or own >= exponent:
-        return False
-    return any(value.quantize(to, rounding=rule) == to for rule in (ROUND_HALF_EVEN, ROUND_HALF_UP))
-
-
-def cites_page(seen: Seen) -> bool | None:
-    """Whether the first citation of an answer leads to a right page; None where none is given."""
-    if seen.answer.abstained or seen.question.unanswerable:
-        return None
-    return has_page(seen.question, [one.passage for one in seen.answer.citations[:1]])
-
-
 # --- summing up -------------------------------------------------------------------------
 
 
@@ -239,6 +165,14 @@ def summed(seen: Sequence[Seen], sources: Sequence[str]) -> dict[str, Any]:
     ways = [*sources, FUSED, *([RERANKED] if used == RERANKED else [])]
     return {
         "questions": len(seen),
+        "left_out": sorted(
+            {
+                f"{one.source}: {one.reason}"
+                for each in seen
+                for one in each.result.trace.outcomes
+                if one.left_out
+            }
+        ),
         "categories": _categories(seen),
         "ways": {way: _way(asked, way) for way in ways},
         "by_category": {
@@ -270,7 +204,7 @@ def _grouped(seen: Sequence[Seen]) -> dict[str, list[Seen]]:
 
 def _category(group: Sequence[Seen]) -> dict[str, Any]:
     asked = [one for one in group if not one.question.unanswerable]
-    hits = {one.question.id: _hits(one.result) for one in asked}
+    hits = {one.question.id: hits_of(one.result) for one in asked}
     values = [has_values(one.question, hits[one.question.id], paged=False) for one in asked]
     strict = [has_values(one.question, hits[one.question.id], paged=True) for one in asked]
     lacking = [one for one in group if one.question.unanswerable]
@@ -378,6 +312,8 @@ def _ids(order: Order) -> list[str]:
 
 def _print(report: Mapping[str, Any]) -> None:
     print(f"{report['questions']} questions\n")
+    for one in report["left_out"]:
+        print(f"a source did not answer: {one}")
     _table("", report["categories"])
     _table("every way", report["ways"])
     _table("page in the first five, by category", report["by_category"])
@@ -412,12 +348,12 @@ def _cell(value: Any) -> str:
 
 
 def _print_failure(seen: Seen) -> None:
-    """A question with what was expected and what stands there instead; nothing where all is right."""
-    wrong = _wrong(seen)
-    if not wrong:
+    """A question with what was expected and what stands there instead, if anything is wrong."""
+    found = wrong(seen)
+    if not found:
         return
     one = seen.question
-    print(f"\n--- {one.category}: {one.text}\n    {', '.join(wrong)}")
+    print(f"\n--- {one.category}: {one.text}\n    {', '.join(found)}")
     print(f"    intent {seen.result.trace.plan.intent}; abstained {seen.answer.abstained}")
     for group in places_of(one.facts):
         pages = ", ".join(f"{fact.document} p{fact.page}" for fact in group[:3])
@@ -432,21 +368,6 @@ def _print_failure(seen: Seen) -> None:
         text = " ".join(passage.text.split())[:170]
         print(f"    {place} {passage.kind} {where} [{', '.join(sorted(hit.sources))}] {text}")
     print(f"    answer: {' '.join(seen.answer.text.split())[:260]}")
-
-
-def _wrong(seen: Seen) -> list[str]:
-    one, hits = seen.question, _hits(seen.result)
-    if one.unanswerable:
-        return [] if seen.answer.abstained else ["not refused"]
-    checks = {
-        "value not in 5": has_values(one, hits, paged=False),
-        "page of value not in 5": has_values(one, hits, paged=True),
-        "page not in 5": has_page(one, hits),
-        "not computed": computes(seen),
-        "first citation elsewhere": cites_page(seen),
-        "refused": not seen.answer.abstained,
-    }
-    return [name for name, right in checks.items() if right is False]
 
 
 if __name__ == "__main__":

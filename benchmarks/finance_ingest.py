@@ -22,9 +22,9 @@ from itertools import islice
 from pathlib import Path
 
 import pypdfium2
-from consilience.packs.finance.tables.encoding import loaded
 from ingest import Memory, Stages, resident_mb
 
+from consilience.packs.finance.tables.encoding import loaded
 from consilience.settings import build_settings
 from consilience.types import Passage
 from consilience.workspace import Workspace, init_workspace, open_workspace

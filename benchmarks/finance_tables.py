@@ -1,9 +1,13 @@
 """Which library reads the tables of reports best, and does every table of a filing come in?
 
-Three parts, each printed as a table and given as JSON:
+Four parts, each printed as a table and given as JSON:
 
 - `sample`: the PDFs of the finance sample, whose true cells are known. A cell is right if a row
   with its label has exactly its text in its column, counted over columns that are not empty.
+- `meaning`: the same cells after they are understood, whole and by the look of their tables: the
+  share of numbers with the true text, label path, heading path, metric (English reports only),
+  period, basis, scale and unit, and of those with all of them. A heading over all columns may be
+  left to the table's title. A number that is not found is wrong in every way.
 - `filings`: pages of real filings that hold numbers in columns, read by each library. A number is
   placed if it stands alone in exactly one cell (currency signs, brackets and percent signs aside),
   its row has a label with letters before it, and its column a text above it. Which numbers there
@@ -29,6 +33,7 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -40,7 +45,10 @@ from consilience.packs.finance.files.pdf import read_report
 from consilience.packs.finance.files.pdf.page import read_page
 from consilience.packs.finance.files.pdf.rows import is_number
 from consilience.packs.finance.files.pdf.tables import tables_of
-from consilience.packs.finance.shapes import Grid
+from consilience.packs.finance.files.reports import load
+from consilience.packs.finance.shapes import Datum, Grid
+from consilience.packs.finance.tables.encoding import loaded
+from consilience.packs.finance.tables.wording import is_only_unit, unmarked
 from consilience.types import Block
 
 PACK = Path(__file__).parents[1] / "src" / "consilience" / "packs" / "finance"
@@ -213,6 +221,117 @@ def score_sample(name: str, reader: Reader, *, limit: int) -> Score:
     return score
 
 
+# --- the sample: what the cells mean ----------------------------------------------------
+
+UNITS = {"US$": "USD", "€": "EUR", "employees": "FTE", "VZÄ": "FTE"}
+NAMES = {
+    "net sales": "revenue",
+    "net income": "net profit",
+    "sales volume": "volume",
+    "employees": "headcount",
+    "net debt at end of period": "net debt",
+}  # what reports call the measures of the truth
+SAID = ("text", "label", "heading", "metric", "period", "basis", "scale", "unit")
+
+
+def truth_by_document() -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    with gzip.open(PACK / "truth" / "tables.jsonl.gz", "rt", encoding="utf-8") as file:
+        for row in file:
+            table = json.loads(row)
+            found[table["document"]].append(table)
+    return found
+
+
+def meant(cell: dict[str, Any]) -> bool:
+    """Whether a true cell is a number: a dash, which stands for nil, and a unit are none."""
+    return "basis" in cell and any(letter.isdecimal() for letter in cell["text"])
+
+
+def agree(cell: dict[str, Any], datum: Datum | None, *, title: str) -> dict[str, bool]:
+    """Which parts of a cell's meaning were understood; `title` stands over all columns."""
+    if datum is None:
+        return dict.fromkeys(SAID, False)
+    label = [unmarked(part) for part in datum.label if not is_only_unit(part)]
+    money, slash, base = cell["unit"].partition("/")
+    return {
+        "text": datum.text == cell["text"] and datum.value == Decimal(cell["value"]),
+        "label": label == [unmarked(part) for part in cell["label"]],
+        "heading": list(datum.header)
+        in (cell["heading"], cell["heading"][cell["heading"][:1] == [title] :]),
+        "metric": named(datum.metric) == named(cell["metric"]),
+        "period": (datum.period.key if datum.period else None) == cell["period"],
+        "basis": datum.basis == cell["basis"],
+        "scale": datum.scale == cell["scale"],
+        "unit": datum.unit == UNITS.get(money, money) + slash + base,
+    }
+
+
+def named(metric: str) -> str:
+    return NAMES.get(metric.casefold(), metric.casefold())
+
+
+def understood(document: str, tables: Sequence[dict[str, Any]]) -> dict[str, Counter[str]]:
+    """How many numbers of a report, by the look of their tables, are right in which way."""
+    data: dict[int | None, list[Datum]] = defaultdict(list)
+    for block in load(PACK / "sample" / document).blocks:
+        for one in loaded(str(block.metadata.get("cells", ""))):
+            data[one.page].append(one)
+    german = "monatsbericht" in document
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for table in tables:
+        over = {cell["heading"][0] for cell in table["cells"] if cell["heading"]}
+        title = over.pop() if len(over) == 1 else ""
+        for cell in filter(meant, table["cells"]):
+            right = agree(cell, at_box(data[cell["page"]], cell["box"]), title=title)
+            if german:
+                del right["metric"]
+            counts = {name: int(good) for name, good in right.items()}
+            counts |= {f"{name} of": 1 for name in right}
+            counts |= {"all": int(all(right.values())), "all of": 1}
+            for look in ("whole", table["look"]):
+                found[look].update(counts)
+    return found
+
+
+def at_box(data: Iterable[Datum], box: Sequence[float]) -> Datum | None:
+    """The number whose middle lies in a box."""
+    left, top, right, bottom = box
+    for one in data:
+        if one.box is None:
+            continue
+        x, y = (one.box.left + one.box.right) / 2, (one.box.top + one.box.bottom) / 2
+        if left - 2 <= x <= right + 2 and top - 2 <= y <= bottom + 2:
+            return one
+    return None
+
+
+def meaning(only: Sequence[str] = ()) -> dict[str, Counter[str]]:
+    """The counts of all reports of the sample that are PDFs, or of some."""
+    total: dict[str, Counter[str]] = defaultdict(Counter)
+    for document, tables in sorted(truth_by_document().items()):
+        if document.endswith(".pdf") and (not only or document in only):
+            for look, counts in understood(document, tables).items():
+                total[look].update(counts)
+    return total
+
+
+def meaning_lines(total: dict[str, Counter[str]]) -> list[dict[str, Any]]:
+    """A line a look: how many numbers, and which share of them is right in which way."""
+    return [
+        {
+            "look": look,
+            "numbers": counts["all of"],
+            **{name: share(counts, name) for name in (*SAID, "all")},
+        }
+        for look, counts in sorted(total.items(), key=lambda one: -one[1]["all of"])
+    ]
+
+
+def share(counts: Counter[str], name: str) -> str:
+    return f"{100 * counts[name] / max(counts[f'{name} of'], 1):.2f}%"
+
+
 # --- filings: numbers with a label and a heading ----------------------------------------
 
 
@@ -354,7 +473,12 @@ def main() -> None:
     warnings.simplefilter("ignore")
     readers = available(given.library)
     files = sorted((given.data / "finance_filings").glob("*.pdf"))
-    result: dict[str, list[dict[str, Any]]] = {"sample": [], "filings": [], "accounted": []}
+    result: dict[str, list[dict[str, Any]]] = {
+        "sample": [],
+        "meaning": meaning_lines(meaning()),
+        "filings": [],
+        "accounted": [],
+    }
     for name, reader in readers.items():
         result["sample"].append(line(score_sample(name, reader, limit=given.sample)))
         scores = []

@@ -7,7 +7,7 @@ a model is behind them, and plain where the work is pure.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
@@ -202,7 +202,8 @@ class Shelf:
     """What a store and its sources may use of the workspace they stand in.
 
     `average_length` is the mean number of words BM25 counts in a passage of the collection,
-    `exact` the size up to which meaning is compared with every passage.
+    `exact` the size up to which meaning is compared with every passage. `synonyms` are the words
+    that the workspace and its pack take for one another.
     """
 
     collection: str
@@ -212,6 +213,7 @@ class Shelf:
     exact: int
     vectors: QueryVectors
     lookup: Lookup
+    synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,10 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from consilience.packs.finance.figures.rows.facts import FIGURES, ByFigures, FactStore
 from figures_shared import AUGUST, cell, row, rows, year
 
 from consilience.errors import StoreError, UsageError, WorkspaceBusy
+from consilience.packs.finance.figures.facts import FIGURES, ByFigures, FactStore
 from consilience.protocols import Retriever, Teller
 from consilience.types import Filter, Passage, Request
 

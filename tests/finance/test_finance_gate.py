@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from wired_shared import COUNTRIES, PAGES, VALUES, write_files
 
 from consilience.ingest import scan
@@ -56,18 +55,55 @@ def _question(text, judgements, facts):
     return Question(id=key, text=text, judgements=judgements, facts=facts, pool=("reading",))
 
 
-@pytest.fixture(scope="module")
-def evaluated(tmp_path_factory):
-    """The evaluation of a workspace, as it is or with pages that are not those of the files."""
+def turned(format_, pages):
+    """A loader that gives other page numbers than those of the file."""
 
-    def of(pages):
-        folder = init_workspace(tmp_path_factory.mktemp("gated") / "space", pack="finance")
-        settings = build_settings(PATIENT)
-        with pytest.MonkeyPatch.context() as patched, open_workspace(
-            folder, settings=settings
-        ) as space:
-            patched.setattr(scan, "load", _turning(scan.load, pages), raising=True)
-            space.add([write_files(folder / "files")])
-            return evaluate(space, golden()).as_json()
+    def load(path):
+        document = format_.load(path)
+        blocks = (
+            replace(one, locator=replace(one.locator, page=pages.get(page, page)))
+            for one in document.blocks
+            for page in [one.locator.page]
+        )
+        return replace(document, blocks=list(blocks))
 
-    return of
+    return replace(format_, load=load)
+
+
+def checks(folder, monkeypatch, pages):
+    """What the gate says to the files, as they are or with pages that are not theirs."""
+    known = scan.formats
+    monkeypatch.setattr(
+        scan,
+        "formats",
+        lambda pack: {key: (name, turned(one, pages)) for key, (name, one) in known(pack).items()},
+    )
+    init_workspace(folder, pack="finance")
+    with open_workspace(folder, settings=build_settings(PATIENT)) as space:
+        space.add([write_files(folder / "files")])
+        found = evaluate(space, golden()).as_json()
+    now = Now(fingerprint="", settings={}, golden="", key="", seen=Seen())
+    decision = decide(found, read_thresholds(GATE), now)
+    return {one.name: one for one in decision.checks}
+
+
+def test_the_gate_asks_for_pages_values_time_and_refusals():
+    wanted = read_thresholds(GATE)
+    assert (wanted.pages, wanted.on_page) == (0.7, 0.95)
+    assert wanted.values >= 0.8
+    assert wanted.latency_p95_ms == 500
+    assert wanted.unanswerable >= 0.95
+    assert wanted.answerable <= 0.1
+
+
+def test_good_reports_pass(tmp_path, monkeypatch):
+    found = checks(tmp_path / "space", monkeypatch, {})
+    for name in ("page in the first five", "value in the first five", "value on the right page"):
+        assert found[name].verdict == "pass", found[name].told
+    assert found["numbers add up"].verdict == "pass"
+
+
+def test_reports_whose_pages_are_wrong_do_not(tmp_path, monkeypatch):
+    found = checks(tmp_path / "space", monkeypatch, SWAPPED)
+    assert found["value on the right page"].verdict == "fail", found["value on the right page"].told
+    assert found["value in the first five"].verdict == "fail"

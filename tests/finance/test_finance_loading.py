@@ -11,6 +11,7 @@ from openpyxl import Workbook
 
 from consilience.errors import LoadError
 from consilience.ingest.scan import formats
+from consilience.packs import finance
 from consilience.packs.finance.files import reports
 from consilience.packs.finance.files.about import about_of
 from consilience.packs.finance.loading import LOADER
@@ -19,7 +20,7 @@ from consilience.packs.finance.tables.encoding import loaded
 from consilience.protocols import Room
 from consilience.types import Block
 
-SAMPLE = Path(reports.__file__).parent / "sample"
+SAMPLE = Path(finance.__file__).parent / "sample"
 PAGE = """<html><head><title>Nordvik Group – Annual report 2024</title></head><body>
 <h2>Results</h2><p>Revenue rose in both countries, and so did the result.</p>
 <p>Revenue by country (in € millions)</p>

@@ -239,19 +239,36 @@ def test_company_and_time_are_preferred_unless_that_is_turned_off(space, copied)
     assert not fields & {"company", "period"}
 
 
+def told_by(monkeypatch, capsys, folder, *words):
+    (folder / "consilience.toml").write_text('pack = "finance"\n[models]\nembed = "fast"\n')
+    monkeypatch.setattr(sys, "argv", ["consilience", *words, "-w", str(folder)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    return capsys.readouterr().out
+
+
+def test_diagnose_shows_every_source_and_how_sql_came_to_it(copied, capsys, monkeypatch):
+    told = told_by(monkeypatch, capsys, copied, "diagnose", SUM)
+    rows = {line.split("\t")[0] for line in told.splitlines() if "\t" in line}
+    assert {DENSE, WORDS, SQL, "merged"} <= rows
+    assert "41.0 + 60.5" in told
+    assert "SELECT" in told
+    assert "norvale-july.pdf p. 2  calculation" in told
+    steps = told_by(monkeypatch, capsys, copied, "diagnose", "Portuguese revenue in August 2025")
+    assert f"  {SQL}: “Portuguese” is taken as Portugal" in steps
+    missing = told_by(monkeypatch, capsys, copied, "diagnose", "--json", "Revenue of Peru in July")
+    assert "Peru" in json.loads(missing)["told"][SQL]["missing"]
+
+
 def test_diagnose_measures_what_is_read_and_writes_the_decision(copied, capsys, monkeypatch):
     labels = copied / "labels.yaml"
     labels.write_text(
         f"- text: {LOOKUP}\n  period: 2025-08\n  company: Norvale Group\n"
         f"- text: {SUM}\n  period: 2025-07\n  company: Norvale Group\n"
     )
-    (copied / "consilience.toml").write_text('pack = "finance"\n[models]\nembed = "fast"\n')
-    words = ["diagnose", "--metadata", "--apply", "-w", str(copied), "--labels", str(labels)]
-    monkeypatch.setattr(sys, "argv", ["consilience", *words])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    told = capsys.readouterr().out
-    assert not ended.value.code
+    words = ("diagnose", "--metadata", "--apply", "--labels", str(labels))
+    told = told_by(monkeypatch, capsys, copied, *words)
     decided = {line.split()[0]: line for line in told.splitlines() if line.strip()}
     assert "acted on" in decided["period"]
     assert "left alone" in decided["company"]  # no question names it, and so it is not read

@@ -21,7 +21,7 @@ from consilience.packs.finance.shapes import Grid
 from consilience.types import Block
 
 STYLES = getSampleStyleSheet()
-PACK = Path(pdf.__file__).parents[1]
+PACK = Path(pdf.__file__).parents[2]
 FILINGS = Path(__file__).parents[3] / "shared" / "data" / "finance_filings"
 WORDS = "The group sold more in 2025 than in 2024, mostly in the south, as it had said before. " * 3
 

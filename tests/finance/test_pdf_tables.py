@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
+from pathlib import Path
+
 import pytest
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4, landscape
@@ -13,6 +17,11 @@ from consilience.packs.finance.files.pdf import read_report
 from consilience.packs.finance.shapes import Grid
 from consilience.types import Block
 
+PATH = Path(__file__).parents[2] / "benchmarks" / "finance_tables.py"
+SPEC = importlib.util.spec_from_file_location("finance_tables", PATH)
+scoring = importlib.util.module_from_spec(SPEC)
+sys.modules["finance_tables"] = scoring
+SPEC.loader.exec_module(scoring)
 BODY = getSampleStyleSheet()["BodyText"]
 RIGHT = ("ALIGN", (1, 0), (-1, -1), "RIGHT")
 PROSE = (
@@ -225,3 +234,64 @@ def test_wide_pages_and_page_breaks(read):
     rows.append(["Costs", *(f"({n})" for n in range(11))])
     report = read(table(rows), PageBreak(), table(rows), size=landscape(A4))
     assert [(grid.page, grid.size) for grid in grids(report)] == [(1, (3, 12)), (2, (3, 12))]
+
+
+def test_numbers_of_the_sample_are_found_and_understood():
+    some = ("veldmark-2025-04-monthly.pdf", "tessenhof-2025-05-monthly.pdf")
+    counts = scoring.meaning((*some, "tessenhof-2024-annual.pdf"))
+    assert {"ruled", "lines", "shaded", "plain"} <= counts.keys()
+    for look, found in counts.items():
+        numbers = found["all of"]
+        assert numbers > 100, look
+        assert found["text"] >= 0.98 * numbers, look
+        for name in ("label", "heading", "period", "basis", "scale", "unit"):
+            assert found[name] >= 0.97 * numbers, (look, name)
+
+
+def test_headings_beside_taller_cells_are_parted_by_the_columns_below(read):
+    rows = [
+        ["", "March 2025", "", "", "", ""],
+        ["", "Actual", "Budget", "Last year", "Change on", ""],
+        ["", "", "", "", "budget", "last year"],
+        ["Revenue", "348.7", "350.1", "340.2", "1.4", "8.5"],
+        ["Costs", "248.7", "250.1", "240.2", "1.5", "8.6"],
+    ]
+    lines = [
+        ("GRID", (0, 3), (-1, -1), 0.5, colors.black),
+        ("BOX", (0, 0), (-1, 2), 0.5, colors.black),
+        ("LINEAFTER", (0, 0), (0, 2), 0.5, colors.black),
+        ("BOX", (1, 0), (-1, 0), 0.5, colors.black),
+        ("BOX", (4, 1), (5, 1), 0.5, colors.black),
+        ("INNERGRID", (1, 2), (-1, 2), 0.5, colors.black),
+    ]
+    (grid,) = grids(read(table(rows, *lines, widths=[90, 60, 60, 60, 60, 60])))
+    heads = {cell.text: (cell.column, cell.columns) for cell in grid.cells if cell.row < 3}
+    assert heads["Actual"] == (1, 1)
+    assert heads["Last year"] == (3, 1)
+    assert heads["Change on"] == (4, 2)
+
+
+def test_a_heading_spans_the_columns_whose_headings_come_again(read):
+    heads = ["Unit", "Actual", "Budget", "PY", "Var.", "Actual", "Budget", "PY", "Var."]
+    rows = [
+        ["", "", "May 2025", "", "", "", "YTD Jan-May 2025", "", "", ""],
+        ["", *heads],
+        ["Net sales", "m", *"112.9 114.4 110.2 -1.3 539.7 544.9 530.3 -1.0".split()],
+        ["Net income", "m", *"4.5 5.6 4.9 -18.5 22.6 25.4 23.6 -10.9".split()],
+    ]
+    spread = [
+        ("SPAN", (2, 0), (5, 0)),
+        ("SPAN", (6, 0), (9, 0)),
+        ("ALIGN", (1, 0), (-1, 0), "CENTER"),
+    ]
+    (grid,) = grids(read(table(rows, *spread)))
+    assert spans(grid) == {"May 2025": (2, 4), "YTD Jan-May 2025": (6, 4)}
+
+
+def test_a_page_with_too_many_words_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("consilience.packs.finance.files.pdf.tables.MOST_WORDS", 20)
+    path = tmp_path / "full.pdf"
+    SimpleDocTemplate(str(path)).build([text(PROSE), table([["Item", "2024"], ["Sales", "1,234"]])])
+    report = read_report(path)
+    assert not grids(report)
+    assert "pages whose tables are left as text: 1" in report.notes

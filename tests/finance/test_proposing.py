@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-from consilience.packs.finance.figures.rows.facts import FactStore
 from figures_shared import rows
 
-from consilience.errors import ModelError, SourceError
+from consilience.errors import SourceError
+from consilience.packs.finance.figures.cursors import Patience
+from consilience.packs.finance.figures.facts import FactStore
 from consilience.packs.finance.figures.guarding import checked, run
 from consilience.packs.finance.figures.proposing import names_of, prompt, propose, statement
 from consilience.packs.finance.figures.rows import COLUMNS
@@ -53,7 +54,7 @@ def test_the_statement_is_taken_from_the_reply(reply):
 
 @pytest.mark.parametrize("reply", ["", "I cannot do that.", "```\n```"])
 def test_a_reply_without_sql_is_an_error(reply):
-    with pytest.raises(ModelError, match="no SQL"):
+    with pytest.raises(SourceError, match="no SQL"):
         ask(reply)
 
 
@@ -78,16 +79,16 @@ def test_what_runs_is_what_the_tree_prints(tmp_path):
     store = FactStore(tmp_path / "figures.duckdb")
     store.write(rows())
     sql = ask(f"```sql\n{GOOD} -- all of it\n```")
-    with store.asking(20_000) as asked:
+    with store.asking(Patience(20_000)) as asked:
         selected = run(asked, sql)
     assert selected.sql == checked(sql)
     assert "all of it" not in selected.sql
     known = {one.id for one in rows()}
     assert selected.rows
     assert {one[selected.columns.index("passage")] for one in selected.rows} <= known
-    with store.asking(20_000) as asked, pytest.raises(SourceError, match="refused"):
+    with store.asking(Patience(20_000)) as asked, pytest.raises(SourceError, match="refused"):
         run(asked, ask("DELETE FROM figures; SELECT 1"))
-    with store.asking(20_000) as asked, pytest.raises(SourceError, match="does not run"):
+    with store.asking(Patience(20_000)) as asked, pytest.raises(SourceError, match="does not run"):
         run(asked, "SELECT metric + 1 FROM figures")
     store.close()
 
@@ -97,8 +98,8 @@ def test_the_names_that_are_shown_are_those_of_the_question(tmp_path):
     store.write(rows())
     names = names_of("EBITDA of Portugal for Veldmark", store.vocabulary())
     assert names["metric"][0] == "EBITDA"
-    assert names["entity"] == ["Portugal"]
-    assert names["company"] == ["Veldmark"]
+    assert names["entity"][0] == "Portugal"
+    assert names["company"][0] == "Veldmark"
     store.close()
 
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from consilience.packs.finance.figures.rows.facts import FactStore
 from figures_shared import AUGUST, cell, day, month, row, rows, year
 
 from consilience.packs.finance.figures.conditions import told, year_before
+from consilience.packs.finance.figures.cursors import Patience
+from consilience.packs.finance.figures.facts import FactStore
 from consilience.packs.finance.figures.querying import Answered, find
 from consilience.packs.finance.figures.selecting import shown
 from consilience.packs.finance.questions.asking import Wanted, read
@@ -26,7 +27,7 @@ def store(tmp_path_factory: pytest.TempPathFactory):
 
 def ask(store: FactStore, question: str, limit: int = 10, **known) -> Answered:
     vocabulary = store.vocabulary()
-    with store.asking(20_000) as asked:
+    with store.asking(Patience(20_000)) as asked:
         return find(asked, read(question, vocabulary), vocabulary, limit, **known)
 
 
@@ -160,7 +161,7 @@ def test_filters_are_asked_of_the_passages(store):
 
 
 def test_neither_metric_nor_entity_is_no_question_for_figures(store):
-    with store.asking(20_000) as asked:
+    with store.asking(Patience(20_000)) as asked:
         answered = find(
             asked, Wanted(question="2024?", periods=(year(2024),)), store.vocabulary(), 5
         )

@@ -11,7 +11,7 @@ from consilience.errors import LoadError
 from consilience.packs.finance.files import sheets
 from consilience.packs.finance.files.regions import is_figure
 from consilience.packs.finance.files.sheets import read_csv, read_workbook
-from consilience.packs.finance.files.shown import shown
+from consilience.packs.finance.files.shown import exact, shown
 from consilience.packs.finance.shapes import Grid
 from consilience.types import Block
 
@@ -43,35 +43,41 @@ def grids(report):
 
 
 @pytest.mark.parametrize(
-    ("value", "number_format", "text"),
+    ("value", "number_format", "text", "digits"),
     [
-        (0.2345, "0.0%", "23.45%"),
-        (0.2, "0.0%", "20.0%"),
-        (1234.5, "#,##0", "1,234.5"),
-        (1200, "#,##0.00", "1,200.00"),
-        (-3, "#,##0_);(#,##0)", "(3)"),
-        (-3, "#,##0;[Red]#,##0", "-3"),
-        (1234567890, '#,##0,,"m"', "1,234.56789m"),
-        (1234.5, '_-* #,##0.00\\ "€"_-;\\-* #,##0.00\\ "€"_-', "1,234.50 €"),
-        (1234.5, "[$€-407] #,##0", "€ 1,234.5"),
-        (-12, '"$"#,##0_);("$"#,##0)', "($12)"),
-        (0, '#,##0;(#,##0);"-"', "0"),
-        (2.5, '0.0"x"', "2.5x"),
-        (0.1 + 0.2, "General", "0.3"),
-        (1.234, "General", "1.2340"),  # never taken for a thousand
-        (2018, "General", "2018"),
-        (1e300, "General", "1E+300"),
-        (True, "General", "TRUE"),
-        ("  padded ", "@", "padded"),
-        (None, "General", ""),
-        (float("nan"), "General", ""),
-        (datetime(2025, 8, 1), "mmm-yy", "August 2025"),
-        (datetime(2025, 8, 31), "yyyy-mm-dd", "31 August 2025"),
-        (datetime(2025, 1, 1), "yyyy", "2025"),
+        (0.2345, "0.0%", "23.5%", "23.45"),
+        (0.2, "0.0%", "20.0%", ""),
+        (1234.5, "#,##0", "1,235", "1234.5"),
+        (1.5, "0.0##", "1.5", ""),
+        (1200, "#,##0.00", "1,200.00", ""),
+        (-3, "#,##0_);(#,##0)", "(3)", ""),
+        (-3.4, "#,##0_);(#,##0)", "(3)", "-3.4"),
+        (-3, "#,##0;[Red]#,##0", "-3", ""),
+        (1234567890, '#,##0,,"m"', "1,235m", "1234.56789"),
+        (1234.5, '_-* #,##0.00\\ "€"_-;\\-* #,##0.00\\ "€"_-', "1,234.50 €", ""),
+        (1234.5, "[$€-407] #,##0", "€ 1,235", "1234.5"),
+        (-12, '"$"#,##0_);("$"#,##0)', "($12)", ""),
+        (0, '#,##0;(#,##0);"-"', "0", ""),
+        (2.5, '0.0"x"', "2.5x", ""),
+        (0.1 + 0.2, "General", "0.3", ""),
+        (1 / 3, "General", "0.3333333333", "0.333333333333333"),
+        (1.234, "General", "1.234", "1.234"),  # never taken for a thousand
+        (2018, "General", "2018", ""),
+        (1e300, "General", "1E+300", ""),
+        (True, "General", "TRUE", ""),
+        ("  padded ", "@", "padded", ""),
+        (None, "General", "", ""),
+        (float("nan"), "General", "", ""),
+        (datetime(2025, 8, 1), "mmm-yy", "August 2025", ""),
+        (datetime(2025, 8, 31), "yyyy-mm-dd", "31 August 2025", ""),
+        (datetime(2025, 1, 1), "yyyy", "2025", ""),
     ],
 )
-def test_a_value_is_written_as_its_format_says_and_never_rounded(value, number_format, text):
+def test_a_value_is_written_as_its_format_shows_it_and_no_digit_is_lost(
+    value, number_format, text, digits
+):
     assert shown(value, number_format) == text
+    assert exact(value, number_format) == digits
 
 
 @pytest.mark.parametrize("text", ["1,234", "(5.1)", "$ 12", "23.4%", "€1.234,5", "12m", "3 (1)"])
@@ -126,7 +132,7 @@ def test_a_sheet_gives_its_tables_with_captions_notes_spans_and_indents(tmp_path
     assert first.section == ("P&L",)
     assert first.notes == ("(1) With carbon.",)
     assert lines(first)[0] == ["August 2025", "YTD"]
-    assert lines(first)[4] == ["Margin", "23.45%", "22.0%", "20.0%"]
+    assert lines(first)[4] == ["Margin", "23.5%", "22.0%", "20.0%"]
     assert ["Energy", "-12", "-13", "-100"] in lines(first)  # goes on below an empty row
     by_text = {cell.text: cell for cell in first.cells}
     assert by_text["August 2025"].columns == 2

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from consilience.packs.finance.figures.rows.facts import ByFigures, FactStore
 from figures_shared import AUGUST, cell, row, rows
 
 from consilience.errors import ConsilienceError, SourceError
+from consilience.packs.finance.figures.cursors import Patience
+from consilience.packs.finance.figures.facts import ByFigures, FactStore
 from consilience.packs.finance.figures.guarding import LONGEST, MOST_ROWS, checked, run
 from consilience.packs.finance.tables.encoding import dumped
 from consilience.types import Filter, Request
@@ -275,14 +276,14 @@ def test_what_a_model_may_not_propose_is_refused(sql):
 @pytest.mark.usefixtures("unchanged")
 @pytest.mark.parametrize("sql", EXHAUSTING, ids=lambda sql: sql[:40])
 def test_what_would_exhaust_the_machine_is_refused(store, sql):
-    with store.asking(5_000) as asked, pytest.raises(ConsilienceError):
+    with store.asking(Patience(5_000)) as asked, pytest.raises(ConsilienceError):
         run(asked, sql)
 
 
 @pytest.mark.usefixtures("unchanged")
 @pytest.mark.parametrize("sql", ALLOWED)
 def test_plain_selects_run_as_the_tree_prints_them(store, sql):
-    with store.asking(20_000) as asked:
+    with store.asking(Patience(20_000)) as asked:
         selected = run(asked, f"{sql} -- and a comment")
     assert "comment" not in selected.sql
     assert "LIMIT" in selected.sql
@@ -305,13 +306,16 @@ def test_a_statement_that_is_too_long_is_not_even_parsed():
     ],
 )
 def test_a_statement_without_end_is_interrupted(store, sql):
-    with store.asking(100) as asked, pytest.raises(SourceError, match="not searched within"):
+    with (
+        store.asking(Patience(100)) as asked,
+        pytest.raises(SourceError, match="not searched within"),
+    ):
         asked.rows(sql)
     assert store.count()
 
 
 def test_after_the_time_is_over_nothing_more_is_asked(store):
-    with store.asking(50) as asked:
+    with store.asking(Patience(50)) as asked:
         with pytest.raises(SourceError):
             asked.rows("SELECT count(*) FROM range(1000000000000)")
         with pytest.raises(SourceError, match="not searched within"):
@@ -339,7 +343,7 @@ def test_the_engine_itself_is_closed(store, sql):
 
 
 def test_more_memory_than_allowed_is_an_error_and_no_more(store):
-    with store.asking(20_000) as asked, pytest.raises((duckdb.Error, SourceError)):
+    with store.asking(Patience(20_000)) as asked, pytest.raises((duckdb.Error, SourceError)):
         asked.rows("SELECT len(list(range)) FROM range(400000000)")
     assert store.count()
 

@@ -1,7 +1,13 @@
-"""How does a long job look in the terminal? A bar a stage, with rate and time left."""
+"""How does a long job look in the terminal? A bar a stage, with rate and time left.
+
+A large file that is being read has a bar below that of its stage, as long as it is read.
+"""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
+from pathlib import PurePath
 from types import TracebackType
 from typing import Self
 
@@ -18,6 +24,9 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from consilience.bounds import short
+from consilience.pace import Pace
+
 
 class _Rate(ProgressColumn):
     """Units a second."""
@@ -30,6 +39,9 @@ class _Rate(ProgressColumn):
 
 
 AGAIN = "run the same command again to go on"
+LARGE_S = 1.0
+"""How long a file is read before it has a bar: many small ones would only flicker."""
+_NAME = 30  # letters of a file's name
 
 
 class Bars:
@@ -41,7 +53,7 @@ class Bars:
     def __init__(self, console: Console, *, again: str = AGAIN) -> None:
         self._again = again
         self._progress = Progress(
-            TextColumn("{task.description:<10}"),
+            TextColumn("{task.description:<10}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             _Rate(),
@@ -49,10 +61,12 @@ class Bars:
             console=console,
         )
         self._task: TaskID | None = None
+        self._files: dict[tuple[str, str, int], tuple[TaskID, float]] = {}
 
     def stage(self, name: str, *, total: int, unit: str) -> None:
         """A new bar; a stage with nothing to do has none."""
         self._task = None
+        self.within(())
         if total:
             self._progress.start()
             self._task = self._progress.add_task(name, total=total, unit=unit)
@@ -61,6 +75,30 @@ class Bars:
         """Move the bar on."""
         if self._task is not None:
             self._progress.advance(self._task, number)
+
+    def within(self, paces: Sequence[Pace]) -> None:
+        """A bar for each file that takes a while; on a terminal only."""
+        if not self._progress.console.is_terminal:
+            return
+        now = {(one.path, one.unit, one.total): one for one in paces}
+        for key in self._files.keys() - now.keys():
+            self._progress.remove_task(self._files.pop(key)[0])
+        for key, pace in now.items():
+            if key not in self._files:
+                self._files[key] = self._file(pace), time.monotonic()
+            task, begun = self._files[key]
+            is_large = time.monotonic() - begun >= LARGE_S
+            self._progress.update(task, completed=pace.done, visible=is_large)
+
+    def _file(self, pace: Pace) -> TaskID:
+        name = "".join(one if one.isprintable() else "?" for one in PurePath(pace.path).name)
+        return self._progress.add_task(
+            f"  {short(name, _NAME)}",
+            total=pace.total,
+            completed=pace.done,
+            visible=False,
+            unit=pace.unit,
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -71,6 +109,7 @@ class Bars:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.within(())
         if self._progress.tasks:
             self._progress.stop()
         if kind is KeyboardInterrupt:

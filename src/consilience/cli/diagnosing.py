@@ -28,11 +28,12 @@ from consilience.cli.metadata import measure_metadata
 from consilience.errors import UsageError
 from consilience.filters import parse_filter
 from consilience.measure.diagnosing import FIRST, Column, Diagnosis, Dispute, diagnose
-from consilience.types import Passage, Query
+from consilience.types import Outcome, Passage, Query
 
 _DISPUTES = 8  # rows shown; --json has all
 _TITLE = 60
-_SHORT = ("row", "node", "edge", "path")
+_SHORT = ("row", "node", "edge", "path", "calculation")
+_STANDS = ("row", "calculation")  # alike in many files: told with the file and the page
 
 
 @app.command("diagnose")
@@ -104,6 +105,7 @@ def _print(found: Diagnosis, places: int) -> None:
     _print_disputes(found, names)
     _print_words(found)
     _print_moves(found, names)
+    _print_queries(found)
     _heading("the passages")
     for key, label in names.items():
         tell(f"  {label:>2}  {_told(found.passages[key])}")
@@ -135,6 +137,23 @@ def _print_sources(found: Diagnosis) -> None:
     for ask in found.result.trace.outcomes:
         if ask.status != "ok":
             tell(f"  {ask.source}: {ask.status}{f', {ask.reason}' if ask.reason else ''}")
+        _print_way(ask)
+
+
+def _print_way(one: Outcome) -> None:
+    """What a source says of how it came to what it found."""
+    for step in one.steps:
+        tell(f"  {one.source}: {step}")
+    if one.missing:
+        tell(f"  {one.source} lacks: {', '.join(one.missing)}")
+
+
+def _print_queries(found: Diagnosis) -> None:
+    """What engines were asked in their own language, as far as sources say."""
+    for one in found.result.trace.outcomes:
+        if one.query:
+            _heading(f"what {one.source} asked its engine")
+            tell(one.query, style="dim")
 
 
 def _print_places(found: Diagnosis, names: Mapping[str, str], places: int) -> None:
@@ -222,8 +241,10 @@ def _print_moves(found: Diagnosis, names: Mapping[str, str]) -> None:
 
 
 def _told(passage: Passage) -> str:
-    """Where a text stands; of a row or a path, what it says: its place tells nothing."""
+    """Where a text stands; of a row or a path, what it says: its place tells less."""
     place = f" · {passage.locator}" if str(passage.locator) else ""
     own = " ".join(passage.text.split()) if passage.kind in _SHORT else passage.title + place
     short = own if len(own) <= _TITLE else own[: _TITLE - 1] + "…"
-    return f"{short}  {passage.kind} {passage.collection} {passage.id[:12]}"
+    page = f" p. {passage.locator.page}" if passage.locator.page else ""
+    stands = f"{Path(passage.document).name}{page}  " if passage.kind in _STANDS else ""
+    return f"{short}  {stands}{passage.kind} {passage.collection} {passage.id[:12]}"

@@ -7,7 +7,7 @@ pending. So a second run does only what changed, and a killed run is completed b
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from pathlib import Path
 from consilience.catalogue import Catalogue, Record, below
 from consilience.errors import LoadError, MissingExtra, UsageError
 from consilience.ingest.index import average_length, check_language, check_model, index
-from consilience.ingest.progress import Progress, Silent
+from consilience.ingest.progress import Close, Paces, Progress, Silent
 from consilience.ingest.scan import File, Scan, ending_of, formats, key_of, look, summary
 from consilience.packs import Pack
 from consilience.protocols import Embedder, Room
@@ -27,6 +27,7 @@ from consilience.tokens import Keeping
 from consilience.types import Document, Passage, identified
 
 __all__ = [
+    "Close",
     "Evidence",
     "Progress",
     "Report",
@@ -46,6 +47,7 @@ __all__ = [
 READERS = 2  # files read at a time
 SAMPLED = 20_000  # passages of one document from which on only some have their words counted
 AHEAD = 16  # files read ahead of the one being stored: bounds memory
+TOLD_S = 0.1  # how often it is told how far the files are that are being read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,33 +216,45 @@ Outcome = _Reading | str
 def _take_in(files: Sequence[File], evidence: Evidence, report: Report, progress: Progress) -> None:
     """Read and store; what was read is let go of before it is indexed."""
     progress.stage("Reading", total=len(files), unit="files")
-    with closing(_read_all(files, evidence)) as outcomes:
+    paces = Paces(progress)
+    with closing(_read_all(files, evidence, paces)) as outcomes:
         for file, outcome in outcomes:
             _store(file, outcome, evidence, report)
+            paces.relay()
             progress.advance()
 
 
 def _read_all(
-    files: Sequence[File], evidence: Evidence
+    files: Sequence[File], evidence: Evidence, paces: Paces
 ) -> Generator[tuple[File, Outcome], None, None]:
     """Read in a few threads, in order, never far ahead of what is being stored."""
     pool = ThreadPoolExecutor(READERS, thread_name_prefix="read")
     try:
         queue = []
         for file in files:
-            queue.append((file, pool.submit(_read, file, evidence)))
+            queue.append((file, pool.submit(_read, file, evidence, paces)))
             if len(queue) >= AHEAD:
                 first, outcome = queue.pop(0)
-                yield first, outcome.result()
+                yield first, _awaited(outcome, paces)
         for file, outcome in queue:
-            yield file, outcome.result()
-    finally:  # whoever stops early waits for the files that are being read, not for the next
+            yield file, _awaited(outcome, paces)
+    finally:  # whoever stops early waits for the pages that are being read, not for the next
+        paces.stop()
         pool.shutdown(cancel_futures=True)
 
 
-def _read(file: File, evidence: Evidence) -> Outcome:
+def _awaited(outcome: Future[Outcome], paces: Paces) -> Outcome:
+    """What became of a file; until then it is told how far those are that are being read."""
+    while wait([outcome], TOLD_S).not_done:
+        paces.relay()
+    paces.relay()
+    return outcome.result()
+
+
+def _read(file: File, evidence: Evidence, paces: Paces) -> Outcome:
     try:
-        document, passages = _passages(file, evidence)
+        with paces.of(file.key):
+            document, passages = _passages(file, evidence)
         words = _words(passages, evidence.settings.passages.language)
     except (LoadError, MissingExtra) as error:
         return str(error)

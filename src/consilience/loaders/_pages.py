@@ -63,11 +63,13 @@ def clean(text: str) -> str:
 # --- running heads ----------------------------------------------------------------------
 
 
-def drop_running(pages: Sequence[Sequence[Line]]) -> tuple[list[list[Line]], list[str]]:
+def drop_running(
+    pages: Sequence[Sequence[Line]], *, keep: Callable[[Line], bool] = lambda line: False
+) -> tuple[list[list[Line]], list[str]]:
     """The pages without lines that repeat at their edges, and what those lines said.
 
     Lines are the same when their texts are, or when they differ only by a number that goes up
-    with the page; a number in a table does not, and stays.
+    with the page; a number in a table does not, and stays. So does a line that is to be kept.
     """
     counts: Counter[str] = Counter()
     for page, lines in enumerate(pages):
@@ -77,7 +79,8 @@ def drop_running(pages: Sequence[Sequence[Line]]) -> tuple[list[list[Line]], lis
     kept: list[list[Line]] = []
     dropped: dict[str, None] = {}
     for page, lines in enumerate(pages):
-        gone = [line for line in _edges(lines) if not running.isdisjoint(_forms(line.text, page))]
+        again = [line for line in _edges(lines) if not running.isdisjoint(_forms(line.text, page))]
+        gone = [line for line in again if not keep(line)]
         dropped.update(dict.fromkeys(_shown(line.text, page, running=running) for line in gone))
         ids = {id(line) for line in gone}
         kept.append([line for line in lines if id(line) not in ids])

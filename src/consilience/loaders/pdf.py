@@ -12,6 +12,7 @@ from pathlib import Path
 import pypdfium2
 from pypdfium2 import raw
 
+from consilience import pace
 from consilience.bounds import short
 from consilience.errors import LoadError
 from consilience.loaders import _pages
@@ -32,6 +33,7 @@ _NOT_A_TITLE = re.compile(
 _DATE = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
 _DEEPEST = 6
 _MOST_BOOKMARKS = 20_000
+_ENDS = 1024  # bytes within which a PDF says that it begins, and that it ends
 
 
 Lines = Callable[[pypdfium2.PdfDocument, int], list[Line]]
@@ -75,9 +77,14 @@ def load(path: Path) -> Document:
     )
 
 
-def without_running(read: Read, name: str) -> tuple[list[list[Line]], list[str]]:
-    """The pages without running heads, and those; no text at all is an error."""
-    pages, running = _pages.drop_running(read.pages)
+def without_running(
+    read: Read, name: str, *, keep: Callable[[Line], bool] = lambda line: False
+) -> tuple[list[list[Line]], list[str]]:
+    """The pages without running heads, and those; no text at all is an error.
+
+    A line that is to be kept is no running head, however often it is there.
+    """
+    pages, running = _pages.drop_running(read.pages, keep=keep)
     if not any(pages):
         raise LoadError(
             f"{name} holds no text on its {len(read.pages)} pages: it looks scanned; "
@@ -114,7 +121,7 @@ def read_pdf(data: bytes, name: str, *, lines: Lines | None = None) -> Read:
     except pypdfium2.PdfiumError as error:
         if getattr(error, "err_code", None) == raw.FPDF_ERR_PASSWORD:
             raise LoadError(f"{name} needs a password; save a copy without one") from error
-        raise LoadError(f"{name} is not a readable PDF: {error}; export it again") from error
+        raise LoadError(f"{name} is not a readable PDF: {_why(data, error)}") from error
     with closing(document):
         pages: list[list[Line]] = []
         broken: list[int] = []
@@ -124,9 +131,21 @@ def read_pdf(data: bytes, name: str, *, lines: Lines | None = None) -> Read:
             except (pypdfium2.PdfiumError, ValueError):
                 pages.append([])
                 broken.append(number + 1)
+            pace.tell(number + 1, len(document), "pages")
         marks = _marks(document, len(pages))
         fields = {key: one_line(value) for key, value in document.get_metadata_dict().items()}
     return Read(pages=pages, marks=marks, fields=fields, broken=broken)
+
+
+def _why(data: bytes, error: pypdfium2.PdfiumError) -> str:
+    """What is wrong with a file that PDFium does not open, and what helps."""
+    if not data:
+        return "it is empty; copy or download it again"
+    if b"%PDF-" not in data[:_ENDS]:
+        return "it does not begin as a PDF does; open it to see what it is"
+    if b"%%EOF" not in data[-_ENDS:]:
+        return "its end is missing; copy or download it again"
+    return f"{str(error).rstrip('.')}; export it again"
 
 
 def _lines(document: pypdfium2.PdfDocument, number: int) -> list[Line]:

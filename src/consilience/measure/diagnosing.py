@@ -150,6 +150,16 @@ class Diagnosis:
             "abstained": self.result.abstained,
             "answerable": self.result.answerable,
             "trusts": {name: asdict(one) for name, one in self.result.trace.trusts.items()},
+            "told": {
+                one.source: {
+                    "steps": list(one.steps),
+                    "missing": list(one.missing),
+                    "sure": list(one.sure),
+                    "query": one.query,
+                }
+                for one in self.result.trace.outcomes
+                if one.query or one.steps or one.missing
+            },
             "methods": [self._column_json(one, places) for one in self.columns],
             "overlaps": [_plain(one) for one in self.overlaps],
             "disputes": [_plain(one) for one in self.disputes],

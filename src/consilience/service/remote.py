@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Request
@@ -191,7 +191,8 @@ class Remote:
         while (now := await self._watching.run(lambda: next(each, None))) is not None:
             job = now
             told = {"stage": now.stage, "done": now.done, "total": now.total, "unit": now.unit}
-            yield encoded({"status": now.status, **told})
+            inside = [asdict(one) for one in now.inside]
+            yield encoded({"status": now.status, **told, "inside": inside})
         if job.report is not None:
             yield encoded({"report": dict(job.report)})
         else:

@@ -26,6 +26,7 @@ _JOB: Mapping[str, Any] = {
     "done": 64,
     "total": 210,
     "unit": "passages",
+    "inside": [],
     "asked": "2026-01-31T12:00:00+00:00",
     "began": "2026-01-31T12:00:01+00:00",
     "ended": None,

@@ -18,13 +18,10 @@ from consilience import ingest, plugins
 from consilience.catalogue import Catalogue
 from consilience.errors import StoreError, UsageError
 from consilience.lock import Hold, hold
-from consilience.packs import Pack
+from consilience.packs import Pack, read_synonyms
 from consilience.pipeline import Engine, ask, made, search
 from consilience.plan import plan
-from consilience.protocols import (
-    Preparing,
-    Shelf,
-)
+from consilience.protocols import Preparing, Shelf
 from consilience.settings import Settings, read_settings
 from consilience.stores import Stores
 from consilience.threads import finished, streamed
@@ -377,6 +374,7 @@ class Workspace(Readers):
             exact=self.settings.store.exact,
             vectors=self.vectors,
             lookup=self.catalogue.get,
+            synonyms=read_synonyms(self.folder, self.pack),
         )
 
     def _read_kept(self) -> list[Note]:

@@ -27,6 +27,7 @@ from consilience import ingest
 from consilience.client import BEAT_S, Lines, Owner, fingerprints
 from consilience.errors import StoreError, UsageError
 from consilience.lock import name_of
+from consilience.pace import Pace
 from consilience.pipeline import Engine
 from consilience.protocols import Preparing
 from consilience.settings import Settings
@@ -295,6 +296,8 @@ class _Shown:
         if done > self._done:
             self._progress.advance(done - self._done)
             self._done = done
+        if isinstance(self._progress, ingest.Close):
+            self._progress.within([made(Pace, one) for one in line["inside"]])
 
     def finish(self) -> None:
         """The stage is done."""

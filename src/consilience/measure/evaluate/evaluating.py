@@ -218,8 +218,7 @@ def evaluate(
 ) -> Evaluation:
     """Ask every question in every way, judge what came back, and check the measurement itself.
 
-    Questions that tuning has seen are left out, and answers known from before are not asked for
-    again, unless that is wanted.
+    Questions that tuning has seen are left out, and known answers kept, unless that is wanted.
     """
     _refuse_what_cannot_be_measured(workspace, wanted)
     digest, before = golden_digest(golden), seen(workspace.folder)

@@ -37,7 +37,8 @@ class Box:
 class Cell:
     """A text in a grid; a merged one spans more than one row or column.
 
-    `indent` is how far a label is set in from the leftmost one of its column, in points.
+    `indent` is how far a label is set in from the leftmost one of its column, in points. `exact`
+    is the number of a workbook's cell with all its digits, where its text shows fewer.
     """
 
     text: str
@@ -49,6 +50,7 @@ class Cell:
     box: Box | None = None
     indent: float = 0.0
     bold: bool = False
+    exact: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +129,8 @@ class Period:
 class Datum:
     """One number of a table, with all that says what it is.
 
-    `text` is the cell as printed. `value` is the number it says, `number` the same in whole
+    `text` is the cell as printed. `value` is the number it says, with all digits where the file
+    holds more of them, `number` the same in whole
     units: 12.5 in millions is 12,500,000, and 3.4 % stays 3.4. `metric` is what is counted
     (`EBITDA margin`), `entity` of whom or what (`Portugal › Cement`), `header` the headings of its
     column, `label` those of its row. `period` is when it is about; `stated` is the period that

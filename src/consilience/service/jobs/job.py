@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from consilience.errors import ConsilienceError
+from consilience.pace import Pace
 from consilience.service.hiding import hidden
 
 Kind = Literal["add", "remove", "rebuild"]
@@ -42,6 +43,7 @@ class Order:
 class Job:
     """A job as it stands. Times are seconds since 1970, 0 as long as they are not known.
 
+    `inside` has how far the files are that are being read, of those that say so.
     `error` says what went wrong, `error_kind` is the name of its class.
     """
 
@@ -53,6 +55,7 @@ class Job:
     done: int = 0
     total: int = 0
     unit: str = ""
+    inside: tuple[Pace, ...] = ()
     asked: float = 0.0
     began: float = 0.0
     ended: float = 0.0
@@ -68,7 +71,8 @@ class Job:
     @property
     def share(self) -> float:
         """How much of the stage is done, from 0 to 1."""
-        return min(1.0, self.done / self.total) if self.total else 0.0
+        begun = sum(one.done / one.total for one in self.inside if one.total)
+        return min(1.0, (self.done + begun) / self.total) if self.total else 0.0
 
     def view(self) -> dict[str, Any]:
         """The job as JSON."""
@@ -81,6 +85,7 @@ class Job:
             "done": self.done,
             "total": self.total,
             "unit": self.unit,
+            "inside": [asdict(one) for one in self.inside],
             "asked": _time(self.asked),
             "began": _time(self.began),
             "ended": _time(self.ended),

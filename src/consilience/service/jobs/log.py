@@ -144,7 +144,7 @@ def _state(job: Job) -> str:
 
 def _job(key: str, state: str) -> Job:
     values: dict[str, Any] = json.loads(state)
-    return Job(**{**values, "id": key, "what": tuple(values["what"])})
+    return Job(**{**values, "id": key, "what": tuple(values["what"]), "inside": ()})
 
 
 def _order(wanted: str) -> Order:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from consilience import ingest
 from consilience.errors import ConsilienceError
+from consilience.pace import Pace
 from consilience.service.desk import Busy
 from consilience.service.jobs.arriving import UPLOADS, Arrivals
 from consilience.service.jobs.doing import Doing, Stopped
@@ -257,7 +258,7 @@ class Jobs:
         return replace(entry.job, status="done", report=asdict(report))
 
     def _end(self, entry: _Entry, job: Job, *, left: bool) -> None:
-        job = replace(job, ended=time.time())
+        job = replace(job, ended=time.time(), inside=())
         self._file.end(job, left=left)
         self._tell(entry, job)
         with self._changed:
@@ -295,11 +296,16 @@ class _Watched(ingest.Silent):
 
     def stage(self, name: str, *, total: int, unit: str) -> None:
         """A stage begins; a safe place to stop."""
-        job = replace(self._entry.job, stage=name, done=0, total=total, unit=unit)
+        job = replace(self._entry.job, stage=name, done=0, total=total, unit=unit, inside=())
         self._tell(self._entry, job)
         self._go_on(self._entry)
 
     def advance(self, number: int = 1) -> None:
         """So many more are done; a safe place to stop."""
         self._tell(self._entry, replace(self._entry.job, done=self._entry.job.done + number))
+        self._go_on(self._entry)
+
+    def within(self, paces: Sequence[Pace]) -> None:
+        """How far the files are that are being read; a safe place to stop."""
+        self._tell(self._entry, replace(self._entry.job, inside=tuple(paces)))
         self._go_on(self._entry)

@@ -18,8 +18,10 @@
   const over = (job) => ["done", "failed", "stopped"].includes(job.status);
   const far = (job) => {
     const counted = job.total ? ` ${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")} ${job.unit}` : "";
-    return `${job.stage || job.status}${counted}`.trim();
+    const inside = job.inside.map((file) => `, ${file.done.toLocaleString("en")} of ${file.total.toLocaleString("en")} ${file.unit} of ${file.path.split("/").pop()}`);
+    return `${job.stage || job.status}${counted}${inside.join("")}`.trim();
   };
+  const done = (job) => job.inside.reduce((sum, file) => sum + file.done / (file.total || 1), job.done);
 
   const follow = async (address, changed) => {
     for (let missed = 0; missed < 5; ) {
@@ -43,7 +45,7 @@
     const bar = one("bar", place);
     if (job.total) {
       bar.max = job.total;
-      bar.value = job.done;
+      bar.value = done(job);
     } else {
       bar.removeAttribute("value");
     }
@@ -140,7 +142,7 @@
     try {
       const job = (await send(file, line)).job;
       const ended = await follow(adding.dataset.jobs + encodeURIComponent(job.id), (now) => {
-        line.show(now.done, now.total);
+        line.show(done(now), now.total);
         line.tell(far(now));
       });
       const failed = ended.report && ended.report.failed && ended.report.failed[0];

@@ -40,18 +40,23 @@ WITH cells AS (
            unnest(?::INTEGER[]) AS "column"
   ) JOIN figures USING (passage, "column")
 ), sides AS (
-  SELECT max(number) FILTER (operand = 1) AS a, max(number) FILTER (operand = 2) AS b FROM cells
+  SELECT max(number) FILTER (operand = 1) AS a, max(number) FILTER (operand = 2) AS b,
+         max(number) FILTER (operand = 3) AS c, max(number) FILTER (operand = 4) AS d FROM cells
 )
 """
 _EXACT = "({})::VARCHAR::DECIMAL(38,10)"
 """A quotient, which the engine gives as a floating number, to its last sure digit."""
 _QUOTIENT = f"CASE WHEN b <> 0 THEN {_EXACT} END"
 _GROWTH, _RATIO, _SHARE = map(_QUOTIENT.format, ("100 * ((a - b) / b)", "a / b", "100 * (a / b)"))
+_SHARE_BEFORE = f"CASE WHEN d <> 0 THEN {_EXACT.format('100 * (c / d)')} END"
 _AVERAGE = _EXACT.format("sum(number) / count(*)")
 _STATEMENTS = {
     "difference": f"SELECT a - b, {_GROWTH}, a, b FROM sides",  # noqa: S608 - all written here
     "ratio": f"SELECT {_RATIO}, NULL, a, b FROM sides",  # noqa: S608
     "share": f"SELECT {_SHARE}, NULL, a, b FROM sides",  # noqa: S608
+    "change of share": (
+        f"SELECT {_SHARE} - {_SHARE_BEFORE}, {_SHARE}, {_SHARE_BEFORE}, NULL FROM sides"  # noqa: S608
+    ),
     "sum": "SELECT sum(number), count(*), NULL, NULL FROM cells",
     "average": f"SELECT {_AVERAGE}, count(*), NULL, NULL FROM cells",  # noqa: S608
     "highest": "SELECT operand, number FROM cells ORDER BY number DESC, operand LIMIT ?",
@@ -75,7 +80,6 @@ class Computed:
     passage: Passage
     operands: tuple[str, ...]
     query: str
-    steps: tuple[str, ...] = ()
 
 
 def compute(
@@ -88,6 +92,8 @@ def compute(
     if wanted.operation is None or not _is_clear(search, wanted):
         return None
     operation = wanted.operation
+    if operation == "share" and len(wanted.periods) > 1:
+        return _shares(asked, search, wanted, best, collection)
     if operation in _SIDES:
         facts, by = _two(search, wanted, best)
         return _of_two(asked, wanted, facts, by, collection) if facts else None
@@ -96,7 +102,7 @@ def compute(
     if operation == "trend":
         found = series(search, wanted)
         return _trend(asked, wanted, found, collection) if len(found) > 1 else None
-    return _of_many(asked, wanted, _several(search, wanted, best), collection)
+    return of_many(asked, operation, _several(search, wanted, best), collection)
 
 
 def _two(search: Search, wanted: Wanted, best: Fact) -> tuple[tuple[Fact, ...] | None, str]:
@@ -107,6 +113,27 @@ def _two(search: Search, wanted: Wanted, best: Fact) -> tuple[tuple[Fact, ...] |
     if wanted.operation == "share" and whole and not (facts and _is_part(facts)):
         return part_and_total(search, wanted), "label"
     return facts, by
+
+
+def _shares(
+    asked: Asked, search: Search, wanted: Wanted, best: Fact, collection: str
+) -> Computed | None:
+    """A share at two times, and by how much it changed."""
+    times = sorted(wanted.periods, key=lambda one: one.end, reverse=True)
+    found = [
+        _two(search, replace(wanted, periods=(one,), is_range=False), best)[0]
+        for one in (times[0], times[-1])
+    ]
+    facts = [fact for some in found for fact in some or ()]
+    if len(facts) != 2 * _PAIR:
+        return None
+    (result, now, before, _), query = _run(asked, _STATEMENTS["change of share"], facts)
+    if result is None:
+        return None
+    outcome = Outcome(
+        operation="change of share", facts=tuple(facts), result=result, percent=now, base=before
+    )
+    return _made(worded(outcome), facts, query, collection)
 
 
 def _is_part(facts: Sequence[Fact]) -> bool:
@@ -132,17 +159,27 @@ def _of_two(
     outcome = Outcome(
         operation=operation, by=by, facts=tuple(facts), result=result, percent=percent, base=base
     )
-    return _made(wanted, worded(outcome), facts, query, collection)
+    return _made(worded(outcome), facts, query, collection)
 
 
-def _of_many(
-    asked: Asked, wanted: Wanted, facts: Sequence[Fact], collection: str
+def of_many(
+    asked: Asked, operation: str, facts: Sequence[Fact], collection: str
 ) -> Computed | None:
+    """The sum, the average, the highest or the lowest of numbers; None if they do not go together.
+
+    Units are never mixed.
+    """
     if len(facts) < 2 or len({one.unit for one in facts}) > 1:
         return None
-    (result, _, _, _), query = _run(asked, _STATEMENTS[str(wanted.operation)], facts)
-    outcome = Outcome(operation=str(wanted.operation), facts=tuple(facts), result=result)
-    return _made(wanted, worded(outcome), facts, query, collection)
+    if operation in _PICKED:
+        rows, query = _run_all(asked, _STATEMENTS[operation], facts, [1])
+        picked = tuple(facts[place - 1] for place, _ in rows)
+        result = picked[0].number
+        outcome = Outcome(operation=operation, facts=picked, field=tuple(facts), result=result)
+        return _made(worded(outcome), picked, query, collection)
+    (result, _, _, _), query = _run(asked, _STATEMENTS[operation], facts)
+    outcome = Outcome(operation=operation, facts=tuple(facts), result=result)
+    return _made(worded(outcome), facts, query, collection)
 
 
 def _picked(
@@ -171,7 +208,7 @@ def _picked(
         bound=wanted.bound,
         limit=limit,
     )
-    return _made(wanted, worded(outcome), picked or facts, query, collection)
+    return _made(worded(outcome), picked or facts, query, collection)
 
 
 def _trend(asked: Asked, wanted: Wanted, facts: Sequence[Fact], collection: str) -> Computed:
@@ -184,7 +221,7 @@ def _trend(asked: Asked, wanted: Wanted, facts: Sequence[Fact], collection: str)
         percent=percent,
         base=base,
     )
-    return _made(wanted, worded(outcome), facts, query, collection)
+    return _made(worded(outcome), facts, query, collection)
 
 
 def _field(search: Search, wanted: Wanted, best: Fact) -> Sequence[Fact]:
@@ -239,9 +276,7 @@ def _run_all(
     return asked.rows(statement, parameters), shown(statement, parameters)
 
 
-def _made(
-    wanted: Wanted, result: Result, facts: Sequence[Fact], query: str, collection: str
-) -> Computed:
+def _made(result: Result, facts: Sequence[Fact], query: str, collection: str) -> Computed:
     """The passage that tells the result, formula first, then where each operand is printed."""
     first = facts[0]
     finer = [f"More exactly: {result.finer}"] if result.finer else []
@@ -273,7 +308,6 @@ def _made(
         passage=identified(passage),
         operands=tuple(dict.fromkeys(one.passage for one in facts)),
         query=query,
-        steps=(f"computed: {result.formula}",),
     )
 
 

@@ -14,6 +14,7 @@ from datetime import date
 from typing import Any
 
 from consilience.packs.finance.figures.rows import BETWEEN, compared, is_total
+from consilience.packs.finance.figures.wholes import PATHS, Wholes
 from consilience.packs.finance.questions.asking import Wanted
 from consilience.packs.finance.questions.vocabulary import Match
 from consilience.packs.finance.shapes import Basis, Kind, Period
@@ -24,7 +25,6 @@ WORTH = {METRIC: 4.0, ENTITY: 3.0, PERIOD: 3.0, COMPANY: 1.5, PLACE: 1.0}
 MOST_VALUES = 200
 """Names that one word of a question may stand for; more of them would tell nothing."""
 _NAMING = frozenset({METRIC, "caption", "section", "label", "header"})
-PATHS = frozenset({"section", "label", "header"})
 _FINER: dict[str, tuple[Kind, ...]] = {
     "year": ("month", "quarter", "half"),
     "half": ("month", "quarter"),
@@ -59,13 +59,14 @@ _BASES: dict[str, float] = {
 class Choice:
     """One thing that is named: how people read it, and how well a number fits it, from 0 to 1.
 
-    `metrics` are the only ones that fit it at all, where that is known.
+    `only` are the values of a column outside of which nothing fits, where that is known: those
+    are left out before anything else is looked at.
     """
 
     said: str
     sql: str
     parameters: tuple[Any, ...]
-    metrics: tuple[str, ...] | None = None
+    only: tuple[str, tuple[Any, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,12 +82,12 @@ class Criterion:
         return f"greatest(0.0, {', '.join(one.sql for one in self.choices)})"
 
     @property
-    def metrics(self) -> list[str] | None:
-        """The metrics outside of which nothing fits, where that is known."""
-        known = [one.metrics for one in self.choices if one.metrics is not None]
-        if len(known) < len(self.choices):
+    def only(self) -> tuple[str, list[Any]] | None:
+        """The column and the values of it outside of which nothing fits, where that is known."""
+        known = [one.only for one in self.choices if one.only is not None]
+        if len(known) < len(self.choices) or len({column for column, _ in known}) != 1:
             return None
-        return sorted({name for some in known for name in some})
+        return known[0][0], sorted({value for _, values in known for value in values})
 
     @property
     def parameters(self) -> tuple[Any, ...]:
@@ -94,19 +95,24 @@ class Criterion:
         return tuple(value for one in self.choices for value in one.parameters)
 
 
-def criteria_of(wanted: Wanted, groups: Sequence[Sequence[Match]]) -> tuple[Criterion, ...]:
+def criteria_of(
+    wanted: Wanted, groups: Sequence[Sequence[Match]], wholes: Wholes | None = None
+) -> tuple[Criterion, ...]:
     """All that a number has to meet; `groups` are the entities that are named together."""
     found = {
-        METRIC: tuple(_named(one) for one in wanted.metrics),
-        ENTITY: tuple(together(group) for group in groups),
+        METRIC: tuple(_named(one, wanted.unit) for one in wanted.metrics),
+        ENTITY: tuple(together(group, wholes) for group in groups),
         COMPANY: tuple(_company(one) for one in wanted.companies),
         PERIOD: tuple(_times(wanted)),
     }
     return tuple(Criterion(name=name, choices=some) for name, some in found.items() if some)
 
 
-def _named(match: Match) -> Choice:
-    """A name in the column that it was found in; one of several parts may be meant by any."""
+def _named(match: Match, unit: str = "") -> Choice:
+    """A name in the column that it was found in; one of several parts may be meant by any.
+
+    What is counted in the unit that was said fits better, and percent only where they are meant.
+    """
     values = list(match.values[:MOST_VALUES])
     column = match.field if match.field in _NAMING else METRIC
     met = f"list_contains(?::VARCHAR[], {column})"
@@ -116,10 +122,14 @@ def _named(match: Match) -> Choice:
         known.append(values)
     sql = f"CASE WHEN {met} THEN ?::DOUBLE ELSE 0.0 END"
     known.append(float(match.score))
-    sql += " * CASE WHEN (unit IN ('%', 'pp')) = ?::BOOLEAN THEN 1.0 ELSE 0.85 END"
-    known.append(bool(_IN_PERCENT.search(match.said)))
-    own = tuple(values) if column == METRIC else None
-    return Choice(said=match.said, sql=sql, parameters=tuple(known), metrics=own)
+    if unit:
+        sql += " * CASE WHEN unit = ? THEN 1.0 ELSE 0.7 END"
+        known.append(unit)
+    else:
+        sql += " * CASE WHEN (unit IN ('%', 'pp')) = ?::BOOLEAN THEN 1.0 ELSE 0.85 END"
+        known.append(bool(_IN_PERCENT.search(match.said)))
+    only = (METRIC, tuple(values)) if column == METRIC else None
+    return Choice(said=match.said, sql=sql, parameters=tuple(known), only=only)
 
 
 def _company(match: Match) -> Choice:
@@ -131,20 +141,22 @@ def _company(match: Match) -> Choice:
     )
     values, score = list(match.values[:MOST_VALUES]), float(match.score)
     known = (values, score, match.said.casefold(), score * _ELSEWHERE)
-    return Choice(said=match.said, sql=sql, parameters=known)
+    return Choice(said=match.said, sql=sql, parameters=known, only=(COMPANY, (*values, "")))
 
 
-def together(group: Sequence[Match]) -> Choice:
+def together(group: Sequence[Match], wholes: Wholes | None = None) -> Choice:
     """Entities that are all meant at once: `Portugal` and `Cement` in `Portugal › Cement`."""
     fits = [_entity(one) for one in group]
     sql = f"least({', '.join(sql for sql, _ in fits)})" if len(fits) > 1 else fits[0][0]
     # What else a number is of makes it less likely the one that is meant.
     depth = len(group)
     sql = f"({sql}) * (1.0 - 0.08 * least(5, greatest(0, len(_parts) - {depth})))"
+    found = wholes.of(group) if wholes else None
     return Choice(
         said=" ".join(one.said for one in group),
         sql=sql,
         parameters=tuple(value for _, values in fits for value in values),
+        only=("_whole", tuple(found)) if found is not None else None,
     )
 
 
@@ -244,8 +256,9 @@ def _fits(period: Period) -> tuple[str, list[Any]]:
     )
     values: list[Any] = [period.key, period.start, period.end, period.end]
     if period.kind == "day":
-        sql += "WHEN ends = ?::DATE THEN 0.8 "
-        values.append(period.end)
+        # A business year is often named by its number alone, and its last day by those who ask.
+        sql += "WHEN ends = ?::DATE THEN 0.8 WHEN kind = 'year' AND year = ? THEN 0.3 "
+        values += [period.end, period.year]
     elif period.kind == "year":
         sql += "WHEN kind = 'day' AND year = ? AND ends > ?::DATE THEN 0.6 "
         values += [period.year, period.start]

@@ -1,158 +1,43 @@
-"""Which numbers of the reports does a question ask for? DuckDB in this process, one row a number.
+"""Which numbers of the reports does a question ask for?
 
-One `FactStore` per collection holds the numbers of all tables in a database file. `ByFigures` reads
-the question with the words that the numbers themselves are named by, looks them up, and tells what
-it did: the SQL, what it took for what, and what no number has. Values reach SQL only as parameters;
-the database reads no other file, loads no extension, and its settings are locked.
+`ByFigures` reads the question with the words that the numbers themselves are named by, looks them
+up in a `FactStore`, and tells what it did: the SQL, what it took for what, and what no number has.
+Where it is sure of nothing, a language model may propose the SQL (`proposing`), which is checked
+before it runs (`guarding`).
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+import asyncio
+from collections.abc import Callable, Sequence
 
 import duckdb
 
-from consilience.errors import SourceError, StoreError
+from consilience.errors import SourceError
 from consilience.filters import passes
-from consilience.packs.finance.figures import rows as figures
 from consilience.packs.finance.figures.computing import Computed, compute
-from consilience.packs.finance.figures.cursors import Asked, limited
+from consilience.packs.finance.figures.cursors import Asked, Patience
+from consilience.packs.finance.figures.holding import FactStore
+from consilience.packs.finance.figures.proposing import names_of, propose
 from consilience.packs.finance.figures.querying import Allowed, Answered, Search
+from consilience.packs.finance.figures.selected import selected
 from consilience.packs.finance.figures.selecting import shown
 from consilience.packs.finance.questions.asking import Wanted, read
-from consilience.packs.finance.questions.vocabulary import Vocabulary
-from consilience.protocols import Lookup, Shelf, StoreKind, Vectors
-from consilience.sources._shared import checked_limit, collection_of, passing, refusal
-from consilience.threads import Shared, Workers
-from consilience.types import Found, Passage, Request, Told
+from consilience.protocols import Generator, Lookup, Shelf, StoreKind
+from consilience.sources._shared import checked_limit, collection_of, passing
+from consilience.threads import Workers
+from consilience.types import Found, Request, Told
 
-DEADLINE_MS = 400.0
-"""How long the engine may work on a question."""
+LONGEST_MS = 60_000.0
+"""How long the engine works on a question that is still waited for."""
+PROPOSED_MS = 2000.0
+"""How long it works on SQL that a language model proposed."""
 _CALCULATED, _OPERANDS = 2.0, 1.0
 """How far above the best row a calculation stands, and what it was calculated from."""
-_SAFE = {
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-    "allow_community_extensions": "false",
-    "memory_limit": "512MB",
-    "threads": "2",
-    "temp_directory": "",
-}
-_LOCKED = ("enable_external_access = false", "lock_configuration = true")
-_BATCH = 2000
 _NEAR = 0.25
 _MOST_SURE = 5
-
-
-class FactStore:
-    """The numbers of one collection in one file, opened for this process, made if not there."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._connection = _open(path)
-        self._shared = Shared()
-        self._writing = threading.Lock()
-        self._known: Vocabulary | None = None
-        self._version = 0  # goes up with each change, so that no older vocabulary is kept
-
-    def write(self, passages: Sequence[Passage], vectors: Vectors | None = None) -> None:
-        """Add the numbers of rows, or replace what was there of them; other kinds have none."""
-        del vectors  # numbers are found by what they are the values of
-        rows = list({one.id: one for one in passages if one.kind == "row"}.values())
-        for start in range(0, len(rows), _BATCH):
-            with self._changing() as cursor:
-                figures.write(cursor, rows[start : start + _BATCH])
-
-    def remove(self, ids: Sequence[str]) -> None:
-        """Forget the numbers of these rows; an unknown id is no error."""
-        with self._changing() as cursor:
-            figures.remove(cursor, ids)
-
-    def close(self) -> None:
-        """Write everything to disk and let others open the file; may be repeated.
-
-        Calls that are under way are waited for; later ones are refused.
-        """
-        if self._shared.close():
-            self._connection.close()
-
-    def count(self) -> int:
-        """How many numbers it holds."""
-        with self.reading() as cursor:
-            found = cursor.execute("SELECT count(*) FROM figures").fetchone()
-            return int(found[0]) if found else 0
-
-    def ids(self) -> Iterator[str]:
-        """The ids of the rows that hold a number, in rising order."""
-        with self.reading() as cursor:
-            cursor.execute("SELECT DISTINCT passage FROM figures ORDER BY 1")
-            yield from (row[0] for row in cursor.fetchall())
-
-    def vocabulary(self) -> Vocabulary:
-        """The words that the numbers are named by; kept until something changes."""
-        known, version = self._known, self._version
-        if known is None:
-            with self.reading() as cursor:
-                known = figures.vocabulary(cursor)
-            with self._writing:
-                if version == self._version:
-                    self._known = known
-        return known
-
-    @contextmanager
-    def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A cursor of the caller's own, in a transaction that cannot write; closed after use."""
-        with self._open():
-            cursor = self._connection.cursor()
-            try:
-                cursor.execute("BEGIN TRANSACTION READ ONLY")
-                yield cursor
-            finally:
-                cursor.close()
-
-    @contextmanager
-    def asking(self, ms: float = DEADLINE_MS) -> Iterator[Asked]:
-        """The same for one question, interrupted when its time is over."""
-        with self.reading() as cursor, limited(cursor, ms) as asked:
-            yield asked
-
-    @contextmanager
-    def _changing(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        with self._writing, self._open():
-            self._version += 1
-            self._known = None
-            self._connection.execute("BEGIN TRANSACTION")
-            try:
-                yield self._connection
-            except BaseException:
-                self._connection.execute("ROLLBACK")
-                raise
-            self._connection.execute("COMMIT")
-            self._version += 1
-            self._known = None
-
-    @contextmanager
-    def _open(self) -> Iterator[None]:
-        """The file is not closed meanwhile."""
-        with self._shared.using() as is_open:
-            if not is_open:
-                raise StoreError(f"{self.path} was closed; open the store again to use it")
-            yield
-
-
-def _open(path: Path) -> duckdb.DuckDBPyConnection:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        connection = duckdb.connect(str(path), config=dict(_SAFE))
-        figures.make(connection)
-        for one in _LOCKED:
-            connection.execute(f"SET {one}")
-    except (duckdb.Error, OSError) as error:
-        raise refusal(path, error) from error
-    return connection
+_MOST_OPERANDS = 12
+_FIRST = "What was the {} in 2020 compared with the year before?"
 
 
 class ByFigures:
@@ -169,7 +54,7 @@ class ByFigures:
         name: str,
         *,
         lookup: Lookup | None = None,
-        deadline_ms: float = DEADLINE_MS,
+        deadline_ms: float = LONGEST_MS,
     ) -> None:
         self.name = name
         self.collection = collection_of(name)
@@ -185,27 +70,62 @@ class ByFigures:
     async def tell(self, request: Request, *, limit: int) -> Told:
         """The same, with the statement, the steps that led there and what no number has."""
         checked_limit(limit)
+        patience = Patience(self._deadline_ms)
+        return await self._working(patience, lambda: self._tell(request, limit, patience))
+
+    async def propose(self, request: Request, generator: Generator, *, limit: int) -> Told:
+        """What a language model's SQL finds; one that is refused or fails is told as a step."""
+        checked_limit(limit)
+        patience = Patience(PROPOSED_MS)
+        vocabulary = await self._workers.run(self._store.vocabulary)
         try:
-            return await self._workers.run(lambda: self._tell(request, limit))
+            sql = await propose(request.text, names_of(request.text, vocabulary), generator)
+            return await self._working(
+                patience, lambda: self._selected(request, sql, limit, patience)
+            )
+        except SourceError as error:
+            return Told(found=(), steps=(str(error),))
+
+    def warm(self) -> None:
+        """Make the vocabulary and have a first question answered."""
+        vocabulary = self._store.vocabulary()
+        for name in vocabulary.common("metric", 1):
+            self._tell(Request(text=_FIRST.format(name)), 1, Patience(LONGEST_MS))
+
+    async def _working(self, patience: Patience, call: Callable[[], Told]) -> Told:
+        """What a call in a thread gives; the engine stops when nobody waits for it any more."""
+        try:
+            return await self._workers.run(call)
+        except asyncio.CancelledError:
+            patience.give_up()
+            raise
         except duckdb.Error as error:
             raise SourceError(
                 f"DuckDB could not search {self._store.path}: {error}; "
                 "if it happens again, index the collection anew"
             ) from error
 
-    def _tell(self, request: Request, limit: int) -> Told:
-        vocabulary = self._store.vocabulary()
-        wanted = read(request.text, vocabulary)
+    def _tell(self, request: Request, limit: int, patience: Patience) -> Told:
+        known = self._store.known()
+        wanted = read(request.text, known.vocabulary)
         if not (wanted.metrics or wanted.entities):
-            return Told(found=(), missing=_missing(wanted, wanted.unknown))
-        allowed = self._allowed(request)
-        with self._store.asking(self._deadline_ms) as asked:
-            search = Search(asked, vocabulary, limit, allowed)
+            return Told(found=(), missing=_missing(wanted, wanted.absent))
+        with self._store.asking(patience) as asked:
+            allowed = self._allowed(request)
+            search = Search(asked, known.vocabulary, limit, allowed, known.wholes)
             answered = search.find(wanted)
             computed = self._computed(asked, search, answered)
         if computed and not passes(computed.passage, request.filters):
             computed = None
         return _told(wanted, answered, computed, limit)
+
+    def _selected(self, request: Request, sql: str, limit: int, patience: Patience) -> Told:
+        with self._store.asking(patience) as asked:
+            told = selected(asked, sql, self.collection, limit, self._allowed(request))
+        kept = [
+            one for one in told.found if not one.passage or passes(one.passage, request.filters)
+        ]
+        return Told(found=tuple(kept), query=told.query, steps=told.steps)
 
     def _computed(self, asked: Asked, search: Search, answered: Answered) -> Computed | None:
         """What the question asks to compute; without time left the rows alone are told."""
@@ -226,28 +146,31 @@ def _told(wanted: Wanted, answered: Answered, computed: Computed | None, limit: 
     rows = {one.passage: one.score for one in reversed(answered.rows)}
     top = max(rows.values(), default=0.0)
     found: dict[str, Found] = {}
-    steps, query = answered.steps, shown(answered.sql, answered.parameters)
+    query = shown(answered.sql, answered.parameters)
     if computed:
         one = computed.passage
         found[one.id] = Found(one.id, top + _CALCULATED, one)
         for at, key in enumerate(computed.operands):
             found.setdefault(key, Found(key, top + _OPERANDS - at / 1000))
-        steps, query = (*computed.steps, *steps), f"{query};\n{computed.query}"
+        query = f"{query};\n{computed.query}"
+    made = tuple(found)[: 1 + _MOST_OPERANDS]
     for key, score in sorted(rows.items(), key=lambda one: (-one[1], _place(answered, one[0]))):
         found.setdefault(key, Found(key, score - len(found) / 1e6))
     kept = tuple(found.values())[:limit]
+    sure = answered.whole and wanted.asks_figure
     return Told(
         found=kept,
         query=query,
-        steps=steps,
+        steps=answered.steps,
         missing=_missing(wanted, answered.missing),
-        sure=_sure(kept, top) if answered.whole and wanted.asks_figure else (),
+        sure=_sure(kept, top, made) if sure else (),
     )
 
 
-def _sure(found: Sequence[Found], top: float) -> tuple[str, ...]:
-    """What meets all that is named and fits about as well as the best; first the calculation."""
-    return tuple(one.id for one in found if one.score >= top - _NEAR)[:_MOST_SURE]
+def _sure(found: Sequence[Found], top: float, made: Sequence[str]) -> tuple[str, ...]:
+    """A calculation and what it was made from, then what fits about as well as the best row."""
+    near = [one.id for one in found if one.score >= top - _NEAR]
+    return tuple(near[: max(_MOST_SURE, len(made))])
 
 
 def _place(answered: Answered, key: str) -> int:
@@ -260,7 +183,6 @@ def _missing(wanted: Wanted, missing: Sequence[str]) -> tuple[str, ...]:
 
 
 def _sources(store: FactStore, shelf: Shelf) -> list[ByFigures]:
-    store.vocabulary()  # before the first question, so that its deadline does not pay for it
     return [ByFigures(store, f"{shelf.collection}/sql", lookup=shelf.lookup)]
 
 
@@ -269,6 +191,6 @@ FIGURES = StoreKind(
     packs=frozenset({"finance"}),
     file="figures.duckdb",
     replaces=frozenset({"tables"}),
-    open=lambda path, shelf: FactStore(path),
+    open=lambda path, shelf: FactStore(path, shelf.synonyms),
     sources=_sources,
 )

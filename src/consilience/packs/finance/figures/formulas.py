@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
 from consilience.packs.finance.figures.conditions import told
+from consilience.packs.finance.figures.rows import BETWEEN, compared
 from consilience.packs.finance.figures.selecting import Fact
 from consilience.packs.finance.questions.operations import Bound
 
@@ -72,6 +73,7 @@ def worded(outcome: Outcome) -> Result:
     makers = {
         "ratio": _ratio,
         "share": _share,
+        "change of share": _shares,
         "growth": _growth,
         "sum": _total,
         "average": _total,
@@ -164,6 +166,23 @@ def _share(one: Outcome) -> Result:
     )
 
 
+def _shares(one: Outcome) -> Result:
+    """Two shares and their difference; `percent` and `base` are the later and the earlier one."""
+    pairs = (one.facts[:2], one.facts[2:4])
+    over = " − ".join(f"{_side(part, part)} / {_side(whole, part)}" for part, whole in pairs)
+    now, before = one.percent or Decimal(0), one.base or Decimal(0)
+    text = f"{_signed(one.result, _TENTHS)} pp"
+    shares = f"{_number(now, _TENTHS)} % − {_number(before, _TENTHS)} %"
+    return Result(
+        operation=one.operation,
+        formula=f"{over} = {shares} = {text}",
+        text=text,
+        value=_plain(one.result),
+        unit="pp",
+        finer=f"{_signed(one.result, 2)} pp",
+    )
+
+
 def _total(one: Outcome) -> Result:
     first, value = one.facts[0], _scaled(one.result, one.facts[0])
     digits = _decimals(one.facts)
@@ -216,29 +235,22 @@ def _counted(one: Outcome) -> Result:
 
 
 def _trend(one: Outcome) -> Result:
-    steps = [f"{_when(fact)} {_value(fact)}" for fact in one.facts[:_MOST_LISTED]]
+    """The first and the last of a series; the others stand in the lines below."""
     first, last = one.facts[0], one.facts[-1]
     value = _scaled(one.result, last)
     unit = "pp" if last.unit in _PERCENT else _unit(last)
     percent = _percent(one) if last.unit not in _PERCENT else ""
-    change = f"{_signed(value, _decimals(one.facts))} {unit}".strip()
+    change = _signed(value, _decimals(one.facts)) + (" pp" if unit == "pp" else "")
     change += f" ({percent})" if percent else ""
-    text = f"{change} from {_when(first)} to {_when(last)}"
-    return Result(
-        operation=one.operation,
-        formula=f"{'; '.join(steps)} {_unit(last)}: {text}".replace(" :", ":"),
-        text=text,
-        value=_plain(value),
-        unit=unit,
-    )
+    text = f"{_side(first, last)} → {_amount(last)}, {change}"
+    return Result(operation=one.operation, formula=text, text=text, value=_plain(value), unit=unit)
 
 
 def heading(facts: Sequence[Fact], result: Result) -> str:
     """What was computed: `EBITDA of Portugal, August 2025 against budget`."""
     first = facts[0]
     metrics = list(dict.fromkeys(one.metric for one in facts))
-    entities = list(dict.fromkeys(one.entity for one in facts if one.entity))
-    times = list(dict.fromkeys(_when(one) for one in facts if one.period))
+    entities = list(dict.fromkeys(_entity(one) for one in facts if one.entity))
     joint = " against " if result.by else " and "
     name = joint.join(metrics[:3])
     if entities and result.operation not in ("highest", "lowest", "count"):
@@ -249,16 +261,23 @@ def heading(facts: Sequence[Fact], result: Result) -> str:
         return ", ".join(
             part for part in (name, f"{_when(first)} against {facts[1].basis}") if part
         )
-    if len(times) > 3:
-        times = [f"{times[0]} to {times[-1]}"]
-    return ", ".join(part for part in (name, joint.join(times)) if part)
+    return ", ".join(part for part in (name, _times(facts, joint)) if part)
+
+
+def _times(facts: Sequence[Fact], joint: str) -> str:
+    """The times of numbers; of more than three the first and the last."""
+    times = list(dict.fromkeys(_when(one) for one in facts if one.period))
+    if len(times) <= 3:
+        return joint.join(times)
+    first, last = times[0].split(), times[-1].split()
+    if len(first) == len(last) == 2 and first[1] == last[1]:
+        return f"{first[0]} to {times[-1]}"
+    return f"{times[0]} to {times[-1]}"
 
 
 def line_of(one: Fact) -> str:
     """Where an operand is printed: what it is, its text, document, page, table and row."""
-    what = ", ".join(
-        part for part in (one.label or one.metric, one.entity, _when(one), one.basis) if part
-    )
+    what = ", ".join(part for part in (_subject(one), _when(one), one.basis) if part)
     place = [one.title or one.document]
     place += [f"page {one.page}"] if one.page is not None else []
     place += [f"table {one.table}"] if one.table else []
@@ -267,15 +286,36 @@ def line_of(one: Fact) -> str:
     return f"{one.text}{unit}: {what} ({', '.join(place)})"
 
 
+def _subject(one: Fact) -> str:
+    """What a number is of, each name once: its metric, the labels of its row, its entity."""
+    labels = one.label.split(BETWEEN) if one.label else []
+    measured = any(one.metric.casefold() in label.casefold() for label in labels)
+    return _once([*([] if measured else [one.metric]), *labels, *one.parts])
+
+
+def _entity(one: Fact) -> str:
+    return _once(one.parts)
+
+
+def _once(names: Sequence[str]) -> str:
+    """Names without those that say the same again: `Portugal` and `Total Portugal`."""
+    kept: dict[str, str] = {}
+    for name in names:
+        key = compared(name)
+        if name and (key not in kept or len(name) < len(kept[key])):
+            kept[key] = name
+    return BETWEEN.join(kept.values())
+
+
 def _name(fact: Fact, facts: Sequence[Fact]) -> str:
     """By what a number differs from the others it is listed with."""
     if len({one.entity for one in facts}) > 1:
-        return fact.entity or fact.company or fact.metric
+        return _entity(fact) or fact.company or fact.metric
     if len({one.period for one in facts}) > 1:
         return _when(fact)
     if len({one.metric for one in facts}) > 1:
         return fact.metric
-    return fact.entity or _when(fact) or fact.label
+    return _entity(fact) or _when(fact) or fact.label
 
 
 def _when(fact: Fact) -> str:

@@ -88,7 +88,7 @@ def run(asked: Asked, sql: str) -> Selected:
         rows = asked.rows(safe, most=MOST_ROWS)
     except duckdb.Error as error:
         told = " ".join(str(error).split())[:200]
-        raise SourceError(f"the proposed SQL does not run: {told}") from error
+        raise SourceError(f"the model's SQL does not run: {told}") from error
     return Selected(sql=safe, columns=asked.columns(), rows=tuple(map(tuple, rows)))
 
 
@@ -217,4 +217,4 @@ def _limited(tree: exp.Query) -> exp.Query:
 
 
 def _refused(why: str) -> SourceError:
-    return SourceError(f"the proposed SQL was refused: {why}")
+    return SourceError(f"the model's SQL was refused: {why}")

@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from consilience.names import surface
 from consilience.packs.finance.figures.conditions import finer_times, said_kind, year_before
+from consilience.packs.finance.figures.levels import is_of_level, level_asked, of_level
 from consilience.packs.finance.figures.querying import Search
 from consilience.packs.finance.figures.rows import BETWEEN, compared, is_total
 from consilience.packs.finance.figures.selecting import Fact
@@ -246,33 +247,49 @@ def _steps(facts: Sequence[Fact]) -> tuple[Fact, ...]:
                 continue
             if fit > chosen.get(one.period, (_NEVER, one))[0]:
                 chosen[one.period] = fit, one
-        worth = anchor.score + min(len(chosen), 24) / 4
+        beside = sum(one.passage == anchor.passage for _, one in chosen.values())
+        worth = anchor.score + min(len(chosen), 24) / 4 + beside / max(len(chosen), 1)
         if worth > best[0]:
             best = worth, tuple(one for _, one in chosen.values())
     return tuple(sorted(best[1], key=lambda one: (one.ends or date.min, one.cell)))[:MOST]
 
 
 def rivals(search: Search, wanted: Wanted) -> tuple[Fact, ...]:
-    """The numbers of all entities that stand side by side in one table, totals left out."""
+    """The numbers of all entities that stand side by side in one table, totals left out.
+
+    Where the question says which kind of entity it asks for, only those of that kind compete.
+    """
     plain = plainly(wanted)
     facts = [one for one in search.facts(plain, MOST) if one.basis != "change"]
     named = {part for match in wanted.entities for part in match.values}
     others = [one for one in facts if not set(one.parts) <= named]
+    asked = level_asked(wanted.question)
     best: tuple[float, tuple[Fact, ...]] = (_NEVER, ())
-    for anchor in facts[:ANCHORS]:
-        by = _by_name([one for one in others if _beside(anchor, one)])
-        asked = any(one in wanted.question.casefold() for one in _headings(anchor))
-        worth = anchor.score + min(len(by), 12) / 2 + 3.0 * asked
+    for anchor in _anchors(facts, asked):
+        by = of_level([one for one in others if _beside(anchor, one)], asked)
+        said = any(one in wanted.question.casefold() for one in _headings(anchor))
+        worth = anchor.score + min(len(by), 12) / 2 + 3.0 * said
+        worth += 3.0 * (bool(asked) and all(is_of_level(one, asked) for one in by))
         if len(by) > 1 and worth > best[0]:
             best = worth, by
     return best[1]
 
 
+def _anchors(facts: Sequence[Fact], asked: str) -> list[Fact]:
+    """The numbers beside which others are looked for: the best, and the best of the kind asked."""
+    found: dict[object, Fact] = {}
+    chosen = [one for one in facts if is_of_level(one, asked)] if asked else []
+    for one in (*facts[:ANCHORS], *chosen):
+        found.setdefault((one.document, one.table, one.period, _headings(one)), one)
+    return list(found.values())[: 3 * ANCHORS]
+
+
 def _headings(one: Fact) -> tuple[str, ...]:
     """The telling words of its label beside the entity: `division` of `By division › Cement`."""
-    parts = [part for part in one.label.split(BETWEEN) if part not in (*one.parts, one.metric)]
+    own = {compared(part) for part in (*one.parts, one.metric)}
+    parts = [part for part in one.label.split(BETWEEN) if compared(part) not in own]
     words = surface(" ".join(parts)).split()
-    return tuple(word.rstrip("s") for word in words if len(word) > 4)
+    return tuple(word.rstrip("s") for word in words if len(word) > 4 and not is_total(word))
 
 
 def _beside(anchor: Fact, one: Fact) -> bool:
@@ -286,14 +303,3 @@ def _beside(anchor: Fact, one: Fact) -> bool:
         anchor.period,
         anchor.basis,
     ) == (one.document, one.table, one.metric, one.unit, one.period, one.basis)
-
-
-def _by_name(facts: Sequence[Fact]) -> tuple[Fact, ...]:
-    """One number for each entity of the outermost level that is no total."""
-    single = [one for one in facts if one.parts and not is_total(compared(one.parts[-1]))]
-    least = _least(single)
-    chosen: dict[str, Fact] = {}
-    for one in single:
-        if len(one.parts) == least:
-            chosen.setdefault(one.entity, one)
-    return tuple(chosen.values())

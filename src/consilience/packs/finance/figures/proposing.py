@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, cast
 
-from consilience.errors import ModelError
+from consilience.errors import SourceError
 from consilience.packs.finance.figures.guarding import LONGEST, TABLE
 from consilience.packs.finance.figures.rows import COLUMNS
 from consilience.packs.finance.questions.vocabulary import Vocabulary
@@ -30,6 +30,11 @@ QUESTION = 2000
 NAMES = 40
 """Names of a column that the model is shown."""
 LETTERS = 80
+PERIODS = 24
+EXCERPT = 4000
+"""Letters of all names together."""
+_COMMON: Mapping[str, int] = {"metric": 25, "entity": 25, "company": 10}
+"""How many names that most figures have are shown, whatever the question says."""
 _TOLD: Mapping[str, str] = {
     "passage": "the id of the row that holds the number; always select it",
     "column": "the number of the column; always select it",
@@ -61,7 +66,7 @@ _THOUGHT = re.compile(r"^.*</think(?:ing)?>", re.DOTALL)
 
 
 async def propose(question: str, names: Mapping[str, Sequence[str]], generator: Generator) -> str:
-    """What the model proposes, as it wrote it; raises `ModelError` where that is no SQL.
+    """What the model proposes, as it wrote it; raises `SourceError` where that is no SQL.
 
     `names` are values of the columns of `figures` that may be meant, likeliest first.
     """
@@ -74,18 +79,36 @@ async def propose(question: str, names: Mapping[str, Sequence[str]], generator: 
                 break
     sql = statement(text)
     if not sql:
-        raise ModelError(f"language model {generator.name!r} proposed no SQL")
+        raise SourceError(f"language model {generator.name!r} proposed no SQL")
     return sql
 
 
 def names_of(question: str, vocabulary: Vocabulary) -> dict[str, list[str]]:
-    """The names of figures that a question may mean, by column, nearest first."""
+    """The names of figures that a question may mean, by column, nearest first.
+
+    Behind them stand those that most figures have, and the latest periods, as far as there is room.
+    """
     found: dict[str, list[str]] = {}
     for match in vocabulary.matches(question):
         wider = (value for one in vocabulary.wider(match) for value in one.values)
-        known = found.setdefault(match.field, [])
-        known += [one for one in dict.fromkeys((*match.values, *wider)) if one not in known]
-    return {name: values[:NAMES] for name, values in found.items()}
+        found.setdefault(match.field, []).extend((*match.values, *wider))
+    for column, most in _COMMON.items():
+        found.setdefault(column, []).extend(vocabulary.common(column, most))
+    latest = sorted(vocabulary.periods.items(), key=lambda one: one[1].end, reverse=True)
+    found["period"] = [key for key, _ in latest[:PERIODS]]
+    room = EXCERPT // max(len(found), 1)
+    return {column: _fitting(values, room) for column, values in found.items()}
+
+
+def _fitting(values: Sequence[str], room: int) -> list[str]:
+    """The first of them, each once, whose letters fit the room."""
+    kept: list[str] = []
+    for value in dict.fromkeys(values):
+        room -= min(len(value), LETTERS) + 3
+        if room < 0 or len(kept) == NAMES:
+            break
+        kept.append(value)
+    return kept
 
 
 def prompt(question: str, names: Mapping[str, Sequence[str]]) -> Prompt:

@@ -18,7 +18,6 @@ from consilience.packs.finance.figures.conditions import (
     COMPANY,
     ENTITY,
     METRIC,
-    PATHS,
     PERIOD,
     Criterion,
     criteria_of,
@@ -35,6 +34,7 @@ from consilience.packs.finance.figures.selecting import (
     statement,
     total_below,
 )
+from consilience.packs.finance.figures.wholes import DISTINCT, PATHS, Wholes
 from consilience.packs.finance.questions.asking import Wanted
 from consilience.packs.finance.questions.vocabulary import Match, Vocabulary
 from consilience.packs.finance.shapes import Period
@@ -44,14 +44,14 @@ Allowed = Callable[[Collection[str]], Collection[str]]
 CELLS = 4
 """Numbers looked at for each passage that is asked for: a row has several that fit."""
 MOST_CELLS = 20_000
-Whole = tuple[set[str], str, str]
-"""What numbers are of: the parts of their entity, their company, the words of their headings."""
 MOST_NAMES = 8
 MOST_TIMES = 24
 """Names of a kind and times that are looked for; what a question names beyond them is not."""
 MOST_TOGETHER = 4
 """Entities of a question that are tried together; of more, each stands alone."""
 _AMONG = frozenset({"trend", "highest", "lowest", "average", "sum", "count"})
+_WHO = frozenset({"entity", "company"})
+_SURE = 0.8
 _DROPPED = (COMPANY, PERIOD, ENTITY, METRIC)
 """What is let go of first: a metric says more than of whom it is."""
 
@@ -93,21 +93,26 @@ class Search:
     """One question's way down the ladder."""
 
     def __init__(
-        self, asked: Asked, vocabulary: Vocabulary, limit: int, allowed: Allowed | None = None
+        self,
+        asked: Asked,
+        vocabulary: Vocabulary,
+        limit: int,
+        allowed: Allowed | None = None,
+        wholes: Wholes | None = None,
     ) -> None:
         self._asked = asked
         self._vocabulary = vocabulary
         self._limit = limit
         self._allowed = allowed
         self._known: dict[tuple[Match, ...], list[tuple[Match, ...]]] = {}
-        self._wholes: list[Whole] | None = None
+        self._wholes = wholes
 
     def find(self, wanted: Wanted) -> Answered:
         """The numbers that meet what is wanted, or are nearest to it; a question that names
         neither a metric nor an entity finds none.
         """
         if not (wanted.metrics or wanted.entities):
-            return Answered(missing=tuple(wanted.unknown))
+            return Answered(missing=wanted.absent)
         wanted = bounded(wanted, self._vocabulary)
         answered = self.all_of(wanted)
         if not answered.whole and wanted.against == "last year":
@@ -116,31 +121,34 @@ class Search:
             if answered.rows:
                 break
             answered = step(wanted)
-        missing = tuple(dict.fromkeys((*wanted.unknown, *answered.missing)))
-        return replace(answered, missing=missing, whole=answered.whole and not missing)
+        missing = tuple(dict.fromkeys((*wanted.absent, *answered.missing)))
+        whole = answered.whole and not missing and not wanted.unknown
+        return replace(answered, missing=missing, whole=whole)
 
     def all_of(self, wanted: Wanted) -> Answered:
         """Numbers that meet everything; what no number has together with the rest is missing."""
-        criteria = criteria_of(wanted, self.groups(wanted))
+        criteria = criteria_of(wanted, self.groups(wanted), self._wholes)
         sql, parameters = statement(criteria, _words(wanted))
         rows = self._fetch(sql, parameters, self._limit)
         if not rows:
             return Answered(sql=sql, parameters=tuple(parameters))
-        missing = self._uncovered(criteria)
-        steps = [f"no figure has {one} together with the rest" for one in missing]
+        uncovered = self._uncovered(criteria)
+        steps = [f"no figure has {one} together with the rest" for one in uncovered]
         return Answered(
             rows=rows,
             sql=sql,
             parameters=tuple(parameters),
             steps=(*_taken(wanted, rows), *steps),
-            missing=missing,
-            whole=not missing,
+            missing=tuple(one for one in uncovered if one in _refusable(wanted)),
+            whole=not uncovered,
             met=wanted,
         )
 
     def facts(self, wanted: Wanted, limit: int) -> tuple[Fact, ...]:
         """The numbers of so many rows that meet everything, best first; none where none does."""
-        sql, parameters = statement(criteria_of(wanted, self.groups(wanted)), _words(wanted))
+        sql, parameters = statement(
+            criteria_of(wanted, self.groups(wanted), self._wholes), _words(wanted)
+        )
         return self._fetch(sql, parameters, limit)
 
     def total_of(self, fact: Fact) -> tuple[Fact, ...]:
@@ -178,17 +186,22 @@ class Search:
         return Answered()
 
     def nearest(self, wanted: Wanted) -> Answered:
-        """The figures for the times that are nearest to those that are named."""
+        """The figures for the times that are nearest to those that are named.
+
+        Where the figures say no time at all, it is not known whether they are of another.
+        """
         if not wanted.periods:
             return Answered()
-        criteria = criteria_of(replace(wanted, periods=()), self.groups(wanted))
+        criteria = criteria_of(replace(wanted, periods=()), self.groups(wanted), self._wholes)
         near = [(one, self._near(criteria, one)) for one in wanted.periods]
         there = tuple(dict.fromkeys(other for _, other in near if other is not None))
-        answered = self.all_of(replace(wanted, periods=there)) if there else Answered()
+        timeless = replace(wanted, periods=(), bases=(), against=None)
+        answered = self.all_of(replace(wanted, periods=there) if there else timeless)
         if not answered.rows:
             return Answered()
         gone = [(one, other) for one, other in near if other is not None and one.key != other.key]
         steps = [f"no figure for {told(one)}; the nearest is {told(other)}" for one, other in gone]
+        steps += [] if there else ["the figures that have this do not say for which time"]
         return replace(
             answered,
             steps=(*steps, *answered.steps),
@@ -198,15 +211,18 @@ class Search:
 
     def without_one(self, wanted: Wanted) -> Answered:
         """Numbers that meet all but one condition: first the basis, then as `_DROPPED` says."""
+        refusable = _refusable(wanted)
         for less, gone in _fewer(wanted):
             if less.metrics or less.entities:
                 answered = self.all_of(less)
                 if answered.rows:
-                    step = f"no figure has all that is named; without “{gone}” there are some"
+                    named = " and ".join(gone)
+                    step = f"no figure has all that is named; without “{named}” there are some"
+                    lost = tuple(one for one in gone if one in refusable)
                     return replace(
                         answered,
                         steps=(step, *answered.steps),
-                        missing=(gone, *answered.missing),
+                        missing=(*lost, *answered.missing),
                         whole=False,
                     )
         return Answered(steps=("no figure has what the question names",))
@@ -275,17 +291,8 @@ class Search:
             sql = f"SELECT 1 FROM {rows} LIMIT 1"  # noqa: S608 - values are parameters
             return bool(self._asked.rows(sql, parameters))
         if self._wholes is None:
-            sql = "SELECT DISTINCT _parts, company, _place FROM figures"
-            found = self._asked.rows(sql)
-            self._wholes = [(set(parts or ()), name, f" {at} ") for parts, name, at in found]
-        names = [({compared(value) for value in one.values}, set(one.values)) for one in group]
-        return any(
-            all(
-                keys & parts or company in values or any(f" {key} " in place for key in keys)
-                for keys, values in names
-            )
-            for parts, company, place in self._wholes
-        )
+            self._wholes = Wholes(self._asked.rows(DISTINCT))
+        return self._wholes.meet(group)
 
     def _fetch(self, sql: str, parameters: Sequence[Any], limit: int) -> tuple[Fact, ...]:
         """The numbers of as many passages as are asked for, those that the filters let through."""
@@ -369,10 +376,26 @@ def _taken(wanted: Wanted, rows: Sequence[Fact]) -> Iterator[str]:
             yield f"“{match.said}” is taken as {', '.join(values[:3])}{more}"
 
 
-def _fewer(wanted: Wanted) -> Iterator[tuple[Wanted, str]]:
+def _refusable(wanted: Wanted) -> set[str]:
+    """What a figure has to have, or it answers something else: times and bases, companies and
+    entities that are surely meant. A row or heading that is called alike is none of these.
+    """
+    sure = [
+        one
+        for one in (*wanted.companies, *wanted.entities)
+        if one.field in _WHO and one.how != "partial" and one.score >= _SURE
+    ]
+    names = {one.said for one in sure} | {told(one) for one in wanted.periods} | set(wanted.bases)
+    names |= {" ".join(one.said for one in sure)}
+    for choice in criteria_of(replace(wanted, metrics=(), entities=(), companies=()), ()):
+        names |= {one.said for one in choice.choices}
+    return names
+
+
+def _fewer(wanted: Wanted) -> Iterator[tuple[Wanted, list[str]]]:
     """What is wanted without one of its conditions, and what that was, least telling first."""
     if wanted.bases:
-        yield replace(wanted, bases=()), " and ".join(wanted.bases)
+        yield replace(wanted, bases=()), list(wanted.bases)
     named = {
         COMPANY: (replace(wanted, companies=()), [one.said for one in wanted.companies]),
         PERIOD: (replace(wanted, periods=(), bases=()), [told(one) for one in wanted.periods]),
@@ -384,9 +407,9 @@ def _fewer(wanted: Wanted) -> Iterator[tuple[Wanted, str]]:
         if name == ENTITY and len(gone) > 1:
             for one in reversed(wanted.entities):
                 others = tuple(other for other in wanted.entities if other != one)
-                yield replace(wanted, entities=others), one.said
+                yield replace(wanted, entities=others), [one.said]
         if gone:
-            yield less, " and ".join(dict.fromkeys(gone))
+            yield less, list(dict.fromkeys(gone))
 
 
 def _words(wanted: Wanted) -> list[str]:

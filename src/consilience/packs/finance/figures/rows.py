@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from calendar import monthrange
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
@@ -19,6 +19,7 @@ from typing import Any
 import duckdb
 
 from consilience.names import surface
+from consilience.packs.finance.questions.counting import is_quantity
 from consilience.packs.finance.questions.vocabulary import Vocabulary
 from consilience.packs.finance.shapes import Datum, Period
 from consilience.packs.finance.tables.encoding import loaded
@@ -66,10 +67,12 @@ HELPERS: Mapping[str, str] = {
     "_main": "INTEGER",
     "_report": "VARCHAR",
     "_until": "DATE",
+    "_whole": "UBIGINT",
 }
 """What only the ranking reads: the entity's parts as they are compared, how many words the row's
 label has, how many of the parts are no total, the words of the headings and the caption, 1 for a
-main statement and -1 for a note, and the period of the report and its last day.
+main statement and -1 for a note, the period of the report and its last day, and a number for all
+that it is of: the same for the same parts, company and headings.
 """
 LONGEST_NAME = 300
 MOST_NAMES = 50_000
@@ -85,6 +88,8 @@ _NAMES: Mapping[str, str] = {
 }
 """What the vocabulary is made of; names of several parts are known by each of them."""
 _ALL = {**COLUMNS, **HELPERS}
+_WHOLE_OF = "hash(_parts, company, _place)"
+_PARTS_OF_YEAR = frozenset({"month", "quarter", "half"})
 _BEYOND = Decimal(10) ** 24
 _WHOLE = 2**53
 _TOTALS = frozenset(
@@ -123,6 +128,8 @@ def make(cursor: duckdb.DuckDBPyConnection) -> None:
     """Make the table where it is not there."""
     made = ", ".join(f'"{name}" {kind}' for name, kind in _ALL.items())
     cursor.execute(f"CREATE TABLE IF NOT EXISTS figures ({made})")
+    cursor.execute('ALTER TABLE figures ADD COLUMN IF NOT EXISTS "_whole" UBIGINT')
+    cursor.execute(f"UPDATE figures SET _whole = {_WHOLE_OF} WHERE _whole IS NULL")  # noqa: S608
 
 
 def write(cursor: duckdb.DuckDBPyConnection, passages: Sequence[Passage]) -> None:
@@ -131,11 +138,13 @@ def write(cursor: duckdb.DuckDBPyConnection, passages: Sequence[Passage]) -> Non
     records = [record for one in passages for record in records_of(one)]
     if not records:
         return
-    names = ", ".join(f'"{name}"' for name in _ALL)
-    lists = ", ".join(f"unnest(?::{kind}[])" for kind in _ALL.values())
+    given = {name: kind for name, kind in _ALL.items() if name != "_whole"}
+    names = ", ".join(f'"{name}"' for name in given)
+    lists = ", ".join(f'unnest(?::{kind}[]) AS "{name}"' for name, kind in given.items())
+    chosen = f"SELECT {names}, {_WHOLE_OF} FROM (SELECT {lists})"  # noqa: S608 - all written here
     cursor.execute(
-        f"INSERT INTO figures ({names}) SELECT {lists}",
-        [[record.get(name) for record in records] for name in _ALL],
+        f'INSERT INTO figures ({names}, "_whole") {chosen}',
+        [[record.get(name) for record in records] for name in given],
     )
 
 
@@ -145,7 +154,9 @@ def remove(cursor: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> None:
     cursor.execute(sql, [list(ids)])
 
 
-def vocabulary(cursor: duckdb.DuckDBPyConnection) -> Vocabulary:
+def vocabulary(
+    cursor: duckdb.DuckDBPyConnection, synonyms: Mapping[str, Iterable[str]] | None = None
+) -> Vocabulary:
     """The words that the numbers are named by, each with how many numbers have it."""
     values = {name: _distinct(cursor, sql) for name, sql in _NAMES.items()}
     cursor.execute(
@@ -158,18 +169,46 @@ def vocabulary(cursor: duckdb.DuckDBPyConnection) -> Vocabulary:
     for key, kind, starts, ends, year, reported, actual in cursor.fetchall():
         periods[key] = Period(kind=kind, start=starts, end=ends, year=year)
         told[key] = reported, actual
-    return Vocabulary.of(values, periods, near=_latest(periods, told))
+    near, units = _latest(periods, told), _units(cursor)
+    return Vocabulary.of(values, periods, near=near, synonyms=synonyms, units=units)
+
+
+def _units(cursor: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, ...]]:
+    """The quantities that figures are counted in, each with its metrics, most frequent first."""
+    cursor.execute(
+        "SELECT unit, metric, count(*) AS often FROM figures WHERE metric <> '' AND unit <> '' "
+        "AND length(metric) <= ? GROUP BY unit, metric ORDER BY often DESC, metric LIMIT ?",
+        [LONGEST_NAME, MOST_NAMES],
+    )
+    found: dict[str, tuple[str, ...]] = {}
+    for unit, metric, _ in cursor.fetchall():
+        if is_quantity(unit):
+            found[unit] = (*found.get(unit, ()), metric)
+    return found
 
 
 def _latest(periods: Mapping[str, Period], told: Mapping[str, tuple[bool, int]]) -> Period | None:
     """The latest time that a report is for; without such, the latest that many figures tell of.
 
-    A lone later one is no report's: the loan that is due in 2031.
+    A lone later one is no report's: the loan that is due in 2031. Neither is a year whose months
+    are told of to August only: that one is planned.
     """
-    reported = [periods[key] for key, (is_reported, _) in told.items() if is_reported]
     often = max((actual for _, actual in told.values()), default=0)
     common = [periods[key] for key, (_, actual) in told.items() if actual * 10 >= often > 0]
-    return max(reported or common, key=lambda one: (one.end, one.start), default=None)
+    reported = [periods[key] for key, (is_reported, _) in told.items() if is_reported]
+    past = [one for one in reported if not _is_ahead(one, common)]
+    return max(past or reported or common, key=lambda one: (one.end, one.start), default=None)
+
+
+def _is_ahead(period: Period, common: Sequence[Period]) -> bool:
+    """Whether what is told of parts of a period ends before it does."""
+    parts = [
+        one.end
+        for one in common
+        if period.start <= one.start and one.end <= period.end and one.kind in _PARTS_OF_YEAR
+    ]
+    whole = period.kind not in _PARTS_OF_YEAR
+    return whole and bool(parts) and max(parts) < period.end
 
 
 def _distinct(cursor: duckdb.DuckDBPyConnection, name: str) -> dict[str, int]:

@@ -85,11 +85,28 @@ def source(criteria: Sequence[Criterion]) -> tuple[str, list[Any]]:
     fits = ", ".join(f'{one.sql} AS "~{at}"' for at, one in enumerate(criteria))
     met = " AND ".join(f'"~{at}" > 0' for at in range(len(criteria)))
     parameters = [value for one in criteria for value in one.parameters]
-    metrics = [one.metrics for one in criteria if one.metrics is not None]
     # What cannot fit is left out first: a few in a hundred are of a metric.
-    few = " AND ".join(f"metric IN ({', '.join('?' * len(one))})" for one in metrics) or "true"
-    rows = f"(SELECT *, {fits} FROM figures WHERE {few}) WHERE {met}"  # noqa: S608
-    return rows, [*parameters, *(name for some in metrics for name in some)]
+    only = [one.only for one in criteria if one.only is not None]
+    if not only:
+        return f"(SELECT *, {fits} FROM figures) WHERE {met}", parameters  # noqa: S608
+    few = " AND ".join(_among(column, values) for column, values in only)
+    known = [value for column, values in only for value in _given(column, values)]
+    rows = (
+        f"(WITH few AS MATERIALIZED (SELECT * FROM figures WHERE {few}), "  # noqa: S608
+        f"fits AS MATERIALIZED (SELECT *, {fits} FROM few) SELECT * FROM fits) WHERE {met}"
+    )
+    return rows, [*known, *parameters]
+
+
+def _among(column: str, values: Sequence[Any]) -> str:
+    """Whether a column has one of these values; many numbers are given as one list."""
+    if column == "_whole":
+        return "_whole IN (SELECT unnest(?::UBIGINT[]))"
+    return f"{column} IN ({', '.join('?' * len(values))})"
+
+
+def _given(column: str, values: Sequence[Any]) -> list[Any]:
+    return [list(values)] if column == "_whole" else list(values)
 
 
 def statement(criteria: Sequence[Criterion], words: Sequence[str] = ()) -> tuple[str, list[Any]]:
@@ -124,6 +141,16 @@ def total_below(fact: Fact) -> tuple[str, list[Any]]:
         'ORDER BY "row" LIMIT 1'
     )
     return sql, [fact.document, fact.table, fact.column, fact.unit, fact.row]
+
+
+def cells(places: Sequence[tuple[str, int]]) -> tuple[str, list[Any]]:
+    """The SELECT for numbers by their passages and columns."""
+    sql = (
+        f"SELECT {_LISTED}, 0.0::DOUBLE AS score FROM figures "  # noqa: S608 - values are parameters
+        'JOIN (SELECT unnest(?::VARCHAR[]) AS passage, unnest(?::INTEGER[]) AS "column") '
+        'USING (passage, "column") ORDER BY starts NULLS LAST, entity, passage, "column"'
+    )
+    return sql, [[key for key, _ in places], [column for _, column in places]]
 
 
 def facts_of(rows: Sequence[Sequence[Any]]) -> list[Fact]:

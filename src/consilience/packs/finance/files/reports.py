@@ -6,6 +6,7 @@ is understood as a table, and its rows take its place in the reading order.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -15,7 +16,9 @@ from consilience.errors import LoadError
 from consilience.loaders._text import one_line
 from consilience.packs.finance.files import markup, sheets
 from consilience.packs.finance.files.about import about_of
+from consilience.packs.finance.files.contents import LEFT_OUT, with_scraps, without_contents
 from consilience.packs.finance.files.pdf import read_report
+from consilience.packs.finance.notation.periods import read_periods, told
 from consilience.packs.finance.shapes import About, Grid, Report, Table
 from consilience.packs.finance.tables import items
 from consilience.packs.finance.tables.continuing import joined
@@ -32,11 +35,18 @@ _READERS: Mapping[str, Callable[[Path], Report]] = {
 }
 
 
+_AMOUNTS = re.compile(
+    r"(?i)\((?:(?:all )?(?:tabular )?(?:dollar )?(?:amounts?|figures?|dollars?) )?(?:are )?"
+    r"(?:expressed |stated |presented )?in (?:[^()]{0,20} )?(?:thousands|millions|billions)\b[^()]{0,160}\)"
+)  # "(amounts in millions, except per share data)" in a page's head
+
+
 def load(path: Path) -> Document:
     """Read a report: PDF, workbook, separated values, web page or Markdown."""
     report = read(path)
     about = about_of(report, path)
-    parts = list(_whole(report.parts))
+    found, listed = without_contents(list(_whole(report.parts)))
+    parts = list(with_scraps(found))
     tables = dict(_tables(parts, about, sheets=path.suffix.lower() in _BOOKS))
     prose = {one_line(part.text) for part in parts if isinstance(part, Block)}
     blocks: list[Block] = []
@@ -47,12 +57,19 @@ def load(path: Path) -> Document:
             rows = items.blocks_of(tables[at], about) or [_as_text(part)]
             blocks.extend(_with_words(part, rows, prose))
     return Document(
-        title=report.title,
+        title=_title(report.title, about),
         kind="report",
         blocks=tuple(one for one in blocks if one.text),
         metadata={**report.metadata, **_known(about)},
-        notes=(*report.notes, *_told(list(tables.values()))),
+        notes=(*report.notes, *([LEFT_OUT] if listed else []), *_told(list(tables.values()))),
     )
+
+
+def _title(title: str, about: About) -> str:
+    """The title with the time that the report is for, where it does not name any."""
+    if about.period is None or any(one.period for one in read_periods(title)):
+        return title
+    return f"{title}, {told(about.period)}"
 
 
 def _whole(parts: Sequence[Block | Grid]) -> Iterator[Block | Grid]:
@@ -102,6 +119,7 @@ def _tables(
     parts: Sequence[Block | Grid], about: About, *, sheets: bool
 ) -> Iterator[tuple[int, Table]]:
     """The tables by their places among the parts, named as a reader would look for them."""
+    said = dict(_said(parts))
     grids = {at: part for at, part in enumerate(parts) if isinstance(part, Grid)}
     homes = {at: _home(grid, sheets=sheets) for at, grid in grids.items()}
     whole = Counter(homes.values())
@@ -109,7 +127,22 @@ def _tables(
     for at, grid in grids.items():
         home = homes[at]
         seen[home] += 1
-        yield at, understand(grid, about, _name(grid, home, seen[home], alone=whole[home] == 1))
+        name = _name(grid, home, seen[home], alone=whole[home] == 1)
+        yield at, understand(grid, about, name, said.get(at, ()))
+
+
+def _said(parts: Sequence[Block | Grid]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """What the text on top of a page says all its numbers are in, by the tables of that page."""
+    page: int | None = None
+    said: tuple[str, ...] = ()
+    for at, part in enumerate(parts):
+        here = part.page if isinstance(part, Grid) else part.locator.page
+        if here != page:
+            page, said = here, ()
+        if isinstance(part, Grid):
+            yield at, said
+        elif here is not None and (match := _AMOUNTS.search(part.text)):
+            said = (match[0],)
 
 
 def _home(grid: Grid, *, sheets: bool) -> str:

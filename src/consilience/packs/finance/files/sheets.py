@@ -1,7 +1,7 @@
 """How is a spreadsheet read? Every sheet as tables and text, every number as it is meant.
 
-Cells come with the words of their number formats (see `shown`): what a reader of the sheet would
-see, with all digits. Hidden sheets are read too and named in the notes. A workbook holds at most
+Cells come as their number formats show them (see `shown`): what a reader of the sheet would see;
+the number with all its digits is kept beside. Hidden sheets are read too and named in the notes. A workbook holds at most
 `MOST_CELLS` cells here; what is over the bounds of a sheet is cut, and that is said.
 """
 
@@ -27,7 +27,7 @@ from consilience.loaders._dialect import rows_of, sniff
 from consilience.loaders._text import one_line, plain, read_bytes, read_text, said, title_of
 from consilience.packs.finance.extra import needed
 from consilience.packs.finance.files.regions import parts_of
-from consilience.packs.finance.files.shown import shown
+from consilience.packs.finance.files.shown import exact, shown
 from consilience.packs.finance.shapes import Cell, Grid, Report
 from consilience.types import Block, Value
 
@@ -186,6 +186,7 @@ def _cell(cell: Any) -> Cell:
         column=0,
         indent=_INDENT * step + _SPACE * inset,
         bold=bool(getattr(cell.font, "b", False)),
+        exact=exact(value, cell.number_format),
     )
 
 

@@ -1,10 +1,10 @@
-"""What does a cell of a workbook say? Its value in the style of its number format, not rounded.
+"""What does a cell of a workbook say? Its value as its number format shows it.
 
-A number keeps all of its digits (15, as spreadsheets count), at least as many decimals as its
-format shows, and what the format writes around it: 0.2345 as `0.0%` is `23.45%`, 1234.5 as
-`#,##0` is `1,234.5`, -3 as `#,##0;(#,##0)` is `(3)`. A format that shows thousands or millions
-(`#,##0,`) gives the number in these, because the table around it speaks of them. A date gives
-what its format shows of it: `August 2025`, `2025`, `31 August 2025`.
+A number has the decimals of its format, and what the format writes around it: 0.2345 as `0.0%` is
+`23.5%`, 1234.5 as `#,##0.00` is `1,234.50`, -3 as `#,##0;(#,##0)` is `(3)`. A format that shows
+thousands or millions (`#,##0,`) gives the number in these, because the table around it speaks of
+them. What is lost by that is kept by `exact`: all digits (15, as spreadsheets count) of the number
+that is shown. A date gives what its format shows of it: `August 2025`, `2025`, `31 August 2025`.
 """
 
 from __future__ import annotations
@@ -12,12 +12,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from decimal import Context, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 
 from consilience.loaders._text import one_line
 
 _EXACT = Context(prec=15)  # digits that a spreadsheet keeps
+_SHORT = Context(prec=10, rounding=ROUND_HALF_UP)  # digits shown where no format says how many
+_WIDE = Context(prec=400)
+_GROUP = 3  # decimals: `1.234` could be a thousand elsewhere
+_MOST = 30  # decimals of a format
 _CURRENCY = re.compile(r"\[\$([^\]-]*)(?:-[0-9A-Fa-f]+)?\]")
 _BRACKETED = re.compile(r"\[[^\]]*\]")  # colours and conditions
 _LITERAL = re.compile(r'"([^"]*)"|\\(.)|_.|\*.')
@@ -40,10 +44,12 @@ class _Style:
 
     before: str = ""
     after: str = ""
+    least: int = 0
     decimals: int = 0
     grouped: bool = False
     percent: bool = False
     thousands: int = 0
+    general: bool = False
 
 
 def shown(value: object, number_format: str = "General") -> str:
@@ -64,16 +70,33 @@ def shown(value: object, number_format: str = "General") -> str:
 # --- numbers ----------------------------------------------------------------------------
 
 
-def _numbered(value: float | Decimal, number_format: str) -> str:
-    number = _EXACT.create_decimal(str(value))
+def exact(value: object, number_format: str = "General") -> str:
+    """The number that a cell shows, with all its digits; empty where the text has them all."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return ""
+    number, style, _ = _scaled(value, number_format or "General")
     if not number.is_finite():
         return ""
+    rounded = _rounded(number, style)
+    clear = rounded == number and _decimals(rounded, style) != _GROUP
+    return "" if clear else f"{number.normalize():f}"
+
+
+def _scaled(value: float | Decimal, number_format: str) -> tuple[Decimal, _Style, bool]:
+    """The number as it is shown, its style, and whether that style is one of negative numbers."""
+    number = _EXACT.create_decimal(str(value))
     sections = _sections(number_format[:_FORMAT])
-    signed = number < 0 and len(sections) > 1
+    signed = number.is_signed() and bool(number) and len(sections) > 1
     style = _style(sections[1] if signed else sections[0])
-    if style.percent:
-        number = number * 100
-    number = number / (Decimal(1000) ** style.thousands)
+    if number.is_finite():
+        number = number * (100 if style.percent else 1) / (Decimal(1000) ** style.thousands)
+    return number, style, signed
+
+
+def _numbered(value: float | Decimal, number_format: str) -> str:
+    number, style, signed = _scaled(value, number_format)
+    if not number.is_finite():
+        return ""
     body = _written(abs(number) if signed else number, style)
     if signed and not re.search(r"[-−(]", style.before):
         body = f"-{body}"  # negative by its colour only
@@ -81,14 +104,24 @@ def _numbered(value: float | Decimal, number_format: str) -> str:
 
 
 def _written(number: Decimal, style: _Style) -> str:
+    number = _rounded(number, style)
+    mark = "," if style.grouped else ""
+    text = f"{number:{mark}.{_decimals(number, style)}f}"
+    return text if len(text) <= _LONGEST else f"{number.normalize():E}"
+
+
+def _rounded(number: Decimal, style: _Style) -> Decimal:
+    """A number as far as its style shows it; one without a format has so many digits in all."""
+    if not style.general:
+        step = Decimal(1).scaleb(-style.decimals)
+        return number.quantize(step, ROUND_HALF_UP, _WIDE)
+    return number if number == number.to_integral_value() else _SHORT.plus(number)
+
+
+def _decimals(number: Decimal, style: _Style) -> int:
     exponent = number.normalize().as_tuple().exponent
     own = max(0, -exponent) if isinstance(exponent, int) else 0
-    mark = "," if style.grouped else ""
-    decimals = max(own, style.decimals)
-    if decimals == 3 and 1 <= abs(number) < 1000:
-        decimals = 4  # `1.234` could be a thousand elsewhere, `1.2340` cannot
-    text = f"{number:{mark}.{decimals}f}"
-    return text if len(text) <= _LONGEST else f"{number.normalize():E}"
+    return own if style.general else max(own, style.least)
 
 
 @lru_cache(maxsize=1024)
@@ -100,19 +133,20 @@ def _sections(number_format: str) -> list[str]:
 @lru_cache(maxsize=1024)
 def _style(section: str) -> _Style:
     if section.strip().lower() in ("general", "", "@"):
-        return _Style()
+        return _Style(general=True)
     plain = _BRACKETED.sub("", _CURRENCY.sub(lambda found: f'"{found[1]}"', section))
     held = _LITERAL.sub(" ", plain)
     place = _DIGITS.search(_LITERAL.sub(lambda found: " " * len(found[0]), plain))
     if place is None:
-        return _Style()
+        return _Style(general=True)
     code = place[0]
     decimals = _DECIMALS.search(code)
     scaled = _SCALED.search(code)
     return _Style(
         before=_said(plain[: place.start()]),
         after=_said(plain[place.end() :]),
-        decimals=decimals[1].count("0") if decimals else 0,
+        least=decimals[1].count("0") if decimals else 0,
+        decimals=min(len(decimals[1]), _MOST) if decimals else 0,
         grouped="," in code[: scaled.start(1)] if scaled else "," in code,
         percent="%" in held,
         thousands=len(scaled[1]) if scaled else 0,

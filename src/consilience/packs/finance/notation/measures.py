@@ -107,6 +107,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
     texts = {
         "ratio": rf"(?P<money>{money})(?:\s?(?P<scale>{scale}|{letter}){_END})?{per}"
         rf"(?P<base>{quantity}){_END}",
+        "per money": rf"{per}(?P<whole>(?:{money})\s?(?:{scale}|{letter}){_END})",
         "glued": rf"(?<!\w)(?P<scale>{_every(words('before'))})(?P<money>{sign}|{_CODE}){_END}",
         "money first": rf"(?P<money>{first}|{money})\s?[-,('’]?\s?(?:in\s)?"
         rf"(?P<scale>{scale}|{letter}){_END}",
@@ -118,8 +119,8 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "money": rf"(?P<money>(?<![^\W\d_]){sign}(?!\s?\d)|(?<!\w){_CODE}(?![^\W_]|\s?\d))",
         "name": rf"(?:\b(?i:in|of)\s|[(\[,]\s?|^)(?P<money>{name})(?=\s?(?:[)\],;]|$))",
         "quantity": rf"(?:\b(?i:in)\s|[(\[,:–-]\s?|^)(?P<unit>{quantity})(?=\s?(?:[)\],;]|$))",
-        "last": r"\s(?P<unit>kt|Mt|MWh|GWh|TWh|kWh|m³|m²|FTEs?|MW|GW)$",
-        "points": rf"(?<![\w.])(?P<rate>{ways((*rates['pp'], *rates['bps']))}){_END}",
+        "last": r"\s(?P<unit>kt|Mt|MWh|GWh|TWh|kWh|m³|m²|FTEs?|VZÄ|MW|GW)$",
+        "points": rf"(?<![\w.-])(?<!\d )(?i:(?<!one ))(?P<rate>{ways((*rates['pp'], *rates['bps']))}){_END}",
         "times": r"(?:\bin\s|[(\[]|^)(?:x|times)(?=\s?(?:[)\],;]|$))",
     }
     texts["percent"] = (
@@ -154,6 +155,10 @@ def _said(text: str) -> Iterator[Measure]:
     """What a text says, the surest first."""
     patterns = _patterns()
     share = bool(_SHARE.search(text))
+    if match := patterns["per money"].search(text):
+        before = patterns["quantity"].search(f"{text[: match.start()]})")
+        base = _quantity(before["unit"]).unit if before else ""
+        yield Measure(unit=f"{base}/{match['whole'].strip()}", scale=1)
     if match := patterns["ratio"].search(text):
         base = _quantity(match["base"]).unit
         scale = _scale(match["scale"] or "") or 1

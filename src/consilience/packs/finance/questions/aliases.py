@@ -60,6 +60,13 @@ def _groups() -> tuple[dict[str, list[str]], dict[str, list[str]], dict[str, lis
 
 
 @cache
+def country_names() -> frozenset[str]:
+    """Names of countries, as they are compared."""
+    groups = _groups()[1].items()
+    return frozenset(joined(words_of(one)) for name, others in groups for one in (name, *others))
+
+
+@cache
 def common_words() -> frozenset[str]:
     """Words of questions that are nobody's name, as they are compared."""
     return _common("words")

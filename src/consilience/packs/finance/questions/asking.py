@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 
 from consilience.numbers import is_unit
 from consilience.packs.finance.notation.periods import Spoken, year_of
+from consilience.packs.finance.questions.absent import absent_in
 from consilience.packs.finance.questions.aliases import says_little
 from consilience.packs.finance.questions.bases import Bases, bases_in
+from consilience.packs.finance.questions.counting import Unit, counted_in, unit_in
 from consilience.packs.finance.questions.mentions import Mentions, mentions_in
 from consilience.packs.finance.questions.operations import (
     Bound,
@@ -34,6 +36,7 @@ from consilience.packs.finance.shapes import Basis, Period
 from consilience.packs.finance.tables.wording import has_measure
 
 _SURE = 0.8
+_DUE = re.compile(r"(?i)\b(?:due|maturing|expiring)(?: by| in| on| until)?\s+$")
 _OTHER = re.compile(r"\bthan\b|\bbetween ENTITY|ENTITY (?:and|vs\.?|versus|or) ENTITY")
 
 
@@ -46,8 +49,10 @@ class Wanted:
     `is_range` all that lies between the first and the last is meant. `bases` are which numbers
     of a time are meant, empty where nothing is said, and `against` what they are compared with.
     `whole` is what a share is to be taken of, where it is named.
+    `unit` is the quantity that is counted in, where it is said: `m³`.
     `number` is how many are to be picked by `highest` and `lowest`, 0 for all in order.
-    `unknown` are telling words that nothing is known of. `asks_figure` is False for a question
+    `unknown` are telling words that nothing is known of, `absent` those of them that name a
+    country, a company or a measure for sure. `asks_figure` is False for a question
     that prose answers, whatever it names.
     """
 
@@ -63,9 +68,11 @@ class Wanted:
     against: Basis | None = None
     operation: Operation | None = None
     whole: Match | None = None
+    unit: str = ""
     number: int = 1
     bound: Bound | None = None
     unknown: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
     asks_figure: bool = False
 
 
@@ -73,7 +80,7 @@ def read(question: str, vocabulary: Vocabulary) -> Wanted:
     """What a question asks of the figures that a vocabulary knows."""
     text = question[:READ]
     bound = bound_of(text)
-    spoken, mentions = _named(text, vocabulary, bound)
+    spoken, mentions, unit = _named(text, vocabulary, bound)
     template = template_of(text, mentions, spoken, bound)
     basis = bases_in(template.text, [one.basis for one in spoken if one.basis])
     periods = periods_of(text, spoken, vocabulary.near)
@@ -89,6 +96,7 @@ def read(question: str, vocabulary: Vocabulary) -> Wanted:
         computes=operation is not None,
         dated=bool(periods),
     )
+    unknown = _unknown(text, vocabulary, mentions, (*spoken, bound, unit))
     return Wanted(
         question=question,
         metrics=mentions.metrics,
@@ -102,20 +110,32 @@ def read(question: str, vocabulary: Vocabulary) -> Wanted:
         against=against,
         operation=operation if figure else None,
         whole=_whole(operation, template, mentions),
+        unit=unit.name if unit else "",
         number=number_of(basis.told),
         bound=bound,
-        unknown=_unknown(text, vocabulary, mentions, spoken, bound),
+        unknown=tuple(dict.fromkeys(text[start:end] for start, end in unknown)),
+        absent=absent_in(text, unknown, vocabulary, mentions),
         asks_figure=figure,
     )
 
 
-def _named(text: str, vocabulary: Vocabulary, bound: Bound | None) -> tuple[list[Spoken], Mentions]:
-    """The times and the names of a question. A time inside a name is part of it."""
+def _named(
+    text: str, vocabulary: Vocabulary, bound: Bound | None
+) -> tuple[list[Spoken], Mentions, Unit | None]:
+    """The times, the names and the unit of a question. A time inside a name is part of it."""
     spoken = times_in(text, vocabulary.near, bound)
-    mentions = mentions_in(text, vocabulary, [(one.start, one.end) for one in spoken])
+    taken = [(one.start, one.end) for one in spoken]
+    mentions = mentions_in(text, vocabulary, taken)
+    unit = unit_in(text)
+    if unit and any(one.start < unit.end and unit.start < one.end for one in mentions.metrics):
+        unit = None  # employees are counted in employees
+    if unit:
+        mentions = mentions_in(text, vocabulary, [*taken, (unit.start, unit.end)])
+    if not mentions.metrics and unit:
+        mentions = replace(mentions, metrics=_counted(text, unit, vocabulary))
     if not mentions.metrics:
         mentions = replace(mentions, metrics=_implied(text, vocabulary))
-    return [one for one in spoken if not _is_named(one, mentions)], mentions
+    return [one for one in spoken if not _is_named(text, one, mentions)], mentions, unit
 
 
 def _implied(text: str, vocabulary: Vocabulary) -> tuple[Match, ...]:
@@ -132,14 +152,32 @@ def _implied(text: str, vocabulary: Vocabulary) -> tuple[Match, ...]:
     return ()
 
 
+def _counted(text: str, unit: Unit, vocabulary: Vocabulary) -> tuple[Match, ...]:
+    """What is counted in a unit, where only that is said: the m³ that were sold."""
+    values = counted_in(text, unit, vocabulary.units)
+    said = text[unit.start : unit.end]
+    match = Match(
+        said=said,
+        start=unit.start,
+        end=unit.end,
+        field="metric",
+        values=values,
+        how="alias",
+        score=0.9,
+    )
+    return (match,) if values else ()
+
+
 def _operation(basis: Bases, mentions: Mentions, periods: Sequence[Period]) -> Operation | None:
     """What is to be computed: said by the question, or a difference to what it is set against."""
     many = max(len(mentions.metrics), len(mentions.entities), len(periods)) > 1
     return operation_of(basis.told, many=many) or ("difference" if basis.against else None)
 
 
-def _is_named(one: Spoken, mentions: Mentions) -> bool:
+def _is_named(text: str, one: Spoken, mentions: Mentions) -> bool:
     """Whether a time is part of a name: the notes due 2025."""
+    if mentions.metrics and _DUE.search(text[: one.start]):
+        return True
     return any(
         match.start <= one.start and one.end <= match.end and match.score >= _SURE
         for match in (*mentions.metrics, *mentions.entities)
@@ -181,20 +219,22 @@ def _unknown(
     text: str,
     vocabulary: Vocabulary,
     mentions: Mentions,
-    spoken: Sequence[Spoken],
-    bound: Bound | None,
-) -> tuple[str, ...]:
-    """Telling words and names that nothing matched; words that stand together are one."""
+    others: Sequence[Spoken | Bound | Unit | None],
+) -> list[tuple[int, int]]:
+    """Telling words and names that nothing matched; words that stand together are one.
+
+    `others` are what else has a meaning: times, a bound, a unit.
+    """
     spans = [(one.start, one.end) for one in mentions.all if one.score >= 0.6]
-    spans += [(one.start, one.end) for one in spoken]
-    spans += [(bound.start, bound.end)] if bound else []
+    spans += [(one.start, one.end) for one in others if one]
     words, aliases = words_of(text), vocabulary.aliases
+    parts = _parts_of(mentions)
     found: list[tuple[int, int]] = []
     for name, first, last in aliases.told(words):
         start, end = words[first].start, words[last - 1].end
         known = any(low < end and start < high for low, high in spans)
         plain = name not in aliases.measures and all(
-            says_little(word.key, aliases) for word in words[first:last]
+            says_little(word.key, aliases) or word.key in parts for word in words[first:last]
         )
         if (
             known
@@ -207,4 +247,10 @@ def _unknown(
             found[-1] = (found[-1][0], end)
         else:
             found.append((start, end))
-    return tuple(dict.fromkeys(text[start:end] for start, end in found))
+    return found
+
+
+def _parts_of(mentions: Mentions) -> set[str]:
+    """The words of the names that are meant, also those that were said apart from the rest."""
+    named = (value for one in mentions.companies for value in one.values)
+    return {word.key for name in named for word in words_of(name)}

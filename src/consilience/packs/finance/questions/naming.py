@@ -31,6 +31,8 @@ def company_forms(name: str) -> Iterator[tuple[str, float]]:
         for bare in _without_legal_forms(form):
             yield bare, near * 0.99
         words = re.findall(r"[^\W_]+(?:[&'’.-][^\W_]+)*", bare)
+        for most in range(len(words) - 1, 1, -1):
+            yield " ".join(words[:most]), 0.95
         if len(words) > 1 and len(words[0]) >= 4 and words[0].casefold() not in _COMMON_STARTS:
             yield words[0], 0.85
         if len(words) > 2 and all(word[0].isupper() for word in words):

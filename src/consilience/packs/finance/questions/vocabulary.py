@@ -59,11 +59,13 @@ class Vocabulary:
     """The names of a workspace's figures, and its periods by their keys.
 
     `near` is the latest period that figures are there for: what "last month" is counted from.
+    `units` are the quantities that figures are counted in, each with its metrics.
     """
 
     periods: Mapping[str, Period]
     near: Period | None
     index: Index = field(repr=False)
+    units: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -73,6 +75,7 @@ class Vocabulary:
         *,
         near: Period | None = None,
         synonyms: Mapping[str, Iterable[str]] | None = None,
+        units: Mapping[str, tuple[str, ...]] | None = None,
     ) -> Vocabulary:
         """The vocabulary of values by field, each with how many data have it.
 
@@ -81,7 +84,7 @@ class Vocabulary:
         """
         latest = max(periods.values(), key=lambda one: (one.end, one.start), default=None)
         index = Index.of(values, read_aliases(synonyms))
-        return cls(periods=dict(periods), near=near or latest, index=index)
+        return cls(periods=dict(periods), near=near or latest, index=index, units=dict(units or {}))
 
     @property
     def aliases(self) -> Aliases:
@@ -91,6 +94,11 @@ class Vocabulary:
     def count(self, match: Match) -> int:
         """How many data have the values of a match."""
         return sum(self.index.counts.get((match.field, value), 0) for value in match.values)
+
+    def common(self, kind: str, most: int) -> list[str]:
+        """The values of a field that most data have."""
+        named = sorted(self.index.counts.items(), key=lambda one: (-one[1], one[0]))
+        return [value for (name, value), _ in named if name == kind][:most]
 
     def matches(self, text: str) -> tuple[Match, ...]:
         """The spans of a text that mean something, longest first; in each field none overlap.

@@ -82,7 +82,8 @@ def _columns(last: _Read, part: _Read) -> Mapping[int, int] | None:
     if said and _bare(two.caption) and not _alike(_bare(two.caption), _bare(one.caption)):
         return None
     repeated = _repeated(last, part)
-    if part.count > repeated and _has_headings(part):
+    again = 0 < last.count == repeated  # what is judged to be a heading beyond those is none
+    if part.count > repeated and _has_headings(part) and not again:
         return None
     return _matched(one, two, surely=said or repeated > 0)
 

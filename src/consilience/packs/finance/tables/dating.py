@@ -7,14 +7,40 @@ Where nobody says anything, the time is that of the report.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from consilience.packs.finance.notation.periods import joined_header, read_periods
+from consilience.packs.finance.notation.periods import joined_header, read_periods, times
 from consilience.packs.finance.notation.periods.reading import Spoken
 from consilience.packs.finance.shapes import Basis, Period
 from consilience.packs.finance.tables.lattice import SOME, is_period
+
+
+_DUE = re.compile(
+    r"(?i)\b(?:due (?:in|by|within|after|during)|(?:amounts?|payments?) due|matur(?:ity|ities|ing)|"
+    r"fällig\w*|restlaufzeit\w*|échéances?|vencimientos?|vencimentos?|scadenz[ae])\b"
+)
+_WHOLE_YEAR = re.compile(
+    r"(?i)\b(?:(?:full|whole|entire)[\s-]year|FY|gesamtjahr|año completo|année complète)\b"
+)
+_QUARTERLY = re.compile(r"(?i)\bquarterly (?:financial|results|data|information|operating)")
+_BALANCES = re.compile(r"(?i)balance sheet|financial position|dividend")
+_PARTS = ("month", "quarter", "half", "ytd")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Among:
+    """What the columns of a table say together.
+
+    `latest` are the last time that they name, and the one before; `only` is the one day that some
+    of them name where the others name no time. `expects` is whether one of them is a forecast.
+    """
+
+    latest: tuple[Period, ...] = ()
+    only: Period | None = None
+    expects: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,14 +59,16 @@ def when_of(
     label: tuple[str, ...],
     context: tuple[str, ...],
     near: Period | None,
-    latest: tuple[Period, ...] = (),
+    among: Among = Among(),
 ) -> When:
     """What is said of the time of a number; `context` are the texts around its table.
 
-    `latest` are the last time that other columns name, and the one before: a column of changes
-    that names none tells of the last.
+    A column of changes that names no time tells of the last one `among` the columns. A column
+    of what is due in a year tells of the balance, and its time is not that year.
     """
-    told = timely_parts(header)
+    if any(map(_DUE.search, header)):
+        return When()
+    told, latest = timely_parts(header), among.latest
     timely = tuple(part for part in label if is_period(part))
     opened = tuple(text for text in context if is_period(text) and not _named((text,)))
     around = _of_context(context, near)
@@ -52,15 +80,37 @@ def when_of(
         found = replace(found, period=latest[0])
         if found.against is None and [one.year for one in latest[1:]] == [latest[0].year - 1]:
             found = replace(found, against="last year")
-    period = found.period or own.period or around or near
-    basis = found.basis or own.basis or "actual"
+    period = found.period or own.period or around or among.only or near
+    if period and period.kind == "day" and found.period and _is_quarterly(context):
+        period = times.months(3, period.end)
+    basis = found.basis or own.basis
+    if basis is None and period and near and _is_open(period, near, header, expects=among.expects):
+        basis = "forecast"
     stated = found.stated if found.period else own.stated
     return When(
         period=period,
         stated=stated or period,
-        basis=basis,
+        basis=basis or "actual",
         against=found.against or own.against,
     )
+
+
+def _is_quarterly(context: Sequence[str]) -> bool:
+    """Whether the text nearest to a table says that its columns are quarters."""
+    nearest = next((text for text in context if text), "")
+    return bool(_QUARTERLY.search(nearest)) and not _BALANCES.search(nearest)
+
+
+def _is_open(period: Period, near: Period, header: Sequence[str], *, expects: bool) -> bool:
+    """Whether a year goes on after the month, quarter or half that a report is for.
+
+    Then its number is not yet what was: where other columns are forecasts, or where it is said
+    to be of the full year.
+    """
+    if period.kind != "year" or near.kind not in _PARTS:
+        return False
+    around = period.start <= near.start and near.end < period.end
+    return around and (expects or any(map(_WHOLE_YEAR.search, header)))
 
 
 def _in_rows(opened: Sequence[str], timely: Sequence[str], near: Period | None) -> Spoken:
@@ -106,8 +156,13 @@ def timely_parts(path: Sequence[str]) -> tuple[str, ...]:
     return tuple(part for part in path if read_periods(part, near=SOME))
 
 
-def latest_of(paths: Iterable[Sequence[str]]) -> tuple[Period, ...]:
-    """The last two times that columns name, the last first."""
+def among_of(paths: Iterable[Sequence[str]]) -> Among:
+    """What columns say together: the last two times that they name, the last first."""
     found = [joined_header(timely_parts(path)) for path in paths]
     named = {one.period for one in found if one.period and one.basis != "change"}
-    return tuple(sorted(named, key=lambda one: one.end, reverse=True)[:2])
+    only = next(iter(named)) if len(named) == 1 else None
+    return Among(
+        only=only if only and only.kind == "day" else None,
+        latest=tuple(sorted(named, key=lambda one: one.end, reverse=True)[:2]),
+        expects=any(one.basis == "forecast" for one in found),
+    )

@@ -17,6 +17,8 @@ from consilience.packs.finance.tables.lattice import Lattice, is_basis, is_perio
 _OPEN = re.compile(
     r"\b(?:on|than|of|and|to|in|per|the|for|before|after|von|und|vor|nach|de|et)$|[-–&/]$"
 )
+_PARTS = re.compile(r"(?i)(?:of which|thereof|davon|dont|di cui|de los cuales)[:.]?")
+_TOTAL = re.compile(r"(?i)(?:grand |sub-?)?total|summe|insgesamt|gesamt|group\b|konzern")
 _NUMBERS = ("number", "none")
 _TIMES = ("year", "period")
 _ASIDE = re.compile(
@@ -221,7 +223,11 @@ def _band(
     alone_above: set[int] = set()
     for row in rows:
         alone = lone_text(lattice, row)
-        if alone and (alone[0] in labels or _reaches_over(lattice, row, places)):
+        if alone and (
+            alone[0] in labels
+            or _reaches_over(lattice, row, places)
+            or _holds_for_all(lattice, row, alone)
+        ):
             title.append(alone[1])
             continue
         for column in labels:
@@ -259,6 +265,13 @@ def _append(path: list[str], text: str, *, wrapped: bool, lattice: Lattice) -> N
 def _reaches_over(lattice: Lattice, row: int, places: Sequence[int]) -> bool:
     """Whether the one text of a row is marked as standing over all columns."""
     return len(places) > 1 and all(lattice.cell(row, column) for column in places)
+
+
+def _holds_for_all(lattice: Lattice, row: int, alone: tuple[int, str]) -> bool:
+    """Whether the one text of a row is a unit set over the middle of the columns."""
+    cell = lattice.cell(row, alone[0])
+    wide = bool(cell and cell.columns > 1) or "except" in alone[1].casefold()
+    return wide and sort_of(alone[1], lattice.style) == "unit"
 
 
 def _row_headings(
@@ -309,6 +322,8 @@ def _stretched(
         if sort_of(text, lattice.style) in (*_TIMES, "unit"):
             return dict.fromkeys(_timed(below, lattice) or columns, text)
         own = next(group for group in groups if column in group)
+        if _PARTS.fullmatch(text):  # of the total beside them
+            return {c: text for c in own if not _TOTAL.match(below[c])}
         return dict(found) if column == own[-1] else dict.fromkeys(own, text)
     if any(map(_goes_on, found.values())):
         return dict(found)

@@ -20,6 +20,14 @@ _NEAR = 2.0  # points by which labels that stand under one another may differ
 _TOTALS = r"(?:sub-?\s?)?totals?|totale|totaux|sum|summe|gesamt|insgesamt|zwischensumme|gesamtsumme"
 _BARE = re.compile(rf"(?:{_TOTALS})(?: {_TOTALS})*", re.IGNORECASE)
 _WHOLE = frozenset({"group", "groupe", "grupo", "gruppe", "gruppo", "konzern"})
+_SIGN = re.compile(r"\s+[$€£¥]$")  # of the number beside the label
+_BALANCE = re.compile(
+    r"(?i)(?:(?:opening|closing|beginning|ending|gross|net) )*balances?\b|(?:\S+ ){0,4}(?:outstanding|"
+    r"nonvested|unvested|stand am|anfangsbestand|endbestand)\b"
+)
+_SHARE = re.compile(
+    r"(?i)%|\b(?:margins?|of which|thereof|davon|marge|as a percentage|in percent|growth)\b|marge\b"
+)  # what is set in under a total tells of it
 _LEADING = re.compile(rf"(?:{_TOTALS})\b\s*(.*)|(.*?)[\s,–-]+(?:{_TOTALS})", re.IGNORECASE)
 
 
@@ -48,6 +56,7 @@ class _Open:
     indent: float
     mark: tuple[bool, bool, bool]
     number: bool = False
+    total: bool = False
     flat: bool | None = None
     closed: bool = False
 
@@ -55,6 +64,11 @@ class _Open:
 def is_total(text: str) -> bool:
     """Whether a label says no more than that it is a total."""
     return bool(_BARE.fullmatch(text.strip(" :.*()")))
+
+
+def is_balance(text: str) -> bool:
+    """Whether a row is what there was on a day: what is set in below it came after that day."""
+    return bool(_BALANCE.match(text)) and bool(re.search(r"\b(?:19|20)\d\d\b", text))
 
 
 def total_of(text: str) -> str:
@@ -139,7 +153,7 @@ def _own(
         elif any(texts[inner] for inner in labels[at + 1 :]):
             text = above.get(column, "")
         if text and (not parts or parts[-1].text != text):
-            parts.append(Part(text.rstrip(" :"), column))
+            parts.append(Part(_SIGN.sub("", text).rstrip(" :"), column))
     return tuple(parts)
 
 
@@ -194,10 +208,14 @@ class _Walk:
             self._outgrow(total)
             if total and not any(_words(one.text) <= total for one in self._open):
                 self._leave(line.indent)
-        outer = tuple(Part(one.text) for one in self._open if not one.closed)
+        share = bool(_SHARE.search(text))
+        outer = tuple(
+            Part(one.text) for one in self._open if not one.closed and (share or not one.total)
+        )
         if total is not None and not self._closes_inside(total, line):
+            self._open.append(_Open(text, line.indent, line.mark, number=True, total=True))
             return (*outer, *line.parts)
-        if line.parts:
+        if line.parts and not is_balance(text):
             self._open.append(_Open(text, line.indent, line.mark, number=True))
         return (*outer, *line.parts)
 

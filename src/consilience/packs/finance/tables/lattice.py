@@ -29,6 +29,8 @@ from consilience.packs.finance.tables.lists import listed
 Sort = Literal["nothing", "number", "none", "year", "period", "unit", "words"]
 
 _YEAR_AT = re.compile(r"^(?:19|20)\d\d\s+(?=[^\d%\s])|(?<=[^\d\s])\s+(?:19|20)\d\d$")
+_SPREAD = re.compile(r"(?:1 9|2 0) \d \d")
+_NOTED = re.compile(r"\s?(?:\(\d{1,2}\)|\([a-z]\)|\[\d{1,2}\])$")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 SOME = month(2000, 6)
 """A time to read words near that have no meaning alone."""
@@ -69,7 +71,7 @@ class Lattice:
     def text(self, row: int, column: int) -> str:
         """The text at a place, in one line; empty where nothing stands."""
         found = self.places.get((row, column))
-        return tidy(found.text) if found else ""
+        return _closed(tidy(found.text)) if found else ""
 
     def sort(self, row: int, column: int) -> Sort:
         """What kind of text stands at a place."""
@@ -91,7 +93,7 @@ def lattice_of(grid: Grid) -> Lattice:
         for cell in cells:
             for place in covered(cell):
                 places.setdefault(place, cell)
-    style = style_of([tidy(one.text) for one in grid.cells])
+    style = style_of([tidy(one.text) for one in grid.cells if not one.exact])
     return Lattice(rows=rows, columns=columns, places=places, lines=lines, style=style)
 
 
@@ -102,11 +104,11 @@ def _mended(cells: Sequence[Cell]) -> list[Cell]:
     for cell in cells:
         text = tidy(cell.text)
         if found and _CLOSING.fullmatch(text) and _OPENED.fullmatch(tidy(found[-1].text)):
-            found[-1] = replace(found[-1], text=f"{tidy(found[-1].text)}{text}")
+            found[-1] = replace(found[-1], text=f"{tidy(found[-1].text)}{text}", exact="")
             continue
         if sign is not None:
             if _DIGIT.search(text) and cell.column - sign.column <= 2:
-                found.append(replace(cell, text=f"{tidy(sign.text)}{text}"))
+                found.append(replace(cell, text=f"{tidy(sign.text)}{text}", exact=""))
                 sign = None
                 continue
             found.append(sign)
@@ -123,6 +125,11 @@ def covered(cell: Cell) -> Iterable[tuple[int, int]]:
             yield row, column
 
 
+def _closed(text: str) -> str:
+    """A heading with its year as one: `2 0 1 8` is set wide."""
+    return text.replace(" ", "") if _SPREAD.fullmatch(text) else text
+
+
 def tidy(text: str) -> str:
     """A text in one line."""
     return " ".join(text.split())
@@ -137,7 +144,7 @@ def sort_of(text: str, style: Style) -> Sort:
         return "year"
     if not _DIGIT.search(text):
         return _sort_of_words(text)
-    if is_period(text) or _is_year_with_unit(text):
+    if is_period(text) or _is_year_with_unit(text) or is_period(_NOTED.sub("", text)):
         return "period"
     if read_value(text, style) is not None:
         return "number"

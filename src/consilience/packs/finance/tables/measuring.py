@@ -22,7 +22,8 @@ _SHARES = re.compile(
 )
 _RATIOS = re.compile(
     r"(?i)\b(?:ratio|leverage|gearing|multiple|verschuldungsgrad|"
-    r"(?:to|/)\s?(?:ebitda|equity|assets|capital))\b"
+    r"(?:debt|liabilities|borrowings|loans?|equity|capital|expenditure|capex)\s?(?:to|/)\s?"
+    r"(?:ebitda|equity|assets|capital|sales|revenue))\b"
 )
 _COUNTS = re.compile(
     r"(?i)\b(?:headcount|employees|ftes?|workforce|mitarbeiter\w*|beschäftigte|effectifs?|plantilla|"
@@ -35,6 +36,11 @@ _QUANTITIES = re.compile(
 )
 _PRICES = re.compile(
     r"(?i)\b(?:(?:average|exercise|unit|selling|market|closing|share) prices?|\w*preise?)\b"
+)
+_NO_MONEY = re.compile(
+    r"(?i)\b(?:shares?|options?|factors?|members(?:hips?)?|memberships?|users|visitors|aircraft|"
+    r"vehicles|rooms|restaurants|warehouses|square f(?:ee|oo)t|hours|terms?|life|lives|age)\b|"
+    r"^(?:year|date|number|term)s?\b"
 )
 _RATES = ("%", "pp", "bps", "x")
 
@@ -115,7 +121,7 @@ def _with_cell(value: Value, outer: Measure, table: Measure) -> tuple[str, int]:
 def _is_money(label: Sequence[str], header: Sequence[str], table: Measure) -> bool:
     """Whether a number without any unit is an amount of money, as far as its words tell."""
     said = " ".join((*label, *header))
-    others = (_SHARES, _RATIOS, _COUNTS, _QUANTITIES)
-    if any(way.search(said) for way in others) or re.search(r"(?i)\bshares?\b|\boptions?\b", said):
+    others = (_SHARES, _RATIOS, _COUNTS, _QUANTITIES, _NO_MONEY)
+    if any(way.search(said) for way in others):
         return False
     return not table.unit

@@ -43,8 +43,25 @@ _AT_END = re.compile(
 _PIECES = re.compile(r"\s+[–—|-]\s+|\s*:\s+")
 _AND = re.compile(r"\s+(?:and|und|et|y|e)\s+|\s*[&,]\s+")
 _NUMBERED = re.compile(
-    r"(?i)^(?:table|tabelle|tab\.?|figure|note|exhibit|schedule|tableau|tabla|tabela|cuadro|quadro)"
-    r"\s*[\dA-Z]+(?:\.\d+)*\s*[.:–-]?\s+"
+    r"(?i)^(?:(?:table|tabelle|tab\.?|figure|note|exhibit|schedule|tableau|tabla|tabela|cuadro|"
+    r"quadro)\s*[\dA-Z]+(?:\.\d+)*\s*[.:–-]?|\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}[.)]|\([a-z\d]\))\s+"
+)
+
+
+_LEADS = re.compile(
+    r"(?i)^(?:the )?(?:following|below|above) (?:(?:table|schedule|chart|summary)s?(?: below)? )?"
+    r"(?:also )?(?:shows?|presents?|summari[sz]es?|provides?|sets? (?:forth|out)|details?|reflects?|"
+    r"represents?|discloses?|lists?|gives?|is|are|contains?) (?:information (?:about|on|regarding) )?"
+)
+_OF = re.compile(
+    r"(?i)^(?:the |our |its |an? )?(?:(?:components|summary|breakdown|details|reconciliation|changes|"
+    r"estimated amounts) (?:of|in) )*(?:the |our |its |an? )?(?=\w{3})"
+)
+_FOLLOWS = re.compile(
+    r"(?i)(?: for the (?:periods|years) (?:indicated|presented)| as of the dates? indicated)|"
+    r"(?:,| (?:is|are|was|were|consists?|consisted|comprises?|comprised|include[sd]?))*"
+    r"(?: (?:as follows?|follows?|summari[sz]ed (?:below|as follows)|(?:of )?the following|"
+    r"shown below|presented below))\b(?=[\s:(*.]*(?:\(|$|:))"
 )
 
 
@@ -137,7 +154,9 @@ def _subject(context: Iterable[str], rows: Collection[str]) -> str:
 
 
 def _numberless(text: str) -> str:
-    return cleaned(_NUMBERED.sub("", text))
+    """A caption without its number, and without the words that lead to what it names."""
+    bare = _FOLLOWS.sub("", _OF.sub("", _LEADS.sub("", _NUMBERED.sub("", text))))
+    return cleaned(bare)
 
 
 def _title(context: Iterable[str]) -> str:

@@ -9,12 +9,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import pairwise
 
-from consilience.packs.finance.notation.values import Measure, Value, measure_of, read_value
-from consilience.packs.finance.shapes import About, Box, Cell, Datum, Grid, Period, Row, Table
-from consilience.packs.finance.tables.dating import latest_of, when_of
+from consilience.packs.finance.notation.values import (
+    Measure,
+    Style,
+    Value,
+    measure_of,
+    read_value,
+)
+from consilience.packs.finance.shapes import About, Box, Cell, Datum, Grid, Row, Table
+from consilience.packs.finance.tables.dating import Among, among_of, when_of
 from consilience.packs.finance.tables.headings import Band, bands, heading_rows, label_columns
 from consilience.packs.finance.tables.labels import Part, label_paths
 from consilience.packs.finance.tables.lattice import Lattice, lattice_of, tidy, without_periods
@@ -30,7 +37,7 @@ class _Reading:
     """What is known of a band, and of the table around it, when its numbers are read.
 
     `names` are the headings of its columns as they are printed, `money` the currencies that some
-    cells of its columns show, `latest` the last times that its columns name.
+    cells of its columns show, `among` what its columns say together of times.
     """
 
     lattice: Lattice
@@ -43,18 +50,21 @@ class _Reading:
     band: Band
     names: Mapping[int, str]
     money: Mapping[int, str]
-    latest: tuple[Period, ...]
+    among: Among
 
 
-def understand(grid: Grid, about: About, name: str) -> Table:
-    """The table that a grid is, under a name that tells it from the others of its document."""
+def understand(grid: Grid, about: About, name: str, said: Sequence[str] = ()) -> Table:
+    """The table that a grid is, under a name that tells it from the others of its document.
+
+    `said` are texts of its page that say what all numbers there are in.
+    """
     lattice = lattice_of(grid)
     count = heading_rows(lattice, grid.header)
     labels, aside = label_columns(lattice, count)
     parts = bands(lattice, count, labels)
     paths = label_paths(lattice, range(count, lattice.rows), labels, _heads(parts))
     first = parts[0]
-    outer = around(_said_around(grid, first))
+    outer = around((*_said_around(grid, first), *said))
     shared = (lattice, about, labels, aside, _roles(grid, parts, paths, aside))
     rows = [row for band in parts for row in _rows(_reading(grid, band, outer, shared), paths)]
     return Table(
@@ -104,7 +114,7 @@ def _reading(
         band=band,
         names=header_names(band.columns),
         money=_money(lattice, band, labels),
-        latest=latest_of(path for column, path in band.columns.items() if column not in aside),
+        among=among_of(path for column, path in band.columns.items() if column not in aside),
     )
 
 
@@ -137,7 +147,7 @@ def _row(reading: _Reading, at: int, path: tuple[Part, ...]) -> Row | None:
         _datum(reading, path, one, value)
         for one in values
         if one.column not in reading.aside
-        and (value := read_value(one.text, reading.lattice.style)) is not None
+        and (value := _value(one, reading.lattice.style)) is not None
     )
     page = next((one.page for one in cells if one.page is not None), None)
     label = tuple(one.text for one in path)
@@ -149,6 +159,14 @@ def _row(reading: _Reading, at: int, path: tuple[Part, ...]) -> Row | None:
         page=page,
         box=_around(one.box for one in cells if one.page == page),
     )
+
+
+def _value(cell: Cell, style: Style) -> Value | None:
+    """The number that a cell says, with all its digits where the file has them beside its text."""
+    found = read_value(cell.text, style)
+    if found is None or not cell.exact:
+        return found
+    return replace(found, value=Decimal(cell.exact))
 
 
 def _texts(
@@ -169,7 +187,7 @@ def _datum(reading: _Reading, path: tuple[Part, ...], cell: Cell, value: Value) 
     money = reading.money.get(cell.column) or reading.about.currency
     heads = [one if measure_of(one).unit else without_periods(one, bases=True) for one in header]
     unit, scale = measured(value, reading.measure, heads, label, (metric, money))
-    when = when_of(header, label, reading.context, reading.about.period, reading.latest)
+    when = when_of(header, label, reading.context, reading.about.period, reading.among)
     return Datum(
         row=cell.row + 1,
         column=cell.column,

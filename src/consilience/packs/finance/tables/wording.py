@@ -20,7 +20,7 @@ _BRACKETS = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]")
 _BEHIND = re.compile(r",?\s+(in\s+[^,;]{1,30})$|[,;/]\s*([^,;]{1,20})$", re.IGNORECASE)
 _PERCENT = re.compile(r"\s+(?:in\s+)?%$")
 _BY = re.compile(r"(?i)(?:by|nach|par|por|of which|thereof|davon|dont|de los cuales)\b.*")
-_LESS = re.compile(r"(?i)^(?:less|plus|add|deduct|thereof|of which|davon)\s*[:,]?\s+(?=\w)")
+_LESS = re.compile(r"(?i)^(?:less|plus|add|deduct|thereof|of which|davon)\s*[:,]?\s+(?!than\b)(?=\w)")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _AROUND = frozenset(
     {"other", "rest", "of", "the", "and", "excluding", "including", "total", "without"}
@@ -161,7 +161,7 @@ def place_in(text: str) -> str:
     """The place that a caption names, with what belongs to it: `Portugal – Cement` whole."""
     bare = cleaned(text)
     found = _places().search(bare)
-    if found is None or (_is_short(found[0]) and found.start() > 0):
+    if found is None or found[0][0].islower() or (_is_short(found[0]) and found.start() > 0):
         return ""
     pieces = [piece for piece in _BETWEEN.split(bare) if piece]
     kept = [piece for piece in pieces if found[0] in piece or _is_name(piece)]

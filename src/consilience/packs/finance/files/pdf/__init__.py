@@ -27,6 +27,8 @@ from consilience.loaders.pdf import (
 from consilience.packs.finance.files.pdf import headings
 from consilience.packs.finance.files.pdf.headings import Starts, Type
 from consilience.packs.finance.files.pdf.page import Page, Word, read_page
+from consilience.packs.finance.files.pdf.repeating import heads_table
+from consilience.packs.finance.files.pdf.rows import Row, rows_of
 from consilience.packs.finance.files.pdf.tables import OnPage, tables_of
 from consilience.packs.finance.shapes import Grid, Report
 from consilience.types import Block, Locator
@@ -42,7 +44,7 @@ def read_report(path: Path) -> Report:
     seen = _Seen()
     with LOCK:
         read = read_pdf(data, path.name, lines=seen.lines)
-    pages, running = without_running(read, path.name)
+    pages, running = without_running(read, path.name, keep=seen.heads)
     usual = headings.usual(pages, seen.types)
     laid = [seen.laid(number, lines, usual=usual) for number, lines in enumerate(pages)]
     rest = [one.lines for one in laid]
@@ -77,6 +79,8 @@ class _Seen:
     def __init__(self) -> None:
         self._pages: dict[int, Page] = {}
         self._words: dict[int, list[Word]] = {}
+        self._homes: dict[int, Page] = {}
+        self._rows: dict[int, list[Row]] = {}
         self._kept: list[Line] = []  # a line is known by its identity as long as it is kept
         self.types: dict[int, Type] = {}
 
@@ -100,11 +104,18 @@ class _Seen:
             bottom=page.height - words[0].bottom,
             hyphen=hyphen,
         )
-        self._words[id(line)] = words
+        self._words[id(line)], self._homes[id(line)] = words, page
         self._kept.append(line)
         size = median([word.size for word in words])
         self.types[id(line)] = Type(size=size, bold=all(word.bold for word in words))
         return line
+
+    def heads(self, line: Line) -> bool:
+        """Whether a line that repeats belongs to a table that goes on over pages."""
+        page = self._homes[id(line)]
+        if page.number not in self._rows:
+            self._rows[page.number] = rows_of(page.words)
+        return heads_table(self._words[id(line)], self._rows[page.number])
 
     def laid(self, number: int, lines: Sequence[Line], *, usual: float) -> _Laid:
         """The page with its tables taken out of its lines."""

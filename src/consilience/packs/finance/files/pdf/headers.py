@@ -13,6 +13,7 @@ from consilience.packs.finance.shapes import Box
 _LARGER = 1.15  # than the body: a title, not a heading of columns
 _MOST = 8  # rows of headings
 _LABELS = 3  # labels without numbers above the first row with some
+_CENTRED = 0.2  # of its width: how far a text over several columns may stand off, doubled
 _STEP = 2.8  # sizes of type between two rows of headings
 
 
@@ -131,6 +132,8 @@ def placed(
     first = [Placed(pieces=stub, column=0)] if stub else []
     some = [piece for piece in row.pieces if id(piece) in over]
     ruled = [_ruled(piece, columns, rules=rules, row=row) for piece in some]
+    if again := _over_again(some, columns, below.cells):
+        return [*first, *again]
     if below.cells and not below.tight:
         wide = _placed(some, columns, ruled=ruled, below=below)
         spans = {(cell.pieces[0].text, cell.columns) for cell in wide}
@@ -139,6 +142,32 @@ def placed(
             return [*first, *wide]
     close = Below(cells=below.cells, tight=True)
     return [*first, *_placed(some, columns, ruled=ruled, below=close)]
+
+
+def _over_again(
+    pieces: Sequence[Piece], columns: Sequence[Column], below: Sequence[Placed]
+) -> list[Placed]:
+    """Pieces over headings that come again under each: `May | YTD` over `Actual | Budget` twice."""
+    names = {
+        cell.column: " ".join(one.text for one in cell.pieces) for cell in below if cell.columns == 1
+    }
+    count = len(pieces)
+    for size in range((len(columns) - 1) // count if count > 1 else 0, 1, -1):
+        start = len(columns) - count * size
+        groups = [range(start + at * size, start + (at + 1) * size) for at in range(count)]
+        texts = [[names.get(column, "") for column in group] for group in groups]
+        if not all(texts[0]) or any(one != texts[0] for one in texts):
+            continue
+        spans = [(columns[group[0]].left, columns[group[-1]].right) for group in groups]
+        if all(
+            abs(left + right - piece.left - piece.right) < _CENTRED * (right - left)
+            for piece, (left, right) in zip(pieces, spans, strict=True)
+        ):
+            return [
+                Placed(pieces=(piece,), column=group[0], columns=size)
+                for piece, group in zip(pieces, groups, strict=True)
+            ]
+    return []
 
 
 def _placed(

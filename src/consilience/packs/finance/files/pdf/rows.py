@@ -21,13 +21,13 @@ _NEIGHBOURS = 400
 _FAR = 12.0  # of the size: how far a currency sign stands from its number
 _SIGN = r"(?:[$€£¥₹₩₽]|[A-Z]{1,3}\$|US\$|USD|EUR|GBP|CHF|JPY|CNY|RMB|Rs\.?|kr\.?|zł|R\$)"
 _SIGNS = re.compile(_SIGN + r"\(?")
-_CLOSES = re.compile(r"[)\]%‰]+|\)?(?:bps?|pp|pts?|x)\.?\)?")
+_CLOSES = re.compile(r"[)\]%‰]+|\)?(?:bps?|pp|PP|pts?|x)\.?\)?")
 _MARK = r"(?:\s?(?:\(\d{1,2}\)|\([a-z]{1,2}\)|\[\d{1,2}\]|[*†‡§#¹²³⁴⁵⁶⁷⁸⁹]+))*"
 _DIGITS = r"(?:\d{1,3}(?:[ \u00a0\u2009\u202f'’.,]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*|[.,]\d+)"
-_UNIT = r"(?:\s?(?:%|‰|bps?|pp|pts?|p\.p\.|x|[kKmM]|mn|bn|tn|" + _SIGN + r"))?"
+_UNIT = r"(?:\s?(?:%|‰|bps?|pp|PP|pts?|p\.p\.|x|[kKmM]|mn|bn|tn|" + _SIGN + r"))?"
 NUMBER = re.compile(
     rf"(?:[<>~≈±]\s?)?[(\[]?[-–—−+]?\s?[(]?\s?(?:{_SIGN}\s?)?[(]?[-–—−+]?\s?{_DIGITS}{_UNIT}\s?[)\]]?\s?"
-    rf"[%‰]?[)\]]?{_MARK}",
+    rf"[%‰]?[)\]]?{_MARK}|\d+[.,]\d+ (?:years?|yrs?\.?|months?|days?){_MARK}",
 )
 _NOTHING = re.compile(
     rf"(?:{_SIGN}\s?)?\(?(?:[-–—−‒―]{{1,3}}|n/?a|n\.a\.|nm|n\.m\.|n/m|nil|\*{{1,3}})\)?\s?%?{_MARK}",
@@ -115,6 +115,11 @@ class Row:
 def is_number(text: str) -> bool:
     """Whether a piece is a number as tables print them, or a mark for none."""
     return bool(NUMBER.fullmatch(text) or _NOTHING.fullmatch(text))
+
+
+def is_named(text: str) -> bool:
+    """Whether a number is a year or a date, which may be a heading as well."""
+    return bool(_YEAR.fullmatch(text) or _DAY.fullmatch(text))
 
 
 def rows_of(words: Iterable[Word]) -> list[Row]:
@@ -214,7 +219,7 @@ def _made(*, words: Sequence[Word], text: str, core: float, number: bool) -> Pie
         left=min(word.left for word in words),
         right=max(word.right for word in words),
         number=number,
-        named=bool(_YEAR.fullmatch(text) or _DAY.fullmatch(text)),
+        named=is_named(text),
     )
 
 

@@ -6,11 +6,12 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
+from itertools import pairwise
 from typing import Any
 
 from consilience.packs.finance.files.pdf.page import Page, Word
 from consilience.packs.finance.files.pdf.regions import values, words_in
-from consilience.packs.finance.files.pdf.rows import Row, rows_of
+from consilience.packs.finance.files.pdf.rows import NUMBER, Row, is_named, rows_of
 from consilience.packs.finance.files.pdf.unruled import Found, box_of, text_of
 from consilience.packs.finance.shapes import Box, Cell
 
@@ -20,6 +21,7 @@ MOST_CROSSINGS = 2500
 _HEIGHT = 20.0  # points: boxes are looked up by such strips of the page
 _NEAR = 3.0  # points between rules that are meant to meet
 _LONGEST = 150  # words in a cell: more is text in a frame
+_GAP = 0.9  # sizes of type between words of two columns
 _Span = tuple[int, int, int, int]  # row, column, rows, columns
 
 
@@ -97,7 +99,8 @@ def _holds(box: Box, word: Word) -> bool:
 
 def _table(boxes: Sequence[Box], words: Sequence[Word], *, page: Page) -> Found | None:
     """A grid of the cells that hold words; None where they are no table of one row a line."""
-    filled = [(box, rows_of(some)) for box, some in _filled(boxes, words)]
+    parted = _parted(_filled(boxes, words), page.rules)
+    filled = [(box, rows_of(some)) for box, some in parted]
     spans = _spans([box for box, _ in filled])
     if not filled or not _is_table(filled, spans):
         return None
@@ -127,6 +130,49 @@ def _filled(boxes: Sequence[Box], words: Sequence[Word]) -> list[tuple[Box, list
                 found.setdefault(at, []).append(word)
                 break
     return [(boxes[at], some) for at, some in sorted(found.items())]
+
+
+def _parted(
+    filled: Sequence[tuple[Box, list[Word]]], rules: Sequence[Box]
+) -> list[tuple[Box, list[Word]]]:
+    """The boxes, one that is wider than a column parted where each column has its own words.
+
+    Rules that end beside a taller cell leave headings beside one another in one box.
+    """
+    cuts = _cuts([box.left for box, _ in filled])
+    found: list[tuple[Box, list[Word]]] = []
+    for box, words in filled:
+        inner = [x for x in cuts if box.left + _NEAR < x < box.right - _NEAR]
+        edges = [box.left, *inner, box.right]
+        parts = [
+            [word for word in words if left <= (word.left + word.right) / 2 < right]
+            for left, right in pairwise(edges)
+        ]
+        if inner and all(parts) and all(_is_cut(x, words, box, rules) for x in inner):
+            sides = zip(pairwise(edges), parts, strict=True)
+            found.extend((replace(box, left=a, right=b), part) for (a, b), part in sides)
+        else:
+            found.append((box, words))
+    return found
+
+
+def _is_cut(at: float, words: Sequence[Word], box: Box, rules: Sequence[Box]) -> bool:
+    """Whether words keep off a column's edge: a rule parts them there, or more than a space."""
+    if any(word.left < at - 1 and word.right > at + 1 for word in words):
+        return False
+    if any(
+        _is_upright(rule)
+        and abs((rule.left + rule.right) / 2 - at) <= _NEAR
+        and min(rule.bottom, box.bottom) - max(rule.top, box.top) > words[0].size
+        for rule in rules
+    ):
+        return True
+    return all(
+        right.left - left.right > _GAP * right.size
+        for row in rows_of(words)
+        for left, right in pairwise([one for piece in row.pieces for one in piece.words])
+        if left.right <= at + 1 and right.left >= at - 1
+    )
 
 
 def _spans(filled: Sequence[Box]) -> list[_Span]:
@@ -196,11 +242,19 @@ def _header(cells: Sequence[Cell], *, page: Page) -> int | None:
     depth = 0
     for row in range(max(cell.row for cell in cells)):
         some = [cell for cell in cells if cell.row == row]
+        if row and some and some[0].column == 0 and any(_counts(cell) for cell in some[1:]):
+            break
         if not some or not (all(cell.bold for cell in some) or _shaded(some, page)):
             break
         depth = row + max(cell.rows for cell in some)
     rest = [cell for cell in cells if cell.row == depth]
-    return depth or None if rest and not _shaded(rest, page) else None
+    numbers = any(_counts(cell) for cell in rest[1:])
+    return depth or None if rest and (numbers or not _shaded(rest, page)) else None
+
+
+def _counts(cell: Cell) -> bool:
+    """Whether a cell is a number that is no year."""
+    return NUMBER.fullmatch(cell.text) is not None and not is_named(cell.text)
 
 
 def _shaded(cells: Sequence[Cell], page: Page) -> bool:

@@ -27,10 +27,13 @@ class OnPage:
 def tables_of(page: Page, words: Sequence[Word], *, usual: float) -> list[OnPage]:
     """The tables among some words of a page, from the top down.
 
-    `usual` is the size of most type in the document; what is larger is no caption.
+    `usual` is the size of most type in the document; what is larger is no caption. A page with
+    more than `MOST_WORDS` words is refused with a ValueError.
     """
-    if not words or len(words) > MOST_WORDS:
+    if not words:
         return []
+    if len(words) > MOST_WORDS:
+        raise ValueError(f"{len(words):,} words on page {page.number + 1}")
     rows = rows_of(words)
     tables = ruled(page, words)
     within = {word.at for table in tables for word in table.words}

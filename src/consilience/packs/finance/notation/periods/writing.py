@@ -123,7 +123,7 @@ def _months() -> Iterator[tuple[str, str]]:
     yield "month_run", rf"(?P<year>{YEAR})\s{run}"
     month = rf"(?P<month>{m}|\d\d?(?=[/.]))"
     year = rf"[\s,.'/-]{{1,2}}(?P<year>{_YY})"
-    at = r"(?:(?:to|through|as of|at|in|for)\s)?"
+    at = r"(?:(?:to|through|until|as of|as at|at|in|for|by)\s)?(?:(?:the\s)?end\sof\s)?"
     yield "to_date", rf"{_YTD}[\s,:(/-]{{1,2}}{at}{month}(?:{year})?"
     yield "to_date", rf"{month}{year}[\s,(/-]{{1,2}}(?:{_YTD}|cum\.|cumulative|kumuliert)"
     of = rf"[\s,.-]{{1,2}}(?:(?:of|de|del|di)\s)?{_FISCAL}"

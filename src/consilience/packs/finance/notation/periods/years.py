@@ -27,9 +27,9 @@ class Year:
 
 _FULL_YEAR = re.compile(
     rf"{BEGIN}(?:(?:fiscal|financial|business|calendar|full|reporting|tax)[\s-]years?\s(?:of\s)?|"
-    rf"fiscal\s|(?:FY|CY|GJ|YE)[\s']?|(?-i:F)|years?\s|Geschäftsjahr\s|Jahr\s|exercice\s|ejercicio\s|"
+    rf"fiscal\s|(?:FY|CY|GJ|YE)[\s']?|(?-i:F)|years?\s|Geschäftsjahr\s|Gesamtjahr\s|Jahr\s|exercice\s|ejercicio\s|"
     rf"exercício\s|esercizio\s)(?P<year>{YEAR}|(?<=F)\d\d|(?<=FY)\d\d|(?<=FY')\d\d|(?<=FY\s)\d\d)(?P<tag>[AEFBP]?)"
-    rf"(?:[⁰¹²³⁴-⁹]|(?!\w))(?!%|[.,/]\d)",
+    rf"(?:[⁰¹²³⁴-⁹]|(?:(?<=FY\d\d)|(?<=FY\d{{4}}))[1-9](?!\w)|(?!\w))(?!%|[.,/]\d)",
     re.IGNORECASE,
 )
 _BARE_YEAR = re.compile(
@@ -53,9 +53,11 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _MONEY = re.compile(r"[ ]?(?:[€$£¥]|(?:EUR|USD|GBP|CHF|JPY)\b)")
+_OVER = re.compile(r"\bover\s\Z", re.IGNORECASE)  # more than so many, or in the course of a year
+_STOPS = re.compile(r"\s*(?:[?.!,;:)]|$|and\b|to\b|compared\b|vs)", re.IGNORECASE)
 _NO_YEAR_BEFORE = re.compile(
     r"(?:\b(?:page|pages|pp?\.|no\.?|nos\.|number|note|section|§|item|room|route|rule|form|asu|ias|ifrs|"
-    r"eur|usd|gbp|chf|jpy|tsd\.?|about|approximately|over|some|than|act of)[ ]?|[(~<>=]\s?-)\Z",
+    r"eur|usd|gbp|chf|jpy|tsd\.?|about|approximately|some|than|act of)[ ]?|[(~<>=]\s?-)\Z",
     re.IGNORECASE,
 )
 _YEAR_BEFORE = re.compile(
@@ -99,6 +101,8 @@ def _is_year(text: str, match: re.Match[str]) -> bool:
     before = text[max(0, match.start() - 24) : match.start()]
     if _NO_YEAR_BEFORE.search(before):
         return False
+    if _OVER.search(before):
+        return _STOPS.match(text, match.end()) is not None
     if _YEAR_BEFORE.search(before):
         return True
     if _MONEY.match(text, match.end()):

@@ -1,0 +1,55 @@
+"""In what does a question count? "How many m³ of cement" says the unit, and so which figures.
+
+What is counted in money or in percent is said by every second question and chooses nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from consilience.packs.finance.notation.measures import CURRENCIES, RATES, unit_by_number
+from consilience.packs.finance.questions.patterns import LONGEST, names_in, pattern
+
+_COUNTED = re.compile(r"(?i)\bhow (?:many|much)\s+(?P<said>\S+(?:\s\S+){0,2})")
+_THINGS = re.compile(r"[^\s?.,;!]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """A unit that a question counts in, from letter `start` up to `end`."""
+
+    name: str
+    start: int
+    end: int
+
+
+def is_quantity(unit: str) -> bool:
+    """Whether a unit says what is counted: tonnes and m³ do, money and percent do not."""
+    money = any(part in CURRENCIES for part in re.split(r"[/ ]", unit))
+    return bool(unit) and not money and unit not in RATES and "/" not in unit
+
+
+def unit_in(text: str) -> Unit | None:
+    """The unit that a question counts in, if it says one."""
+    match = _COUNTED.search(text, 0, LONGEST)
+    if not match:
+        return None
+    ends = [match.start("said") + one.end() for one in _THINGS.finditer(match["said"])]
+    for end in reversed(ends):
+        said = unit_by_number(text[match.start("said") : end])
+        if said and is_quantity(said.unit):
+            return Unit(name=said.unit, start=match.start("said"), end=end)
+    return None
+
+
+def counted_in(text: str, unit: Unit, known: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The metrics that are counted in a unit, those that the question's verb speaks of."""
+    names = tuple(known.get(unit.name, ()))
+    small = text.lower()
+    for verb in names_in("counted"):
+        if re.search(rf"\b(?:{verb})", small[:LONGEST]):
+            chosen = [one for one in names if pattern("counted", verb).search(one.lower())]
+            return tuple(chosen) or names
+    return names

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from consilience import pace
 from consilience.cli import bars
-from consilience.ingest import Close
+from consilience.ingest import Detailed
 from consilience.ingest import progress as telling
 from consilience.loaders import pdf
 from consilience.pace import Pace
@@ -75,7 +75,7 @@ def test_pages_are_told_while_a_file_is_read(opened, report, held):
     seen = Seen()
     held(seen.heard)
     opened().add([report], progress=seen)
-    assert isinstance(seen, Close)
+    assert isinstance(seen, Detailed)
     first = Pace(path=str(report), done=2, total=PAGES, unit="pages")
     assert [first] in seen.told
     assert [Pace(path=str(report), done=PAGES, total=PAGES, unit="pages")] in seen.told

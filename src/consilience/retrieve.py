@@ -50,6 +50,11 @@ class Retrieved:
         """What the question names and no source that looks for it has."""
         return tuple(dict.fromkeys(name for one in self.outcomes for name in one.missing))
 
+    @property
+    def named(self) -> tuple[str, ...]:
+        """What the question names, as those sources read it."""
+        return tuple(dict.fromkeys(name for one in self.outcomes for name in one.named))
+
 
 @dataclass(slots=True)
 class Breaker:
@@ -206,7 +211,9 @@ def _outcome(
         query=found.query,
         steps=found.steps,
         missing=found.missing,
+        named=found.named,
         sure=found.sure,
+        cells=found.cells,
     )
     return Ranking(source=ask.vote, collection=ask.collection, found=found.found), outcome
 

@@ -67,8 +67,10 @@ def plan_lines(trace: Trace, nodes: Mapping[str, str]) -> list[str]:
         f"also looked for: {term.text} (weight {term.weight:g}, for {term.origin!r})"
         for term in plan.terms
     )
-    given = {ask.vote: _given(ask, nodes) for ask in plan.asks}
+    ran = {one.source: one.query for one in trace.outcomes if one.query}
+    given = {ask.vote: _given(ask, nodes) for ask in plan.asks if ask.vote not in ran}
     told.extend(f"{vote} was given {what}" for vote, what in given.items() if what)
+    told.extend(f"{vote} ran: {' '.join(query.split())}" for vote, query in ran.items())
     return [*told, *_preferences(plan)]
 
 
@@ -82,7 +84,8 @@ def _likely(result: Result, calibration: Calibration | None, space: Workspace) -
     """How the relevance of each hit comes about; nothing where there is no calibration."""
     if calibration is None:
         return []
-    exactly = meant(result.hits, result.trace.plan, space.pack)
+    trace = result.trace
+    exactly = meant(result.hits, trace.plan, space.pack, sure=trace.sure)
     return [calibration.explained(one) for one in signs_of(result.hits, result.query.text, exactly)]
 
 

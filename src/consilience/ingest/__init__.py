@@ -15,7 +15,7 @@ from pathlib import Path
 from consilience.catalogue import Catalogue, Record, below
 from consilience.errors import LoadError, MissingExtra, UsageError
 from consilience.ingest.index import average_length, check_language, check_model, index
-from consilience.ingest.progress import Close, Paces, Progress, Silent
+from consilience.ingest.progress import Detailed, Paces, Progress, Silent
 from consilience.ingest.scan import File, Scan, ending_of, formats, key_of, look, summary
 from consilience.packs import Pack
 from consilience.protocols import Embedder, Room
@@ -27,7 +27,7 @@ from consilience.tokens import Keeping
 from consilience.types import Document, Passage, identified
 
 __all__ = [
-    "Close",
+    "Detailed",
     "Evidence",
     "Progress",
     "Report",

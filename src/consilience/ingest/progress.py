@@ -28,7 +28,7 @@ class Progress(Protocol):
 
 
 @runtime_checkable
-class Close(Progress, Protocol):
+class Detailed(Progress, Protocol):
     """A progress that wants to know as well how far the files are that are being read."""
 
     def within(self, paces: Sequence[Pace]) -> None:
@@ -50,7 +50,7 @@ class Paces:
     """How far the files are that are being read, as their readers said last."""
 
     def __init__(self, progress: Progress) -> None:
-        self._progress = progress if isinstance(progress, Close) else None
+        self._progress = progress if isinstance(progress, Detailed) else None
         self._lock = Lock()  # guards the two below
         self._now: dict[str, Pace] = {}
         self._ended: set[str] = set()

@@ -130,6 +130,12 @@ Whole = Callable[[Sequence[Passage]], tuple[Sequence[str], Sequence[Sequence[str
 """The rows of one table as it is read: its headings, and a list of texts for each row."""
 
 
+Opens = Callable[[str, Sequence[Exhibit], Mapping[str, Sequence[int]]], Sequence[Statement]]
+"""What answers a question at once, from exhibits and the cells of them that a source is sure of,
+by passage: the numbers of their columns.
+"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
     """An address that a pack adds to the service: which collections it asks, and for what.
@@ -195,7 +201,7 @@ class Pack:
     golden: Path | None = None
     labelled: Path | None = None
     labels: Mapping[str, Callable[[Passage], str]] = field(default_factory=dict)
-    opens: Callable[[str, Sequence[Exhibit]], Sequence[Statement]] = lambda text, exhibits: ()
+    opens: Opens = lambda question, exhibits, cells: ()
     checks: tuple[Check, ...] = ()
     drawing: Drawing | None = None
     pages: Pages | None = None

@@ -240,8 +240,12 @@ def _worded(result: Result) -> str:
 
 def _opening(exhibits: Sequence[Exhibit], result: Result, engine: Engine) -> tuple[Statement, ...]:
     """What the pack says answers at once; where it breaks, the engine's own opening is used."""
+    cells: dict[str, list[int]] = {}
+    for one in result.trace.outcomes:
+        for key, column in one.cells:
+            cells.setdefault(key, []).append(column)
     try:
-        return tuple(engine.knowledge.pack.opens(result.query.text, exhibits))
+        return tuple(engine.knowledge.pack.opens(result.query.text, exhibits, cells))
     except Exception:  # noqa: BLE001 - code of others
         return ()
 

@@ -80,14 +80,9 @@ def chosen(result: Result, engine: Engine, length: Length) -> tuple[Hit, ...]:
     question = result.query.text
     found = _candidates(result, engine)
     found = (*found, *_rest_of_game(found, question, engine))
-    sure = _sure(result)
+    sure = result.trace.sure
     found = (*found, *_unseen(sure, found, engine))
     return choose(found, engine.settings.answer, length=length, question=question, sure=sure)
-
-
-def _sure(result: Result) -> list[str]:
-    """What sources are sure of."""
-    return [key for one in result.trace.outcomes for key in one.sure]
 
 
 def _unseen(sure: Sequence[str], found: Sequence[Hit], engine: Engine) -> list[Hit]:
@@ -103,7 +98,7 @@ def _candidates(result: Result, engine: Engine) -> tuple[Hit, ...]:
     if engine.calibration is None:
         return (*result.hits, *rest)
     every = (*result.hits, *rest)
-    exactly = meant(every, result.trace.plan, engine.knowledge.pack, sure=_sure(result))
+    exactly = meant(every, result.trace.plan, engine.knowledge.pack, sure=result.trace.sure)
     found = relevances(every, result.query.text, engine.calibration, exactly)
     weighed = zip(rest, found[len(result.hits) :], strict=True)
     return (*result.hits, *(replace(hit, relevance=one) for hit, one in weighed))

@@ -31,15 +31,18 @@ class Told:
     `query` is what its engine was asked, `steps` are what a person should know of the way there
     (a period that was taken for another, a condition that was let go of), and `missing` is what
     the question names and the source does not have at all: where that is something, what was
-    found is near the question and no answer to it. `sure` are the ids of what was found that
-    meets all the question names, best first: that has a guaranteed place.
+    found is near the question and no answer to it. `named` is all that it names. `sure` are the
+    ids of what was found that meets all the question names, best first: that has a guaranteed
+    place. `cells` are the columns of those rows that answer, as passage and column.
     """
 
     found: tuple[Found, ...]
     query: str = ""
     steps: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
     sure: tuple[str, ...] = ()
+    cells: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +63,7 @@ class Outcome:
     """How asking one source went. Empty is not failed.
 
     `left_out` says that the source should have answered and did not: it failed, missed the hard
-    deadline, or rests after failing again and again. `query`, `steps`, `missing` and `sure` are
+    deadline, or rests after failing again and again. `query` and what follows it is
     what a source says of how it came to what it found (see `Told`).
     """
 
@@ -73,7 +76,9 @@ class Outcome:
     query: str = ""
     steps: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
     sure: tuple[str, ...] = ()
+    cells: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +189,11 @@ class Trace:
     fused: tuple[tuple[str, float], ...] = ()
     losses: tuple[Loss, ...] = ()
     timing_ms: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def sure(self) -> tuple[str, ...]:
+        """The ids of what sources are sure of, best first."""
+        return tuple(dict.fromkeys(key for one in self.outcomes for key in one.sure))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

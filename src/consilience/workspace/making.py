@@ -11,6 +11,7 @@ from consilience.packs import Pack
 from consilience.settings import FILE
 
 STORE = ".consilience"
+GATE = "gate.toml"
 SAMPLE = "sample"
 """The folder in a workspace that a sample is copied to."""
 _TEMPLATE = """\
@@ -46,16 +47,17 @@ def init_workspace(folder: Path, *, pack: str = "general") -> Path:
 
 
 def copy_sample(folder: Path, pack: str) -> Path:
-    """Copy a pack's sample files and golden sets into a workspace; the folder of the files."""
+    """Copy a pack's sample files, golden sets and gate into a workspace; the folder of the files."""
     chosen: Pack = plugins.load("packs", pack)
     if chosen.sample is None:
         raise UsageError(f"the pack {pack!r} has no sample; leave out --sample")
     target = folder / SAMPLE
     shutil.copytree(chosen.sample, target, dirs_exist_ok=True)
     if chosen.golden is not None:
-        for golden in chosen.golden.parent.glob(f"{chosen.golden.stem}*{chosen.golden.suffix}"):
-            if not (folder / golden.name).exists():
-                shutil.copyfile(golden, folder / golden.name)
+        beside, name = chosen.golden.parent, f"{chosen.golden.stem}*{chosen.golden.suffix}"
+        for one in (*beside.glob(name), *beside.glob(GATE)):
+            if not (folder / one.name).exists():
+                shutil.copyfile(one, folder / one.name)
     return target
 
 

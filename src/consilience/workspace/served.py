@@ -296,7 +296,7 @@ class _Shown:
         if done > self._done:
             self._progress.advance(done - self._done)
             self._done = done
-        if isinstance(self._progress, ingest.Close):
+        if isinstance(self._progress, ingest.Detailed):
             self._progress.within([made(Pace, one) for one in line["inside"]])
 
     def finish(self) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 from consilience.errors import UsageError
 from consilience.measure.evaluate.running import MERGED
+from consilience.workspace.making import GATE
 
-GATE = "gate.toml"
 BETTER, NOT_WORSE, ANY = "better", "not worse", "any"
 TEMPLATE = """\
 # What must hold before a change goes out; `consilience gate` reads this file.

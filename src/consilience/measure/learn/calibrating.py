@@ -268,7 +268,8 @@ def samples_of(
     """The hits of one question with their signs and labels, and the best signs for `part`."""
     every = [*result.hits, *result.more]
     best = best_of(every, question.text, part.reranker) if part else None
-    signs = signs_of(result.hits, question.text, meant(result.hits, result.trace.plan, pack))
+    exactly = meant(result.hits, result.trace.plan, pack, sure=result.trace.sure)
+    signs = signs_of(result.hits, question.text, exactly)
     return [
         Sample(
             question=question.id,

@@ -18,6 +18,10 @@ from consilience.types import Boost, Filter, Passage
 
 PREFERRED = 0.15
 """What a passage gains by standing in a report of the company, time or section that is named."""
+LOOKED_UP, MEANING = 3.0, 0.5
+"""What a vote of SQL and one of meaning weigh. Rows of tables are alike in meaning and differ in
+names and times; both were chosen on questions to choose with (`benchmarks/finance_real.py`).
+"""
 WORDS = 0.3
 """What a paragraph gains where a question asks for words."""
 BETWEEN = " › "
@@ -40,11 +44,13 @@ _FIGURE = Rule(
     name="it asks for a figure",
     intent="figure",
     fires=lambda reading: _wanted(reading).asks_figure,
+    weights={"sql": LOOKED_UP, "dense": MEANING},
 )
 _WORDS = Rule(
     name="it asks for words, not for a figure",
     intent="prose",
     fires=lambda reading: not _wanted(reading).asks_figure,
+    weights={"dense": MEANING},
     skips={"sql": "the question asks for no figure"},
 )
 

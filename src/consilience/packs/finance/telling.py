@@ -1,61 +1,49 @@
 """What answers a question for a figure at once? The number with all that says what it is.
 
-`EBITDA margin of Portugal, August 2025: **23.4 %** (budget 24.1 %) [1]`: the cell is chosen among
-those of the rows that were found first, by the time, the basis and the heading that are asked for.
-A calculation is told with its formula, and cites the rows that it was made from.
+`Portugal › Cement, Revenue, August 2025, Actual: **21.8 USD million** [1]`: which cells of which rows
+answer is what the source of figures says it is sure of; where it is not, nothing is told here. A
+calculation is told with its formula, and cites the rows that it was made from.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from consilience.markup import harmless, literal
-from consilience.packs.finance.notation.periods import closeness, told
-from consilience.packs.finance.questions.asking import Wanted, read
-from consilience.packs.finance.questions.vocabulary import Vocabulary
+from consilience.names import surface
 from consilience.packs.finance.shapes import Datum
 from consilience.packs.finance.tables.encoding import loaded
 from consilience.packs.finance.tables.items import BETWEEN, unit_text
 from consilience.types import Exhibit, Passage, Statement
 
-FIRST = 3
-"""Rows at the top that may hold the answer."""
-NEAR = 0.5
-"""How close a cell's time must be to the one that is asked for."""
-_CELLS = 6  # of one row that are told
+MOST = 8
+"""Figures that are told at once."""
 _OPERANDS = 24  # of a calculation that are listed
 
-
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """A row that answers, with the cells that do."""
-
-    exhibit: Exhibit
-    data: tuple[Datum, ...]
+Cells = Mapping[str, Sequence[int]]
 
 
-def opens(question: str, exhibits: Sequence[Exhibit]) -> list[Statement]:
+@dataclass(slots=True)
+class _Line:
+    """A figure to be told, and the marks of all that print it."""
+
+    datum: Datum
+    marks: list[int] = field(default_factory=list)
+
+
+def opens(question: str, exhibits: Sequence[Exhibit], cells: Cells) -> list[Statement]:
     """What answers at once, or nothing: then the engine's own opening is used."""
     first = next(iter(exhibits), None)
-    if first is None:
-        return []
-    if first.passage.kind == "calculation":
+    if first is not None and first.passage.kind == "calculation":
         return _calculation(first, exhibits)
-    rows = [one for one in exhibits[:FIRST] if one.passage.kind == "row"]
-    if first not in rows:
-        return []
-    wanted = read(question, _vocabulary(rows))
-    if not wanted.asks_figure:
-        return []
-    choices = [one for row in rows if (one := _choice(row, wanted))]
-    return [_told(choice) for choice in choices[:1]]
+    lines = _lines(question, exhibits, cells)
+    return [_told(line) for line in lines[:MOST]]
 
 
 def label(passage: Passage) -> str:
-    """`Table - Veldmark, monthly report, page 3, "EBITDA by country": Portugal › Cement`."""
+    """`Table - "Veldmark, monthly report", page 3, EBITDA by country`."""
     place = passage.locator
     kind = "Calculation" if passage.kind == "calculation" else "Table"
     parts = [f'"{passage.title}"']
@@ -89,7 +77,7 @@ def _operands(operands: Sequence[dict[str, str]], marks: dict[str, int], own: in
     """Where the numbers of a calculation stand: a row for each, with its mark."""
     lines = ["| Figure | Column | Value |", "| --- | --- | --- |"]
     for one in operands[:_OPERANDS]:
-        cells = [_shown(one[name]).replace("|", "/") for name in ("label", "header", "text")]
+        cells = [_shown(one[name] or "").replace("|", "/") for name in ("label", "header", "text")]
         lines.append(f"| {' | '.join(cells)} [{marks.get(one['passage'], own)}] |")
     return Statement(text="\n".join(lines), form="table", opens=True)
 
@@ -97,85 +85,57 @@ def _operands(operands: Sequence[dict[str, str]], marks: dict[str, int], own: in
 # --- cells of rows ----------------------------------------------------------------------
 
 
-@lru_cache(maxsize=16)
-def _names(cells: tuple[str, ...], companies: tuple[str, ...]) -> Vocabulary:
-    data = [one for text in cells for one in loaded(text)]
-    values = {
-        "metric": [one.metric for one in data],
-        "entity": [part for one in data for part in one.entity],
-        "label": [" ".join(one.label) for one in data],
-        "header": [" ".join(one.header) for one in data],
-        "company": companies,
-    }
-    periods = {one.period.key: one.period for one in data if one.period}
-    counted = {field: dict.fromkeys(filter(None, names), 1) for field, names in values.items()}
-    return Vocabulary.of(counted, periods)
+def _lines(question: str, exhibits: Sequence[Exhibit], cells: Cells) -> list[_Line]:
+    """The figures that answer, each once, with every place that prints it.
+
+    Of the same metric as the best; of another entity only where the question says its name.
+    """
+    found: dict[tuple[object, ...], _Line] = {}
+    first: Datum | None = None
+    asked = f" {surface(question)} "
+    for exhibit in exhibits:
+        for datum in _meant(exhibit.passage, cells):
+            first = first or datum
+            if datum.metric != first.metric or not _is_asked(datum, first, asked):
+                continue
+            key = (datum.entity, datum.period, datum.basis, datum.against)
+            line = found.setdefault(key, _Line(datum))
+            same = (datum.number, datum.unit) == (line.datum.number, line.datum.unit)
+            if same and exhibit.mark not in line.marks:
+                line.marks.append(exhibit.mark)
+    return list(found.values())
 
 
-def _vocabulary(rows: Sequence[Exhibit]) -> Vocabulary:
-    """The names that the rows themselves have."""
-    known = [one.passage.metadata for one in rows]
-    return _names(
-        tuple(str(one.get("cells", "")) for one in known),
-        tuple(str(one["company"]) for one in known if one.get("company")),
-    )
+def _meant(passage: Passage, cells: Cells) -> list[Datum]:
+    columns = cells.get(passage.id, ())
+    data = loaded(str(passage.metadata.get("cells", ""))) if columns else ()
+    return [one for column in columns for one in data if one.column == column]
 
 
-def _choice(exhibit: Exhibit, wanted: Wanted) -> _Choice | None:
-    """The cells of a row that are of the times and bases asked for."""
-    data = loaded(str(exhibit.passage.metadata.get("cells", "")))
-    timed = [one for one in data if _is_of_time(one, wanted)]
-    kept = [one for one in timed if not wanted.bases or one.basis in wanted.bases] or timed
-    if not wanted.bases:
-        kept = [one for one in kept if one.basis == "actual"] or kept
-    headed = [one for one in kept if _is_of_heading(one, wanted)] or kept
-    return _Choice(exhibit, tuple(headed[:_CELLS])) if headed else None
-
-
-def _is_of_time(datum: Datum, wanted: Wanted) -> bool:
-    if not wanted.periods:
+def _is_asked(datum: Datum, first: Datum, asked: str) -> bool:
+    if datum.entity == first.entity:
         return True
-    held = [one for one in (datum.period, datum.stated) if one is not None]
-    if wanted.is_range:
-        first, last = min(wanted.periods), max(wanted.periods)
-        return any(first.start <= one.start and one.end <= last.end for one in held)
-    return any(closeness(asked, one) >= NEAR for asked in wanted.periods for one in held)
+    return bool(datum.entity) and all(f" {surface(part)} " in asked for part in datum.entity)
 
 
-def _is_of_heading(datum: Datum, wanted: Wanted) -> bool:
-    """Whether a metric or an entity that is asked for names the cell's column."""
-    names = {name for one in (*wanted.metrics, *wanted.entities) for name in one.values}
-    own = {datum.metric, *datum.entity, *datum.header, " ".join(datum.header)}
-    return bool(names & own)
-
-
-def _told(choice: _Choice) -> Statement:
-    """What the cells say, with what they are the values of."""
-    first = choice.data[0]
-    subject = _subject(first)
-    cells = [f"{_when(one)}: **{_value(one)}**" for one in choice.data]
-    where = f"{_shown(subject)}, " if subject else ""
-    text = f"{where}{'; '.join(cells)} [{choice.exhibit.mark}]"
-    return Statement(text=text, opens=True)
-
-
-def _subject(datum: Datum) -> str:
-    label = BETWEEN.join(datum.label)
-    extra = [datum.metric] if datum.metric and datum.metric not in label else []
-    return ", ".join([*([label] if label else []), *extra])
-
-
-def _when(datum: Datum) -> str:
-    if datum.period is None:
-        return _shown(" ".join(datum.header)) or "value"
-    basis = f" ({datum.basis})" if datum.basis not in ("actual",) else ""
-    return f"{told(datum.period)}{basis}"
+def _told(line: _Line) -> Statement:
+    """What a cell says, under the headings that it stands under."""
+    datum = line.datum
+    label, header = (BETWEEN.join(path) for path in (datum.label, datum.header))
+    metric = datum.metric if surface(datum.metric) not in surface(f"{label} {header}") else ""
+    subject = ", ".join(_shown(one) for one in (label, metric, ", ".join(datum.header)) if one)
+    marks = "".join(f" [{mark}]" for mark in line.marks[:3])
+    return Statement(text=f"{subject}: {_value(datum)}{marks}", opens=True)
 
 
 def _value(datum: Datum) -> str:
+    """The cell as printed, with the unit that stands elsewhere in its table."""
     unit = unit_text(datum.unit, datum.scale)
-    has_unit = not unit or datum.text.rstrip(") ").endswith(unit)
-    return _shown(datum.text if has_unit else f"{datum.text} {unit}")
+    if not unit or datum.text.rstrip(") ").endswith(unit):
+        return f"**{_shown(datum.text)}**"
+    if datum.scale == 1 or unit.startswith(datum.unit):
+        return f"**{_shown(f'{datum.text} {unit}')}**"
+    return f"**{_shown(datum.text)}** (in {_shown(unit)})"
 
 
 def _shown(text: str) -> str:

@@ -112,6 +112,7 @@ def sources(outcomes: Mapping[str, Found]) -> list[dict[str, str]]:
             "way": way(name),
             "status": one["status"],
             "told": _outcome(one),
+            "query": one.get("query", ""),
             "ms": milliseconds(one["ms"]) if one["status"] != "skipped" else "",
         }
         for name, one in outcomes.items()

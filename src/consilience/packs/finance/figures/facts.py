@@ -21,7 +21,8 @@ from consilience.packs.finance.figures.holding import FactStore
 from consilience.packs.finance.figures.proposing import names_of, propose
 from consilience.packs.finance.figures.querying import Allowed, Answered, Search
 from consilience.packs.finance.figures.selected import selected
-from consilience.packs.finance.figures.selecting import shown
+from consilience.packs.finance.figures.selecting import Fact, shown
+from consilience.packs.finance.notation.periods import told
 from consilience.packs.finance.questions.asking import Wanted, read
 from consilience.protocols import Generator, Lookup, Shelf, StoreKind
 from consilience.sources._shared import checked_limit, collection_of, passing
@@ -35,6 +36,7 @@ PROPOSED_MS = 2000.0
 _CALCULATED, _OPERANDS = 2.0, 1.0
 """How far above the best row a calculation stands, and what it was calculated from."""
 _NEAR = 0.25
+_TIED = 1e-6
 _MOST_SURE = 5
 _MOST_OPERANDS = 12
 _FIRST = "What was the {} in 2020 compared with the year before?"
@@ -157,14 +159,35 @@ def _told(wanted: Wanted, answered: Answered, computed: Computed | None, limit: 
     for key, score in sorted(rows.items(), key=lambda one: (-one[1], _place(answered, one[0]))):
         found.setdefault(key, Found(key, score - len(found) / 1e6))
     kept = tuple(found.values())[:limit]
-    sure = answered.whole and wanted.asks_figure
+    sure = _sure(kept, top, made) if answered.whole and wanted.asks_figure else ()
     return Told(
         found=kept,
         query=query,
         steps=answered.steps,
         missing=_missing(wanted, answered.missing),
-        sure=_sure(kept, top, made) if sure else (),
+        named=_named(wanted),
+        sure=sure,
+        cells=_cells(answered.rows, sure, top),
     )
+
+
+def _named(wanted: Wanted) -> tuple[str, ...]:
+    """What the question names, in its own words; times as people write them."""
+    names = [one.said for one in (*wanted.metrics, *wanted.entities)]
+    return (*names, *(told(one) for one in wanted.periods))
+
+
+def _cells(rows: Sequence[Fact], sure: Sequence[str], top: float) -> tuple[tuple[str, int], ...]:
+    """The cells that answer: those of the sure rows that fit best, in their order."""
+    best: dict[str, float] = {}
+    for one in rows:
+        best[one.passage] = max(best.get(one.passage, 0.0), one.score)
+    meant = [
+        one.cell
+        for one in rows
+        if one.passage in sure and one.score >= max(best[one.passage], top - _NEAR) - _TIED
+    ]
+    return tuple(dict.fromkeys(meant))
 
 
 def _sure(found: Sequence[Found], top: float, made: Sequence[str]) -> tuple[str, ...]:

@@ -115,7 +115,7 @@ def _parsed(sql: str) -> exp.Query:
         raise _refused("it has signs that cannot be printed")
     logging.getLogger("sqlglot").setLevel(logging.ERROR)
     try:
-        trees = [one for one in sqlglot.parse(sql, dialect="duckdb") if one is not None]
+        trees = [one for one in sqlglot.parse(sql, dialect="duckdb") if _says_something(one)]
     except (errors.SqlglotError, RecursionError, ValueError) as error:
         raise _refused("it is no SQL that can be read") from error
     if len(trees) != 1:
@@ -123,6 +123,13 @@ def _parsed(sql: str) -> exp.Query:
     if not isinstance(trees[0], exp.Select | exp.SetOperation):
         raise _refused("it is no SELECT")
     return trees[0]
+
+
+def _says_something(tree: exp.Expr | None) -> bool:
+    """Whether a statement is more than what stands between two semicolons: a remark."""
+    from sqlglot import exp  # noqa: PLC0415 - an optional package
+
+    return tree is not None and not isinstance(tree, exp.Semicolon)
 
 
 def _depth(sql: str) -> int:

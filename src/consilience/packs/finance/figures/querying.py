@@ -15,10 +15,7 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from consilience.packs.finance.figures.conditions import (
-    COMPANY,
     ENTITY,
-    METRIC,
-    PERIOD,
     Criterion,
     criteria_of,
     finer_times,
@@ -26,6 +23,7 @@ from consilience.packs.finance.figures.conditions import (
     told,
 )
 from consilience.packs.finance.figures.cursors import Asked
+from consilience.packs.finance.figures.dropping import fewer, refusable
 from consilience.packs.finance.figures.rows import compared, is_total
 from consilience.packs.finance.figures.selecting import (
     Fact,
@@ -50,10 +48,6 @@ MOST_TIMES = 24
 MOST_TOGETHER = 4
 """Entities of a question that are tried together; of more, each stands alone."""
 _AMONG = frozenset({"trend", "highest", "lowest", "average", "sum", "count"})
-_WHO = frozenset({"entity", "company"})
-_SURE = 0.8
-_DROPPED = (COMPANY, PERIOD, ENTITY, METRIC)
-"""What is let go of first: a metric says more than of whom it is."""
 
 
 _SINCE = re.compile(r"(?i)\b(?:since|from|after|starting|beginning|seit)\b[\w ]{0,12}$")
@@ -139,10 +133,18 @@ class Search:
             sql=sql,
             parameters=tuple(parameters),
             steps=(*_taken(wanted, rows), *steps),
-            missing=tuple(one for one in uncovered if one in _refusable(wanted)),
+            missing=self._lacking(wanted, uncovered),
             whole=not uncovered,
             met=wanted,
         )
+
+    def _lacking(self, wanted: Wanted, uncovered: Sequence[str]) -> tuple[str, ...]:
+        """What of this no figure has; one of several times may be an empty cell in the row."""
+        surely = refusable(wanted)
+        for one in wanted.periods if len(wanted.periods) > 1 else ():
+            if one.key in self._vocabulary.periods:
+                surely.discard(told(one))
+        return tuple(one for one in uncovered if one in surely)
 
     def facts(self, wanted: Wanted, limit: int) -> tuple[Fact, ...]:
         """The numbers of so many rows that meet everything, best first; none where none does."""
@@ -211,14 +213,14 @@ class Search:
 
     def without_one(self, wanted: Wanted) -> Answered:
         """Numbers that meet all but one condition: first the basis, then as `_DROPPED` says."""
-        refusable = _refusable(wanted)
-        for less, gone in _fewer(wanted):
+        surely = refusable(wanted)
+        for less, gone in fewer(wanted):
             if less.metrics or less.entities:
                 answered = self.all_of(less)
                 if answered.rows:
                     named = " and ".join(gone)
                     step = f"no figure has all that is named; without “{named}” there are some"
-                    lost = tuple(one for one in gone if one in refusable)
+                    lost = tuple(one for one in gone if one in surely)
                     return replace(
                         answered,
                         steps=(step, *answered.steps),
@@ -374,42 +376,6 @@ def _taken(wanted: Wanted, rows: Sequence[Fact]) -> Iterator[str]:
         if match.how != "exact" and values:
             more = f" and {len(values) - 3} more" if len(values) > 3 else ""
             yield f"“{match.said}” is taken as {', '.join(values[:3])}{more}"
-
-
-def _refusable(wanted: Wanted) -> set[str]:
-    """What a figure has to have, or it answers something else: times and bases, companies and
-    entities that are surely meant. A row or heading that is called alike is none of these.
-    """
-    sure = [
-        one
-        for one in (*wanted.companies, *wanted.entities)
-        if one.field in _WHO and one.how != "partial" and one.score >= _SURE
-    ]
-    names = {one.said for one in sure} | {told(one) for one in wanted.periods} | set(wanted.bases)
-    names |= {" ".join(one.said for one in sure)}
-    for choice in criteria_of(replace(wanted, metrics=(), entities=(), companies=()), ()):
-        names |= {one.said for one in choice.choices}
-    return names
-
-
-def _fewer(wanted: Wanted) -> Iterator[tuple[Wanted, list[str]]]:
-    """What is wanted without one of its conditions, and what that was, least telling first."""
-    if wanted.bases:
-        yield replace(wanted, bases=()), list(wanted.bases)
-    named = {
-        COMPANY: (replace(wanted, companies=()), [one.said for one in wanted.companies]),
-        PERIOD: (replace(wanted, periods=(), bases=()), [told(one) for one in wanted.periods]),
-        ENTITY: (replace(wanted, entities=()), [one.said for one in wanted.entities]),
-        METRIC: (replace(wanted, metrics=()), [one.said for one in wanted.metrics]),
-    }
-    for name in _DROPPED:
-        less, gone = named[name]
-        if name == ENTITY and len(gone) > 1:
-            for one in reversed(wanted.entities):
-                others = tuple(other for other in wanted.entities if other != one)
-                yield replace(wanted, entities=others), [one.said]
-        if gone:
-            yield less, list(dict.fromkeys(gone))
 
 
 def _words(wanted: Wanted) -> list[str]:

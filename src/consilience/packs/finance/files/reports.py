@@ -41,6 +41,9 @@ _AMOUNTS = re.compile(
 )  # "(amounts in millions, except per share data)" in a page's head
 
 
+_TABLES = re.compile(r"(?i)\bfollowing tables\b")  # the caption of several
+
+
 def load(path: Path) -> Document:
     """Read a report: PDF, workbook, separated values, web page or Markdown."""
     report = read(path)
@@ -141,6 +144,7 @@ def _said(parts: Sequence[Block | Grid]) -> Iterator[tuple[int, tuple[str, ...]]
             page, said = here, ()
         if isinstance(part, Grid):
             yield at, said
+            said = (part.caption,) if _TABLES.search(part.caption) else said
         elif here is not None and (match := _AMOUNTS.search(part.text)):
             said = (match[0],)
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from consilience.packs.finance.questions.aliases import country_names
+from consilience.packs.finance.questions.aliases import common_nouns, common_words, country_names
 from consilience.packs.finance.questions.mentions import Mentions
-from consilience.packs.finance.questions.spelling import Word, words_of
+from consilience.packs.finance.questions.spelling import Word, is_light, words_of
 from consilience.packs.finance.questions.vocabulary import Vocabulary
 
 _BEFORE = re.compile(
@@ -20,23 +20,40 @@ _BEFORE = re.compile(
     r"has|have|had|will|about)|,|^)[\s\"'“‘(]*$"
 )
 _OWNS = re.compile(r"[\"'”’)]*(?:'s|’s|')(?!\w)")
+_COUNTED = re.compile(r"(?i)\b(?:how many|number of|count of)\s+$")
 _MOSTLY = 0.6
+Span = tuple[int, int]
 
 
 def absent_in(
-    text: str, spans: Sequence[tuple[int, int]], vocabulary: Vocabulary, mentions: Mentions
+    text: str,
+    spans: Sequence[Span],
+    vocabulary: Vocabulary,
+    mentions: Mentions,
+    times: Sequence[Span] = (),
 ) -> tuple[str, ...]:
     """The spans of a question, of those that nothing is known of, that name what is not there."""
-    titled = _is_titled(text)
+    titled = _is_titled(text, [*times, *((one.start, one.end) for one in mentions.who)])
     found = []
     for start, end in spans:
         words = words_of(text[start:end])
-        if not words or all(word.key in vocabulary.index.having for word in words):
+        telling = [word for word in words if not _says_little(word.key)]
+        if _has_one(vocabulary, telling or words):
             continue
         proper = not titled and _is_proper(text, start, end, words, vocabulary)
-        if _is_country(words, vocabulary) or _is_measure(words, vocabulary, mentions) or proper:
+        counted = not mentions.metrics and (
+            _is_measure(words, vocabulary) or bool(_COUNTED.search(text[:start]))
+        )
+        if _is_country(words, vocabulary) or counted or proper:
             found.append(text[start:end])
     return tuple(dict.fromkeys(found))
+
+
+def _has_one(vocabulary: Vocabulary, words: list[Word]) -> bool:
+    """Whether a name of the evidence has all these words, in whatever order."""
+    having = vocabulary.index.having
+    found = [set(having.get(word.key, ())) for word in words]
+    return bool(found) and bool(set.intersection(*found))
 
 
 def _is_country(words: list[Word], vocabulary: Vocabulary) -> bool:
@@ -45,23 +62,40 @@ def _is_country(words: list[Word], vocabulary: Vocabulary) -> bool:
     return any(name in countries for name, _, _ in aliases.told(words))
 
 
-def _is_measure(words: list[Word], vocabulary: Vocabulary, mentions: Mentions) -> bool:
-    """Whether it is a measure everywhere, and the question names nothing else that is counted."""
+def _is_measure(words: list[Word], vocabulary: Vocabulary) -> bool:
+    """Whether it is a measure everywhere.
+
+    Where no table calls a measure by its name, the table's own heading may be out of sight.
+    """
     aliases = vocabulary.aliases
     named = any(name in aliases.measures for name, _, _ in aliases.told(words))
-    return named and not mentions.metrics
+    return named and vocabulary.index.measures > 0
 
 
 def _is_proper(text: str, start: int, end: int, words: list[Word], vocabulary: Vocabulary) -> bool:
-    """Whether it is written as a name and stands where names of companies and places do."""
-    if not all(word.capital for word in words):
+    """Whether it is written as a name and stands where names of companies and places do.
+
+    Where no figure says whose it is, it may be of anybody.
+    """
+    if not all(word.capital for word in words) or not vocabulary.index.companies:
         return False
     if any(word.key in vocabulary.index.having for word in words):
         return False
     return bool(_BEFORE.search(text[:start]) or _OWNS.match(text, end))
 
 
-def _is_titled(text: str) -> bool:
-    """Whether most words of a question are in capitals anyway."""
-    words = [word for word in words_of(text) if len(word.key) > 3 and word.key.isalpha()]
-    return sum(bool(word.capital) for word in words[1:]) > _MOSTLY * max(len(words) - 1, 1)
+def _is_titled(text: str, named: Sequence[Span]) -> bool:
+    """Whether most words of a question are in capitals anyway, apart from names and times."""
+    words = [
+        word
+        for word in words_of(text)[1:]
+        if len(word.key) > 3
+        and word.key.isalpha()
+        and word.capital != "AA"
+        and not any(start <= word.start < end for start, end in named)
+    ]
+    return sum(bool(word.capital) for word in words) > _MOSTLY * max(len(words), 1)
+
+
+def _says_little(key: str) -> bool:
+    return is_light(key) or key in common_words() or key in common_nouns()

@@ -96,6 +96,7 @@ def read(question: str, vocabulary: Vocabulary) -> Wanted:
         computes=operation is not None,
         dated=bool(periods),
     )
+    times = [(one.start, one.end) for one in spoken]
     unknown = _unknown(text, vocabulary, mentions, (*spoken, bound, unit))
     return Wanted(
         question=question,
@@ -114,7 +115,7 @@ def read(question: str, vocabulary: Vocabulary) -> Wanted:
         number=number_of(basis.told),
         bound=bound,
         unknown=tuple(dict.fromkeys(text[start:end] for start, end in unknown)),
-        absent=absent_in(text, unknown, vocabulary, mentions),
+        absent=absent_in(text, unknown, vocabulary, mentions, times),
         asks_figure=figure,
     )
 

@@ -52,7 +52,10 @@ class Found:
 
 @dataclass(slots=True)
 class Index:
-    """All names by their words: `whole` as spelt, `told` by what they stand for."""
+    """All names by their words: `whole` as spelt, `told` by what they stand for.
+
+    `measures` and `companies` are how many metrics are known everywhere, and how many companies.
+    """
 
     aliases: Aliases
     names: list[Name] = field(default_factory=list)
@@ -63,6 +66,8 @@ class Index:
     by_length: dict[int, list[str]] = field(default_factory=dict)
     counts: dict[tuple[str, str], int] = field(default_factory=dict)
     weights: dict[str, float] = field(default_factory=dict)
+    measures: int = 0
+    companies: int = 0
 
     @classmethod
     def of(cls, values: Mapping[str, Mapping[str, int]], aliases: Aliases) -> Index:
@@ -82,6 +87,7 @@ class Index:
         number = len(self.names)
         self.names.append(name)
         self.counts[name.field, name.value] = name.count
+        self.companies += name.field == "company"
         self.parts.append(())
         forms = company_forms(name.value) if name.field == "company" else forms_of(name.value)
         seen: set[str] = set()
@@ -98,6 +104,7 @@ class Index:
             self.whole[key].append((number, near))
             told = " ".join(one for one, _, _ in self.aliases.told(words))
             self.told[told].append((number, near))
+            self.measures += name.field == "metric" and told in self.aliases.measures
         for word in self.parts[number]:
             self.having[word].append(number)
 

@@ -25,6 +25,11 @@ class Mentions:
     places: tuple[Match, ...] = ()
 
     @property
+    def who(self) -> tuple[Match, ...]:
+        """The entities and companies that are named."""
+        return (*self.entities, *self.companies)
+
+    @property
     def all(self) -> tuple[Match, ...]:
         """Everything that is named."""
         return (*self.metrics, *self.entities, *self.companies, *self.places)

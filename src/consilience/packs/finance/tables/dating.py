@@ -8,15 +8,16 @@ Where nobody says anything, the time is that of the report.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from consilience.packs.finance.notation.periods import joined_header, read_periods, times
 from consilience.packs.finance.notation.periods.reading import Spoken
 from consilience.packs.finance.shapes import Basis, Period
+from consilience.packs.finance.tables.labels import is_balance
 from consilience.packs.finance.tables.lattice import SOME, is_period
-
 
 _DUE = re.compile(
     r"(?i)\b(?:due (?:in|by|within|after|during)|(?:amounts?|payments?) due|matur(?:ity|ities|ing)|"
@@ -27,6 +28,7 @@ _WHOLE_YEAR = re.compile(
 )
 _QUARTERLY = re.compile(r"(?i)\bquarterly (?:financial|results|data|information|operating)")
 _BALANCES = re.compile(r"(?i)balance sheet|financial position|dividend")
+_YEAR = (330, 400)  # days
 _PARTS = ("month", "quarter", "half", "ytd")
 
 
@@ -97,7 +99,7 @@ def when_of(
 
 def _is_quarterly(context: Sequence[str]) -> bool:
     """Whether the text nearest to a table says that its columns are quarters."""
-    nearest = next((text for text in context if text), "")
+    nearest = " ".join([text for text in context if text][:3])
     return bool(_QUARTERLY.search(nearest)) and not _BALANCES.search(nearest)
 
 
@@ -126,6 +128,30 @@ def _in_rows(opened: Sequence[str], timely: Sequence[str], near: Period | None) 
         ):
             return inner
     return found
+
+
+def between_days(labels: Mapping[int, str]) -> dict[int, str]:
+    """When rows are about that stand between what there was on one day and on another.
+
+    `labels` are those of all rows by their numbers: `Balance at May 31, 2014`, what was added
+    and taken, `Balance at May 31, 2015`: the rows between are about the year that ended then.
+    """
+    days = [
+        (row, found[0].period)
+        for row, text in labels.items()
+        if is_balance(text) and len(found := [one for one in read_periods(text) if one.period]) == 1
+    ]
+    said: dict[int, str] = {}
+    for (first, one), (last, two) in pairwise(days):
+        if (
+            one
+            and two
+            and one.kind == two.kind == "day"
+            and _YEAR[0] < (two.end - one.end).days < _YEAR[1]
+        ):
+            text = f"Year ended {times.told_day(two.end)}"
+            said |= dict.fromkeys(range(first + 1, last), text)
+    return said
 
 
 def _named(parts: Sequence[str]) -> Period | None:

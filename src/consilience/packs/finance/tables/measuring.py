@@ -39,8 +39,9 @@ _PRICES = re.compile(
 )
 _NO_MONEY = re.compile(
     r"(?i)\b(?:shares?|options?|factors?|members(?:hips?)?|memberships?|users|visitors|aircraft|"
-    r"vehicles|rooms|restaurants|warehouses|square f(?:ee|oo)t|hours|terms?|life|lives|age)\b|"
-    r"^(?:year|date|number|term)s?\b"
+    r"vehicles|rooms|restaurants|warehouses|square f(?:ee|oo)t|hours|"
+    r"(?:remaining|expected|contractual|useful|average) (?:\w+ ){0,2}(?:terms?|life|lives|age))\b|"
+    r"^(?:years?|dates?|number) (?:of|that|in)\b"
 )
 _RATES = ("%", "pp", "bps", "x")
 

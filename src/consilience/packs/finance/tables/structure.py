@@ -21,7 +21,7 @@ from consilience.packs.finance.notation.values import (
     read_value,
 )
 from consilience.packs.finance.shapes import About, Box, Cell, Datum, Grid, Row, Table
-from consilience.packs.finance.tables.dating import Among, among_of, when_of
+from consilience.packs.finance.tables.dating import Among, among_of, between_days, when_of
 from consilience.packs.finance.tables.headings import Band, bands, heading_rows, label_columns
 from consilience.packs.finance.tables.labels import Part, label_paths
 from consilience.packs.finance.tables.lattice import Lattice, lattice_of, tidy, without_periods
@@ -37,7 +37,8 @@ class _Reading:
     """What is known of a band, and of the table around it, when its numbers are read.
 
     `names` are the headings of its columns as they are printed, `money` the currencies that some
-    cells of its columns show, `among` what its columns say together of times.
+    cells of its columns show, `among` what its columns say together of times, and `between` when
+    rows are about that stand between two balances.
     """
 
     lattice: Lattice
@@ -51,6 +52,7 @@ class _Reading:
     names: Mapping[int, str]
     money: Mapping[int, str]
     among: Among
+    between: Mapping[int, str]
 
 
 def understand(grid: Grid, about: About, name: str, said: Sequence[str] = ()) -> Table:
@@ -66,7 +68,9 @@ def understand(grid: Grid, about: About, name: str, said: Sequence[str] = ()) ->
     first = parts[0]
     outer = around((*_said_around(grid, first), *said))
     shared = (lattice, about, labels, aside, _roles(grid, parts, paths, aside))
-    rows = [row for band in parts for row in _rows(_reading(grid, band, outer, shared), paths)]
+    moved = between_days({row: path[-1].text for row, path in sorted(paths.items()) if path})
+    readings = [replace(_reading(grid, band, outer, shared), between=moved) for band in parts]
+    rows = [row for reading in readings for row in _rows(reading, paths)]
     return Table(
         name=name,
         caption=tidy(grid.caption) or tidy(" ".join(first.title)),
@@ -114,6 +118,7 @@ def _reading(
         band=band,
         names=header_names(band.columns),
         money=_money(lattice, band, labels),
+        between={},
         among=among_of(path for column, path in band.columns.items() if column not in aside),
     )
 
@@ -153,7 +158,7 @@ def _row(reading: _Reading, at: int, path: tuple[Part, ...]) -> Row | None:
     label = tuple(one.text for one in path)
     return Row(
         number=at + 1,
-        label=label,
+        label=(reading.between[at], *label) if at in reading.between else label,
         texts=_texts(reading, values, label),
         data=data,
         page=page,
@@ -187,7 +192,8 @@ def _datum(reading: _Reading, path: tuple[Part, ...], cell: Cell, value: Value) 
     money = reading.money.get(cell.column) or reading.about.currency
     heads = [one if measure_of(one).unit else without_periods(one, bases=True) for one in header]
     unit, scale = measured(value, reading.measure, heads, label, (metric, money))
-    when = when_of(header, label, reading.context, reading.about.period, reading.among)
+    spoken = (*label, reading.between[cell.row]) if cell.row in reading.between else label
+    when = when_of(header, spoken, reading.context, reading.about.period, reading.among)
     return Datum(
         row=cell.row + 1,
         column=cell.column,

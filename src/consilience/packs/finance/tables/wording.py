@@ -20,7 +20,9 @@ _BRACKETS = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]")
 _BEHIND = re.compile(r",?\s+(in\s+[^,;]{1,30})$|[,;/]\s*([^,;]{1,20})$", re.IGNORECASE)
 _PERCENT = re.compile(r"\s+(?:in\s+)?%$")
 _BY = re.compile(r"(?i)(?:by|nach|par|por|of which|thereof|davon|dont|de los cuales)\b.*")
-_LESS = re.compile(r"(?i)^(?:less|plus|add|deduct|thereof|of which|davon)\s*[:,]?\s+(?!than\b)(?=\w)")
+_LESS = re.compile(
+    r"(?i)^(?:less|plus|add|deduct|thereof|of which|davon)\s*[:,]?\s+(?!than\b)(?=\w)"
+)
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _AROUND = frozenset(
     {"other", "rest", "of", "the", "and", "excluding", "including", "total", "without"}

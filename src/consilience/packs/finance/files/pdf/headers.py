@@ -149,7 +149,9 @@ def _over_again(
 ) -> list[Placed]:
     """Pieces over headings that come again under each: `May | YTD` over `Actual | Budget` twice."""
     names = {
-        cell.column: " ".join(one.text for one in cell.pieces) for cell in below if cell.columns == 1
+        cell.column: " ".join(one.text for one in cell.pieces)
+        for cell in below
+        if cell.columns == 1
     }
     count = len(pieces)
     for size in range((len(columns) - 1) // count if count > 1 else 0, 1, -1):

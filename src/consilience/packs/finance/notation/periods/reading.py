@@ -70,7 +70,9 @@ _STEPS = {"last": -1, "previous": -1, "prior": -1, "preceding": -1, "next": 1}
 _KINDS: dict[str, Kind] = {"m": "month", "q": "quarter", "t": "quarter", "h": "half"}
 _MONTH_ALONE = re.compile(r"(?<![\w'-])(?P<month>[^\W\d_]{3,10})\.?(?![\w'])")
 _NO_MONTHS = frozenset(words("plain")["months"].split())
-_IN = re.compile(r"(?i)\b(?:in|of|for|to|until|since|during|through|by|end|and|between|from|vs\.?|im|en|em)\s$")
+_IN = re.compile(
+    r"(?i)\b(?:in|of|for|to|until|since|during|through|by|end|and|between|from|vs\.?|im|en|em)\s$"
+)
 _AND = re.compile(
     r"(?i)\s*(?:,?\s?(?:and|und|et|y|e|or)\s|&|,|/|vs\.?|versus|against|compared\s(?:to|with)|"
     r"(?:,\s?)?(?:and\s)?(?:in|to|from|than|over)\s)\s*"

@@ -1,0 +1,58 @@
+"""What is let go of where no number meets it all, and what may not be let go of in silence?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from consilience.packs.finance.figures.conditions import (
+    COMPANY,
+    ENTITY,
+    METRIC,
+    PERIOD,
+    criteria_of,
+    told,
+)
+from consilience.packs.finance.questions.asking import Wanted
+
+_WHO = frozenset({"entity", "company"})
+_SURE = 0.8
+_DROPPED = (COMPANY, PERIOD, ENTITY, METRIC)
+"""What is let go of first: a metric says more than of whom it is."""
+
+
+def refusable(wanted: Wanted) -> set[str]:
+    """What a figure has to have, or it answers something else: times and bases, companies and
+    entities that are surely meant. A row or heading that is called alike is none of these.
+    """
+    sure = [
+        one
+        for one in (*wanted.companies, *wanted.entities)
+        if one.field in _WHO and one.how != "partial" and one.score >= _SURE
+    ]
+    bases = {one for one in wanted.bases if one != "actual"}
+    names = {one.said for one in sure} | {told(one) for one in wanted.periods} | bases
+    names |= {" ".join(one.said for one in sure)}
+    for choice in criteria_of(replace(wanted, metrics=(), entities=(), companies=()), ()):
+        names |= {one.said for one in choice.choices}
+    return names
+
+
+def fewer(wanted: Wanted) -> Iterator[tuple[Wanted, list[str]]]:
+    """What is wanted without one of its conditions, and what that was, least telling first."""
+    if wanted.bases:
+        yield replace(wanted, bases=()), list(wanted.bases)
+    named = {
+        COMPANY: (replace(wanted, companies=()), [one.said for one in wanted.companies]),
+        PERIOD: (replace(wanted, periods=(), bases=()), [told(one) for one in wanted.periods]),
+        ENTITY: (replace(wanted, entities=()), [one.said for one in wanted.entities]),
+        METRIC: (replace(wanted, metrics=()), [one.said for one in wanted.metrics]),
+    }
+    for name in _DROPPED:
+        less, gone = named[name]
+        if name == ENTITY and len(gone) > 1:
+            for one in reversed(wanted.entities):
+                others = tuple(other for other in wanted.entities if other != one)
+                yield replace(wanted, entities=others), [one.said]
+        if gone:
+            yield less, list(dict.fromkeys(gone))

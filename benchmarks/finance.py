@@ -1,8 +1,8 @@
 r"""Are numbers found, on the right page, and calculated right? Strictly, on golden questions.
 
-    python benchmarks/finance.py --workspace DIR --golden golden.yaml          # tables
-    python benchmarks/finance.py --workspace DIR --golden golden.yaml --json
-    python benchmarks/finance.py --workspace DIR --golden golden-tuning.yaml --failures
+    python benchmarks/finance.py                   # held-out questions on the sample, built anew
+    python benchmarks/finance.py --keep ../finance --json
+    python benchmarks/finance.py --keep ../finance --golden golden-tuning.yaml --failures
 
 Right value: every value that the question has is stated by one of the first five hits, as a number
 in its unit, in the right document. Right page: by a hit of a page that prints it. Every source
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -43,7 +44,8 @@ from consilience.pipeline import Engine, Gathered, gather, settle
 from consilience.retrieve import Breakers
 from consilience.threads import finished
 from consilience.types import Plan, Query, Result
-from consilience.workspace import Workspace, open_workspace
+from consilience.workspace import STORE, Workspace, copy_sample, init_workspace, open_workspace
+from consilience.workspace.making import SAMPLE
 
 FUSED, RERANKED = "fused", "fused and reranked"
 ALPHAS = tuple(round(step / 10, 1) for step in range(11))
@@ -52,8 +54,8 @@ METHODS = ("convex", "adaptive")
 
 def main() -> None:
     options = _options()
-    with open_workspace(options.workspace) as workspace:
-        questions = read_golden(options.golden).questions
+    with tempfile.TemporaryDirectory() as place, _opened(options.keep or Path(place)) as workspace:
+        questions = read_golden(workspace.folder / options.golden).questions
         seen = [look(one, workspace, sweep=not options.quick) for one in questions]
         sources = sorted(workspace.engine.sources)
     report = summed(seen, sources)
@@ -68,12 +70,22 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--workspace", type=Path, required=True)
-    parser.add_argument("--golden", type=Path, required=True)
+    parser.add_argument("--keep", type=Path, help="a workspace, made of the sample if not there")
+    parser.add_argument("--golden", type=Path, default="golden.yaml", help="those kept out, else")
     parser.add_argument("--failures", action="store_true", help="list what went wrong")
     parser.add_argument("--quick", action="store_true", help="without the sweep over alpha")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
+
+
+def _opened(folder: Path) -> Workspace:
+    """A workspace of the sample: the one that is there, brought up to date."""
+    if not (folder / STORE).exists():
+        init_workspace(folder, pack="finance")
+        copy_sample(folder, "finance")
+    workspace = open_workspace(folder)
+    workspace.add([folder / SAMPLE])
+    return workspace
 
 
 # --- looking ----------------------------------------------------------------------------

@@ -19,7 +19,6 @@ from consilience.measure.evaluate.reading import read_evaluation
 from consilience.measure.gate.deciding import EXIT, Decision, decide
 from consilience.measure.gate.soundness import Now
 from consilience.measure.gate.thresholds import (
-    GATE,
     Evaluated,
     Thresholds,
     read_thresholds,
@@ -29,6 +28,7 @@ from consilience.measure.golden.files import golden_digest
 from consilience.measure.seen import seen
 from consilience.settings import read_settings
 from consilience.workspace import Workspace
+from consilience.workspace.making import GATE
 
 UNREADABLE = 2
 """The exit status when the gate itself could not be read."""

@@ -37,7 +37,8 @@ _READERS: Mapping[str, Callable[[Path], Report]] = {
 
 _AMOUNTS = re.compile(
     r"(?i)\((?:(?:all )?(?:tabular )?(?:dollar )?(?:amounts?|figures?|dollars?) )?(?:are )?"
-    r"(?:expressed |stated |presented )?in (?:[^()]{0,20} )?(?:thousands|millions|billions)\b[^()]{0,160}\)"
+    r"(?:expressed |stated |presented )?in (?:[^()]{0,20} )?(?:thousands|millions|billions)\b"
+    r"[^()]{0,160}\)"
 )  # "(amounts in millions, except per share data)" in a page's head
 
 

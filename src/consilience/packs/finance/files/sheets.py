@@ -1,8 +1,9 @@
 """How is a spreadsheet read? Every sheet as tables and text, every number as it is meant.
 
 Cells come as their number formats show them (see `shown`): what a reader of the sheet would see;
-the number with all its digits is kept beside. Hidden sheets are read too and named in the notes. A workbook holds at most
-`MOST_CELLS` cells here; what is over the bounds of a sheet is cut, and that is said.
+the number with all its digits is kept beside. Hidden sheets are read too and named in the notes. A
+workbook holds at most `MOST_CELLS` cells here; what is over the bounds of a sheet is cut, and that
+is said.
 """
 
 from __future__ import annotations

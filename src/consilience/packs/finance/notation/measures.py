@@ -104,6 +104,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
     letter, rates = _every(words("letters")), words("rates")
     quantity = _every(words("quantities"))
     per = r"\s?(?:/|\b(?:per|pro|je|par|por|a)\b)\s?"
+    points = ways((*rates["pp"], *rates["bps"]))
     texts = {
         "ratio": rf"(?P<money>{money})(?:\s?(?P<scale>{scale}|{letter}){_END})?{per}"
         rf"(?P<base>{quantity}){_END}",
@@ -120,7 +121,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "name": rf"(?:\b(?i:in|of)\s|[(\[,]\s?|^)(?P<money>{name})(?=\s?(?:[)\],;]|$))",
         "quantity": rf"(?:\b(?i:in)\s|[(\[,:–-]\s?|^)(?P<unit>{quantity})(?=\s?(?:[)\],;]|$))",
         "last": r"\s(?P<unit>kt|Mt|MWh|GWh|TWh|kWh|m³|m²|FTEs?|VZÄ|MW|GW)$",
-        "points": rf"(?<![\w.-])(?<!\d )(?i:(?<!one ))(?P<rate>{ways((*rates['pp'], *rates['bps']))}){_END}",
+        "points": rf"(?<![\w.-])(?<!\d )(?i:(?<!one ))(?P<rate>{points}){_END}",
         "times": r"(?:\bin\s|[(\[]|^)(?:x|times)(?=\s?(?:[)\],;]|$))",
     }
     texts["percent"] = (

@@ -38,12 +38,11 @@ def absent_in(
     for start, end in spans:
         words = words_of(text[start:end])
         telling = [word for word in words if not _says_little(word.key)]
-        if _has_one(vocabulary, telling or words):
+        measure = _is_measure(words, vocabulary)
+        if _has_one(vocabulary, words if measure else telling or words):
             continue
         proper = not titled and _is_proper(text, start, end, words, vocabulary)
-        counted = not mentions.metrics and (
-            _is_measure(words, vocabulary) or bool(_COUNTED.search(text[:start]))
-        )
+        counted = not mentions.metrics and (measure or bool(_COUNTED.search(text[:start])))
         if _is_country(words, vocabulary) or counted or proper:
             found.append(text[start:end])
     return tuple(dict.fromkeys(found))
@@ -52,7 +51,7 @@ def absent_in(
 def _has_one(vocabulary: Vocabulary, words: list[Word]) -> bool:
     """Whether a name of the evidence has all these words, in whatever order."""
     having = vocabulary.index.having
-    found = [set(having.get(word.key, ())) for word in words]
+    found = [set(having.get(word.key, ())) for word in words if not is_light(word.key)]
     return bool(found) and bool(set.intersection(*found))
 
 

@@ -45,6 +45,10 @@ class Among:
     expects: bool = False
 
 
+ALONE = Among()
+"""Of columns that say nothing together."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class When:
     """The time of a number, the one its column names, and what it tells of it."""
@@ -61,7 +65,7 @@ def when_of(
     label: tuple[str, ...],
     context: tuple[str, ...],
     near: Period | None,
-    among: Among = Among(),
+    among: Among = ALONE,
 ) -> When:
     """What is said of the time of a number; `context` are the texts around its table.
 

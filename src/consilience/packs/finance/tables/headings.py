@@ -323,8 +323,8 @@ def _stretched(
             return dict.fromkeys(_timed(below, lattice) or columns, text)
         own = next(group for group in groups if column in group)
         if _PARTS.fullmatch(text):  # of the total beside them
-            return {c: text for c in own if not _TOTAL.match(below[c])}
-        return dict(found) if column == own[-1] else dict.fromkeys(own, text)
+            own = [c for c in own if not _TOTAL.match(below[c])]
+        return dict(found) if column in own[-1:] else dict.fromkeys(own, text)
     if any(map(_goes_on, found.values())):
         return dict(found)
     for parts in (groups, _equal(columns, len(found))):

@@ -22,8 +22,8 @@ _BARE = re.compile(rf"(?:{_TOTALS})(?: {_TOTALS})*", re.IGNORECASE)
 _WHOLE = frozenset({"group", "groupe", "grupo", "gruppe", "gruppo", "konzern"})
 _SIGN = re.compile(r"\s+[$€£¥]$")  # of the number beside the label
 _BALANCE = re.compile(
-    r"(?i)(?:(?:opening|closing|beginning|ending|gross|net) )*balances?\b|(?:\S+ ){0,4}(?:outstanding|"
-    r"nonvested|unvested|stand am|anfangsbestand|endbestand)\b"
+    r"(?i)(?:(?:opening|closing|beginning|ending|gross|net) )*balances?\b|"
+    r"(?:\S+ ){0,4}(?:outstanding|nonvested|unvested|stand am|anfangsbestand|endbestand)\b"
 )
 _SHARE = re.compile(
     r"(?i)%|\b(?:margins?|of which|thereof|davon|marge|as a percentage|in percent|growth)\b|marge\b"

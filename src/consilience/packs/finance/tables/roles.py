@@ -50,12 +50,13 @@ _NUMBERED = re.compile(
 
 _LEADS = re.compile(
     r"(?i)^(?:the )?(?:following|below|above) (?:(?:table|schedule|chart|summary)s?(?: below)? )?"
-    r"(?:also )?(?:shows?|presents?|summari[sz]es?|provides?|sets? (?:forth|out)|details?|reflects?|"
-    r"represents?|discloses?|lists?|gives?|is|are|contains?) (?:information (?:about|on|regarding) )?"
+    r"(?:also )?(?:shows?|presents?|summari[sz]es?|provides?|sets? (?:forth|out)|details?|"
+    r"reflects?|represents?|discloses?|lists?|gives?|is|are|contains?) "
+    r"(?:information (?:about|on|regarding) )?"
 )
 _OF = re.compile(
-    r"(?i)^(?:the |our |its |an? )?(?:(?:components|summary|breakdown|details|reconciliation|changes|"
-    r"estimated amounts) (?:of|in) )*(?:the |our |its |an? )?(?=\w{3})"
+    r"(?i)^(?:the |our |its |an? )?(?:(?:components|summary|breakdown|details|reconciliation) of )*"
+    r"(?:the |our |its |an? )?(?=\w{3})"
 )
 _FOLLOWS = re.compile(
     r"(?i)(?: for the (?:periods|years) (?:indicated|presented)| as of the dates? indicated)|"

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -18,7 +19,7 @@ from consilience.packs.finance.loading import LOADER
 from consilience.packs.finance.shapes import Cell, Grid, Report
 from consilience.packs.finance.tables.encoding import loaded
 from consilience.protocols import Room
-from consilience.types import Block
+from consilience.types import Block, Locator
 
 SAMPLE = Path(finance.__file__).parent / "sample"
 PAGE = """<html><head><title>Nordvik Group – Annual report 2024</title></head><body>
@@ -241,3 +242,83 @@ def test_the_currency_is_that_of_most_tables(caption, texts, currency):
     cells = tuple(Cell(text=text, row=at, column=1) for at, text in enumerate(texts))
     report = Report(title="", parts=(Grid(cells=cells, caption=caption),))
     assert about_of(report, Path("x.pdf")).currency == currency
+
+
+def part(text, section=(), page=1):
+    return Block(text=text, locator=Locator(section=section, page=page))
+
+
+def test_a_table_of_contents_is_left_out_and_prose_with_numbers_is_not(tmp_path, monkeypatch):
+    prose = "Sold in 2023: 5\nSold in 2024: 12"
+    report = Report(
+        title="Nordvik – Monthly report",
+        opening=("Monthly report August 2025",),
+        parts=(
+            part("Contents", ("Contents",)),
+            part("Page", ("Contents",)),
+            part("Item 1. Business 3\nItem 1A. Risk factors 8", ("Part I",)),
+            part("Outlook for 2025 · 12", ("Part I",)),
+            part(prose, ("Sales",), page=2),
+            part("Letter ..... 4\nOutlook ..... 6\nNotes ..... 9", ("Sales",), page=2),
+        ),
+    )
+    monkeypatch.setattr(reports, "_READERS", {".pdf": lambda path: report})
+    document = reports.load(tmp_path / "nordvik.pdf")
+    assert [block.text for block in document.blocks] == [prose]
+    assert document.notes == ("the table of contents is left out",)
+    assert document.title == "Nordvik – Monthly report, August 2025"
+
+
+def test_a_heading_alone_goes_with_what_follows(tmp_path, monkeypatch):
+    report = Report(
+        title="Nordvik – Annual report 2024",
+        parts=(
+            part("Nordvik"),
+            part("May 2025"),
+            part("Key points", ("Key points",)),
+            part("Sales rose by a third.", ("Key points",)),
+            part("Part II", ("Part II",)),
+            part("Costs fell by a third.", ("Part II", "Costs")),
+            part("On another page", ("Part III",), page=2),
+        ),
+    )
+    monkeypatch.setattr(reports, "_READERS", {".pdf": lambda path: report})
+    document = reports.load(tmp_path / "nordvik.pdf")
+    assert [block.text for block in document.blocks] == [
+        "Nordvik\nMay 2025\nKey points",
+        "Sales rose by a third.",
+        "Costs fell by a third.",
+        "On another page",
+    ]
+    assert document.title == "Nordvik – Annual report 2024"
+
+
+def test_the_head_of_a_page_says_what_its_numbers_are_in(tmp_path, monkeypatch):
+    cells = [("", "2024"), ("Leases", "$5")]
+    grid = Grid(
+        cells=tuple(
+            Cell(text=text, row=at, column=column, page=1)
+            for at, row in enumerate(cells)
+            for column, text in enumerate(row)
+        ),
+        page=1,
+    )
+    head = part("Notes (amounts in millions, except per share data)", ("Notes",))
+    later = replace(grid, page=3)
+    report = Report(title="Nordvik – Annual report 2024", parts=(head, grid, later))
+    monkeypatch.setattr(reports, "_READERS", {".pdf": lambda path: report})
+    found = [
+        loaded(str(row.metadata["cells"]))[0] for row in rows(reports.load(tmp_path / "n.pdf"))
+    ]
+    assert [one.scale for one in found] == [1_000_000, 1]
+
+
+def test_a_workbook_shows_what_it_shows_and_keeps_every_digit(tmp_path):
+    book = Workbook()
+    for row in (["Item", "2024"], ["Margin", 0.234471]):
+        book.active.append(row)
+    book.active["B2"].number_format = "0.0%"
+    book.save(tmp_path / "margins.xlsx")
+    (row,) = rows(LOADER.load(tmp_path / "margins.xlsx"))
+    assert row.text == "Item: Margin; 2024: 23.4%"
+    assert loaded(str(row.metadata["cells"]))[0].value == Decimal("23.4471")

@@ -166,7 +166,9 @@ class Pack:
     `identifiers` finds in it what is meant exactly, `has` says whether a passage has such a
     thing and `certain` whether that alone answers, `expand` puts into words what is none, and
     `boosts` reads soft preferences, by the field they are about. `reads` are the kinds of sources
-    that read a question themselves, whatever names it mentions.
+    that read a question themselves, whatever names it mentions. Of the fields that are `binding`,
+    what a question names is what its answer is written from, where there is such evidence: of a
+    report for May nobody wants to hear who asked for April.
 
     Of answers: `opens` says what answers a question at once, where that is more than a sentence;
     `labels` says how a passage of a kind is named to a writer (`Game - Petrosian–Pachman 1961,
@@ -196,6 +198,7 @@ class Pack:
     expand: Callable[[str], tuple[Term, ...]] = lambda text: ()
     boosts: Callable[[Reading], tuple[Boost, ...]] = lambda reading: ()
     reads: frozenset[str] = frozenset()
+    binding: frozenset[str] = frozenset()
     sample: Path | None = None
     examples: tuple[str, ...] = ()
     golden: Path | None = None

@@ -9,6 +9,7 @@ from dataclasses import replace
 from consilience.answer.choosing import choose, game_of
 from consilience.answer.naming import Unknown, respelt_question, unknown_names
 from consilience.answer.telling import words_of
+from consilience.filters import holds
 from consilience.patience import within
 from consilience.pipeline.engine import Engine
 from consilience.pipeline.searching import search
@@ -17,6 +18,7 @@ from consilience.relevance import relevances
 from consilience.types import Found, Hit, Length, Note, Ranking, Request, Result, Vote
 
 _WORDS = "bm25"  # the kind of source that knows which words occur
+_ENOUGH = 2  # passages of what a question names, from which on others are left out
 
 
 async def known(result: Result, engine: Engine) -> tuple[Result, bool]:
@@ -82,7 +84,24 @@ def chosen(result: Result, engine: Engine, length: Length) -> tuple[Hit, ...]:
     found = (*found, *_rest_of_game(found, question, engine))
     sure = result.trace.sure
     found = (*found, *_unseen(sure, found, engine))
+    found = _bound(found, result, engine)
     return choose(found, engine.settings.answer, length=length, question=question, sure=sure)
+
+
+def _bound(hits: Sequence[Hit], result: Result, engine: Engine) -> tuple[Hit, ...]:
+    """The hits without those of another company or time than the question names, as the pack says
+    which fields bind; where a few at least are of the right one.
+    """
+    kept = list(hits)
+    for field in sorted(engine.knowledge.pack.binding):
+        wanted = [one.condition for one in result.trace.plan.boosts if one.condition.field == field]
+        right = [hit for hit in kept if any(holds(one, hit.passage.value(field)) for one in wanted)]
+        if len(right) >= _ENOUGH:
+            agreed = {hit.passage.id for hit in right} | {*result.trace.sure}
+            kept = [
+                hit for hit in kept if hit.passage.id in agreed or hit.passage.value(field) is None
+            ]
+    return tuple(kept)
 
 
 def _unseen(sure: Sequence[str], found: Sequence[Hit], engine: Engine) -> list[Hit]:

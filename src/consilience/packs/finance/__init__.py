@@ -21,6 +21,7 @@ PACK = Pack(
     collections={"graph": "graph", "*": "reports"},
     route=later("routing", "route"),
     reads=frozenset({"sql"}),
+    binding=frozenset({"company", "period"}),
     has=later("routing", "has"),
     boosts=later("routing", "boosts"),
     opens=later("telling", "opens"),

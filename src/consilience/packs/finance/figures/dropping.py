@@ -30,12 +30,11 @@ def refusable(wanted: Wanted) -> set[str]:
         for one in (*wanted.companies, *wanted.entities)
         if one.field in _WHO and one.how != "partial" and one.score >= _SURE
     ]
-    bases = {one for one in wanted.bases if one != "actual"}
-    names = {one.said for one in sure} | {told(one) for one in wanted.periods} | bases
+    names = {one.said for one in sure} | {told(one) for one in wanted.periods} | set(wanted.bases)
     names |= {" ".join(one.said for one in sure)}
     for choice in criteria_of(replace(wanted, metrics=(), entities=(), companies=()), ()):
         names |= {one.said for one in choice.choices}
-    return names
+    return names - {"actual"}
 
 
 def fewer(wanted: Wanted) -> Iterator[tuple[Wanted, list[str]]]:

@@ -21,7 +21,6 @@ _BEFORE = re.compile(
 )
 _OWNS = re.compile(r"[\"'”’)]*(?:'s|’s|')(?!\w)")
 _COUNTED = re.compile(r"(?i)\b(?:how many|number of|count of)\s+$")
-_MOSTLY = 0.6
 Span = tuple[int, int]
 
 
@@ -84,16 +83,12 @@ def _is_proper(text: str, start: int, end: int, words: list[Word], vocabulary: V
 
 
 def _is_titled(text: str, named: Sequence[Span]) -> bool:
-    """Whether most words of a question are in capitals anyway, apart from names and times."""
-    words = [
-        word
+    """Whether a question has capitals also where no name is: What Was Shown in the Overview."""
+    return any(
+        word.capital == "A" and word.key in common_words()
         for word in words_of(text)[1:]
-        if len(word.key) > 3
-        and word.key.isalpha()
-        and word.capital != "AA"
-        and not any(start <= word.start < end for start, end in named)
-    ]
-    return sum(bool(word.capital) for word in words) > _MOSTLY * max(len(words), 1)
+        if not any(start <= word.start < end for start, end in named)
+    )
 
 
 def _says_little(key: str) -> bool:

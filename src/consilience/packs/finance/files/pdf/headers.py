@@ -15,6 +15,7 @@ _MOST = 8  # rows of headings
 _LABELS = 3  # labels without numbers above the first row with some
 _CENTRED = 0.2  # of its width: how far a text over several columns may stand off, doubled
 _STEP = 2.8  # sizes of type between two rows of headings
+_WIDEST = 4.0  # the same where the rows of the body are as far apart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +59,12 @@ def _labels_only(row: Row, columns: Sequence[Column]) -> bool:
 def first_heading(rows: Sequence[Row], body: int, *, floor: int, columns: Sequence[Column]) -> int:
     """The first heading row above `body`: rows go up while they have texts over the columns."""
     at = body
+    pitch = rows[body + 1].base - rows[body].base if body + 1 < len(rows) else 0.0
     while at > max(floor, body - _MOST):
         row, below = rows[at - 1], rows[at] if at < len(rows) else rows[at - 1]
-        if below.base - row.base > _STEP * max(row.size, below.size) or not _heads(row, columns):
+        size = max(row.size, below.size)
+        step = max(_STEP * size, min(1.2 * pitch, _WIDEST * size))
+        if below.base - row.base > step or not _heads(row, columns):
             break
         if row.size > _LARGER * rows[min(body, len(rows) - 1)].size:
             break

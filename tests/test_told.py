@@ -7,6 +7,7 @@ import pytest
 from consilience import render
 from consilience.packs import Pack, Rule
 from consilience.pipeline import Engine, search
+from consilience.pipeline.evidence import chosen
 from consilience.plan import Knowledge
 from consilience.settings import build_settings
 from consilience.testing import Scripted, ScriptedGenerator
@@ -175,3 +176,56 @@ def test_nobody_proposes_where_a_source_is_sure_or_breaks_the_search(engine):
     result = find(engine([Breaking("c/sql", "a")], generator=generator), proposing=True)
     assert ids(result) == ["a"]
     assert any("rubbish" in note.message for note in result.notes)
+
+
+def test_what_a_rule_prefers_comes_first_though_others_crowd_it_out(engine):
+    many = " ".join(f"p{number}" for number in range(60))
+    source = plain_source("c/bm25", f"{many} z")
+    wish = Boost(condition=Filter("colour", "=", "red"), factor=99.0, reason="red ones answer")
+    known = {"z": {"colour": "red"}}
+
+    def first(**rule):
+        made = Rule(name="r", intent="i", fires=lambda _: True, **rule)
+        pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(made,))
+        deep = {"retrieve.depth": 100}
+        return ids(find(engine([source], pack=pack, metadata=known, **deep)))[0]
+
+    assert first(prefers=(wish,)) == "p0"
+    assert first(prefers=(wish,), window=3) == "z"
+
+
+def test_prose_answers_for_a_source_only_where_it_has_all_that_is_named(engine, passage):
+    def has(one, name):
+        return one.id == "a" and name in ("March 2023", "revenue")
+
+    pack = Pack(name="p", summary="", collections={"*": "c"}, reads=SQL, has=has)
+    prose = plain_source("c/bm25", "a b")
+
+    def abstained(*named):
+        source = Telling("c/sql", "b", missing=("March 2023",), named=named)
+        return find(engine([source, prose], pack=pack)).abstained
+
+    assert not abstained("revenue")
+    assert abstained("revenue", "Portugal")
+
+
+def test_what_a_question_names_binds_the_evidence_of_its_answer(engine):
+    wish = Boost(condition=Filter("year", "=", "2024"), factor=0.1, reason="2024")
+    known = {"a": {"year": "2024"}, "b": {"year": "2023"}, "d": {"year": "2024"}, "e": {}}
+    words = [plain_source("c/bm25", "b a d e")]
+
+    def kept(*binding):
+        pack = Pack(
+            name="p",
+            summary="",
+            collections={"*": "c"},
+            boosts=lambda reading: (wish,),
+            binding=frozenset(binding),
+        )
+        made = engine(words, pack=pack, metadata=known)
+        return {hit.passage.id for hit in chosen(find(made), made, "balanced")}
+
+    assert kept() == {"a", "b", "d", "e"}
+    assert kept("year") == {"a", "d", "e"}
+    del known["d"]
+    assert kept("year") == {"a", "b", "d", "e"}

@@ -88,6 +88,7 @@ def plan(query: Query, knowledge: Knowledge) -> Plan:
         identifiers=knowledge.pack.identifiers(query.text),
         emphasis=case.rule.emphasis,
         exact=case.rule.exact,
+        window=case.rule.window,
     )
 
 
@@ -162,10 +163,13 @@ def _read(query: Query, knowledge: Knowledge) -> _Case:
 
 
 def _boosts(case: _Case) -> tuple[Boost, ...]:
-    """The pack's soft preferences, without those on fields that the settings leave alone."""
+    """What the rule prefers, and the pack's soft preferences, without those on fields that the
+    settings leave alone.
+    """
     left = {one.strip() for one in case.knowledge.settings.refine.unread.split(",")}
     found = case.knowledge.pack.boosts(case.reading)
-    return tuple(one for one in found if one.condition.field not in left)
+    read = tuple(one for one in found if one.condition.field not in left)
+    return (*read, *case.rule.prefers)
 
 
 def _expand(query: Query, mentions: Sequence[Mention], knowledge: Knowledge) -> tuple[Term, ...]:

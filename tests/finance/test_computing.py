@@ -52,6 +52,7 @@ def ask(store: FactStore, question: str) -> Computed | None:
         ("How much did revenue grow from 2022 to 2024?", "+13.9 %", "13.8755980861"),
         ("revenue growth in 2024", "+8.0 %", "7.9805816433"),
         ("What is the share of Portugal in group revenue in August 2025?", "16.8 %", None),
+        ("What share of the group revenue came from Portugal in August 2025?", "16.8 %", None),
         ("what percentage of revenue was EBITDA in August 2025", "15.0 %", None),
         ("What share of EBITDA of Portugal did Cement account for in August 2025?", "73.4 %", None),
         ("ratio of EBITDA to revenue of Spain in August 2025", "0.1242", None),

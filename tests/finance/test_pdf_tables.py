@@ -274,7 +274,7 @@ def test_headings_beside_taller_cells_are_parted_by_the_columns_below(read):
 def test_a_heading_spans_the_columns_whose_headings_come_again(read):
     heads = ["Actual", "Budget", "PY", "Var.", "Var. PY"]
     rows = [
-        ["", "", "May 2025", *[""] * 4, "YTD Jan-May 2025", *[""] * 4],
+        ["", "", "August 2025", *[""] * 4, "YTD Jan-Aug 2025", *[""] * 4],
         ["", "Unit", *heads, *heads],
         *[
             [name, "m", *["112.900,0"] * 3, "-1,3", "2,4", *["539.703,4"] * 3, "-1,0", "1,8"]
@@ -290,7 +290,7 @@ def test_a_heading_spans_the_columns_whose_headings_come_again(read):
     ]
     widths = [118, 25, *([39.3] * 3 + [31.4] * 2) * 2]
     (grid,) = grids(read(table(rows, *spread, widths=widths)))
-    assert spans(grid) == {"May 2025": (2, 5), "YTD Jan-May 2025": (7, 5)}
+    assert spans(grid) == {"August 2025": (2, 5), "YTD Jan-Aug 2025": (7, 5)}
 
 
 def test_a_page_with_too_many_words_is_named(tmp_path, monkeypatch):

@@ -64,7 +64,9 @@ class Rule:
     collection is asked for; `cover` names kinds of passages and among how many first places at
     least one of them belongs, when there is one. `emphasis` is what an answer puts first, where
     the kind of question decides that. With `exact` only what has an identifier of the question
-    answers it. `skips` says why sources of a kind are not asked.
+    answers it. `skips` says why sources of a kind are not asked, and `prefers` are soft
+    preferences for where such questions are answered; for them `window` times as many of the
+    fused passages are looked at.
     """
 
     name: str
@@ -77,6 +79,8 @@ class Rule:
     emphasis: Emphasis | None = None
     exact: bool = False
     skips: Mapping[str, str] = field(default_factory=dict)
+    prefers: tuple[Boost, ...] = ()
+    window: int = 1
 
 
 _QUOTED = re.compile(r'"([^"]{2,})"|“([^”]{2,})”|«([^»]{2,})»')

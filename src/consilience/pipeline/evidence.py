@@ -90,12 +90,17 @@ def chosen(result: Result, engine: Engine, length: Length) -> tuple[Hit, ...]:
 
 def _bound(hits: Sequence[Hit], result: Result, engine: Engine) -> tuple[Hit, ...]:
     """The hits without those of another company or time than the question names, as the pack says
-    which fields bind; where a few at least are of the right one.
+    which fields bind; where a few relevant ones at least are of the right one.
     """
-    kept = list(hits)
+    kept, least = list(hits), engine.settings.answer.relevant
     for field in sorted(engine.knowledge.pack.binding):
         wanted = [one.condition for one in result.trace.plan.boosts if one.condition.field == field]
-        right = [hit for hit in kept if any(holds(one, hit.passage.value(field)) for one in wanted)]
+        right = [
+            hit
+            for hit in kept
+            if any(holds(one, hit.passage.value(field)) for one in wanted)
+            and (hit.relevance is None or hit.relevance >= least)
+        ]
         if len(right) >= _ENOUGH:
             agreed = {hit.passage.id for hit in right} | {*result.trace.sure}
             kept = [

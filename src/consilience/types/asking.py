@@ -110,3 +110,4 @@ class Plan:
     identifiers: tuple[str, ...] = ()
     emphasis: Emphasis | None = None
     exact: bool = False
+    window: int = 1

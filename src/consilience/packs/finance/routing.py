@@ -24,6 +24,8 @@ names and times; both were chosen on questions to choose with (`benchmarks/finan
 """
 WORDS = 0.3
 """What a paragraph gains where a question asks for words."""
+WIDER = 3
+"""How many times as many passages are looked at for words: rows of tables crowd them out."""
 BETWEEN = " › "
 Names = tuple[str, ...]
 _KNOWN = ("metric", "entity", "company")
@@ -40,31 +42,59 @@ _SECTION = re.compile(
     re.IGNORECASE,
 )
 
+_TEXT = Boost(
+    condition=Filter("kind", "=", "report"), factor=WORDS, reason="the question asks for words"
+)
+_DEFINED = re.compile(
+    r"\b(?:defin\w+|meaning of|meant by|means?\b(?!\s+of)|stands? for|counts? as|included? in|"
+    r"consists? of|comprises?|calculated|computed|depreciated|amorti[sz]ed|written off|"
+    r"recogni[sz]ed|accounted for|measured|valued|translated)\b",
+    re.IGNORECASE,
+)
 _FIGURE = Rule(
     name="it asks for a figure",
     intent="figure",
     fires=lambda reading: _wanted(reading).asks_figure,
     weights={"sql": LOOKED_UP, "dense": MEANING},
 )
+_DEFINITION = Rule(
+    name="it asks what something means, or how it is counted",
+    intent="definition",
+    fires=lambda reading: bool(_DEFINED.search(reading.text)),
+    weights={"dense": MEANING},
+    skips={"sql": "the question asks for no figure"},
+    prefers=(
+        _TEXT,
+        *(
+            Boost(
+                condition=Filter("section", "contains", name),
+                factor=WORDS,
+                reason="definitions and policies stand there",
+            )
+            for name in ("definition", "glossary", "polic", "principles", "basis of", "notes to")
+        ),
+    ),
+    window=WIDER,
+)
 _WORDS = Rule(
     name="it asks for words, not for a figure",
     intent="prose",
-    fires=lambda reading: not _wanted(reading).asks_figure,
+    fires=lambda reading: True,
     weights={"dense": MEANING},
     skips={"sql": "the question asks for no figure"},
+    prefers=(_TEXT,),
+    window=WIDER,
 )
 
 
 def route(reading: Reading) -> Rule:
     """What kind of question it is, by how it is put and what it names."""
-    return _FIGURE if _FIGURE.fires(reading) else _WORDS
+    return next(rule for rule in (_FIGURE, _DEFINITION, _WORDS) if rule.fires(reading))
 
 
 def boosts(reading: Reading) -> tuple[Boost, ...]:
-    """That reports of the company, time and section that a question names come before others, and
-    paragraphs before rows of tables where it asks for words.
-    """
-    named = [
+    """That reports of the company, time and section that a question names come before others."""
+    named = (
         Boost(
             condition=Filter(field, "contains" if field == "section" else "=", value),
             factor=PREFERRED,
@@ -72,11 +102,8 @@ def boosts(reading: Reading) -> tuple[Boost, ...]:
         )
         for field, values in about(reading).items()
         for value in values
-    ]
-    if _wanted(reading).asks_figure:
-        return tuple(named)
-    text = Filter("kind", "=", "report")
-    return (*named, Boost(condition=text, factor=WORDS, reason="the question asks for words"))
+    )
+    return tuple(named)
 
 
 def about(reading: Reading) -> dict[str, tuple[str, ...]]:

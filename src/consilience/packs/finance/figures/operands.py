@@ -100,9 +100,13 @@ def _by_period(wanted: Wanted, plain: Wanted) -> list[Side]:
 
 def _by_entity(wanted: Wanted, plain: Wanted, search: Search) -> list[Side]:
     groups = sorted(search.groups(wanted), key=lambda group: min(one.start for one in group))
-    if wanted.operation == "share" and groups and wanted.whole in groups[0]:
-        groups.reverse()
+    if wanted.operation == "share":  # what it is a share of comes last
+        groups.sort(key=lambda group: wanted.whole in group or all(map(_is_total, group)))
     return [_side(plain, entities=tuple(group)) for group in groups]
+
+
+def _is_total(match: Match) -> bool:
+    return all(is_total(compared(value)) for value in match.values)
 
 
 def _whole_of(wanted: Wanted, best: Fact) -> tuple[Match, ...]:

@@ -226,7 +226,7 @@ def _band(
         if alone and (
             alone[0] in labels
             or _reaches_over(lattice, row, places)
-            or _holds_for_all(lattice, row, alone)
+            or _holds_for_all(lattice, range(rows.start, row), alone, places)
         ):
             title.append(alone[1])
             continue
@@ -267,11 +267,16 @@ def _reaches_over(lattice: Lattice, row: int, places: Sequence[int]) -> bool:
     return len(places) > 1 and all(lattice.cell(row, column) for column in places)
 
 
-def _holds_for_all(lattice: Lattice, row: int, alone: tuple[int, str]) -> bool:
-    """Whether the one text of a row is a unit set over the middle of the columns."""
-    cell = lattice.cell(row, alone[0])
-    wide = bool(cell and cell.columns > 1) or "except" in alone[1].casefold()
-    return wide and sort_of(alone[1], lattice.style) == "unit"
+def _holds_for_all(
+    lattice: Lattice, above: range, alone: tuple[int, str], places: Sequence[int]
+) -> bool:
+    """Whether the one text of a row is a unit that is set in the middle of the columns."""
+    column, text = alone
+    if sort_of(text, lattice.style) != "unit":
+        return False
+    cell = lattice.cell(above.stop, column)
+    wide = bool(cell and cell.columns > 1) or "except" in text.casefold()
+    return wide or (column in places and _is_wide(lattice, {column: text}, above, places))
 
 
 def _row_headings(

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +30,9 @@ from consilience.packs.finance.tables.measuring import around, measured
 from consilience.packs.finance.tables.roles import BETWEEN, Roles, roles_of, told_apart
 from consilience.packs.finance.tables.wording import is_only_unit
 
+_THINGS = re.compile(
+    r"(?i)\b(?:unit counts?|(?:number|count) of|employee count|square feet|warehouses|patents)\b"
+)
 Paths = Mapping[int, tuple[Part, ...]]
 
 
@@ -51,6 +55,7 @@ class _Reading:
     band: Band
     names: Mapping[int, str]
     money: Mapping[int, str]
+    currency: str
     among: Among
     between: Mapping[int, str]
 
@@ -118,9 +123,15 @@ def _reading(
         band=band,
         names=header_names(band.columns),
         money=_money(lattice, band, labels),
+        currency="" if _counts_things((*band.title, grid.caption)) else about.currency,
         between={},
         among=among_of(path for column, path in band.columns.items() if column not in aside),
     )
+
+
+def _counts_things(texts: Iterable[str]) -> bool:
+    """Whether a table is said to count things: then numbers without a sign are no money."""
+    return any(map(_THINGS.search, texts))
 
 
 def _money(lattice: Lattice, band: Band, labels: Sequence[int]) -> dict[int, str]:
@@ -189,7 +200,7 @@ def _datum(reading: _Reading, path: tuple[Part, ...], cell: Cell, value: Value) 
     header = reading.band.columns.get(cell.column, ())
     label = tuple(one.text for one in path)
     metric, entity = told_apart(reading.roles, path, header)
-    money = reading.money.get(cell.column) or reading.about.currency
+    money = reading.money.get(cell.column) or reading.currency
     heads = [one if measure_of(one).unit else without_periods(one, bases=True) for one in header]
     unit, scale = measured(value, reading.measure, heads, label, (metric, money))
     spoken = (*label, reading.between[cell.row]) if cell.row in reading.between else label

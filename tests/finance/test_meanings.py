@@ -177,3 +177,24 @@ def test_units_of_other_spellings():
     assert measure_of("Emissions (t per $ million of revenues)").unit == "t/$ million"
     assert measure_of("A one-percentage-point change (in millions)").scale == 1_000_000
     assert measure_of("SFRS(I) 15").unit == ""
+
+
+def test_a_unit_under_the_middle_year_holds_for_all_years():
+    cells = [
+        Cell(text="Year ended December 31,", row=0, column=1, columns=3),
+        *(Cell(text=str(2019 - at), row=1, column=at + 1) for at in range(3)),
+        Cell(text="(In millions)", row=2, column=2),
+        *(Cell(text=text, row=3, column=at) for at, text in enumerate(("Net income", *"567"))),
+    ]
+    found = understand(Grid(cells=tuple(cells), header=3), ANNUAL, "1.1")
+    assert {one.scale for one in data(found)} == {1_000_000}
+    assert [one.period.key for one in data(found)] == ["2019", "2018", "2017"]
+
+
+def test_what_counts_things_is_no_money_and_what_is_sold_to_people_is():
+    units = table("| 2019\nAlabama | 101", ANNUAL, caption="Unit counts by state")
+    assert the(units, "101").unit == ""
+    sales = "| 2019\nSales to wholesale customers | 22\nCustomers | 7"
+    found = table(sales, ANNUAL, caption="Revenue (in € millions)")
+    assert (the(found, "22").unit, the(found, "22").scale) == ("EUR", 1_000_000)
+    assert (the(found, "7").unit, the(found, "7").scale) == ("", 1)

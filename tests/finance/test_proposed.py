@@ -10,6 +10,7 @@ from figures_shared import rows
 
 from consilience.errors import ModelError
 from consilience.packs.finance.figures import facts
+from consilience.packs.finance.figures.cursors import Patience
 from consilience.packs.finance.figures.facts import ByFigures
 from consilience.packs.finance.figures.guarding import checked
 from consilience.packs.finance.figures.holding import FactStore
@@ -27,10 +28,6 @@ GOOD = (
 PLACE = (
     "metric = 'EBITDA' AND basis = 'actual' AND period = '2025-08' "
     "AND entity IN ('Portugal', 'Spain')"
-)
-SLOW = (
-    "SELECT a.passage FROM figures a JOIN figures b ON a.metric = b.metric "
-    "JOIN figures c ON b.kind = c.kind WHERE a.text || b.text || c.text = ''"
 )
 
 
@@ -148,11 +145,16 @@ def test_what_may_not_run_is_told_as_a_step(source, reply, step):
     assert asyncio.run(source.retrieve(Request(text="EBITDA of Spain in August 2025"), limit=1))
 
 
-def test_a_statement_without_end_is_stopped(source, monkeypatch):
-    monkeypatch.setattr(facts, "PROPOSED_MS", 1)
-    told, _ = propose(source, SLOW)
+def test_a_statement_whose_time_is_over_is_stopped(source, monkeypatch):
+    def short(ms):
+        patience = Patience(ms)
+        patience.give_up()
+        return patience
+
+    monkeypatch.setattr(facts, "Patience", short)
+    told, _ = propose(source, GOOD)
     assert told.found == ()
-    assert "not searched within" in told.steps[0]
+    assert "not searched within 2000 ms" in told.steps[0]
 
 
 def test_a_model_that_fails_is_the_callers_to_tell(source):

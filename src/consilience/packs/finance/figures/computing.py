@@ -8,6 +8,7 @@ with the formula, and with document, page, table and row of each operand.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -28,6 +29,7 @@ from consilience.packs.finance.figures.operands import (
     together,
 )
 from consilience.packs.finance.figures.querying import Search
+from consilience.packs.finance.figures.rows import compared, is_total
 from consilience.packs.finance.figures.selecting import Fact, shown
 from consilience.packs.finance.questions.asking import Wanted
 from consilience.types import Locator, Passage, identified
@@ -68,6 +70,9 @@ _COUNTED = {
     for sign in (">", ">=", "<", "<=")
 }
 _SIDES = frozenset({"difference", "growth", "ratio", "share", "compare"})
+_RELATED = frozenset({"difference", "growth", "ratio", "share"})
+_INNER = re.compile(r"(?i)\baverages?\b|\b(?:sum|combined total) of\b")
+_OUTER = re.compile(r"(?i)\b(?:proportion|percentage|per cent|ratio|share) (?:of|\(|change)")
 _PAIR = 2
 _FAR = 100
 _PICKED = frozenset({"highest", "lowest", "count"})
@@ -109,10 +114,20 @@ def _two(search: Search, wanted: Wanted, best: Fact) -> tuple[tuple[Fact, ...] |
     """The two numbers that are set against each other, and by what they differ."""
     by, sides = sides_of(wanted, search, best)
     facts = together(search, sides, by) if len(sides) == _PAIR else None
+    if facts and wanted.operation == "share" and by == "entity" and not _is_whole(wanted, facts):
+        return None, by
     whole = not sides or sides[-1].whole
     if wanted.operation == "share" and whole and not (facts and _is_part(facts)):
         return part_and_total(search, wanted), "label"
     return facts, by
+
+
+def _is_whole(wanted: Wanted, facts: Sequence[Fact]) -> bool:
+    """Whether the second is what the first is a part of, or is named as that."""
+    part, whole = (
+        {name for name in map(compared, one.parts) if not is_total(name)} for one in facts[:2]
+    )
+    return whole <= part or wanted.whole in wanted.entities
 
 
 def _shares(
@@ -141,11 +156,27 @@ def _is_part(facts: Sequence[Fact]) -> bool:
 
 
 def _is_clear(search: Search, wanted: Wanted) -> bool:
-    """Whether it is said what is counted: by a metric, or by an entity that has only one."""
+    """Whether one thing is to be computed, and it is said of what: by a metric, or by an entity
+    that has only one.
+    """
+    if _is_composed(wanted):
+        return False
     if wanted.metrics:
-        several = len({one.start for one in wanted.metrics}) > 1 and len(wanted.periods) > 1
-        return not (several and wanted.operation in ("difference", "growth", "ratio", "share"))
+        several = len({one.start for one in wanted.metrics}) > 1
+        several = several or len(search.groups(wanted)) > 1
+        return not (several and len(wanted.periods) > 1 and wanted.operation in _RELATED)
     return len({one.metric for one in search.facts(plainly(wanted), LOOKED_AT)}) == 1
+
+
+def _is_composed(wanted: Wanted) -> bool:
+    """Whether a question asks for something of what has to be computed first: the difference of
+    two averages, the share of a sum.
+    """
+    other = _INNER if wanted.operation in _RELATED else _OUTER
+    if wanted.operation not in (*_RELATED, "sum", "average"):
+        return False
+    named = " ".join(name for one in wanted.metrics for name in (one.said, *one.values[:3]))
+    return bool(other.search(wanted.question)) and not other.search(named)
 
 
 def _of_two(

@@ -30,6 +30,7 @@ _COUNTS = re.compile(
     r"number of (?!shares|options|ordinary|common)\w+|anzahl|stores|customers|subscribers)\b"
     r"(?!\s+(?:cost|expense|benefit|compensation|payable|contribution)s?)"
 )
+_TOWARDS = re.compile(r"(?i)\b(?:to|from|with|for)(?: \w+){0,2} $")
 _NUMBER_OF = re.compile(r"(?i)\b(?:number|count|anzahl|nombre|número) (?:of|der|de|an) ")
 _QUANTITIES = re.compile(
     r"(?i)\b(?:\w*volumes?|tonnage|\w*mengen?|\w*absatz|capacity|production|output)\b"
@@ -71,7 +72,7 @@ def measured(
     `more` are what is counted, and the currency of amounts of which nobody says it.
     """
     metric, currency = more
-    if any(way.search(one) for one in label[-1:] for way in (_SHARES, _RATIOS, _COUNTS)):
+    if any(way(one) for one in label[-1:] for way in (_SHARES.search, _RATIOS.search, _counts)):
         label = label[-1:]
     top = narrowed(Measure(), *header)
     side = narrowed(Measure(), *label)
@@ -92,15 +93,20 @@ def _meant(table: Measure, label: Sequence[str], header: Sequence[str]) -> Measu
     if _SHARES.search(said):
         return replace(table, unit="%", scale=1)
     counted = table.unit in CURRENCIES and _NUMBER_OF.search(said)
-    if _COUNTS.search(said) and table.unit and table.unit not in CURRENCIES:
+    if _counts(said) and table.unit and table.unit not in CURRENCIES:
         return table
-    if counted or _RATIOS.search(said) or _COUNTS.search(said):
+    if counted or _RATIOS.search(said) or _counts(said):
         return replace(table, unit="", scale=1)
     if table.unit in CURRENCIES and _QUANTITIES.search(said) and not _has_money(said):
         return replace(table, unit="", scale=1)
     if _PRICES.search(said):
         return replace(table, scale=1)
     return table
+
+
+def _counts(text: str) -> bool:
+    """Whether a text counts people or things; in `Sales to wholesale customers` it does not."""
+    return any(not _TOWARDS.search(text, 0, one.start()) for one in _COUNTS.finditer(text))
 
 
 def _has_money(text: str) -> bool:
@@ -122,7 +128,7 @@ def _with_cell(value: Value, outer: Measure, table: Measure) -> tuple[str, int]:
 def _is_money(label: Sequence[str], header: Sequence[str], table: Measure) -> bool:
     """Whether a number without any unit is an amount of money, as far as its words tell."""
     said = " ".join((*label, *header))
-    others = (_SHARES, _RATIOS, _COUNTS, _QUANTITIES, _NO_MONEY)
-    if any(way.search(said) for way in others):
+    others = (_SHARES, _RATIOS, _QUANTITIES, _NO_MONEY)
+    if _counts(said) or any(way.search(said) for way in others):
         return False
     return not table.unit

@@ -41,8 +41,8 @@ class _Reading:
     """What is known of a band, and of the table around it, when its numbers are read.
 
     `names` are the headings of its columns as they are printed, `money` the currencies that some
-    cells of its columns show, `among` what its columns say together of times, and `between` when
-    rows are about that stand between two balances.
+    cells of its columns show, `currency` that of other amounts, `among` what its columns say
+    together of times, and `between` when rows are about that stand between two balances.
     """
 
     lattice: Lattice

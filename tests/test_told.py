@@ -178,20 +178,35 @@ def test_nobody_proposes_where_a_source_is_sure_or_breaks_the_search(engine):
     assert any("rubbish" in note.message for note in result.notes)
 
 
-def test_what_a_rule_prefers_comes_first_though_others_crowd_it_out(engine):
-    many = " ".join(f"p{number}" for number in range(60))
-    source = plain_source("c/bm25", f"{many} z")
-    wish = Boost(condition=Filter("colour", "=", "red"), factor=99.0, reason="red ones answer")
-    known = {"z": {"colour": "red"}}
+def test_what_a_rule_prefers_comes_first(engine):
+    wish = Boost(condition=Filter("colour", "=", "red"), factor=9.0, reason="red ones answer")
+    rule = Rule(name="r", intent="i", fires=lambda _: True, prefers=(wish,))
+    pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,))
+    made = engine([plain_source("c/bm25", "a b z")], pack=pack, metadata={"z": {"colour": "red"}})
+    assert ids(find(made))[0] == "z"
 
-    def first(**rule):
-        made = Rule(name="r", intent="i", fires=lambda _: True, **rule)
-        pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(made,))
-        deep = {"retrieve.depth": 100}
-        return ids(find(engine([source], pack=pack, metadata=known, **deep)))[0]
 
-    assert first(prefers=(wish,)) == "p0"
-    assert first(prefers=(wish,), window=3) == "z"
+def test_sources_of_text_are_asked_again_of_what_answers_such_questions(engine):
+    alone = Filter("kind", "=", "report")
+    rule = Rule(name="r", intent="i", fires=lambda _: True, again=alone)
+    pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,), reads=SQL)
+    words, meaning = plain_source("c/bm25", "a"), plain_source("c/dense", "b")
+    looked_up = Telling("c/sql", "d")
+    result = find(engine([words, meaning, looked_up], pack=pack))
+    for source in (words, meaning):
+        assert [one.filters for one in source.asked] == [(), (alone,)]
+    assert len(looked_up.asked) == 1
+    votes = {vote.source for hit in result.hits for vote in hit.votes}
+    assert {"c/bm25", "c/bm25+again", "c/dense", "c/dense+again"} <= votes
+
+
+def test_what_the_pack_knows_to_be_absent_is_refused_unless_a_passage_has_it(engine):
+    def abstained(word):
+        pack = Pack(name="p", summary="", collections={"*": "c"}, absent=lambda reading: (word,))
+        return find(engine([plain_source("c/bm25", "a b")], pack=pack)).abstained
+
+    assert abstained("Egypt")
+    assert not abstained("aaa")
 
 
 def test_prose_answers_for_a_source_only_where_it_has_all_that_is_named(engine, passage):

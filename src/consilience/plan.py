@@ -24,6 +24,7 @@ KINDS = frozenset({"dense", "bm25", "sql", "graph", "paths", "position"})
 """The kinds of sources that are built in: a weight may name one before there is evidence of it."""
 PATH_FIELDS = frozenset({"source", "target", "relations", "length", "nodes"})
 """The fields of a path: it is made for a question, and no catalogue knows them."""
+_TEXTS = frozenset({"dense", "bm25"})
 _NO_RULE = Rule(name="no rule fired", intent="open", fires=lambda _: True)
 
 
@@ -88,7 +89,7 @@ def plan(query: Query, knowledge: Knowledge) -> Plan:
         identifiers=knowledge.pack.identifiers(query.text),
         emphasis=case.rule.emphasis,
         exact=case.rule.exact,
-        window=case.rule.window,
+        absent=knowledge.pack.absent(case.reading),
     )
 
 
@@ -220,7 +221,7 @@ def _asks(source: str, collection: str, case: _Case) -> list[Ask]:
     missing = [one.field for one in case.query.filters if not field_named(one.field, fields)]
     if missing:
         return [replace(ask, skip=f"no passage here has a field {missing[0]!r}")]
-    return [ask, *_second_vote(ask, case)]
+    return [ask, *_second_vote(ask, case), *_asked_again(ask, case)]
 
 
 def _criterion(one: Mention) -> Filter:
@@ -238,6 +239,15 @@ def _second_vote(ask: Ask, case: _Case) -> list[Ask]:
     text = " ".join((*text.split(), *(term.text for term in case.terms)))
     request = replace(ask.request, text=text)
     return [replace(ask, vote=f"{ask.source}+terms", request=request, weight=weight)]
+
+
+def _asked_again(ask: Ask, case: _Case) -> list[Ask]:
+    """The same question of those passages alone that the rule says answer such questions."""
+    condition = case.rule.again
+    if condition is None or ask.skip or kind_of(ask.source) not in _TEXTS:
+        return []
+    request = replace(ask.request, filters=(*ask.request.filters, condition))
+    return [replace(ask, vote=f"{ask.source}+again", request=request)]
 
 
 def _depth(collection: str, case: _Case) -> int:

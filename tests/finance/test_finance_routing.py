@@ -47,7 +47,7 @@ def test_a_question_for_words_does_not_and_prefers_paragraphs(text, intent):
     assert rule.intent == intent
     assert rule.skips["sql"] == "the question asks for no figure"
     assert any(str(one.condition) == "kind = report" for one in rule.prefers)
-    assert rule.window > 1
+    assert str(rule.again) == "kind = report"
 
 
 def test_definitions_are_looked_for_where_they_stand():

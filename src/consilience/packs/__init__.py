@@ -21,6 +21,7 @@ from consilience.types import (
     Emphasis,
     Exhibit,
     Figure,
+    Filter,
     Passage,
     Statement,
     Term,
@@ -65,8 +66,8 @@ class Rule:
     least one of them belongs, when there is one. `emphasis` is what an answer puts first, where
     the kind of question decides that. With `exact` only what has an identifier of the question
     answers it. `skips` says why sources of a kind are not asked, and `prefers` are soft
-    preferences for where such questions are answered; for them `window` times as many of the
-    fused passages are looked at.
+    preferences for where such questions are answered. With `again` the sources that compare texts
+    are asked a second time, of such passages alone: what is rare among many others has a vote.
     """
 
     name: str
@@ -80,7 +81,7 @@ class Rule:
     exact: bool = False
     skips: Mapping[str, str] = field(default_factory=dict)
     prefers: tuple[Boost, ...] = ()
-    window: int = 1
+    again: Filter | None = None
 
 
 _QUOTED = re.compile(r'"([^"]{2,})"|“([^”]{2,})”|«([^»]{2,})»')
@@ -167,12 +168,13 @@ class Pack:
     of two such copies is kept.
 
     Of questions: `route` or the first of the `rules` that fires says of what kind one is,
-    `identifiers` finds in it what is meant exactly, `has` says whether a passage has such a
-    thing and `certain` whether that alone answers, `expand` puts into words what is none, and
-    `boosts` reads soft preferences, by the field they are about. `reads` are the kinds of sources
-    that read a question themselves, whatever names it mentions. Of the fields that are `binding`,
-    what a question names is what its answer is written from, where there is such evidence: of a
-    report for May nobody wants to hear who asked for April.
+    `identifiers` finds in it what is meant exactly, `has` says whether a passage has such a thing
+    and `certain` whether that alone answers, `expand` puts into words what is none, and `boosts`
+    reads soft preferences, by the field they are about, and `absent` what it names that nothing
+    here is known to be about: where no passage found has that either, it is refused. `reads` are
+    the kinds of sources that read a question themselves, whatever names it mentions. Of the fields
+    that are `binding`, what a question names is what its answer is written from, where there is
+    such evidence: of a report for May nobody wants to hear who asked for April.
 
     Of answers: `opens` says what answers a question at once, where that is more than a sentence;
     `labels` says how a passage of a kind is named to a writer (`Game - Petrosian–Pachman 1961,
@@ -201,6 +203,7 @@ class Pack:
     certain: Callable[[str], bool] = lambda identifier: False
     expand: Callable[[str], tuple[Term, ...]] = lambda text: ()
     boosts: Callable[[Reading], tuple[Boost, ...]] = lambda reading: ()
+    absent: Callable[[Reading], tuple[str, ...]] = lambda reading: ()
     reads: frozenset[str] = frozenset()
     binding: frozenset[str] = frozenset()
     sample: Path | None = None

@@ -8,7 +8,6 @@ from dataclasses import replace
 from consilience.packs import Pack
 from consilience.pipeline.engine import Engine, Gathered
 from consilience.relevance import Meant, Weighed, weigh
-from consilience.retrieve import Retrieved
 from consilience.types import Hit, Note, Plan
 
 _LOOKED_UP = ("row", "node", "edge", "path")
@@ -35,22 +34,23 @@ def weighed_hits(
     told = ""
     if todo.exact:
         told = "nothing here holds what the question names, and it names nothing else"
-    elif lost := _lost(hits, found, pack):
+    elif lost := _lost([*hits, *first], gathered, pack):
         told = f"nothing here has {' and '.join(map(repr, lost))} together with what is asked"
     if not told:
         return weighed
     return replace(weighed, abstained=True, notes=(*weighed.notes, Note("search", told)))
 
 
-def _lost(hits: Sequence[Hit], found: Retrieved, pack: Pack) -> Sequence[str]:
-    """What a source is missing, unless some prose has it, together with all else that the question
-    names. A row does not: those are what the source looked at.
+def _lost(hits: Sequence[Hit], gathered: Gathered, pack: Pack) -> Sequence[str]:
+    """What a source is missing, or the pack knows to be absent, unless some prose has it, together
+    with all else that the question names. A row does not: those are what the source looked at.
     """
-    wanted = (*found.missing, *found.named)
+    missing = (*gathered.found.missing, *gathered.plan.absent)
+    wanted = (*missing, *gathered.found.named)
     prose = [hit.passage for hit in hits if hit.passage.kind not in _LOOKED_UP]
     if any(all(pack.has(passage, one) for one in wanted) for passage in prose):
         return ()
-    return found.missing
+    return missing
 
 
 def meant(hits: Sequence[Hit], todo: Plan, pack: Pack, *, sure: Sequence[str] = ()) -> Meant:

@@ -110,4 +110,4 @@ class Plan:
     identifiers: tuple[str, ...] = ()
     emphasis: Emphasis | None = None
     exact: bool = False
-    window: int = 1
+    absent: tuple[str, ...] = ()

@@ -7,7 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from consilience.answer.drawn import has_drawing
-from consilience.answer.extractive import comparing, games, links, listing, stories, which_games
+from consilience.answer.extractive import (
+    cells,
+    comparing,
+    games,
+    links,
+    listing,
+    rows,
+    stories,
+    which_games,
+)
 from consilience.answer.extractive.aim import LEADS, WITHOUT_MEANING, Aim, about_itself
 from consilience.answer.extractive.asking import terms
 from consilience.answer.extractive.leaning import leans_hard
@@ -135,6 +144,8 @@ def _whatever(exhibits: Sequence[Exhibit]) -> Opening:
     if not exhibits:
         return Opening()
     one = exhibits[0]
+    if kind_of(one) == "rows":
+        return Opening(statements=[rows.alone(cells.row_of(one))], marks={one.mark})
     text = f"{quoted([shortened(one_line(one.passage.text))])} [{one.mark}]"
     told = Statement(text=text, opens=True, quotes={one.mark: one.passage.text})
     return Opening(statements=[told], marks={one.mark})

@@ -15,6 +15,8 @@ from consilience.answer.extractive.matching import mentioned, unit, wanted
 from consilience.answer.extractive.wording import said
 from consilience.types import Statement
 
+ALONE = 12
+"""Cells of a row that is shown by itself."""
 COLUMNS = 6
 """Columns of a table in an answer."""
 
@@ -73,6 +75,14 @@ def table(
     for row in rows:
         quotes[row.mark] = f"{quotes[row.mark]}\n{row.text}" if row.mark in quotes else row.text
     return Statement(text="\n".join(lines), form="table", opens=True, quotes=quotes)
+
+
+def alone(row: Row) -> Statement:
+    """A row by itself: a line for each of its cells, with its mark."""
+    shown = list(row.cells.items())[:ALONE]
+    lines = [f"| {said(title(name))} | {said(value)} [{row.mark}] |" for name, value in shown]
+    text = "\n".join([lines[0], "| --- | --- |", *lines[1:]])
+    return Statement(text=text, form="table", opens=True, quotes={row.mark: row.text})
 
 
 def common(rows: Sequence[Row]) -> list[str]:

@@ -24,6 +24,7 @@ PACK = Pack(
     binding=frozenset({"company", "period", "kind"}),
     has=later("routing", "has"),
     boosts=later("routing", "boosts"),
+    absent=later("routing", "absent"),
     opens=later("telling", "opens"),
     labels={"row": later("telling", "label"), "calculation": later("telling", "label")},
     pages=later("drawing", "pages"),

@@ -24,8 +24,6 @@ names and times; both were chosen on questions to choose with (`benchmarks/finan
 """
 WORDS = 0.3
 """What a paragraph gains where a question asks for words."""
-WIDER = 3
-"""How many times as many passages are looked at for words: rows of tables crowd them out."""
 BETWEEN = " › "
 Names = tuple[str, ...]
 _KNOWN = ("metric", "entity", "company")
@@ -74,7 +72,7 @@ _DEFINITION = Rule(
             for name in ("definition", "glossary", "polic", "principles", "basis of", "notes to")
         ),
     ),
-    window=WIDER,
+    again=_TEXT.condition,
 )
 _WORDS = Rule(
     name="it asks for words, not for a figure",
@@ -83,7 +81,7 @@ _WORDS = Rule(
     weights={"dense": MEANING},
     skips={"sql": "the question asks for no figure"},
     prefers=(_TEXT,),
-    window=WIDER,
+    again=_TEXT.condition,
 )
 
 
@@ -117,6 +115,14 @@ def about(reading: Reading) -> dict[str, tuple[str, ...]]:
     one_time = tuple(periods) if len(periods) == 1 else ()
     section = dict.fromkeys(one[0] for one in _SECTION.finditer(reading.text))
     return {"company": tuple(company), "period": one_time, "section": tuple(section)}
+
+
+def absent(reading: Reading) -> tuple[str, ...]:
+    """What a question for words names that no report is known to be about; for a figure the source
+    of figures says so itself.
+    """
+    wanted = _wanted(reading)
+    return () if wanted.asks_figure else wanted.absent
 
 
 def has(passage: Passage, identifier: str) -> bool:

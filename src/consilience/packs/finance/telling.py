@@ -1,8 +1,8 @@
 """What answers a question for a figure at once? The number with all that says what it is.
 
-`Portugal › Cement, Revenue, August 2025, Actual: **21.8 USD million** [1]`: which cells of which rows
-answer is what the source of figures says it is sure of; where it is not, nothing is told here. A
-calculation is told with its formula, and cites the rows that it was made from.
+`Portugal › Cement, Revenue, August 2025, Actual: **21.8 USD million** [1]`: which cells of which
+rows answer is what the source of figures says it is sure of; where it is not, nothing is told here.
+A calculation is told with its formula, and cites the rows that it was made from.
 """
 
 from __future__ import annotations
@@ -133,9 +133,13 @@ def _value(datum: Datum) -> str:
     unit = unit_text(datum.unit, datum.scale)
     if not unit or datum.text.rstrip(") ").endswith(unit):
         return f"**{_shown(datum.text)}**"
-    if datum.scale == 1 or unit.startswith(datum.unit):
+    if datum.scale == 1 or _is_money(datum.unit):
         return f"**{_shown(f'{datum.text} {unit}')}**"
     return f"**{_shown(datum.text)}** (in {_shown(unit)})"
+
+
+def _is_money(unit: str) -> bool:
+    return len(unit) == 3 and unit.isupper()
 
 
 def _shown(text: str) -> str:

@@ -23,6 +23,14 @@ from consilience.answer.words import beginning, language_of
 from consilience.names import surface
 from consilience.types import Exhibit
 
+# Words that say how something is asked, and not what about: no text need have them.
+_FRAME_WORDS = """
+account accounted affect affected cause caused causes change changed compare compared comparison
+contrast count counts decrease define defined definition describe development difference effect
+effects evolution evolve explain explanation happen happened impact increase mean meaning meant
+mention percent percentage reason reasons result results share treat treated understand understands
+"""
+_FRAME = frozenset(_FRAME_WORDS.split())
 _YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 _SHORTEST = 4  # letters of a name: shorter ones are as often an acronym
 _SHORTEST_WORD = 5  # letters of another word: shorter ones have too many neighbours
@@ -102,7 +110,7 @@ def lacking(question: str, exhibits: Sequence[Exhibit]) -> tuple[str, ...]:
     Every name and every year counts; other long words only where two and half of them are absent.
     """
     have = {beginning(word) for one in exhibits for word in surface(_told(one)).split()}
-    telling = [word for word in spoken(question) if word.telling]
+    telling = [word for word in spoken(question) if word.telling and word.key not in _FRAME]
     absent = [word for word in telling if not any(beginning(form) in have for form in word.forms)]
     named = {word.start for name in named_in(question) for word in name}
     long = [

@@ -16,7 +16,7 @@ from consilience.packs.finance.questions.asking import Wanted, read
 from consilience.packs.finance.questions.vocabulary import Vocabulary
 from consilience.types import Boost, Filter, Passage
 
-PREFERRED = 0.15
+PREFERRED = 0.3
 """What a passage gains by standing in a report of the company, time or section that is named."""
 LOOKED_UP, MEANING = 3.0, 0.5
 """What a vote of SQL and one of meaning weigh. Rows of tables are alike in meaning and differ in
@@ -24,6 +24,8 @@ names and times; both were chosen on questions to choose with (`benchmarks/finan
 """
 WORDS = 0.3
 """What a paragraph gains where a question asks for words."""
+DEFINED = 0.5
+"""What it gains where something is to be defined and it stands among definitions."""
 BETWEEN = " › "
 Names = tuple[str, ...]
 _KNOWN = ("metric", "entity", "company")
@@ -46,8 +48,13 @@ _TEXT = Boost(
 _DEFINED = re.compile(
     r"\b(?:defin\w+|meaning of|meant by|means?\b(?!\s+of)|stands? for|counts? as|included? in|"
     r"consists? of|comprises?|calculated|computed|depreciated|amorti[sz]ed|written off|"
-    r"recogni[sz]ed|accounted for|measured|valued|translated)\b",
+    r"recogni[sz]ed|accounted for|measured|valued|translated|treated|useful li(?:fe|ves)|"
+    r"books? \w+(?: \w+)? as|definiert|bedeutet|versteht|berechnet|abgeschrieben|bewertet)\b",
     re.IGNORECASE,
+)
+_DEFINING = (
+    *("definition", "glossar", "polic", "principles", "basis of", "notes to"),
+    *("hinweise", "bilanzierung", "grundsätze"),
 )
 _FIGURE = Rule(
     name="it asks for a figure",
@@ -66,10 +73,10 @@ _DEFINITION = Rule(
         *(
             Boost(
                 condition=Filter("section", "contains", name),
-                factor=WORDS,
+                factor=DEFINED,
                 reason="definitions and policies stand there",
             )
-            for name in ("definition", "glossary", "polic", "principles", "basis of", "notes to")
+            for name in _DEFINING
         ),
     ),
     again=_TEXT.condition,

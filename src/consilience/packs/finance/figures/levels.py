@@ -15,10 +15,10 @@ from consilience.packs.finance.questions.aliases import country_names
 from consilience.packs.finance.questions.spelling import joined, words_of
 
 _ASKED = {
-    "country": re.compile(r"(?i)\b(?:countr(?:y|ies)|nations?)\b"),
+    "country": re.compile(r"(?i)\b(?:countr(?:y|ies)|nations?|länder[ns]?)\b|\bwelche[sm] land\b"),
     "division": re.compile(
         r"(?i)\b(?:divisions?|segments?|business(?:es)?(?: (?:units?|lines?|areas?))?|products?|"
-        r"product lines?|brands?|categor(?:y|ies)|units?)\b"
+        r"product lines?|brands?|categor(?:y|ies)|units?|sparten?|segmente|geschäftsbereiche?)\b"
     ),
 }
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Any
 
 from consilience.packs.finance.figures.conditions import (
@@ -24,6 +24,7 @@ from consilience.packs.finance.figures.conditions import (
 )
 from consilience.packs.finance.figures.cursors import Asked
 from consilience.packs.finance.figures.dropping import fewer, refusable
+from consilience.packs.finance.figures.joining import apart, compared_pair, side_by_side
 from consilience.packs.finance.figures.rows import compared, is_total
 from consilience.packs.finance.figures.selecting import (
     Fact,
@@ -51,7 +52,6 @@ _AMONG = frozenset({"trend", "highest", "lowest", "average", "sum", "count"})
 
 
 _SINCE = re.compile(r"(?i)\b(?:since|from|after|starting|beginning|seit)\b[\w ]{0,12}$")
-_BESIDE = re.compile(r"(?i)[,;/&]|\b(?:and|or|vs|versus|than|with|to|from|against|et|und|y)\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,21 +280,24 @@ class Search:
         for size in range(len(entities), 1, -1):
             for group in combinations(entities, size):
                 inside = any(set(group) <= set(other) for other in found)
-                if not inside and _apart(group) and self._meet(group):
+                if not inside and apart(group) and self._meet(group, wanted.question):
                     found.append(group)
-        if not found and _apart(entities) and not _side_by_side(wanted):
+        if not found and apart(entities) and not side_by_side(wanted):
             return [entities] if entities else []
         return [*found, *((one,) for one in entities if not any(one in group for group in found))]
 
-    def _meet(self, group: Sequence[Match]) -> bool:
-        """Whether any number is of all these at once: by its entity, its company, its headings."""
+    def _meet(self, group: Sequence[Match], question: str) -> bool:
+        """Whether any number is of all these at once: by its entity, its company, its headings.
+
+        A heading that lists two things which are set against each other is of neither alone.
+        """
         if any(one.field in PATHS for one in group):
             rows, parameters = source([Criterion(name=ENTITY, choices=(together(group),))])
             sql = f"SELECT 1 FROM {rows} LIMIT 1"  # noqa: S608 - values are parameters
             return bool(self._asked.rows(sql, parameters))
         if self._wholes is None:
             self._wholes = Wholes(self._asked.rows(DISTINCT))
-        return self._wholes.meet(group)
+        return self._wholes.meet(group, headed=not compared_pair(group, question))
 
     def _fetch(self, sql: str, parameters: Sequence[Any], limit: int) -> tuple[Fact, ...]:
         """The numbers of as many passages as are asked for, those that the filters let through."""
@@ -346,18 +349,6 @@ def _once(matches: Sequence[Match]) -> tuple[Match, ...]:
     for one in matches:
         known.setdefault((one.field, one.values), one)
     return tuple(known.values())[:MOST_NAMES]
-
-
-def _apart(group: Sequence[Match]) -> bool:
-    """Whether each stands in a place of its own; two readings of one word are never both meant."""
-    return len({one.start for one in group}) == len(group)
-
-
-def _side_by_side(wanted: Wanted) -> bool:
-    """Whether any two entities that follow one another are set beside each other."""
-    ordered = sorted(wanted.entities, key=lambda one: one.start)
-    between = (wanted.question[one.end : other.start] for one, other in pairwise(ordered))
-    return any(_BESIDE.search(text) for text in between)
 
 
 def _kept(found: Sequence[Fact], allowed: Allowed | None) -> list[Fact]:

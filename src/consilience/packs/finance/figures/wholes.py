@@ -39,9 +39,9 @@ class Wholes:
             for word in set(place.split()):
                 self._words[word].add(at)
 
-    def meet(self, group: Sequence[Match]) -> bool:
-        """Whether any number is of all these at once."""
-        return bool(self._all_of(group))
+    def meet(self, group: Sequence[Match], *, headed: bool = True) -> bool:
+        """Whether any number is of all these at once, be it by the headings of its table."""
+        return bool(self._all_of(group, headed=headed))
 
     def of(self, group: Sequence[Match]) -> list[int] | None:
         """The numbers of the things that are all these at once, as the column `_whole` has them.
@@ -53,21 +53,22 @@ class Wholes:
         found = self._all_of(group)
         return sorted({self._numbers[at] for at in found}) if len(found) <= MOST else None
 
-    def _all_of(self, group: Sequence[Match]) -> set[int]:
+    def _all_of(self, group: Sequence[Match], *, headed: bool = True) -> set[int]:
         found: set[int] | None = None
         for one in group:
-            found = self._of(one) if found is None else found & self._of(one)
+            ours = self._of(one, headed=headed)
+            found = ours if found is None else found & ours
             if not found:
                 break
         return found or set()
 
-    def _of(self, match: Match) -> set[int]:
+    def _of(self, match: Match, *, headed: bool) -> set[int]:
         found: set[int] = set()
         for value in match.values:
             found |= self._companies.get(value, set())
             key = compared(value)
             found |= self._parts.get(key, set())
-            found |= self._headed(key)
+            found |= self._headed(key) if headed else set()
         return found
 
     def _headed(self, key: str) -> set[int]:

@@ -17,10 +17,24 @@ from consilience.packs.finance.questions.vocabulary import Vocabulary
 
 _BEFORE = re.compile(
     r"(?i)(?:\b(?:of|in|for|at|from|by|to|with|between|and|or|vs\.?|versus|than|do|does|did|is|was|"
-    r"has|have|had|will|about)|,|^)[\s\"'“‘(]*$"
+    r"has|have|had|will|about)|,)[\s\"'“‘(]*$"
 )
-_OWNS = re.compile(r"[\"'”’)]*(?:'s|’s|')(?!\w)")
+_OWNS = re.compile(r"[\"'”’)]*(?:'s|’s|'|:)(?!\w)")
+_GERMAN = re.compile(
+    r"(?i)\b(?:wie|viel|hoch|welche[nrsm]?|warum|wurden?|wird|ist|waren|hat|der|dem|den|des|das|im|"
+    r"zum|zur|bei|von|vom|für|nach|gegenüber|und)\b"
+)
+_FROM = re.compile(
+    r"(?i)\b(?:comes?|came|earn(?:ed)?|ma[kd]e|generated?|stems?|stemmed|achieved?) "
+    r"(?:from|with|through|by) (?:the )?$"
+)
+_JOINT = re.compile(r"(?i)\s+(?:from|with|of|by selling|aus|mit) (?:the |its |their )?$")
 _COUNTED = re.compile(r"(?i)\b(?:how many|number of|count of)\s+$")
+_WHOSE = frozenset(
+    "external internal continuing discontinued ordinary third party recurring foreign domestic "
+    "international contract related associate affiliate owner shareholder parent".split()
+)
+_SURE = 0.8
 Span = tuple[int, int]
 
 
@@ -34,15 +48,22 @@ def absent_in(
     """The spans of a question, of those that nothing is known of, that name what is not there."""
     titled = _is_titled(text, [*times, *((one.start, one.end) for one in mentions.who)])
     found = []
+    german = len(_GERMAN.findall(text)) > 1  # where every noun has a capital
     for start, end in spans:
         words = words_of(text[start:end])
         telling = [word for word in words if not _says_little(word.key)]
         measure = _is_measure(words, vocabulary)
         if _has_one(vocabulary, words if measure else telling or words):
             continue
-        proper = not titled and _is_proper(text, start, end, words, vocabulary)
+        proper = (
+            not titled
+            and not german
+            and _is_written_so(words, vocabulary)
+            and _stands_so(text, start, end, mentions)
+        )
         counted = not mentions.metrics and (measure or bool(_COUNTED.search(text[:start])))
-        if _is_country(words, vocabulary) or counted or proper:
+        sold = bool(telling) and _is_sold(text, start, telling, vocabulary, mentions)
+        if _is_country(words, vocabulary) or counted or proper or sold:
             found.append(text[start:end])
     return tuple(dict.fromkeys(found))
 
@@ -70,16 +91,53 @@ def _is_measure(words: list[Word], vocabulary: Vocabulary) -> bool:
     return named and vocabulary.index.measures > 0
 
 
-def _is_proper(text: str, start: int, end: int, words: list[Word], vocabulary: Vocabulary) -> bool:
-    """Whether it is written as a name and stands where names of companies and places do.
+def _is_written_so(words: list[Word], vocabulary: Vocabulary) -> bool:
+    """Whether it is written as a name that the evidence has not.
 
     Where no figure says whose it is, it may be of anybody.
     """
     if not all(word.capital for word in words) or not vocabulary.index.companies:
         return False
-    if any(word.key in vocabulary.index.having for word in words):
+    return not any(word.key in vocabulary.index.having for word in words)
+
+
+def _stands_so(text: str, start: int, end: int, mentions: Mentions) -> bool:
+    """Whether it stands where names of companies and places do.
+
+    The first word of a question has a capital whatever it is: it is a name where it has something,
+    or where a measure follows at once.
+    """
+    if _BEFORE.search(text[:start]) or _OWNS.match(text, end):
+        return True
+    first = not text[:start].strip(" \"'“‘(")
+    return first and any(not text[end : one.start].strip() for one in mentions.metrics)
+
+
+def _is_sold(
+    text: str, start: int, words: list[Word], vocabulary: Vocabulary, mentions: Mentions
+) -> bool:
+    """Whether it is what something was earned with, and no word of it is in the evidence: the
+    pizza in "tonnes of frozen pizza", the orders in "comes from online orders".
+    """
+    if not vocabulary.index.companies or any(_is_known(word.key, vocabulary) for word in words):
         return False
-    return bool(_BEFORE.search(text[:start]) or _OWNS.match(text, end))
+    for one in mentions.entities:  # frozen pizza
+        if one.start < start and not text[one.end : start].strip():
+            start = one.start
+    counted = [one for one in mentions.metrics if one.score >= _SURE and one.end <= start]
+    return bool(_FROM.search(text[:start])) or any(
+        _JOINT.fullmatch(text, one.end, start) for one in counted
+    )
+
+
+def _is_known(key: str, vocabulary: Vocabulary) -> bool:
+    """Whether a word, or another that begins like it, stands in the evidence; or says of whom
+    something is, and not what it is.
+    """
+    having, root = vocabulary.index.having, key[:5]
+    if key in having or key in _WHOSE:
+        return True
+    return len(key) >= len(root) == 5 and any(word.startswith(root) for word in having)
 
 
 def _is_titled(text: str, named: Sequence[Span]) -> bool:

@@ -15,7 +15,7 @@ from consilience.numbers import is_unit
 from consilience.packs.finance.notation.periods import Spoken, year_of
 from consilience.packs.finance.questions.absent import absent_in
 from consilience.packs.finance.questions.aliases import says_little
-from consilience.packs.finance.questions.bases import Bases, bases_in
+from consilience.packs.finance.questions.bases import Bases, bases_in, is_basis
 from consilience.packs.finance.questions.counting import Unit, counted_in, unit_in
 from consilience.packs.finance.questions.mentions import Mentions, mentions_in
 from consilience.packs.finance.questions.operations import (
@@ -30,7 +30,7 @@ from consilience.packs.finance.questions.patterns import LONGEST, names_in, patt
 from consilience.packs.finance.questions.prose import asks_figure
 from consilience.packs.finance.questions.spelling import words_of
 from consilience.packs.finance.questions.templates import Template, template_of
-from consilience.packs.finance.questions.timing import is_range, parted, periods_of, times_in
+from consilience.packs.finance.questions.timing import is_range, is_run, parted, periods_of, times_in
 from consilience.packs.finance.questions.vocabulary import READ, Match, Vocabulary
 from consilience.packs.finance.shapes import Basis, Period
 from consilience.packs.finance.tables.wording import has_measure
@@ -88,6 +88,8 @@ def read(question: str, vocabulary: Vocabulary) -> Wanted:
         periods, basis = (year_of(vocabulary.near.year - 1),), replace(basis, bases=())
     operation = _operation(basis, mentions, periods)
     periods = parted(text, spoken, periods) if operation else periods
+    if operation is None and is_run(text, spoken, periods):
+        operation = "trend"
     bases, against = _compared(operation, basis, periods, mentions)
     figure = asks_figure(
         basis.told,
@@ -126,17 +128,49 @@ def _named(
     """The times, the names and the unit of a question. A time inside a name is part of it."""
     spoken = times_in(text, vocabulary.near, bound)
     taken = [(one.start, one.end) for one in spoken]
-    mentions = mentions_in(text, vocabulary, taken)
+    mentions = _unbased(mentions_in(text, vocabulary, taken))
     unit = unit_in(text)
     if unit and any(one.start < unit.end and unit.start < one.end for one in mentions.metrics):
         unit = None  # employees are counted in employees
     if unit:
-        mentions = mentions_in(text, vocabulary, [*taken, (unit.start, unit.end)])
+        mentions = _unbased(mentions_in(text, vocabulary, [*taken, (unit.start, unit.end)]))
+    mentions = _meant(text, mentions, vocabulary)
     if not mentions.metrics and unit:
         mentions = replace(mentions, metrics=_counted(text, unit, vocabulary))
     if not mentions.metrics:
         mentions = replace(mentions, metrics=_implied(text, vocabulary))
     return [one for one in spoken if not _is_named(text, one, mentions)], mentions, unit
+
+
+def _unbased(mentions: Mentions) -> Mentions:
+    """Without columns that are named by their basis alone: `Plan`, `Vorjahr`."""
+    return replace(
+        mentions,
+        metrics=tuple(one for one in mentions.metrics if not _is_basis(one)),
+        entities=tuple(one for one in mentions.entities if not _is_basis(one)),
+    )
+
+
+def _is_basis(match: Match) -> bool:
+    return match.field in ("header", "label") and is_basis(match.said.lower())
+
+
+def _meant(text: str, mentions: Mentions, vocabulary: Vocabulary) -> Mentions:
+    """With a measure that several words mean in place of what one of them names: the cash that
+    operations generated.
+    """
+    small = text.lower()
+    for name in names_in("meant"):
+        said = pattern("meant", name).search(small, 0, LONGEST)
+        found = [one for one in vocabulary.matches(name) if one.field == "metric"]
+        if said and found and len(small) == len(text):
+            start, end = said.span()
+            whole = any(one.start <= start and end <= one.end for one in mentions.metrics)
+            if not whole:
+                match = replace(found[0], said=text[start:end], start=start, end=end, how="alias")
+                others = [one for one in mentions.metrics if one.end <= start or end <= one.start]
+                return replace(mentions, metrics=(match, *others))
+    return mentions
 
 
 def _implied(text: str, vocabulary: Vocabulary) -> tuple[Match, ...]:
@@ -172,7 +206,10 @@ def _counted(text: str, unit: Unit, vocabulary: Vocabulary) -> tuple[Match, ...]
 def _operation(basis: Bases, mentions: Mentions, periods: Sequence[Period]) -> Operation | None:
     """What is to be computed: said by the question, or a difference to what it is set against."""
     many = max(len(mentions.metrics), len(mentions.entities), len(periods)) > 1
-    return operation_of(basis.told, many=many) or ("difference" if basis.against else None)
+    found = operation_of(basis.told, many=many)
+    if found == "trend" and basis.against and len(periods) <= 1:
+        return "difference"  # how it developed against the plan
+    return found or ("difference" if basis.against else None)
 
 
 def _is_named(text: str, one: Spoken, mentions: Mentions) -> bool:

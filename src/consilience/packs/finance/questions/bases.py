@@ -11,7 +11,7 @@ from consilience.packs.finance.questions.patterns import is_put, pattern
 from consilience.packs.finance.shapes import Basis
 
 _NAMES: tuple[Basis, ...] = ("budget", "forecast", "last year", "actual")
-_ARTICLES = r"(?:the |its |our |their |that of |those of |in |for )*"
+_ARTICLES = r"(?:the |its |our |their |that of |those of |in |for |dem |den |der |des |das |im )*"
 
 
 @cache
@@ -21,6 +21,11 @@ def _forms() -> tuple[tuple[Basis, re.Pattern[str]], ...]:
     return tuple(
         (name, re.compile(f"{beside}(?:{pattern('bases', name).pattern})")) for name in _NAMES
     )
+
+
+def is_basis(said: str) -> bool:
+    """Whether words in small letters are the name of a basis, and of nothing else."""
+    return said == "plan" or any(pattern("bases", name).fullmatch(said) for name in _NAMES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

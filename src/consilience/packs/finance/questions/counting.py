@@ -13,6 +13,10 @@ from consilience.packs.finance.notation.measures import CURRENCIES, RATES, unit_
 from consilience.packs.finance.questions.patterns import LONGEST, names_in, pattern
 
 _COUNTED = re.compile(r"(?i)\bhow (?:many|much)\s+(?P<said>\S+(?:\s\S+){0,2})")
+_SOLD = re.compile(
+    r"(?i)(?<!\w)(?P<said>\S+(?:\s\S+)?)\s(?:of|an|von)\s[^.;?]{1,60}?\b"
+    r"(?:sold|sell|sells|shipped|delivered|produced|emitted|verkauft|geliefert|produziert)\b"
+)
 _THINGS = re.compile(r"[^\s?.,;!]+")
 
 
@@ -33,9 +37,15 @@ def is_quantity(unit: str) -> bool:
 
 def unit_in(text: str) -> Unit | None:
     """The unit that a question counts in, if it says one."""
-    match = _COUNTED.search(text, 0, LONGEST)
-    if not match:
-        return None
+    for form in (_COUNTED, _SOLD):
+        for match in form.finditer(text[:LONGEST]):
+            if unit := _unit_at(text, match):
+                return unit
+    return None
+
+
+def _unit_at(text: str, match: re.Match[str]) -> Unit | None:
+    """The unit that the words after "how many", or before "of … sold", begin with."""
     ends = [match.start("said") + one.end() for one in _THINGS.finditer(match["said"])]
     for end in reversed(ends):
         said = unit_by_number(text[match.start("said") : end])

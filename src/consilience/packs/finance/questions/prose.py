@@ -15,7 +15,10 @@ def asks_figure(told: str, *, names: bool, measures: bool, computes: bool, dated
     are figures of, `measures` whether it names a measure by a word known everywhere, `computes`
     whether something is to be computed, `dated` whether it names a time.
     """
-    if is_put(told, "prose", "told") or (is_put(told, "prose", "defined") and not dated):
+    counted = "METRIC" in told and is_put(told, "prose", "counted")
+    if is_put(told, "prose", "reason") or (is_put(told, "prose", "told") and not counted):
+        return False
+    if is_put(told, "prose", "defined") and not dated:
         return False
     if names or (computes and (measures or dated)):
         return True

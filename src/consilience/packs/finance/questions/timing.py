@@ -32,6 +32,7 @@ _TO = re.compile(
     r"(?i)\s*,?\s*(?:to|through|thru|until|till|up to|[-–—])\s*"
     r"(?:the\s|fiscal\s|financial\s|full\s|end\sof\s|years?\s)*"
 )
+_A_MONTH = 28
 _UNITS: dict[str, Kind] = {"year": "year", "quarter": "quarter", "month": "month"}
 
 
@@ -93,6 +94,14 @@ def is_range(
         return operation == "trend" and bool(spoken)
     joint = text[spoken[0].end : spoken[1].start]
     return operation == "trend" or bool(_TO.fullmatch(joint))
+
+
+def is_run(text: str, spoken: Sequence[Spoken], periods: Sequence[Period]) -> bool:
+    """Whether a range has times between its first and its last: 2020 to 2024, not 2023 to 2024."""
+    if len(periods) < 2 or not is_range(text, spoken, periods, None):
+        return False
+    first, last = min(periods, key=lambda one: one.end), max(periods, key=lambda one: one.end)
+    return (last.end - first.end).days > 1.5 * max((first.end - first.start).days, _A_MONTH)
 
 
 def _runs(text: str) -> Iterator[Spoken]:

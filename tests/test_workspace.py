@@ -452,3 +452,14 @@ def test_a_read_only_folder_is_refused_and_nothing_is_lost(workspace, monkeypatc
 def test_filters_bind_every_source(workspace):
     result = workspace.search("Bell Rock light", filters=[Filter("height", ">", 40)])
     assert {hit.passage.metadata["name"] for hit in result.hits} == {"Eddystone", "Cordouan"}
+
+
+def test_what_lies_below_a_removed_folder_does_not_come_back(opened, tmp_path):
+    below = tmp_path / "papers" / "june"
+    below.mkdir(parents=True)
+    (below / "one.md").write_text("A single remark about lamps.")
+    space = opened()
+    space.add([below / "one.md"])
+    space.remove([tmp_path / "papers"])
+    assert space.catalogue.roots() == {}
+    assert space.catalogue.documents() == []

@@ -69,6 +69,7 @@ What was the increase in provisions in 2023? = - | increase in provisions |  | 2
 How many employees did Spain have in 2024? = - | employees | Spain | 2024
 What was the number of employees in 2024? = - | number of employees |  | 2024
 What did Norvale spend on capex in 2023? = - | capex |  | 2023
+How much net sales are included in the EBITDA of Spain in 2024? = - | net sales, EBITDA | Spain | 2024
 EBITDA of Portugal and Spain in 2024 = - | EBITDA | Portugal, Spain | 2024
 What was EBITDA in Q3 2024 and Q3 2025? = - | EBITDA |  | 2024-Q3, 2025-Q3
 What were total assets in 2023 and 2024, respectively? = - | total assets |  | 2023, 2024
@@ -92,6 +93,12 @@ What is the group's EBITDA for 2024? = - | EBITDA | group | 2024
 """
 
 COMPUTED = """
+Wie hoch war der Anteil von Spanien am Umsatz 2024? = share | Umsatz | Spanien | 2024
+Welches Land hatte 2024 das höchste EBITDA? = highest | EBITDA |  | 2024
+Durchschnitt des EBITDA in Spanien 2023 und 2024 = average | EBITDA | Spanien | 2023, 2024
+Contrast the EBITDA of Spain in 2024 and 2023 = compare | EBITDA | Spain | 2024, 2023
+What has happened to EBITDA from 2020 to 2024, year for year? = trend | EBITDA |  | 2020, 2024 all
+EBITDA of Spain over the years 2020 to 2024 = trend | EBITDA | Spain | 2020, 2024 all
 What was the change in net sales between 2018 and 2019? = difference | net sales |  | 2018, 2019
 What is the difference in EBITDA between 2023 and 2024? = difference | EBITDA |  | 2023, 2024
 How much did headcount fall between 2023 and 2024? = difference | headcount |  | 2023, 2024
@@ -241,6 +248,17 @@ Were there any changes in share capital in 2024?
 How often is goodwill tested?
 What was the weather in Lisbon in 2024?
 Who won the match?
+Which policies apply to net sales?
+Which discount rate does Norvale use for provisions?
+Is freight included in net sales?
+Does the headcount include temporary workers?
+What counts as capital expenditure?
+What went wrong in Spain in August 2025?
+What is the useful life of a kiln?
+Warum ist das EBITDA in Portugal 2024 gesunken?
+Wie ist das EBITDA definiert?
+Was versteht Norvale unter EBITDA?
+Wie werden Vorräte bewertet?
 """
 
 
@@ -252,6 +270,10 @@ def test_a_question_for_prose_asks_for_no_figure(question):
 
 
 BASES = """
+Um wie viel Prozent ist der Umsatz in Spanien 2024 gegenüber dem Vorjahr gewachsen? \
+= actual, last year / last year / growth
+Wie hat sich das EBITDA in Spanien im August 2025 im Vergleich zum Plan entwickelt? \
+= actual, budget / budget / difference
 What was the EBITDA margin of Portugal Cement in August 2025 against budget? \
 = actual, budget / budget / difference
 EBITDA vs budget, Spain, August 2025 = actual, budget / budget / difference

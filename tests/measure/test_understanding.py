@@ -1,11 +1,12 @@
 """What is read from questions is measured on labels, and acted on only where it is right."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from consilience.errors import UsageError
-from consilience.measure.understanding import measure, read_labels, unread
+from consilience.measure.understanding import measure, of_this, read_labels, unread
 from consilience.packs import Pack
 from consilience.plan import Knowledge
 from consilience.settings import build_settings
@@ -74,3 +75,9 @@ def test_a_file_without_labels_is_refused_with_what_to_write(tmp_path, text):
     path.write_text(text)
     with pytest.raises(UsageError, match="labels"):
         read_labels(path)
+
+
+def test_labels_of_another_evidence_are_known_as_such(labels, knowledge):
+    assert of_this(read_labels(labels), knowledge)
+    elsewhere = replace(knowledge, values=lambda field: ["Zinc Works"])
+    assert not of_this(read_labels(labels), elsewhere)

@@ -13,6 +13,7 @@ from consilience.measure.understanding import (
     UNREAD,
     Accuracy,
     measure,
+    of_this,
     read_labels,
     unread,
 )
@@ -31,7 +32,14 @@ def measure_metadata(
             raise UsageError(
                 f"the pack {space.pack.name!r} brings no labels; name a file of them: --labels FILE"
             )
-        found = measure(read_labels(path, only), space.engine.knowledge)
+        known = read_labels(path, only)
+        if labels is None and not of_this(known, space.engine.knowledge):
+            raise UsageError(
+                f"the labels of the pack {space.pack.name!r} are of its sample, and nothing that "
+                "they name is here; write some for your own questions and name their file: "
+                "--labels FILE"
+            )
+        found = measure(known, space.engine.knowledge)
         setting = unread(found, space.settings.refine.unread)
         folder = space.folder
     if apply:

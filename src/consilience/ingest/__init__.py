@@ -144,7 +144,8 @@ def remove(evidence: Evidence, paths: Sequence[Path]) -> Report:
             raise UsageError(f"nothing was added from {key!r}; `consilience status` lists what was")
     report = Report()
     for key in keys:
-        catalogue.drop_root(key)
+        for root in (key, *(one for one in catalogue.roots() if below(one, key))):
+            catalogue.drop_root(root)
         if any(below(key, root) for root in catalogue.roots()):
             catalogue.exclude(key)
         for record in catalogue.documents(key):

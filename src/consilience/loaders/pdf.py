@@ -25,8 +25,11 @@ from consilience.types import Block, Document, Locator, Value
 LOCK = threading.Lock()
 """PDFium is not safe to call from two threads at once."""
 _BREAK = re.compile(f"\r\n|\n|\r|({HYPHEN})")
+_UNSAID = re.compile(
+    r"\W*(?:anonymous|unspecified|untitled|unknown|none|null|n/a)\W*", re.IGNORECASE
+)  # what programs write where nobody said anything
 _NOT_A_TITLE = re.compile(
-    r"^(?:untitled|microsoft \w+ - .*|.*\.(?:docx?|tex|pdf|indd|dvi|qxd|pptx?)|[\W\d_]*|"
+    r"^(?:untitled(?:[\s-]*(?:document|presentation|spreadsheet)?[\s-]*\d*)|microsoft \w+ - .*|.*\.(?:docx?|tex|pdf|indd|dvi|qxd|pptx?)|[\W\d_]*|"
     r"overleaf example|title)$",
     re.IGNORECASE,
 )
@@ -261,7 +264,7 @@ def _blocks(
 
 def title_in(read: Read, path: Path) -> str:
     """The title the file declares; where it declares none, the largest type on page 1."""
-    declared = read.fields.get("Title", "")
+    declared = "" if _UNSAID.fullmatch(said := read.fields.get("Title", "")) else said
     if declared and not _NOT_A_TITLE.match(declared):
         return short(declared)
     if declared and re.fullmatch(r"[\W\d_]*", declared):
@@ -287,7 +290,7 @@ def metadata_of(fields: Mapping[str, str]) -> dict[str, Value]:
     """What the file declares of itself: its author, subject, keywords and date."""
     found: dict[str, Value] = {}
     for key, name in (("Author", "author"), ("Subject", "subject"), ("Keywords", "keywords")):
-        if fields.get(key):
+        if fields.get(key) and not _UNSAID.fullmatch(fields[key]):
             found[name] = fields[key]
     date = _DATE.match(fields.get("CreationDate", ""))
     if date:

@@ -110,6 +110,16 @@ def measure(labels: Sequence[Labelled], knowledge: Knowledge) -> list[Accuracy]:
     return [_accuracy(field, labels, read) for field in fields]
 
 
+def of_this(labels: Sequence[Labelled], knowledge: Knowledge) -> bool:
+    """Whether labels may be about a workspace: it has one of the values that they name."""
+    return any(
+        value in knowledge.values(field)
+        for one in labels
+        for field, values in one.about.items()
+        for value in values
+    )
+
+
 def _read(text: str, knowledge: Knowledge) -> dict[str, tuple[str, ...]]:
     """The values that the pack's preferences have for a question, by field."""
     mentions = tuple(mentioned(text, knowledge.mentions))

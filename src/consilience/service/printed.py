@@ -81,12 +81,19 @@ def standing_view(space: Space, passage: Passage, column: int | None) -> dict[st
 
 
 def cells_view(result: Result) -> dict[str, dict[str, Any]]:
-    """Of each row that was found its label and cells, of a calculation its operands, in short."""
-    passages = [hit.passage for hit in result.hits]
-    found = {
-        one.id: short(one.text, decoded(one, "cells"), decoded(one, "operands")) for one in passages
-    }
-    return {key: told for key, told in found.items() if told}
+    """Of each row that was found its label and cells, of a calculation its operands, in short.
+
+    The cells that a source is sure of are marked as such.
+    """
+    sure = {cell for one in result.trace.outcomes for cell in one.cells}
+    found = {}
+    for passage in (hit.passage for hit in result.hits):
+        told = short(passage.text, decoded(passage, "cells"), decoded(passage, "operands"))
+        for cell in told.get("cells", ()):
+            cell["sure"] = (passage.id, cell["column"]) in sure
+        if told:
+            found[passage.id] = told
+    return found
 
 
 def _standing(space: Space, passage: Passage, column: int | None) -> Attribution:

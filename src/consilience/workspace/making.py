@@ -47,7 +47,7 @@ def init_workspace(folder: Path, *, pack: str = "general") -> Path:
 
 
 def copy_sample(folder: Path, pack: str) -> Path:
-    """Copy a pack's sample files, golden sets and gate into a workspace; the folder of the files."""
+    """Copy a pack's sample, golden sets and gate into a workspace; the folder of the files."""
     chosen: Pack = plugins.load("packs", pack)
     if chosen.sample is None:
         raise UsageError(f"the pack {pack!r} has no sample; leave out --sample")

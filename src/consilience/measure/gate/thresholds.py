@@ -11,7 +11,6 @@ from typing import Any
 
 from consilience.errors import UsageError
 from consilience.measure.evaluate.running import MERGED
-from consilience.workspace.making import GATE
 
 BETTER, NOT_WORSE, ANY = "better", "not worse", "any"
 TEMPLATE = """\

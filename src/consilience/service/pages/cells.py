@@ -1,6 +1,7 @@
 """How are numbers of a table shown? A row as its cells, a calculation as what it is made of.
 
-The cells that a question names are marked, by the words of their headings.
+The cells that answer are marked: those that a source is sure of, else those that the question names
+by the words of their headings.
 """
 
 from __future__ import annotations
@@ -46,9 +47,10 @@ class Operand:
 
 
 def of_row(row: Found, question: str) -> tuple[Shown, ...]:
-    """The cells of a row that a card has room for, with those marked that a question names."""
+    """The cells of a row that a card has room for, with those marked that answer a question."""
     every: Sequence[Found] = row.get("cells", ())
-    named = _named(every, question)
+    sure = {at for at, one in enumerate(every) if one.get("sure")}
+    named = sure or _named(every, question)
     first = sorted(range(len(every)), key=lambda at: (at not in named, at))[:ROOM]
     return tuple(
         Shown(

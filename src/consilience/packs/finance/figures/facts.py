@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import duckdb
 
 from consilience.errors import SourceError
 from consilience.filters import passes
 from consilience.packs.finance.figures.computing import Computed, compute
+from consilience.packs.finance.figures.counted import in_unit
 from consilience.packs.finance.figures.cursors import Asked, Patience
+from consilience.packs.finance.figures.deriving import derived
 from consilience.packs.finance.figures.holding import FactStore
 from consilience.packs.finance.figures.proposing import names_of, propose
 from consilience.packs.finance.figures.querying import Allowed, Answered, Search
@@ -24,6 +27,7 @@ from consilience.packs.finance.figures.selected import selected
 from consilience.packs.finance.figures.selecting import Fact, shown
 from consilience.packs.finance.notation.periods import told
 from consilience.packs.finance.questions.asking import Wanted, read
+from consilience.packs.finance.questions.vocabulary import Vocabulary
 from consilience.protocols import Generator, Lookup, Shelf, StoreKind
 from consilience.sources._shared import checked_limit, collection_of, passing
 from consilience.threads import Workers
@@ -110,13 +114,10 @@ class ByFigures:
     def _tell(self, request: Request, limit: int, patience: Patience) -> Told:
         known = self._store.known()
         wanted = read(request.text, known.vocabulary)
-        if not (wanted.metrics or wanted.entities):
-            return Told(found=(), missing=_missing(wanted, wanted.absent))
         with self._store.asking(patience) as asked:
             allowed = self._allowed(request)
             search = Search(asked, known.vocabulary, limit, allowed, known.wholes)
-            answered = search.find(wanted)
-            computed = self._computed(asked, search, answered)
+            answered, computed = self._answered(asked, search, wanted, known.vocabulary)
         if computed and not passes(computed.passage, request.filters):
             computed = None
         return _told(wanted, answered, computed, limit)
@@ -128,6 +129,20 @@ class ByFigures:
             one for one in told.found if not one.passage or passes(one.passage, request.filters)
         ]
         return Told(found=tuple(kept), query=told.query, steps=told.steps)
+
+    def _answered(
+        self, asked: Asked, search: Search, wanted: Wanted, vocabulary: Vocabulary
+    ) -> tuple[Answered, Computed | None]:
+        """What was found, and what comes out of it; what no report prints is made from others."""
+        answered = in_unit(search.find(wanted), wanted)
+        computed = self._computed(asked, search, answered)
+        other = None if computed else derived(search, wanted, answered, vocabulary)
+        if other is None:
+            return answered, computed
+        if made := self._computed(asked, search, other.answered):
+            return other.answered, made
+        missing = tuple(dict.fromkeys((*answered.missing, other.said)))
+        return replace(answered, missing=missing, whole=False), None
 
     def _computed(self, asked: Asked, search: Search, answered: Answered) -> Computed | None:
         """What the question asks to compute; without time left the rows alone are told."""

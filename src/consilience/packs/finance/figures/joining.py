@@ -16,7 +16,8 @@ from consilience.packs.finance.questions.spelling import joined, words_of
 from consilience.packs.finance.questions.vocabulary import Match
 
 _BESIDE = re.compile(
-    r"(?i)[;/&]|\b(?:and|or|vs|versus|than|against|et|ou|y|o|und|oder|als|gegenüber)\b|"
+    r"(?i)[;/&]|\b(?:and|or|vs|versus|than|against|et|ou|y|und|oder|als|gegenüber|exceed\w*|beats?|"
+    r"outperform\w*|higher|lower)\b|"
     r"\bcompar\w+ (?:to|with)\b|\brelative to\b|\bvergl[ei]+ch\w*"
 )
 _LISTED = re.compile(r"(?i),|\b(?:with|to|from|mit|zu)\b")
@@ -34,6 +35,8 @@ def side_by_side(wanted: Wanted) -> bool:
         between = wanted.question[one.end : other.start]
         if _BESIDE.search(between) or (_LISTED.search(between) and _is_alike(one, other)):
             return True
+        if _is_country(one) and _is_country(other):
+            return True  # nothing is in two countries
     return False
 
 

@@ -30,11 +30,14 @@ def level_asked(question: str) -> str:
 
 
 def is_of_level(fact: Fact, asked: str) -> bool:
-    """Whether a number is of one entity alone, of the kind that is asked for."""
-    own = [part for part in map(compared, fact.parts) if not is_total(part)]
-    if len(own) != 1:
+    """Whether a number is of one entity of the kind that is asked for: a country may stand within
+    its region.
+    """
+    own = _own(fact)
+    if not own:
         return False
-    return (joined(words_of(own[0])) in country_names()) == (asked == "country")
+    country = joined(words_of(own[-1])) in country_names()
+    return country if asked == "country" else len(own) == 1 and not country
 
 
 def of_level(facts: Sequence[Fact], asked: str) -> tuple[Fact, ...]:
@@ -44,10 +47,17 @@ def of_level(facts: Sequence[Fact], asked: str) -> tuple[Fact, ...]:
     """
     single = [one for one in facts if one.parts and not is_total(compared(one.parts[-1]))]
     chosen = _each([one for one in single if is_of_level(one, asked)]) if asked else ()
+    if len({_own(one)[-1] for one in chosen}) < len(chosen):  # a country within its divisions
+        chosen = tuple(one for one in chosen if len(_own(one)) == 1)
     if len(chosen) > 1:
         return chosen
     least = min((len(one.parts) for one in single), default=0)
     return _each([one for one in single if len(one.parts) == least])
+
+
+def _own(fact: Fact) -> list[str]:
+    """The parts of its entity that are no totals."""
+    return [part for part in map(compared, fact.parts) if not is_total(part)]
 
 
 def _each(facts: Sequence[Fact]) -> tuple[Fact, ...]:

@@ -273,6 +273,7 @@ def rivals(search: Search, wanted: Wanted) -> tuple[Fact, ...]:
         by = of_level([one for one in others if _beside(anchor, one)], asked)
         said = any(one in wanted.question.casefold() for one in _headings(anchor))
         worth = anchor.score + min(len(by), 12) / 2 + 3.0 * said
+        worth += 2.0 * (bool(asked) and level_asked(anchor.caption) == asked)
         worth += 3.0 * (bool(asked) and all(is_of_level(one, asked) for one in by))
         if len(by) > 1 and worth > best[0]:
             best = worth, by
@@ -293,7 +294,7 @@ def _headings(one: Fact) -> tuple[str, ...]:
     own = {compared(part) for part in (*one.parts, one.metric)}
     parts = [part for part in one.label.split(BETWEEN) if compared(part) not in own]
     words = surface(" ".join(parts)).split()
-    return tuple(word.rstrip("s") for word in words if len(word) > 4 and not is_total(word))
+    return tuple(word.rstrip("sn") for word in words if len(word) > 4 and not is_total(word))
 
 
 def _beside(anchor: Fact, one: Fact) -> bool:

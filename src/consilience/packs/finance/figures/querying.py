@@ -25,6 +25,7 @@ from consilience.packs.finance.figures.conditions import (
 from consilience.packs.finance.figures.cursors import Asked
 from consilience.packs.finance.figures.dropping import fewer, refusable
 from consilience.packs.finance.figures.joining import apart, compared_pair, side_by_side
+from consilience.packs.finance.figures.owning import for_company
 from consilience.packs.finance.figures.rows import compared, is_total
 from consilience.packs.finance.figures.selecting import (
     Fact,
@@ -107,7 +108,7 @@ class Search:
         """
         if not (wanted.metrics or wanted.entities):
             return Answered(missing=wanted.absent)
-        wanted = bounded(wanted, self._vocabulary)
+        wanted = for_company(self._asked, bounded(wanted, self._vocabulary), self._vocabulary)
         answered = self.all_of(wanted)
         if not answered.whole and wanted.against == "last year":
             answered = self.by_years(wanted, answered)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
 
+from consilience.packs.finance.notation.values import NO_VALUE
 from consilience.packs.finance.shapes import Cell, Grid
 from consilience.types import Block, Locator
 
@@ -51,10 +52,15 @@ Plane = Mapping[tuple[int, int], Cell]
 
 @lru_cache(maxsize=65_536)
 def is_figure(text: str) -> bool:
-    """Whether a cell's text is a number, whatever its unit; a year or a date is none."""
+    """Whether a cell's text is a number, whatever its unit; a year or a date is none.
+
+    One that nobody has counted yet is a number, too.
+    """
     text = text.strip()
     if len(text) > _LONGEST:
         return False
+    if text == NO_VALUE:
+        return True
     return _FIGURE.fullmatch(text) is not None and _TIME.fullmatch(text) is None
 
 

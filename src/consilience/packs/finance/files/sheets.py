@@ -13,7 +13,7 @@ import re
 import warnings
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -27,8 +27,9 @@ from consilience.errors import LoadError
 from consilience.loaders._dialect import rows_of, sniff
 from consilience.loaders._text import one_line, plain, read_bytes, read_text, said, title_of
 from consilience.packs.finance.extra import needed
-from consilience.packs.finance.files.regions import parts_of
+from consilience.packs.finance.files.regions import is_figure, parts_of
 from consilience.packs.finance.files.shown import exact, shown
+from consilience.packs.finance.notation.values import NO_VALUE
 from consilience.packs.finance.shapes import Cell, Grid, Report
 from consilience.types import Block, Value
 
@@ -49,9 +50,11 @@ _INDENT = 9.0  # points of one step of indentation
 _SPACE = 3.0  # points of a space before a label
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
 _UNCOUNTED = re.compile(
-    rb"<(?:\w+:)?f(?:\s[^>]*)?(?:/>|>[^<]*</(?:\w+:)?f>)\s*"
+    rb"<(?:\w+:)?c\s(?P<of>[^<>]*)>\s*<(?:\w+:)?f(?:\s[^>]*)?(?:/>|>[^<]*</(?:\w+:)?f>)\s*"
     rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
 )
+_PLACE = re.compile(rb'\br="([A-Z]{1,3})(\d{1,7})"')
+_TEXT = re.compile(rb'\bt="str"')  # a formula that gives an empty text has a value
 _DECLARED = re.compile(rb"<!(?:ENTITY|DOCTYPE)")
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError)
 _BROKEN = (KeyError, TypeError, IndexError, AttributeError, SyntaxError, OverflowError)
@@ -100,10 +103,11 @@ def _sheets(book: Any, archive: zipfile.ZipFile, count: _Count) -> Iterator[Bloc
         if sheet.sheet_state != "visible":
             count.notes.append(f"sheet {name!r} is hidden; it was read all the same")
         data = archive.read(getattr(sheet, "_worksheet_path", "").lstrip("/"))
-        count.uncounted += len(_UNCOUNTED.findall(data))
+        lost = _uncounted(data)
+        count.uncounted += len(lost)
         merged = {one[0]: one for one in map(_range, _MERGED.finditer(data))}
         del data
-        cells = _bounded(_rows(sheet), count, f"sheet {name!r}")
+        cells = _bounded(_rows(sheet, lost), count, f"sheet {name!r}")
         spread = (_spread(cell, merged.get((cell.row, cell.column))) for cell in cells)
         yield from parts_of(spread, section=(name,))
 
@@ -170,11 +174,33 @@ def _separated(row: Iterable[str]) -> Iterator[_Placed]:
         yield at, Cell(text=one_line(text), row=0, column=0, indent=_SPACE * inset)
 
 
-def _rows(sheet: Any) -> Iterator[Iterator[_Placed]]:
-    """The cells of a sheet row by row; what the file says of its own size may be wrong."""
+def _rows(sheet: Any, lost: frozenset[_Corner]) -> Iterator[Iterable[_Placed]]:
+    """The cells of a sheet row by row; what the file says of its own size may be wrong.
+
+    A formula without a value, at a place of `lost`, is a cell that says so, where it stands
+    behind the label of its row: the row is still one.
+    """
     sheet.reset_dimensions()
-    for row in sheet.iter_rows(max_row=MOST_ROWS + 1, max_col=MOST_COLUMNS + 1):
-        yield ((at, _cell(one)) for at, one in enumerate(row) if one.value is not None)
+    rows = sheet.iter_rows(max_row=MOST_ROWS + 1, max_col=MOST_COLUMNS + 1)
+    for number, row in enumerate(rows):
+        found = [(at, _cell(one)) for at, one in enumerate(row) if one.value is not None]
+        if lost and found and not _heads(found):
+            behind = range(found[0][0] + 1, len(row))
+            places = (at for at in behind if (number, at) in lost)
+            found += [(at, Cell(text=NO_VALUE, row=0, column=0)) for at in places]
+        yield sorted(found, key=lambda one: one[0])
+
+
+def _heads(row: Sequence[_Placed]) -> bool:
+    """Whether a row may be headings: two texts or more, and no number; one lost is not missed."""
+    return len(row) > 1 and not any(is_figure(cell.text) for _, cell in row)
+
+
+def _uncounted(data: bytes) -> frozenset[_Corner]:
+    """Where a sheet has formulas whose values nobody has counted, from 0."""
+    found = [one["of"] for one in _UNCOUNTED.finditer(data)]
+    places = [_PLACE.search(one) for one in found if not _TEXT.search(one)]
+    return frozenset((int(one[2]) - 1, _number(one[1]) - 1) for one in places if one)
 
 
 def _cell(cell: Any) -> Cell:

@@ -32,7 +32,8 @@ _EXEMPT = {
     "shares": r"(?<!per )(?<!per-)shares?\b(?! price)|aktien",
     "%": r"percent|%|prozent",
     "x": r"ratios?",
-    "FTE": r"employee|headcount|fte|people|personnel",
+    "FTE": r"\bftes?\b|full[\s-]time[\s-]equivalent",
+    "employees": r"employee|headcount|people|personnel",
     "t": r"tonn?e?s?\b|volumes?",
 }
 

@@ -25,6 +25,7 @@ from consilience.packs.finance.notation.measures import (
 )
 
 __all__ = [
+    "NO_VALUE",
     "Measure",
     "Style",
     "Value",
@@ -36,6 +37,8 @@ __all__ = [
     "without_marks",
 ]
 
+NO_VALUE = "no value"
+"""What a cell says whose formula has no value in its file."""
 LONGEST = 80
 """Letters of a cell that may be a number."""
 _DIGITS = 30
@@ -74,7 +77,7 @@ _PLAIN = {
 }  # fmt: skip
 _SAME_LENGTH = {**{code: new or " " for code, new in _PLAIN.items()}, ord("\n"): "\n"}
 _BLANK = re.compile(
-    r"(?i)(?:[-.…·*_ ]*|n\.?\s?/?\s?[amsd]\.?|n\.?\s?m\.?f?\.?|nil|none|null|nan|k\.\s?a\.|"
+    r"(?i)(?:[-.…·*_ ]*|n\.?\s?/?\s?[amsd]\.?|n\.?\s?m\.?f?\.?|nil|none|no value|null|nan|k\.\s?a\.|"
     r"s\.\s?o\.|tbd|tba|not (?:applicable|available|meaningful)|#(?:n/a|ref!|div/0!|value!)|\?+)"
 )
 _AROUND = re.compile(r"^[\s$€£¥₹]+|[\s%$€£¥₹]+$")

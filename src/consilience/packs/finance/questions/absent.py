@@ -30,10 +30,9 @@ _FROM = re.compile(
 )
 _JOINT = re.compile(r"(?i)\s+(?:from|with|of|by selling|aus|mit) (?:the |its |their )?$")
 _COUNTED = re.compile(r"(?i)\b(?:how many|number of|count of)\s+$")
-_WHOSE = frozenset(
-    "external internal continuing discontinued ordinary third party recurring foreign domestic "
-    "international contract related associate affiliate owner shareholder parent".split()
-)
+_SAID = "external internal continuing discontinued ordinary third party recurring foreign domestic "
+_SAID += "international contract related associate affiliate owner shareholder parent"
+_WHOSE = frozenset(_SAID.split())
 _SURE = 0.8
 Span = tuple[int, int]
 

@@ -30,7 +30,13 @@ from consilience.packs.finance.questions.patterns import LONGEST, names_in, patt
 from consilience.packs.finance.questions.prose import asks_figure
 from consilience.packs.finance.questions.spelling import words_of
 from consilience.packs.finance.questions.templates import Template, template_of
-from consilience.packs.finance.questions.timing import is_range, is_run, parted, periods_of, times_in
+from consilience.packs.finance.questions.timing import (
+    is_range,
+    is_run,
+    parted,
+    periods_of,
+    times_in,
+)
 from consilience.packs.finance.questions.vocabulary import READ, Match, Vocabulary
 from consilience.packs.finance.shapes import Basis, Period
 from consilience.packs.finance.tables.wording import has_measure

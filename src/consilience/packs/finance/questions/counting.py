@@ -29,10 +29,14 @@ class Unit:
     end: int
 
 
+def is_money(unit: str) -> bool:
+    """Whether a unit is money, or money for something: EUR, EUR/t."""
+    return any(part in CURRENCIES for part in re.split(r"[/ ]", unit))
+
+
 def is_quantity(unit: str) -> bool:
     """Whether a unit says what is counted: tonnes and m³ do, money and percent do not."""
-    money = any(part in CURRENCIES for part in re.split(r"[/ ]", unit))
-    return bool(unit) and not money and unit not in RATES and "/" not in unit
+    return bool(unit) and not is_money(unit) and unit not in RATES and "/" not in unit
 
 
 def unit_in(text: str) -> Unit | None:

@@ -67,7 +67,8 @@ _SIGNS: dict[str, Comparison] = {">": ">", "<": "<", ">=": ">=", "≥": ">=", "<
 _SIGN = re.compile("|".join(sorted(_SIGNS, key=len, reverse=True)))
 _YEARS = range(1985, 2061)
 _INSIDE = re.compile(
-    r"(?:ENTITY|METRIC|COMPANY)[^.?]{0,80}? (?:in|to|an?|am) (?=(?:the |de[mnr] )?(?:total )?METRIC)"
+    r"(?:ENTITY|METRIC|COMPANY)[^.?]{0,80}? (?:in|to|an|am) "
+    r"(?=(?:the |de[mnr] )?(?:total )?METRIC)"
 )
 _OF_SOMEONE = re.compile(r"share|contribut|proportion|anteil")
 _OF = re.compile(r"\b(?:of|to|am|vom|des|der)\b|(?<=\banteil )an\b")

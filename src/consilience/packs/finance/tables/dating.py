@@ -8,6 +8,7 @@ Where nobody says anything, the time is that of the report.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -38,11 +39,14 @@ class Among:
 
     `latest` are the last time that they name, and the one before; `only` is the one day that some
     of them name where the others name no time. `expects` is whether one of them is a forecast.
+    `alike` are the headings that several columns have and that name no time: nothing tells which
+    of these columns is about the time of the report.
     """
 
     latest: tuple[Period, ...] = ()
     only: Period | None = None
     expects: bool = False
+    alike: frozenset[tuple[str, ...]] = frozenset()
 
 
 ALONE = Among()
@@ -70,17 +74,20 @@ def when_of(
     """What is said of the time of a number; `context` are the texts around its table.
 
     A column of changes that names no time tells of the last one `among` the columns. A column
-    of what is due in a year tells of the balance, and its time is not that year.
+    of what is due in a year tells of the balance, and its time is not that year. Of columns with
+    one heading or none, only what stands in the row itself says when.
     """
     if any(map(_DUE.search, header)):
         return When()
+    if header in among.alike:
+        return _in_row(label, near)
     told, latest = timely_parts(header), among.latest
     timely = tuple(part for part in label if is_period(part))
     opened = tuple(text for text in context if is_period(text) and not _named((text,)))
-    around = _of_context(context, near)
+    around = _of_context(context)
     own = _in_rows(opened, timely, around or near) if timely else Spoken()
     if own.period is None and not _named((*opened, *told)):
-        own = _in_label(label, around or near) or own
+        own = _in_label(label) or own
     found = joined_header((*opened, *told), near=own.period or around or near)
     if found.basis == "change" and latest and not _named((*opened, *told)) and not own.period:
         found = replace(found, period=latest[0])
@@ -98,6 +105,19 @@ def when_of(
         stated=stated or period,
         basis=basis or "actual",
         against=found.against or own.against,
+    )
+
+
+def _in_row(label: Sequence[str], near: Period | None) -> When:
+    """What the innermost part of a label says of the time, and nothing else."""
+    own = label[-1:]
+    timely = tuple(part for part in own if is_period(part))
+    found = joined_header(timely, near=near) if timely else _in_label(own) or Spoken()
+    return When(
+        period=found.period,
+        stated=found.stated or found.period,
+        basis=found.basis or "actual",
+        against=found.against,
     )
 
 
@@ -163,7 +183,7 @@ def _named(parts: Sequence[str]) -> Period | None:
     return joined_header(parts).period
 
 
-def _of_context(context: Sequence[str], near: Period | None) -> Period | None:
+def _of_context(context: Sequence[str]) -> Period | None:
     """The one time that the text nearest to the table names; one that names two names none."""
     for text in context:
         found = {one.period for one in read_periods(text) if one.period}
@@ -172,7 +192,7 @@ def _of_context(context: Sequence[str], near: Period | None) -> Period | None:
     return None
 
 
-def _in_label(label: Sequence[str], near: Period | None) -> Spoken | None:
+def _in_label(label: Sequence[str]) -> Spoken | None:
     """The time inside of a label: `Balance as of June 30, 2017`."""
     for part in reversed(label):
         found = [one for one in read_periods(part) if one.period and one.basis is None]
@@ -186,8 +206,12 @@ def timely_parts(path: Sequence[str]) -> tuple[str, ...]:
     return tuple(part for part in path if read_periods(part, near=SOME))
 
 
-def among_of(paths: Iterable[Sequence[str]]) -> Among:
-    """What columns say together: the last two times that they name, the last first."""
+def among_of(paths: Iterable[Sequence[str]], filled: Iterable[tuple[str, ...]] = ()) -> Among:
+    """What columns say together: the last two times that they name, the last first.
+
+    `filled` are the headings of those columns that have numbers.
+    """
+    counts = Counter(filled)
     found = [joined_header(timely_parts(path)) for path in paths]
     named = {one.period for one in found if one.period and one.basis != "change"}
     only = next(iter(named)) if len(named) == 1 else None
@@ -195,4 +219,7 @@ def among_of(paths: Iterable[Sequence[str]]) -> Among:
         only=only if only and only.kind == "day" else None,
         latest=tuple(sorted(named, key=lambda one: one.end, reverse=True)[:2]),
         expects=any(one.basis == "forecast" for one in found),
+        alike=frozenset(
+            path for path, count in counts.items() if count > 1 and not timely_parts(path)
+        ),
     )

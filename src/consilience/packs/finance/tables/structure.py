@@ -125,7 +125,24 @@ def _reading(
         money=_money(lattice, band, labels),
         currency="" if _counts_things((*band.title, grid.caption)) else about.currency,
         between={},
-        among=among_of(path for column, path in band.columns.items() if column not in aside),
+        among=among_of(
+            (path for column, path in band.columns.items() if column not in aside),
+            (band.columns.get(column, ()) for column in _filled(lattice, band, labels, aside)),
+        ),
+    )
+
+
+def _filled(
+    lattice: Lattice, band: Band, labels: Sequence[int], aside: frozenset[int]
+) -> frozenset[int]:
+    """The columns of a band that have numbers."""
+    return frozenset(
+        cell.column
+        for row in range(band.start, band.end)
+        for cell in lattice.lines.get(row, ())
+        if cell.column not in labels
+        and cell.column not in aside
+        and read_value(cell.text, lattice.style) is not None
     )
 
 

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pypdfium2
 import pytest
 
-from consilience import plugins
+from consilience.ingest import ending_of, formats
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "src/consilience/packs/general/sample"
@@ -61,9 +61,8 @@ def report_pages():
 @cache
 def loaded(name):
     """A sample file as the loader that claims the longest ending of its name reads it."""
-    formats = [plugins.load("loaders", one) for one in plugins.find("loaders")]
-    endings = {ending: one for one in formats for ending in one.endings if name.endswith(ending)}
-    return endings[max(endings, key=len)].load(SAMPLE / name)
+    known = formats("general")
+    return known[ending_of(name, known)][1].load(SAMPLE / name)
 
 
 @pytest.fixture(scope="module")

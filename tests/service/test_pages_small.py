@@ -293,6 +293,7 @@ def test_a_job_is_shown_with_how_far_it_is_and_what_went_wrong():
         "done": 64,
         "total": 2100,
         "unit": "passages",
+        "inside": [{"path": f"papers/{HOSTILE}", "done": 12, "total": 300, "unit": "pages"}],
         "asked": "2026-01-31T12:00:00+00:00",
         "began": "2026-01-31T12:00:01+00:00",
         "ended": None,
@@ -310,7 +311,7 @@ def test_a_job_is_shown_with_how_far_it_is_and_what_went_wrong():
             assert found["status"] in text
     text = page("job.html", found=job, space="apiary")
     assert 'max="2100" value="64"' in text
-    assert "64 of 2,100 passages" in text
+    assert "64 of 2,100 passages, 12 of 300 pages of" in text
 
 
 def test_an_error_is_a_page_with_a_way_home():

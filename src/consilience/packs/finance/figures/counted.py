@@ -8,10 +8,9 @@ from dataclasses import replace
 from consilience.packs.finance.figures.querying import Answered
 from consilience.packs.finance.figures.selecting import Fact
 from consilience.packs.finance.questions.asking import Wanted
-from consilience.packs.finance.questions.counting import is_money
+from consilience.packs.finance.questions.counting import PEOPLE, is_money
 
 _NEAR = 0.25
-_PEOPLE = "FTE"
 _PERCENT = frozenset({"%", "pp"})
 _IN_PERCENT = re.compile(r"(?i)\bin (?:%|per ?cent|prozent)(?!\w| points?| of)")
 _MANY = re.compile(
@@ -41,7 +40,7 @@ def _is_in(fact: Fact, wanted: Wanted) -> bool:
     if not fact.unit:
         return True
     if wanted.unit:
-        return fact.unit == wanted.unit or (wanted.unit == _PEOPLE and not is_money(fact.unit))
+        return fact.unit == wanted.unit or {wanted.unit, fact.unit} <= PEOPLE
     if _MANY.search(wanted.question):
         return not is_money(fact.unit)
     if _IN_PERCENT.search(wanted.question):

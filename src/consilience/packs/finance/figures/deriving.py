@@ -20,7 +20,7 @@ from consilience.packs.finance.figures.selecting import Fact
 from consilience.packs.finance.notation.measures import CURRENCIES
 from consilience.packs.finance.notation.periods import month
 from consilience.packs.finance.questions.asking import Wanted
-from consilience.packs.finance.questions.counting import is_quantity
+from consilience.packs.finance.questions.counting import PEOPLE, is_quantity
 from consilience.packs.finance.questions.operations import Operation
 from consilience.packs.finance.questions.spelling import joined, words_of
 from consilience.packs.finance.questions.timing import parted
@@ -36,7 +36,7 @@ _STANDING = re.compile(
     r"marge|preis|verschuldung|zahlungsmittel|vorräte|forderung|verbindlichkeit|eigenkapital|"
     r"vermögen|bestand"
 )
-_COUNTED = frozenset({"FTE", "employees", "people", "days", "years", "hours", "months", "shares"})
+_COUNTED = PEOPLE | {"days", "years", "hours", "months", "shares"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

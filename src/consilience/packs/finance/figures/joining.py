@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from consilience.packs.finance.figures.rows import compared, is_total
 from consilience.packs.finance.questions.aliases import country_names
 from consilience.packs.finance.questions.asking import Wanted
 from consilience.packs.finance.questions.spelling import joined, words_of
@@ -50,8 +51,12 @@ def compared_pair(group: Sequence[Match], question: str) -> bool:
 
 
 def _is_alike(one: Match, other: Match) -> bool:
-    """Whether both are countries, or neither is."""
-    return _is_country(one) == _is_country(other)
+    """Whether both are countries, or neither is; the whole is set beside any part of it."""
+    return _is_country(one) == _is_country(other) or _is_whole(one) or _is_whole(other)
+
+
+def _is_whole(match: Match) -> bool:
+    return all(is_total(compared(value)) for value in match.values)
 
 
 def _is_country(match: Match) -> bool:

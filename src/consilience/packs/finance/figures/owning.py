@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from consilience.packs.finance.figures.cursors import Asked
 from consilience.packs.finance.questions.asking import Wanted
-from consilience.packs.finance.questions.counting import is_money
+from consilience.packs.finance.questions.counting import PEOPLE, is_money
 from consilience.packs.finance.questions.vocabulary import Match, Vocabulary
 
 _PRINTED = (
@@ -43,6 +43,6 @@ def _owned(asked: Asked, match: Match, companies: Sequence[str], vocabulary: Voc
 
 def _is_alike(unit: str, units: Collection[str]) -> bool:
     """Whether a unit may count the same: personnel are people here, and what they cost there."""
-    if unit in units:
+    if unit in units or (unit in PEOPLE and PEOPLE.intersection(units)):
         return True
     return (not unit or "" in units) and not is_money(unit) and not any(map(is_money, units))

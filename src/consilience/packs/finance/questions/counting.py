@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from consilience.packs.finance.notation.measures import CURRENCIES, RATES, unit_by_number
 from consilience.packs.finance.questions.patterns import LONGEST, names_in, pattern
 
+PEOPLE = frozenset({"FTE", "FTEs", "employees", "people", "persons", "workers", "headcount"})
+"""Units that people are counted in: who asks for one is content with another."""
 _COUNTED = re.compile(r"(?i)\bhow (?:many|much)\s+(?P<said>\S+(?:\s\S+){0,2})")
 _SOLD = re.compile(
     r"(?i)(?<!\w)(?P<said>\S+(?:\s\S+)?)\s(?:of|an|von)\s[^.;?]{1,60}?\b"

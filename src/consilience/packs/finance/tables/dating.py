@@ -109,10 +109,9 @@ def when_of(
 
 
 def _in_row(label: Sequence[str], near: Period | None) -> When:
-    """What the innermost part of a label says of the time, and nothing else."""
-    own = label[-1:]
-    timely = tuple(part for part in own if is_period(part))
-    found = joined_header(timely, near=near) if timely else _in_label(own) or Spoken()
+    """What the label of a row says of the time: parts that are times, or its innermost part."""
+    timely = tuple(part for part in label if is_period(part))
+    found = _in_rows((), timely, near) if timely else _in_label(label[-1:]) or Spoken()
     return When(
         period=found.period,
         stated=found.stated or found.period,

@@ -34,6 +34,7 @@ from consilience.packs.finance.shapes import Grid, Report
 from consilience.types import Block, Locator
 
 _OPENING = 40  # lines
+_MANY_ASIDE = 6  # numbers that stand sideways: a table
 _LONGEST_LEAD = 400  # characters of a sentence that leads to a table
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
@@ -48,7 +49,10 @@ def read_report(path: Path) -> Report:
     usual = headings.usual(pages, seen.types)
     laid = [seen.laid(number, lines, usual=usual) for number, lines in enumerate(pages)]
     rest = [one.lines for one in laid]
-    starts = section_starts(rest, read.marks) if read.marks else headings.starts(rest, seen.types)
+    if read.marks:
+        starts = section_starts(rest, read.marks)
+    else:
+        starts = headings.starts(rest, seen.types, usual=usual)
     title = title_in(read, path)
     parts = _parts(laid, starts=starts, title=title)
     failed = [number for number, one in enumerate(laid, start=1) if one.failed]
@@ -122,14 +126,17 @@ class _Seen:
         page = self._pages.get(number)
         if page is None:
             return _Laid(lines=list(lines), tables={})
-        words = [word for line in lines for word in self._words[id(line)]]
+        words = [word for line in lines for word in self._words[id(line)] if not word.aside]
         try:
             tables = tables_of(page, words, usual=usual)
         except (ArithmeticError, LookupError, ValueError):
             return _Laid(lines=list(lines), tables={}, failed=True)
         used = frozenset[int]().union(*(table.used for table in tables))
         rest = [one for line in lines if (one := self._without(line, used, page))]
-        return _Laid(lines=rest, tables=self._between(rest, tables, page))
+        aside = sum(word.aside and any(map(str.isdigit, word.text)) for word in page.words)
+        return _Laid(
+            lines=rest, tables=self._between(rest, tables, page), failed=aside >= _MANY_ASIDE
+        )
 
     def _without(self, line: Line, used: frozenset[int], page: Page) -> Line | None:
         words = self._words[id(line)]
@@ -155,8 +162,16 @@ class _Seen:
                 ),
                 len(lines),
             )
-            found.setdefault(at, []).append(table.grid)
+            found.setdefault(at, []).append(_shown(table.grid, page))
         return found
+
+
+def _shown(grid: Grid, page: Page) -> Grid:
+    """A table of a page that was turned to be read, with boxes on the page as it is shown."""
+    if not page.turned:
+        return grid
+    cells = (replace(one, box=page.shown(one.box)) if one.box else one for one in grid.cells)
+    return replace(grid, cells=tuple(cells), box=page.shown(grid.box) if grid.box else None)
 
 
 # --- parts in reading order -------------------------------------------------------------

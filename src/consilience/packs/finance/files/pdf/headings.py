@@ -32,9 +32,14 @@ class Type:
     bold: bool
 
 
-def starts(pages: Sequence[Sequence[Line]], types: Mapping[int, Type]) -> Starts:
-    """Section paths by (page, line) where they begin; `types` are by the identity of a line."""
-    found = list(_headings(pages, types, usual=usual(pages, types)))
+def starts(
+    pages: Sequence[Sequence[Line]], types: Mapping[int, Type], *, usual: float
+) -> Starts:
+    """Section paths by (page, line) where they begin; `types` are by the identity of a line.
+
+    `usual` is the size of most type, that of tables included: a report may have little else.
+    """
+    found = list(_headings(pages, types, usual=usual))
     styles = sorted({style for _, _, style in found})
     level = {style: min(at, _LEVELS) for at, style in enumerate(styles)}
     sections: Starts = {}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,8 @@ from consilience.packs.finance.shapes import Box
 
 MOST_CHARACTERS = 400_000  # on one page: what lies beyond is not text that people read
 MOST_OBJECTS = 30_000
+_SLANT = 30.0  # degrees
+_SIDEWAYS = (90, 270)
 _THIN = 2.5  # points: what is not thicker is a rule
 _SHORTEST = 4.0
 _WHITE = 250
@@ -32,6 +35,7 @@ class Word:
     """A word, its box, the line its characters stand on (`base`), and the size of its type.
 
     `line` is the line of text it belongs to as the file tells it, `at` its place in the file.
+    `aside` is whether it stands in another direction than most of the page.
     """
 
     text: str
@@ -42,6 +46,7 @@ class Word:
     bold: bool
     line: int
     at: int
+    aside: bool = False
 
     @property
     def top(self) -> float:
@@ -59,7 +64,8 @@ class Page:
     """A page: its number from 0, its size, its words as they follow in the file, its drawing.
 
     A rule is a thin box, a shade a filled one; `hyphens` are the lines that end in a hyphen
-    whose word may go on below.
+    whose word may go on below. Where most of its text stands sideways, the page is read as if it
+    was turned by `turned` degrees, so that the text is upright; `shown` turns a box back.
     """
 
     number: int
@@ -69,16 +75,28 @@ class Page:
     rules: tuple[Box, ...] = ()
     shades: tuple[Box, ...] = ()
     hyphens: frozenset[int] = frozenset()
+    turned: int = 0
+
+    def shown(self, box: Box) -> Box:
+        """A box of the page as it is read, on the page as it is shown."""
+        if self.turned == 90:
+            low, high = self.width - box.right, self.width - box.left
+            return Box(left=box.top, top=low, right=box.bottom, bottom=high)
+        if self.turned == 270:
+            low, high = self.height - box.bottom, self.height - box.top
+            return Box(left=low, top=box.left, right=high, bottom=box.right)
+        return box
 
 
 def read_page(document: pypdfium2.PdfDocument, number: int) -> Page:
     """Read one page; PDFium's errors are the caller's."""
     page = document[number]
     with closing(page):
-        frame = _Frame(page)
         textpage = page.get_textpage()
         with closing(textpage):
-            words, hyphens = _Reader(textpage.raw, frame).read()
+            directions = _directions(textpage.raw)
+            frame = _Frame(page, directions)
+            words, hyphens = _Reader(textpage.raw, frame, directions).read()
         rules, shades = _drawing(page, frame)
         return Page(
             number=number,
@@ -88,15 +106,18 @@ def read_page(document: pypdfium2.PdfDocument, number: int) -> Page:
             rules=tuple(rules),
             shades=tuple(shades),
             hyphens=frozenset(hyphens),
+            turned=frame.turned,
         )
 
 
 class _Frame:
-    """From the page's own coordinates to those of the page as it is shown."""
+    """From the page's own coordinates to those of the page as it is read."""
 
-    def __init__(self, page: pypdfium2.PdfPage) -> None:
+    def __init__(self, page: pypdfium2.PdfPage, directions: Sequence[int | None]) -> None:
         left, bottom, right, top = page.get_bbox()
-        self.turn = page.get_rotation() % 360
+        shown = page.get_rotation() % 360
+        self.turned = _mostly(directions, shown)
+        self.turn = (shown + self.turned) % 360
         self._box = (min(left, right), min(bottom, top), max(left, right), max(bottom, top))
         wide, high = self._box[2] - self._box[0], self._box[3] - self._box[1]
         self.width, self.height = (high, wide) if self.turn in (90, 270) else (wide, high)
@@ -117,15 +138,40 @@ class _Frame:
         return Box(left=min(x, u), top=min(y, v), right=max(x, u), bottom=max(y, v))
 
 
+def _directions(text: Any) -> list[int | None]:
+    """By how many degrees to the left each character is turned on the page's own paper.
+
+    Spaces and those that stand askew have none; a slant is no turn.
+    """
+    found: list[int | None] = []
+    for at in range(min(raw.FPDFText_CountChars(text), MOST_CHARACTERS)):
+        if _char(raw.FPDFText_GetUnicode(text, at)).isspace():
+            found.append(None)
+            continue
+        angle = -math.degrees(raw.FPDFText_GetCharAngle(text, at)) % 360
+        near = 90 * round(angle / 90)
+        found.append(near % 360 if abs(angle - near) <= _SLANT else None)
+    return found
+
+
+def _mostly(directions: Sequence[int | None], shown: int) -> int:
+    """By how many degrees a page is to be turned for most of its text to be upright."""
+    counts = Counter((one - shown) % 360 for one in directions if one is not None)
+    most = counts.most_common(1)[0][0] if counts else 0
+    return most if most in _SIDEWAYS else 0
+
+
 # --- words ------------------------------------------------------------------------------
 
 
 class _Reader:
     """Characters of a page, put together to words."""
 
-    def __init__(self, text: Any, frame: _Frame) -> None:
+    def __init__(self, text: Any, frame: _Frame, directions: Sequence[int | None]) -> None:
         self._text = text
         self._frame = frame
+        upright = (frame.turn, (frame.turn + 180) % 360)
+        self._aside = [one not in upright for one in directions]
         self._fonts: dict[int, tuple[float, bool]] = {}
         self._sides = (ctypes.c_double(), ctypes.c_double(), ctypes.c_double(), ctypes.c_double())
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
@@ -156,7 +202,10 @@ class _Reader:
                 apart = True
                 continue
             box = self._box(at)
-            if some and not _follows(some[-1][1], box, apart=apart):
+            if some and (
+                self._aside[at] != self._aside[first]
+                or not self._goes_on(some[-1][1], box, at=at, apart=apart)
+            ):
                 close()
             apart = False
             if not some:
@@ -164,6 +213,10 @@ class _Reader:
             some.append((char, box))
         close()
         return words, hyphens
+
+    def _goes_on(self, last: Box, box: Box, *, at: int, apart: bool) -> bool:
+        """Whether a character goes on with the word before it; askew, only a space tells."""
+        return not apart if self._aside[at] else _follows(last, box, apart=apart)
 
     def _box(self, at: int) -> Box:
         left, right, bottom, top = self._sides
@@ -189,6 +242,7 @@ class _Reader:
             bold=bold,
             line=line,
             at=first,
+            aside=self._aside[first],
         )
 
     def _font(self, at: int) -> tuple[float, bool]:

@@ -197,7 +197,37 @@ def test_sources_of_text_are_asked_again_of_what_answers_such_questions(engine):
         assert [one.filters for one in source.asked] == [(), (alone,)]
     assert len(looked_up.asked) == 1
     votes = {vote.source for hit in result.hits for vote in hit.votes}
-    assert {"c/bm25", "c/bm25+again", "c/dense", "c/dense+again"} <= votes
+    assert votes == {"c/bm25", "c/dense", "c/sql"}
+
+
+def test_what_is_found_by_asking_again_has_its_own_score_in_the_source_s_ranking(engine):
+    alone = Filter("kind", "=", "report")
+    rule = Rule(name="r", intent="i", fires=lambda _: True, again=alone)
+    pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,))
+
+    class Crowded(Scripted):
+        async def retrieve(self, request, *, limit):
+            return [Found("z", 3.0)] if alone in request.filters else self._found
+
+    source = Crowded("c/bm25", "c", found=[Found("a", 9.0), Found("b", 2.0)])
+    made = engine([source, plain_source("c/dense", "z")], pack=pack)
+    ranking = next(one for one in find(made).trace.rankings if one.source == "c/bm25")
+    assert [(one.id, one.score) for one in ranking.found] == [("a", 9.0), ("z", 3.0), ("b", 2.0)]
+
+
+def test_a_wider_window_reaches_what_many_others_crowd_out(engine):
+    many = " ".join(f"p{number}" for number in range(60))
+    wish = Boost(condition=Filter("colour", "=", "red"), factor=99.0, reason="red ones answer")
+
+    def first(**more):
+        rule = Rule(name="r", intent="i", fires=lambda _: True, prefers=(wish,), **more)
+        pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,))
+        source = plain_source("c/bm25", f"{many} z")
+        known = {"z": {"colour": "red"}}
+        return ids(find(engine([source], pack=pack, metadata=known, **{"retrieve.depth": 100})))[0]
+
+    assert first() == "p0"
+    assert first(window=3) == "z"
 
 
 def test_what_the_pack_knows_to_be_absent_is_refused_unless_a_passage_has_it(engine):

@@ -16,7 +16,7 @@ from consilience.filters import checked_filter, field_named, resolve_filters
 from consilience.names import Mention, mentioned, other_number, spans, surface
 from consilience.packs import Pack, Reading, Rule
 from consilience.settings import Settings
-from consilience.types import FIELDS, KEYS, Ask, Boost, Filter, Plan, Query, Request, Term
+from consilience.types import AGAIN, FIELDS, KEYS, Ask, Boost, Filter, Plan, Query, Request, Term
 
 LONGEST_QUERY = 4000
 LARGEST_LIMIT = 1000
@@ -90,6 +90,7 @@ def plan(query: Query, knowledge: Knowledge) -> Plan:
         emphasis=case.rule.emphasis,
         exact=case.rule.exact,
         absent=knowledge.pack.absent(case.reading),
+        window=case.rule.window,
     )
 
 
@@ -247,7 +248,7 @@ def _asked_again(ask: Ask, case: _Case) -> list[Ask]:
     if condition is None or ask.skip or kind_of(ask.source) not in _TEXTS:
         return []
     request = replace(ask.request, filters=(*ask.request.filters, condition))
-    return [replace(ask, vote=f"{ask.source}+again", request=request)]
+    return [replace(ask, vote=f"{ask.source}{AGAIN}", request=request)]
 
 
 def _depth(collection: str, case: _Case) -> int:

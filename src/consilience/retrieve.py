@@ -19,6 +19,7 @@ from consilience.patience import within
 from consilience.protocols import Generator, Proposer, Retriever, Teller
 from consilience.settings import Retrieve, Settings
 from consilience.types import (
+    AGAIN,
     Ask,
     Found,
     Note,
@@ -106,10 +107,29 @@ async def retrieve(
     _record(plan, outcomes, settings, breakers)
     _refuse_if_all_failed(outcomes)
     return Retrieved(
-        rankings=tuple(ranking for ranking, _ in answers if ranking.found),
+        rankings=_joined([ranking for ranking, _ in answers if ranking.found]),
         outcomes=outcomes,
         notes=tuple(_notes(outcomes)),
     )
+
+
+def _joined(rankings: Sequence[Ranking]) -> tuple[Ranking, ...]:
+    """The rankings, those of a source that was asked again put into its own: by their scores, which
+    are the same whoever else is among the passages. So it says more, and nothing else.
+    """
+    again = {one.source.removesuffix(AGAIN): one for one in rankings if one.source.endswith(AGAIN)}
+    joined = []
+    for one in rankings:
+        if one.source.endswith(AGAIN):
+            if all(other.source != one.source.removesuffix(AGAIN) for other in rankings):
+                joined.append(replace(one, source=one.source.removesuffix(AGAIN)))
+            continue
+        if one.source in again:
+            every = {found.id: found for found in (*again[one.source].found, *one.found)}
+            best = sorted(every.values(), key=lambda found: (-found.score, found.id))
+            one = replace(one, found=tuple(best))  # noqa: PLW2901 - the same, with more in it
+        joined.append(one)
+    return tuple(joined)
 
 
 async def proposed(

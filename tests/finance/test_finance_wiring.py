@@ -192,7 +192,8 @@ def test_what_sql_is_sure_of_comes_first(space, copied):
     sure = outcome(result).sure
     assert [hit.passage.id for hit in result.hits[: len(sure)]] == list(sure)
     assert first(result).kind == "calculation"
-    with opened(copied, **{"refine.pinned": 0}) as free:
+    light = {"fusion.weights": {"sql": 0.001}}
+    with opened(copied, **light, **{"refine.pinned": 0}) as free:
         assert first(free.search(SUM)).kind != "calculation"
 
 

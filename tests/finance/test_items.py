@@ -177,3 +177,11 @@ def test_every_number_is_in_one_passage_whatever_is_cut(rows, limit):
     expected = [one for row in found.rows for one in row.data]
     held = [one for block in pieces for one in loaded(str(block.metadata.get("cells", "")))]
     assert held == expected
+
+
+def test_a_row_says_what_is_counted_where_only_the_heading_of_its_labels_does():
+    text = "Revenue (EUR m) | 2024 | 2023\nNorway | 100 | 90\nSweden | 200 | 180\n"
+    first = "Item: Norway › Revenue; 2024: 100; 2023: 90; Unit: EUR million"
+    assert blocks_of(table(text), MONTHLY)[0].text == first
+    under = blocks_of(table(text, caption="Revenue by country"), MONTHLY)[0].text
+    assert under == first.replace(" › Revenue", "")

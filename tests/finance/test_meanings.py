@@ -10,7 +10,7 @@ from grids_shared import ANNUAL, MONTHLY, data, grid, labels, table, the
 from consilience.packs.finance.notation.measures import measure_of
 from consilience.packs.finance.notation.periods import month, read_periods
 from consilience.packs.finance.notation.values import Style, read_value
-from consilience.packs.finance.shapes import Cell, Grid
+from consilience.packs.finance.shapes import About, Cell, Grid
 from consilience.packs.finance.tables.continuing import joined
 from consilience.packs.finance.tables.lattice import sort_of
 from consilience.packs.finance.tables.structure import understand
@@ -198,3 +198,40 @@ def test_what_counts_things_is_no_money_and_what_is_sold_to_people_is():
     found = table(sales, ANNUAL, caption="Revenue (in € millions)")
     assert (the(found, "22").unit, the(found, "22").scale) == ("EUR", 1_000_000)
     assert (the(found, "7").unit, the(found, "7").scale) == ("", 1)
+
+
+UNHEADED = """
+Sales     | 100 | 90
+Costs     | 50  | 45
+Year 2021 | 12  | 11
+"""
+
+
+def test_several_columns_that_nothing_tells_apart_have_not_the_time_of_the_report():
+    found = table(UNHEADED, ANNUAL, caption="Annual report 2019")
+    assert [one.period and one.period.key for one in data(found)] == [*[None] * 4, "2021", "2021"]
+    units = table("Item | EUR m | EUR m\nSales | 100 | 90\n", ANNUAL)
+    assert {one.period for one in data(units)} == {None}
+
+
+def test_one_column_without_a_heading_and_several_with_have_the_time_of_the_report():
+    for text in ("Sales | 100\nCosts | 50\n", "Item | EUR m | %\nSales | 100 | 90\n"):
+        assert {one.period for one in data(table(text, ANNUAL))} == {ANNUAL.period}
+
+
+def test_people_are_no_full_time_equivalents():
+    found = table("Item | 2024\nHeadcount | 12\nEmployees (FTE) | 11.5\n")
+    assert [one.unit for one in data(found)] == ["employees", "FTE"]
+
+
+def test_a_letter_a_gap_in_a_text_and_stars_around_a_word_are_labels():
+    text = "Item | 2024\nx | 7\n%s {0} | 5\n**bold** – more | 9\nGrowth % | 3\nLeverage (x) | 2\n"
+    assert [(one.metric, one.unit) for one in data(table(text, About()))] == [
+        ("x", ""),
+        ("%s {0}", ""),
+        ("**bold** – more", ""),
+        ("Growth %", "%"),
+        ("Leverage", "x"),
+    ]
+    units = table("Item | Unit | 2024\nVolume | t | 7\nLeverage | x | 3\n")
+    assert [one.unit for one in data(units)] == ["t", "x"]

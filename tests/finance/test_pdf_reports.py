@@ -196,3 +196,78 @@ def test_numbers_of_a_real_filing_stand_in_tables():
     document.close()
     assert wanted > 300
     assert found >= 0.95 * wanted
+
+
+SIDEWAYS = [
+    ("Segment", "2023", "2022"),
+    ("Timber", "1,204.5", "1,101.2"),
+    ("Glass", "(45.3)", "33.1"),
+    ("Total", "1,159.2", "1,134.3"),
+]
+
+
+def drawn(paper, turn):
+    """A table on a page, turned to the left or to the right."""
+    paper.saveState()
+    paper.setFont("Helvetica", 10)
+    if turn:
+        paper.translate(*((595, 0) if turn > 0 else (0, 842)))
+        paper.rotate(turn)
+    paper.drawString(60, 500, "Results by segment (in € millions)")
+    for at, (name, *numbers) in enumerate(SIDEWAYS):
+        paper.drawString(60, 470 - 16 * at, name)
+        for column, number in enumerate(numbers, start=1):
+            paper.drawRightString(60 + 120 * column, 470 - 16 * at, number)
+    paper.restoreState()
+
+
+@pytest.mark.parametrize(("turn", "box"), [(90, (133, 662, 143, 694)), (-90, (452, 148, 462, 180))])
+def test_a_table_that_stands_sideways_is_read_in_its_direction(tmp_path, turn, box):
+    paper = canvas.Canvas(str(tmp_path / "a.pdf"), pagesize=(595, 842))
+    paper.drawString(50, 800, "Orvane 2023")
+    drawn(paper, turn)
+    paper.save()
+    report = read_report(tmp_path / "a.pdf")
+    (grid,) = [part for part in report.parts if isinstance(part, Grid)]
+    texts = [one.text for one in grid.cells]
+    assert texts == [text for row in SIDEWAYS for text in row]
+    assert grid.caption == "Results by segment (in € millions)"
+    found = next(one.box for one in grid.cells if one.text == "1,204.5")
+    assert (found.left, found.top, found.right, found.bottom) == pytest.approx(box, abs=1)
+    assert any(isinstance(part, Block) and "Orvane" in part.text for part in report.parts)
+
+
+def test_a_table_beside_the_direction_of_the_page_is_left_as_text_and_said(tmp_path):
+    paper = canvas.Canvas(str(tmp_path / "a.pdf"), pagesize=(595, 842))
+    for at in range(12):
+        paper.drawString(50, 800 - 14 * at, WORDS[:86])
+    drawn(paper, 90)
+    paper.save()
+    report = read_report(tmp_path / "a.pdf")
+    assert not any(isinstance(part, Grid) for part in report.parts)
+    assert "pages whose tables are left as text: 1" in report.notes
+    assert "1,204.5" in " ".join(part.text for part in report.parts)
+
+
+def test_words_across_a_page_spoil_no_table(tmp_path):
+    paper = canvas.Canvas(str(tmp_path / "a.pdf"), pagesize=(595, 842))
+    drawn(paper, 0)
+    paper.translate(60, 300)
+    paper.rotate(45)
+    paper.setFont("Helvetica", 60)
+    paper.drawString(0, 0, "DRAFT 2")
+    paper.save()
+    (grid,) = [part for part in read_report(tmp_path / "a.pdf").parts if isinstance(part, Grid)]
+    assert [one.text for one in grid.cells] == [text for row in SIDEWAYS for text in row]
+
+
+@pytest.mark.parametrize("style", ["Heading2", "Heading3"])
+def test_a_heading_keeps_its_unit_in_a_report_without_prose(tmp_path, style):
+    parts = [
+        Paragraph("Zarquon Annual Report 2025", STYLES["Title"]),
+        Paragraph("Sales in EUR thousand", STYLES[style]),
+        figures("Norway"),
+    ]
+    path = written(tmp_path / "a.pdf", *parts, title="Zarquon Annual Report 2025")
+    (grid,) = [part for part in read_report(path).parts if isinstance(part, Grid)]
+    assert "Sales in EUR thousand" in (grid.caption, *grid.section)

@@ -12,7 +12,8 @@ from consilience.packs.finance.files import sheets
 from consilience.packs.finance.files.regions import is_figure
 from consilience.packs.finance.files.sheets import read_csv, read_workbook
 from consilience.packs.finance.files.shown import exact, shown
-from consilience.packs.finance.shapes import Grid
+from consilience.packs.finance.shapes import About, Grid
+from consilience.packs.finance.tables.structure import understand
 from consilience.types import Block
 
 
@@ -209,6 +210,28 @@ def test_hidden_sheets_are_read_and_said_and_formulas_without_values_are_counted
     assert [one.section for one in grids(report)] == [("Open",), ("Shut",)]
     assert any("'Shut' is hidden" in note for note in report.notes)
     assert any("formulas without a value in the file: 1;" in note for note in report.notes)
+
+
+def test_a_row_of_formulas_without_values_is_a_row_and_no_heading_of_others(tmp_path):
+    rows = [
+        ["USD million", "2024", "=B1-1"],
+        ["Revenue", 1000, 900],
+        ["EBITDA margin", "=B3/B2", "=C3/C2"],
+        ["Capex", 12, 11],
+        ["=A1", 1, 2],
+    ]
+    report = read_workbook(saved(tmp_path / "f.xlsx", lambda book: sheet_of(book, rows)))
+    assert lines(grids(report)[0]) == [
+        ["USD million", "2024"],
+        ["Revenue", "1000", "900"],
+        ["EBITDA margin", "no value", "no value"],
+        ["Capex", "12", "11"],
+        ["1", "2"],
+    ]
+    found = understand(grids(report)[0], About(), "Figures")
+    assert [row.label for row in found.rows][:3] == [("Revenue",), ("EBITDA margin",), ("Capex",)]
+    assert [len(row.data) for row in found.rows][:3] == [2, 0, 2]
+    assert {(one.unit, one.scale) for one in found.rows[2].data} == {("USD", 10**6)}
 
 
 def test_bounds_cut_a_sheet_and_say_so(tmp_path, monkeypatch):

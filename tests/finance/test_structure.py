@@ -151,7 +151,10 @@ February 2025  | 11.5    | 2.3    | 1,210
         caption="Portugal – monthly development",
     )
     assert told(the(found, "2.3")) == ("EBITDA", ("Portugal",), "2025-02")
-    assert (the(found, "2.3").number, the(found, "1,210").unit in ("", "employees")) == (2_300_000, True)
+    assert (the(found, "2.3").number, the(found, "1,210").unit in ("", "employees")) == (
+        2_300_000,
+        True,
+    )
     assert the(found, "1,210").number == 1210
 
 

@@ -304,7 +304,13 @@ MEASURES = [
     ("per share", "/share", 1),
     ("Earnings per share ($)", "USD/share", 1),
     ("Diluted EPS", "/share", 1),
-    ("headcount", "FTE", 1),
+    ("headcount", "employees", 1),
+    ("number of employees (persons)", "employees", 1),
+    ("VZÄ", "FTE", 1),
+    ("full-time equivalents", "FTE", 1),
+    ("%s {0}", "", 0),
+    ("%(name)s of it", "", 0),
+    ("100 %% {%}", "", 0),
     ("Employees (FTE)", "FTE", 1),
     ("shares in thousands", "shares", 1000),
     ("All figures in USD ‘000", "USD", 1000),
@@ -349,7 +355,7 @@ def test_what_a_caption_exempts_is_kept():
         ("$ in millions", "Weighted average diluted shares", "shares", 10**6),
         ("$ in millions", "Diluted shares (in thousands)", "shares", 1000),
         ("in kt", "Price (EUR/t)", "EUR/t", 1),
-        ("", "Headcount", "FTE", 1),
+        ("", "Headcount", "employees", 1),
     ],
 )
 def test_a_label_narrows_its_caption(caption, label, unit, scale):

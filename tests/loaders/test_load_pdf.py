@@ -90,13 +90,20 @@ def test_bookmarks_are_sections(write):
         ("/Title (On Light)", "On Light"),
         ("/Title (0000909832-17-000014)", "a"),
         ("", "The Large Title"),
+        ("/Title (\\(anonymous\\))", "The Large Title"),
+        ("/Title (Untitled document)", "The Large Title"),
     ],
-    ids=["declared", "a number", "largest type"],
+    ids=["declared", "a number", "largest type", "left open", "untitled"],
 )
 def test_titles(write, info, title):
     lines = ["The Large Title", "", "Some words of text.", "", "And more of it.", "", "The end."]
     data = pdf_bytes([lines], info=info, sizes={"The Large Title": 20})
     assert load(write("a.pdf", data)).title == title
+
+
+def test_what_a_program_writes_where_nobody_said_anything_is_not_said(write):
+    info = "/Author (\\(anonymous\\)) /Subject (\\(unspecified\\)) /Keywords (Untitled)"
+    assert load(write("a.pdf", pdf_bytes([["Words."]], info=info))).metadata == {}
 
 
 def test_metadata(write):

@@ -29,7 +29,8 @@ _UNSAID = re.compile(
     r"\W*(?:anonymous|unspecified|untitled|unknown|none|null|n/a)\W*", re.IGNORECASE
 )  # what programs write where nobody said anything
 _NOT_A_TITLE = re.compile(
-    r"^(?:untitled(?:[\s-]*(?:document|presentation|spreadsheet)?[\s-]*\d*)|microsoft \w+ - .*|.*\.(?:docx?|tex|pdf|indd|dvi|qxd|pptx?)|[\W\d_]*|"
+    r"^(?:untitled(?:[\s-]*(?:document|presentation|spreadsheet)?[\s-]*\d*)|microsoft \w+ - .*|"
+    r".*\.(?:docx?|tex|pdf|indd|dvi|qxd|pptx?)|[\W\d_]*|"
     r"overleaf example|title)$",
     re.IGNORECASE,
 )

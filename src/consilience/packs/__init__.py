@@ -67,7 +67,8 @@ class Rule:
     the kind of question decides that. With `exact` only what has an identifier of the question
     answers it. `skips` says why sources of a kind are not asked, and `prefers` are soft
     preferences for where such questions are answered. With `again` the sources that compare texts
-    are asked a second time, of such passages alone: what is rare among many others has a vote.
+    are asked a second time, of such passages alone, so that the many others do not crowd them out,
+    and `window` times as many of the fused are looked at.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Rule:
     skips: Mapping[str, str] = field(default_factory=dict)
     prefers: tuple[Boost, ...] = ()
     again: Filter | None = None
+    window: int = 1
 
 
 _QUOTED = re.compile(r'"([^"]{2,})"|“([^”]{2,})”|«([^»]{2,})»')

@@ -195,6 +195,7 @@ def _window(fused: Fused, found: Retrieved, todo: Plan, engine: Engine) -> Refin
     this far. So does one that names something exactly.
     """
     size = window_size(engine.settings, todo.query.limit, reranks=engine.reranker is not None)
+    size *= todo.window
     calls = todo.cover or todo.identifiers
     best = {ranking.found[0].id for ranking in found.rankings} if calls else set()
     best |= {*found.sure}

@@ -31,6 +31,7 @@ from consilience.types.answering import (
     Withdrawn,
 )
 from consilience.types.asking import (
+    AGAIN,
     OPERATORS,
     Ask,
     Boost,
@@ -78,6 +79,7 @@ from consilience.types.finding import (
 )
 
 __all__ = [
+    "AGAIN",
     "ATTRIBUTES",
     "FIELDS",
     "ID_LENGTH",

@@ -10,6 +10,8 @@ from consilience.types.evidence import Scalar
 
 Emphasis = Literal["ideas", "lines"]
 """What an answer puts first: ideas where prose dominates, lines of moves where games do."""
+AGAIN = "+again"
+"""Behind the name of a source that is asked a second time, of some passages alone."""
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "contains"]
 OPERATORS: tuple[Operator, ...] = ("=", "!=", "<", "<=", ">", ">=", "contains")
 
@@ -111,3 +113,4 @@ class Plan:
     emphasis: Emphasis | None = None
     exact: bool = False
     absent: tuple[str, ...] = ()
+    window: int = 1

@@ -24,6 +24,8 @@ names and times; both were chosen on questions to choose with (`benchmarks/finan
 """
 WORDS = 0.3
 """What a paragraph gains where a question asks for words."""
+WIDER = 3
+"""How many times as many passages are looked at for words: rows of tables crowd them out."""
 DEFINED = 0.5
 """What it gains where something is to be defined and it stands among definitions."""
 BETWEEN = " › "
@@ -80,6 +82,7 @@ _DEFINITION = Rule(
         ),
     ),
     again=_TEXT.condition,
+    window=WIDER,
 )
 _WORDS = Rule(
     name="it asks for words, not for a figure",
@@ -89,6 +92,7 @@ _WORDS = Rule(
     skips={"sql": "the question asks for no figure"},
     prefers=(_TEXT,),
     again=_TEXT.condition,
+    window=WIDER,
 )
 
 

@@ -27,8 +27,6 @@ WAYS = {
     "bm25": "words",
     "dense": "meaning",
     "dense+terms": "meaning with added words",
-    "dense+again": "meaning, among paragraphs",
-    "bm25+again": "words, among paragraphs",
     "sql+model": "SQL that the model proposed",
     "position": "position",
     "sql": "a look-up in tables",

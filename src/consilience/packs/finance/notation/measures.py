@@ -94,6 +94,7 @@ def _called(text: str, *tables: str) -> str:
 
 _CODE = f"(?:{'|'.join(sorted(CURRENCIES))}|(?i:eur|usd|gbp|chf))"
 _END = r"(?![^\W_])"
+_NO_GAP = r"(?![a-z](?!\w)|\(\w+\)[a-z]|[}%])"  # `%s` and `%(name)s` are left open, not shares
 
 
 @cache
@@ -126,7 +127,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "times": r"(?:\bin\s|[(\[]|^)(?:x|times)(?=\s?(?:[)\],;]|$))",
     }
     texts["percent"] = (
-        r"(?<!\d)(?<!\d )%|(?:\b(?i:in|as)\s(?:a\s)?|[(\[,]\s?|^)"
+        rf"(?<!\d)(?<!\d )(?<![{{%])%{_NO_GAP}|(?:\b(?i:in|as)\s(?:a\s)?|[(\[,]\s?|^)"
         rf"{ways(rates['%'])}(?=\s?(?:[)\],;]|$|of\b|change|increase|decrease))"
     )
     return {one: re.compile(text) for one, text in texts.items()}

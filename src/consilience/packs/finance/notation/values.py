@@ -77,8 +77,9 @@ _PLAIN = {
 }  # fmt: skip
 _SAME_LENGTH = {**{code: new or " " for code, new in _PLAIN.items()}, ord("\n"): "\n"}
 _BLANK = re.compile(
-    r"(?i)(?:[-.…·*_ ]*|n\.?\s?/?\s?[amsd]\.?|n\.?\s?m\.?f?\.?|nil|none|no value|null|nan|k\.\s?a\.|"
-    r"s\.\s?o\.|tbd|tba|not (?:applicable|available|meaningful)|#(?:n/a|ref!|div/0!|value!)|\?+)"
+    r"(?i)(?:[-.…·*_ ]*|n\.?\s?/?\s?[amsd]\.?|n\.?\s?m\.?f?\.?|nil|none|no value|null|nan|"
+    r"k\.\s?a\.|s\.\s?o\.|tbd|tba|not (?:applicable|available|meaningful)|"
+    r"#(?:n/a|ref!|div/0!|value!)|\?+)"
 )
 _AROUND = re.compile(r"^[\s$€£¥₹]+|[\s%$€£¥₹]+$")
 _ONE_MARK = (
@@ -184,7 +185,8 @@ def without_marks(text: str) -> tuple[str, tuple[str, ...]]:
         marks.insert(0, match["mark"])
     if not marks and (glued := _GLUED_MARK.search(rest[-40:])):
         rest, marks = rest[:-1], [glued["mark"]]
-    if rest and (first := re.match(r"[*†‡]+\s*", rest)) and len(first[0]) < len(rest):
+    first = re.match(r"[*†‡]+\s*", rest)
+    if first and len(first[0]) < len(rest) and first[0].strip() not in rest[first.end() :]:
         rest, marks = rest[first.end() :], [first[0].strip(), *marks]
     return rest, tuple(_bare_mark(one) for one in marks)
 

@@ -28,6 +28,8 @@ _SCALES[10**12] = "trillion"
 _CAPTION = 200  # letters of a caption that are kept with each of its rows
 _SIGNED = re.compile(r"[%$€£¥₹]|[^\W\d_]{2,}")
 
+_WORD = re.compile(r"\w+")
+
 Pair = tuple[str, str]
 
 
@@ -45,7 +47,7 @@ def blocks_of(table: Table, about: About) -> list[Block]:
             metadata=_metadata(row.data, about),
         )
         for row in table.rows
-        if (text := line_of(_pairs(row)))
+        if (text := line_of(_pairs(row, section)))
     ]
 
 
@@ -90,10 +92,15 @@ def unit_text(unit: str, scale: int) -> str:
 # --- the text of a row ------------------------------------------------------------------
 
 
-def _pairs(row: Row) -> list[Pair]:
-    """The cells of a row with their names: its label, its values, and the unit they share."""
+def _pairs(row: Row, section: Sequence[str] = ()) -> list[Pair]:
+    """The cells of a row with their names: its label, its values, and the unit they share.
+
+    What is counted stands behind the label where neither the row nor its `section` says it: it is
+    the heading over the labels, as `Revenue` is over the countries.
+    """
     shared = _shared_unit(row.data)
-    pairs = [(ITEM, _plain(BETWEEN.join(row.label)))] if row.label else []
+    label = [*row.label, *_unsaid(row, section)]
+    pairs = [(ITEM, _plain(BETWEEN.join(label)))] if label else []
     data = list(row.data)
     for at, (heading, text) in enumerate(row.texts):
         datum = None
@@ -103,6 +110,15 @@ def _pairs(row: Row) -> list[Pair]:
     if shared:
         pairs.append((UNIT, shared))
     return _told_apart(pairs)
+
+
+def _unsaid(row: Row, section: Sequence[str]) -> tuple[str, ...]:
+    """What all numbers of a row count, where some word of it stands nowhere around them."""
+    metrics = {one.metric for one in row.data}
+    metric = metrics.pop() if len(metrics) == 1 else ""
+    texts = (*section, *row.label, *(part for pair in row.texts for part in pair))
+    said = {word for text in texts for word in _WORD.findall(text.casefold())}
+    return () if said.issuperset(_WORD.findall(metric.casefold())) else (metric,)
 
 
 def _is_under(datum: Datum, heading: str) -> bool:

@@ -217,9 +217,11 @@ def _datum(reading: _Reading, path: tuple[Part, ...], cell: Cell, value: Value) 
     header = reading.band.columns.get(cell.column, ())
     label = tuple(one.text for one in path)
     metric, entity = told_apart(reading.roles, path, header)
+    letter = _letter(path)
     money = reading.money.get(cell.column) or reading.currency
     heads = [one if measure_of(one).unit else without_periods(one, bases=True) for one in header]
-    unit, scale = measured(value, reading.measure, heads, label, (metric, money))
+    named = label[:-1] if letter else label
+    unit, scale = measured(value, reading.measure, heads, named, (metric, money))
     spoken = (*label, reading.between[cell.row]) if cell.row in reading.between else label
     when = when_of(header, spoken, reading.context, reading.about.period, reading.among)
     return Datum(
@@ -230,7 +232,7 @@ def _datum(reading: _Reading, path: tuple[Part, ...], cell: Cell, value: Value) 
         number=value.value * scale,
         unit=unit,
         scale=scale,
-        metric=metric,
+        metric=metric or letter,
         entity=entity,
         header=header,
         label=label,
@@ -241,6 +243,13 @@ def _datum(reading: _Reading, path: tuple[Part, ...], cell: Cell, value: Value) 
         page=cell.page,
         box=cell.box,
     )
+
+
+def _letter(path: Sequence[Part]) -> str:
+    """The label of a row that is one letter and no more: a name, and not a unit such as x or t."""
+    own = [one for one in path if one.column is not None]
+    alone = len(own) == 1 and own[0] == path[-1] and len(own[0].text) == 1
+    return own[0].text if alone and own[0].text.isalpha() else ""
 
 
 # --- headings for people ----------------------------------------------------------------

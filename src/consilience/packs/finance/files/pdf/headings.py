@@ -32,9 +32,7 @@ class Type:
     bold: bool
 
 
-def starts(
-    pages: Sequence[Sequence[Line]], types: Mapping[int, Type], *, usual: float
-) -> Starts:
+def starts(pages: Sequence[Sequence[Line]], types: Mapping[int, Type], *, usual: float) -> Starts:
     """Section paths by (page, line) where they begin; `types` are by the identity of a line.
 
     `usual` is the size of most type, that of tables included: a report may have little else.

@@ -30,7 +30,11 @@ PACK = Pack(
     pages=later("drawing", "pages"),
     table=later("tables.items", "whole_table"),
     sample=_HERE / "sample",
-    examples=("What was the EBITDA margin of Portugal in August 2025 against budget?",),
+    examples=(
+        "What was the EBITDA margin of Portugal in August 2025 against budget?",
+        "How did Veldmark's EBITDA develop from March to August 2025?",
+        "How does Tessenhof define net debt?",
+    ),
     golden=_HERE / "golden.yaml",
     labelled=_HERE / "metadata.yaml",
     ready=needed,

@@ -223,7 +223,6 @@ def score_sample(name: str, reader: Reader, *, limit: int) -> Score:
 
 # --- the sample: what the cells mean ----------------------------------------------------
 
-UNITS = {"US$": "USD", "€": "EUR", "employees": "FTE", "VZÄ": "FTE"}
 NAMES = {
     "net sales": "revenue",
     "net income": "net profit",

@@ -236,8 +236,7 @@ def test_wide_pages_and_page_breaks(read):
     assert [(grid.page, grid.size) for grid in grids(report)] == [(1, (3, 12)), (2, (3, 12))]
 
 
-def test_numbers_of_the_sample_are_found_and_understood(monkeypatch):
-    monkeypatch.delitem(scoring.UNITS, "employees", raising=False)  # they are a unit themselves
+def test_numbers_of_the_sample_are_found_and_understood():
     some = ("veldmark-2025-04-monthly.pdf", "tessenhof-2025-05-monthly.pdf")
     counts = scoring.meaning((*some, "tessenhof-2024-annual.pdf"))
     assert {"ruled", "lines", "shaded", "plain"} <= counts.keys()

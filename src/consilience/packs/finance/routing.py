@@ -14,6 +14,7 @@ from consilience.packs import Reading, Rule, has_words
 from consilience.packs.finance.notation.periods import read_periods
 from consilience.packs.finance.questions.asking import Wanted, read
 from consilience.packs.finance.questions.vocabulary import Vocabulary
+from consilience.packs.finance.shapes import BETWEEN
 from consilience.types import Boost, Filter, Passage
 
 PREFERRED = 0.3
@@ -28,7 +29,6 @@ WIDER = 3
 """How many times as many passages are looked at for words: rows of tables crowd them out."""
 DEFINED = 0.5
 """What it gains where something is to be defined and it stands among definitions."""
-BETWEEN = " › "
 Names = tuple[str, ...]
 _KNOWN = ("metric", "entity", "company")
 _SECTIONS = """

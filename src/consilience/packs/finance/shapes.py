@@ -15,6 +15,8 @@ from typing import Literal
 
 from consilience.types import Block, Metadata
 
+BETWEEN = " › "
+"""What stands between the parts of a label, a heading or an entity."""
 Kind = Literal["day", "month", "quarter", "half", "year", "ytd", "span"]
 """What a period is: a day is the date of a balance, `ytd` a year up to one of its months."""
 Basis = Literal["actual", "budget", "forecast", "last year", "change"]

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 from consilience.markup import harmless, literal
 from consilience.names import surface
-from consilience.packs.finance.shapes import Datum
+from consilience.packs.finance.shapes import BETWEEN, Datum
 from consilience.packs.finance.tables.encoding import loaded
-from consilience.packs.finance.tables.items import BETWEEN, unit_text
+from consilience.packs.finance.tables.items import unit_text
 from consilience.types import Exhibit, Passage, Statement
 
 MOST = 8

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from consilience.loaders._cells import line_of
-from consilience.packs.finance.shapes import About, Datum, Row, Table
+from consilience.packs.finance.shapes import BETWEEN, About, Datum, Row, Table
 from consilience.packs.finance.tables.encoding import dumped, loaded
 from consilience.packs.finance.tables.structure import header_text
 from consilience.packs.finance.tables.wording import is_only_unit
@@ -22,7 +22,6 @@ from consilience.protocols import Room
 from consilience.types import Block, Document, Locator, Passage, Value
 
 ITEM, UNIT = "Item", "Unit"
-BETWEEN = " › "
 _SCALES = {10**3: "thousand", 10**5: "lakh", 10**6: "million", 10**7: "crore", 10**9: "billion"}
 _SCALES[10**12] = "trillion"
 _CAPTION = 200  # letters of a caption that are kept with each of its rows

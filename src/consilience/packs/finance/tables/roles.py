@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from consilience.packs.finance.notation.measures import CURRENCIES, measure_of
+from consilience.packs.finance.shapes import BETWEEN
 from consilience.packs.finance.tables.labels import Part, is_total, is_whole, sections_of, total_of
 from consilience.packs.finance.tables.lattice import is_basis, is_unit, tidy, without_periods
 from consilience.packs.finance.tables.lists import listed
@@ -30,7 +31,6 @@ from consilience.packs.finance.tables.wording import (
     words_of,
 )
 
-BETWEEN = " › "
 Axis = Literal["rows", "columns", "caption"]
 _BY = re.compile(
     r"\s+(?:by|per|nach|pro|je|par|por|per)\s+(?!share\b|aktie\b|action\b|acción\b|ação\b)", re.I

@@ -21,13 +21,13 @@ from consilience.packs.finance.notation.values import (
     measure_of,
     read_value,
 )
-from consilience.packs.finance.shapes import About, Box, Cell, Datum, Grid, Row, Table
+from consilience.packs.finance.shapes import BETWEEN, About, Box, Cell, Datum, Grid, Row, Table
 from consilience.packs.finance.tables.dating import Among, among_of, between_days, when_of
 from consilience.packs.finance.tables.headings import Band, bands, heading_rows, label_columns
 from consilience.packs.finance.tables.labels import Part, label_paths
 from consilience.packs.finance.tables.lattice import Lattice, lattice_of, tidy, without_periods
 from consilience.packs.finance.tables.measuring import around, measured
-from consilience.packs.finance.tables.roles import BETWEEN, Roles, roles_of, told_apart
+from consilience.packs.finance.tables.roles import Roles, roles_of, told_apart
 from consilience.packs.finance.tables.wording import is_only_unit
 
 _THINGS = re.compile(

@@ -230,6 +230,7 @@ NAMES = {
     "employees": "headcount",
     "net debt at end of period": "net debt",
 }  # what reports call the measures of the truth
+UNITS = {"US$": "USD", "€": "EUR", "VZÄ": "FTE"}
 SAID = ("text", "label", "heading", "metric", "period", "basis", "scale", "unit")
 
 

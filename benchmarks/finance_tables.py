@@ -328,8 +328,8 @@ def meaning_lines(total: dict[str, Counter[str]]) -> list[dict[str, Any]]:
     ]
 
 
-def share(counts: Counter[str], name: str) -> str:
-    return f"{100 * counts[name] / max(counts[f'{name} of'], 1):.2f}%"
+def share(counts: Counter[str], name: str) -> float:
+    return round(counts[name] / max(counts[f"{name} of"], 1), 4)
 
 
 # --- filings: numbers with a label and a heading ----------------------------------------
@@ -446,8 +446,8 @@ def line(score: Score) -> dict[str, Any]:
         "pages": score.pages,
         "cells": score.cells,
         "right": score.right,
-        "share": f"{100 * score.share:.1f}%",
-        "s_per_page": f"{score.seconds / max(score.pages, 1):.3f}",
+        "share": round(score.share, 4),
+        "s_per_page": round(score.seconds / max(score.pages, 1), 3),
         "failed": score.failed,
     }
 
@@ -491,10 +491,11 @@ def main() -> None:
     result["accounted"] = [accounted(path) for path in files]
     if not files:
         print(f"no filings under {given.data}; only the sample was read", file=sys.stderr)
-    for name, rows in result.items():
-        print(f"\n{name}\n{shown(rows)}")
     if given.json:
         print(json.dumps(result))
+        return
+    for name, rows in result.items():
+        print(f"\n{name}\n{shown(rows)}")
 
 
 if __name__ == "__main__":

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from consilience.answer.naming import lacking
 from consilience.packs import Pack
 from consilience.pipeline.engine import Engine, Gathered
 from consilience.relevance import Meant, Weighed, weigh
-from consilience.types import Hit, Note, Plan
+from consilience.types import Exhibit, Hit, Note, Plan
 
+_FIGURE = "figure"
+"""What a pack calls a question for a figure, which nothing but that figure answers."""
 _LOOKED_UP = ("row", "node", "edge", "path")
 
 
@@ -36,6 +39,8 @@ def weighed_hits(
         told = "nothing here holds what the question names, and it names nothing else"
     elif lost := _lost([*hits, *first], gathered, pack):
         told = f"nothing here has {' and '.join(map(repr, lost))} together with what is asked"
+    elif todo.intent == _FIGURE and len(lost := _unheard(todo.query.text, [*hits, *first])) > 1:
+        told = f"nothing that was found mentions {' or '.join(map(repr, lost))}"
     if not told:
         return weighed
     return replace(weighed, abstained=True, notes=(*weighed.notes, Note("search", told)))
@@ -51,6 +56,15 @@ def _lost(hits: Sequence[Hit], gathered: Gathered, pack: Pack) -> Sequence[str]:
     if any(all(pack.has(passage, one) for one in wanted) for passage in prose):
         return ()
     return missing
+
+
+def _unheard(question: str, hits: Sequence[Hit]) -> Sequence[str]:
+    """What a question asks about and no hit mentions, where that is much of it."""
+    shown = [
+        Exhibit(mark=at, passage=hit.passage, label=hit.passage.title, text=hit.passage.text)
+        for at, hit in enumerate(hits, start=1)
+    ]
+    return lacking(question, shown)
 
 
 def meant(hits: Sequence[Hit], todo: Plan, pack: Pack, *, sure: Sequence[str] = ()) -> Meant:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from consilience.packs import Reading, Rule, has_words
 from consilience.packs.finance.notation.periods import read_periods
 from consilience.packs.finance.questions.asking import Wanted, read
+from consilience.packs.finance.questions.spelling import is_light, words_of
 from consilience.packs.finance.questions.vocabulary import Vocabulary
 from consilience.packs.finance.shapes import BETWEEN
 from consilience.types import Boost, Filter, Passage
@@ -30,6 +31,9 @@ WIDER = 3
 DEFINED = 0.5
 """What it gains where something is to be defined and it stands among definitions."""
 Names = tuple[str, ...]
+_SENTENCE = re.compile(r"(?<=[.!?:;])\s+|\n\s*\n")
+_FILLING = frozenset({"amount", "cost", "expense", "figure", "level", "number", "value"})
+"""Words of names that prose leaves out: energy is hedged, and not its cost."""
 _KNOWN = ("metric", "entity", "company")
 _SECTIONS = """
 accounting policies, accounting principles, accounting standards, acquisitions, auditor's report,
@@ -137,14 +141,26 @@ def absent(reading: Reading) -> tuple[str, ...]:
 
 
 def has(passage: Passage, identifier: str) -> bool:
-    """Whether a passage speaks of something: a time in any spelling, else the very words."""
-    if has_words(passage, identifier):
+    """Whether a passage speaks of something: a time in any spelling, else the very words, or a
+    sentence with all of them that tell something.
+    """
+    if has_words(passage, identifier) or _in_one_sentence(passage, identifier):
         return True
     wanted = {one.period.key for one in read_periods(identifier) if one.period}
     if not wanted:
         return False
     told = (passage.title, *passage.locator.section, passage.text)
     return wanted <= {one.period.key for text in told for one in read_periods(text) if one.period}
+
+
+def _in_one_sentence(passage: Passage, name: str) -> bool:
+    """Whether a sentence has the telling words of a longer name: a dividend of 0.8 per share."""
+    keys = {word.key for word in words_of(name)}
+    telling = {key for key in keys if not (is_light(key) or key in _FILLING)}
+    if len(keys) < 2 or not telling or any(letter.isdigit() for letter in name):
+        return False
+    sentences = _SENTENCE.split(passage.text)
+    return any(telling <= {word.key for word in words_of(one)} for one in sentences)
 
 
 def _wanted(reading: Reading) -> Wanted:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -14,9 +15,11 @@ from consilience.packs.finance.figures.conditions import (
     told,
 )
 from consilience.packs.finance.questions.asking import Wanted
+from consilience.packs.finance.questions.vocabulary import Match, Vocabulary
 
 _WHO = frozenset({"entity", "company"})
 _SURE = 0.8
+_SPENT = re.compile(r"(?i)\s+(?:costs?|expenses?|expenditures?|charges?)$")
 _DROPPED = (COMPANY, PERIOD, ENTITY, METRIC)
 """What is let go of first: a metric says more than of whom it is."""
 
@@ -35,6 +38,19 @@ def refusable(wanted: Wanted) -> set[str]:
     for choice in criteria_of(replace(wanted, metrics=(), entities=(), companies=()), ()):
         names |= {one.said for one in choice.choices}
     return names - {"actual"}
+
+
+def shorter(match: Match, vocabulary: Vocabulary) -> tuple[Match, ...]:
+    """The rows that leave out the word for what was spent: Personnel, for personnel costs."""
+    name = _SPENT.sub("", match.said)
+    if name == match.said or match.field != "metric":
+        return ()
+    found = [
+        one
+        for one in vocabulary.matches(name)
+        if one.field == "metric" and one.how == "exact" and one.said == name
+    ]
+    return tuple(replace(match, values=one.values, how="alias", score=_SURE) for one in found)
 
 
 def fewer(wanted: Wanted) -> Iterator[tuple[Wanted, list[str]]]:

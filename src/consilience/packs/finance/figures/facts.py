@@ -189,6 +189,7 @@ def _told(wanted: Wanted, answered: Answered, computed: Computed | None, limit: 
 def _named(wanted: Wanted) -> tuple[str, ...]:
     """What the question names, in its own words; times as people write them."""
     names = [one.said for one in (*wanted.metrics, *wanted.entities)]
+    names += [one for one in wanted.bases if one not in ("actual", "last year")]
     return (*names, *(told(one) for one in wanted.periods))
 
 

@@ -23,7 +23,7 @@ from consilience.packs.finance.figures.conditions import (
     told,
 )
 from consilience.packs.finance.figures.cursors import Asked
-from consilience.packs.finance.figures.dropping import fewer, refusable
+from consilience.packs.finance.figures.dropping import fewer, refusable, shorter
 from consilience.packs.finance.figures.joining import apart, compared_pair, side_by_side
 from consilience.packs.finance.figures.owning import for_company
 from consilience.packs.finance.figures.rows import compared, is_total
@@ -108,7 +108,7 @@ class Search:
         """
         if not (wanted.metrics or wanted.entities):
             return Answered(missing=wanted.absent)
-        wanted = for_company(self._asked, bounded(wanted, self._vocabulary), self._vocabulary)
+        wanted = for_company(self._asked, bounded(_of_parts(wanted), self._vocabulary), self._vocabulary)
         answered = self.all_of(wanted)
         if not answered.whole and wanted.against == "last year":
             answered = self.by_years(wanted, answered)
@@ -199,6 +199,8 @@ class Search:
         near = [(one, self._near(criteria, one)) for one in wanted.periods]
         there = tuple(dict.fromkeys(other for _, other in near if other is not None))
         timeless = replace(wanted, periods=(), bases=(), against=None)
+        if not there and self.all_of(replace(wanted, bases=(), against=None)).rows:
+            return Answered()  # it is the basis that no figure has
         answered = self.all_of(replace(wanted, periods=there) if there else timeless)
         if not answered.rows:
             return Answered()
@@ -215,7 +217,8 @@ class Search:
     def without_one(self, wanted: Wanted) -> Answered:
         """Numbers that meet all but one condition: first the basis, then as `_DROPPED` says."""
         surely = refusable(wanted)
-        for less, gone in fewer(wanted):
+        wider = replace(wanted, metrics=self._wider(wanted.metrics))
+        for less, gone in (*fewer(wanted), *(fewer(wider) if wider != wanted else ())):
             if less.metrics or less.entities:
                 answered = self.all_of(less)
                 if answered.rows:
@@ -234,7 +237,7 @@ class Search:
         """The same with the other names that each may stand for."""
         found = []
         for one in matches:
-            found += [one, *self._vocabulary.wider(one)]
+            found += [one, *self._vocabulary.wider(one), *shorter(one, self._vocabulary)]
         return tuple(found)
 
     def _near(self, criteria: Sequence[Criterion], period: Period) -> Period | None:
@@ -374,3 +377,13 @@ def _words(wanted: Wanted) -> list[str]:
     """Words of the headings that the question names."""
     names = [name for one in wanted.places for name in one.values[:3]]
     return sorted({word.casefold() for name in names for word in name.split()})[:50]
+
+
+def _of_parts(wanted: Wanted) -> Wanted:
+    """Without the whole company beside a part of it, of whose share that is the whole anyway."""
+    if wanted.operation != "share":
+        return wanted
+    parts = tuple(
+        one for one in wanted.entities if not all(is_total(compared(name)) for name in one.values)
+    )
+    return replace(wanted, entities=parts) if parts else wanted

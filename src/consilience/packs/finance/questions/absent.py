@@ -19,6 +19,8 @@ _BEFORE = re.compile(
     r"(?i)(?:\b(?:of|in|for|at|from|by|to|with|between|and|or|vs\.?|versus|than|do|does|did|is|was|"
     r"has|have|had|will|about)|,)[\s\"'“‘(]*$"
 )
+_AT = re.compile(r"(?i)\b(?:of|in|for|at|from|by|to|with|about) the\s+$")
+_THING = re.compile(r"\s+(?!(?:of|in|for|at|from|by|to|with|and|or|is|was|has|had|will)\b)[a-z]{3}")
 _OWNS = re.compile(r"[\"'”’)]*(?:'s|’s|'|:)(?!\w)")
 _GERMAN = re.compile(
     r"(?i)\b(?:wie|viel|hoch|welche[nrsm]?|warum|wurden?|wird|ist|waren|hat|der|dem|den|des|das|im|"
@@ -30,6 +32,10 @@ _FROM = re.compile(
 )
 _JOINT = re.compile(r"(?i)\s+(?:from|with|of|by selling|aus|mit) (?:the |its |their )?$")
 _COUNTED = re.compile(r"(?i)\b(?:how many|number of|count of)\s+$")
+_AMOUNT = re.compile(
+    r"(?i)\b(?:how (?:many|much)|number of) (?:million |thousand )?(?:\w+ )?"
+    r"(?:tonne|ton|kilogram|kg|litre|liter|hectolitre|barrel|bottle|unit|piece|case|metre)s? of $"
+)
 _SAID = "external internal continuing discontinued ordinary third party recurring foreign domestic "
 _SAID += "international contract related associate affiliate owner shareholder parent"
 _WHOSE = frozenset(_SAID.split())
@@ -54,6 +60,8 @@ def absent_in(
         measure = _is_measure(words, vocabulary)
         if _has_one(vocabulary, words if measure else telling or words):
             continue
+        if measure and _is_under(words, vocabulary):
+            continue
         proper = (
             not titled
             and not german
@@ -72,6 +80,15 @@ def _has_one(vocabulary: Vocabulary, words: list[Word]) -> bool:
     having = vocabulary.index.having
     found = [set(having.get(word.key, ())) for word in words if not is_light(word.key)]
     return bool(found) and bool(set.intersection(*found))
+
+
+def _is_under(words: list[Word], vocabulary: Vocabulary) -> bool:
+    """Whether one of the words is a name itself and all others stand in names: the pensions in a
+    table of provisions.
+    """
+    index = vocabulary.index
+    alone = any(index.whole.get(word.key) for word in words if not _says_little(word.key))
+    return alone and all(word.key in index.having and not is_light(word.key) for word in words)
 
 
 def _is_country(words: list[Word], vocabulary: Vocabulary) -> bool:
@@ -97,7 +114,8 @@ def _is_written_so(words: list[Word], vocabulary: Vocabulary) -> bool:
     """
     if not all(word.capital for word in words) or not vocabulary.index.companies:
         return False
-    return not any(word.key in vocabulary.index.having for word in words)
+    unknown = [word for word in words if word.key not in vocabulary.index.having]
+    return words[0] in unknown and not any(_says_little(word.key) for word in unknown)
 
 
 def _stands_so(text: str, start: int, end: int, mentions: Mentions) -> bool:
@@ -107,6 +125,8 @@ def _stands_so(text: str, start: int, end: int, mentions: Mentions) -> bool:
     or where a measure follows at once.
     """
     if _BEFORE.search(text[:start]) or _OWNS.match(text, end):
+        return True
+    if _AT.search(text[:start]) and _THING.match(text, end):  # at the Krakow bakery
         return True
     first = not text[:start].strip(" \"'“‘(")
     return first and any(not text[end : one.start].strip() for one in mentions.metrics)
@@ -124,7 +144,9 @@ def _is_sold(
         if one.start < start and not text[one.end : start].strip():
             start = one.start
     counted = [one for one in mentions.metrics if one.score >= _SURE and one.end <= start]
-    return bool(_FROM.search(text[:start])) or any(
+    if _FROM.search(text[:start]) or _AMOUNT.search(text[:start]):
+        return True
+    return any(
         _JOINT.fullmatch(text, one.end, start) for one in counted
     )
 

@@ -24,6 +24,7 @@ from consilience.packs.finance.questions.operations import (
     bound_of,
     number_of,
     operation_of,
+    spelt_at,
     whole_behind,
 )
 from consilience.packs.finance.questions.patterns import LONGEST, names_in, pattern
@@ -43,7 +44,11 @@ from consilience.packs.finance.tables.wording import has_measure
 
 _SURE = 0.8
 _DUE = re.compile(r"(?i)\b(?:due|maturing|expiring)(?: by| in| on| until)?\s+$")
-_OTHER = re.compile(r"\bthan\b|\bbetween ENTITY|ENTITY (?:and|vs\.?|versus|or) ENTITY")
+_OTHER = re.compile(
+    r"\bthan\b|\bbetween ENTITY|ENTITY (?:and|vs\.?|versus|or) ENTITY|ENTITY.*\b(?:differ\w* from|"
+    r"exceed\w*|outperform\w*|above|below|ahead of|behind|beat|trail\w*|minus|less|against|versus|"
+    r"vs\.?|compar\w+ (?:to|with)) (?:that of |those of |the )*ENTITY"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +93,10 @@ def read(question: str, vocabulary: Vocabulary) -> Wanted:
     bound = bound_of(text)
     spoken, mentions, unit = _named(text, vocabulary, bound)
     template = template_of(text, mentions, spoken, bound)
+    spelt = template.place(spelt_at(template.text))
+    if spelt:  # what is named before is what is spelt out behind
+        kept = tuple(one for one in mentions.metrics if one.start >= spelt)
+        mentions = replace(mentions, metrics=kept)
     basis = bases_in(template.text, [one.basis for one in spoken if one.basis])
     periods = periods_of(text, spoken, vocabulary.near)
     if basis.bases == ("last year",) and not periods and vocabulary.near:
@@ -106,6 +115,7 @@ def read(question: str, vocabulary: Vocabulary) -> Wanted:
     )
     times = [(one.start, one.end) for one in spoken]
     unknown = _unknown(text, vocabulary, mentions, (*spoken, bound, unit))
+    unknown = [one for one in unknown if one[0] >= spelt]
     return Wanted(
         question=question,
         metrics=mentions.metrics,
@@ -173,7 +183,12 @@ def _meant(text: str, mentions: Mentions, vocabulary: Vocabulary) -> Mentions:
             start, end = said.span()
             whole = any(one.start <= start and end <= one.end for one in mentions.metrics)
             if not whole:
+                others = [one for one in vocabulary.wider(found[0]) if one.how != "partial"]
+                values = dict.fromkeys(
+                    value for one in (found[0], *others) for value in one.values
+                )
                 match = replace(found[0], said=text[start:end], start=start, end=end, how="alias")
+                match = replace(match, values=tuple(values))
                 others = [one for one in mentions.metrics if one.end <= start or end <= one.start]
                 return replace(mentions, metrics=(match, *others))
     return mentions

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Literal
 
 from consilience.numbers import Amount, amounts
+from consilience.packs.finance.notation.periods.phrases import month_in
 from consilience.packs.finance.questions.patterns import LONGEST, is_put, pattern
 
 Operation = Literal[
@@ -66,6 +67,12 @@ _BETWEEN = re.compile(r"\s*(?:of\s+|the\s+|about\s+|around\s+|by\s+)?")
 _SIGNS: dict[str, Comparison] = {">": ">", "<": "<", ">=": ">=", "≥": ">=", "<=": "<=", "≤": "<="}
 _SIGN = re.compile("|".join(sorted(_SIGNS, key=len, reverse=True)))
 _YEARS = range(1985, 2061)
+_DAYS = 31
+_SPELT = re.compile(
+    r"[(:]\s?(?=METRIC\s?(?:(?:divided by|over|to|per|minus|less|plus|net of|as an? \w+ of)\s|"
+    r"[/÷+−-])\s?(?:its |the |total )*METRIC)"
+)
+_NEXT = re.compile(r"\W{1,2}(?:of )?(?P<word>[^\W\d_]{3,10})")
 _INSIDE = re.compile(
     r"(?:ENTITY|METRIC|COMPANY)[^.?]{0,80}? (?:in|to|an|am) "
     r"(?=(?:the |de[mnr] )?(?:total )?METRIC)"
@@ -88,8 +95,19 @@ def operation_of(told: str, *, many: bool) -> Operation | None:
     if first in ("highest", "lowest"):
         return first
     related = first if first in ("growth", "share", "ratio") else None
+    if related == "ratio" and is_put(told, "operations", "percent"):
+        related = "share"
     found = _picked(told) or related or _compared(told) or _combined(told, many=many)
     return found or ("trend" if is_put(told, "operations", "series") else None)
+
+
+def spelt_at(told: str) -> int:
+    """Where a question spells out what it has named before: cash conversion (cash flow by EBITDA).
+
+    0 where it does not.
+    """
+    match = _SPELT.search(told, 0, LONGEST)
+    return match.end() if match else 0
 
 
 def number_of(told: str) -> int:
@@ -128,7 +146,7 @@ def bound_of(text: str) -> Bound | None:
     for comparison, start, end in _comparisons(small):
         gap = _BETWEEN.match(small, end)
         amount = spoken.get(gap.end() if gap else end)
-        if amount and not _may_be_year(small[start:end], amount):
+        if amount and not _may_be_time(small, start, end, amount):
             return _bound(comparison, start, amount)
     for name, sign in (("negative", "<"), ("positive", ">")):
         match = pattern("bounds", name).search(small)
@@ -157,9 +175,15 @@ def _bound(comparison: Comparison, start: int, amount: Amount) -> Bound | None:
     return Bound(comparison=comparison, number=number, unit=unit, start=start, end=amount.end)
 
 
-def _may_be_year(said: str, amount: Amount) -> bool:
-    whole = amount.spelt.isdecimal() and int(amount.spelt) in _YEARS
-    return whole and said.endswith(("than", "over", "under", "up to"))
+def _may_be_time(text: str, start: int, end: int, amount: Amount) -> bool:
+    """Whether a number behind words that compare is a year, or the day of a month."""
+    if not amount.spelt.isdecimal():
+        return False
+    behind = _NEXT.match(text, amount.end)
+    if behind and int(amount.spelt) <= _DAYS and month_in(behind["word"]):
+        return True
+    said = text[start:end]
+    return int(amount.spelt) in _YEARS and said.endswith(("than", "over", "under", "up to"))
 
 
 def _first(told: str, names: tuple[Operation, ...]) -> Operation | None:

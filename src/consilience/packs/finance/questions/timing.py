@@ -33,6 +33,10 @@ _TO = re.compile(
     r"(?:the\s|fiscal\s|financial\s|full\s|end\sof\s|years?\s)*"
 )
 _A_MONTH = 28
+_STEP = re.compile(
+    r"(?i)\b(?P<unit>month|quarter)[ -]o(?:n|ver)[ -](?:month|quarter)\b|\b(?P<short>mom|qoq|m/m|q/q)\b"
+)
+_SHORT = {"m": "month", "q": "quarter"}
 _UNITS: dict[str, Kind] = {"year": "year", "quarter": "quarter", "month": "month"}
 
 
@@ -58,6 +62,9 @@ def times_in(text: str, near: Period | None, bound: Bound | None) -> list[Spoken
 def periods_of(text: str, spoken: Sequence[Spoken], near: Period | None) -> tuple[Period, ...]:
     """The periods of a question: of a number of them, or since a time, the first and the last."""
     periods = tuple(dict.fromkeys(one.period for one in spoken if one.period))
+    if len(periods) == 1 and (step := _STEP.search(text)):
+        unit = (step["unit"] or _SHORT[step["short"][0].lower()]).lower()
+        return (before(periods[0]), *periods) if periods[0].kind == unit else periods
     if near is None or len(periods) > 1:
         return periods
     counted = _LAST.search(text)
@@ -65,6 +72,8 @@ def periods_of(text: str, spoken: Sequence[Spoken], near: Period | None) -> tupl
         return _counted(counted, periods[0] if periods else near) or periods
     if periods and _SINCE.search(text[: spoken[0].start]):
         last = inside(periods[0].kind, near)
+        if last and last.kind == "year" and near.kind != "year" and last.end > near.end:
+            last = before(last)  # a year that is not over has no figures of its own
         return (*periods, last) if last and last.end > periods[0].end else periods
     return periods
 

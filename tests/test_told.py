@@ -274,3 +274,15 @@ def test_what_a_question_names_binds_the_evidence_of_its_answer(engine):
     assert kept("year") == {"a", "d", "e"}
     del known["d"]
     assert kept("year") == {"a", "b", "d", "e"}
+
+
+def test_a_strict_rule_refuses_what_no_hit_mentions_and_stands_nowhere(engine):
+    def abstained(**more):
+        rule = Rule(name="r", intent="i", fires=lambda _: True, **more)
+        pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,))
+        made = engine([plain_source("c/bm25", "a b")], pack=pack)
+        question = Query(text="customer satisfaction of the submarine division")
+        return asyncio.run(search(question, made)).abstained
+
+    assert abstained(strict=True)
+    assert not abstained()

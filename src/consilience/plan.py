@@ -91,6 +91,7 @@ def plan(query: Query, knowledge: Knowledge) -> Plan:
         exact=case.rule.exact,
         absent=knowledge.pack.absent(case.reading),
         window=case.rule.window,
+        strict=case.rule.strict,
     )
 
 

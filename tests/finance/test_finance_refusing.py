@@ -9,8 +9,9 @@ from figures_shared import cell, row, rows, year
 
 from consilience.packs.finance.figures.facts import ByFigures
 from consilience.packs.finance.figures.holding import FactStore
+from consilience.packs.finance.routing import has
 from consilience.packs.finance.shapes import Datum
-from consilience.types import Request
+from consilience.types import Locator, Passage, Request, identified
 
 YEAR = year(2024)
 
@@ -46,6 +47,10 @@ def ask(source, question):
         ("What was the EBITDA of Portugal in March 2019?", ("March 2019",)),
         ("What was the budget for revenue in 2023?", ("2023",)),
         ("Revenue of Tessenhof in 2024", ("Tessenhof",)),
+        ("How much EBITDA did Heidelberg Revenue make in August 2025?", ("Heidelberg",)),
+        ("How many litres of beer did Portugal sell in August 2025?", ("beer",)),
+        ("How much steel did Portugal sell in August 2025?", ("steel",)),
+        ("EBITDA at the Krakow bakery in August 2025", ("Krakow",)),
     ],
 )
 def test_a_name_that_no_figure_has_is_missing(source, question, missing):
@@ -70,6 +75,60 @@ def test_an_ordinary_word_is_never_missing(source, question):
     told = ask(source, question)
     assert told.missing == ()
     assert told.found
+
+
+def prose(text):
+    return identified(
+        Passage(
+            id="",
+            text=text,
+            collection="reports",
+            document="a.pdf",
+            title="Report",
+            kind="report",
+            locator=Locator(),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "speaks"),
+    [
+        ("dividend per share", "It proposes a dividend of US$ 0.5 per share.", True),
+        ("energy costs hedged", "Energy is hedged for six months.", True),
+        ("grazing cows", "A third comes from cows that graze.", True),
+        ("order backlog", "An order was won. There is no backlog.", False),
+        ("Hooli", "Energy is hedged for six months.", False),
+        ("May 2025", "It fell in June 2025. May was good.", False),
+    ],
+)
+def test_a_passage_speaks_of_a_name_where_one_sentence_has_its_words(name, text, speaks):
+    assert has(prose(text), name) == speaks
+
+
+def test_a_basis_that_no_figure_has_is_missing(tmp_path):
+    store = FactStore(tmp_path / "figures.duckdb")
+    flow = row(1, "Free cash flow", (), cells("4.0", "5.0"))
+    debt = row(2, "Revenue", (), [cell(1, "7.0", YEAR, basis="budget")])
+    store.write([flow, debt])
+    told = ask(ByFigures(store, "reports/sql"), "What was the budget for free cash flow in 2024?")
+    assert told.missing == ("budget",)
+    assert "budget" in told.named
+    store.close()
+
+
+def test_a_row_without_the_word_for_what_was_spent_is_found(tmp_path):
+    store = FactStore(tmp_path / "figures.duckdb")
+    store.write(
+        [
+            row(1, "Personnel", (), cells("4.0", "5.0"), company="Veldmark"),
+            row(2, "Personnel expenses", (), cells("6.0", "7.0"), company="Tessenhof"),
+        ]
+    )
+    told = ask(ByFigures(store, "reports/sql"), "Personnel costs of Veldmark in 2024")
+    assert told.missing == ()
+    assert told.sure
+    store.close()
 
 
 def test_a_word_that_nothing_is_known_of_makes_it_less_sure(source):

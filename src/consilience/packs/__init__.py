@@ -68,7 +68,8 @@ class Rule:
     answers it. `skips` says why sources of a kind are not asked, and `prefers` are soft
     preferences for where such questions are answered. With `again` the sources that compare texts
     are asked a second time, of such passages alone, so that the many others do not crowd them out,
-    and `window` times as many of the fused are looked at.
+    and `window` times as many of the fused are looked at. With `strict` a question is refused where
+    no hit mentions much of what it asks about, and some of that stands nowhere.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Rule:
     prefers: tuple[Boost, ...] = ()
     again: Filter | None = None
     window: int = 1
+    strict: bool = False
 
 
 _QUOTED = re.compile(r'"([^"]{2,})"|“([^”]{2,})”|«([^»]{2,})»')

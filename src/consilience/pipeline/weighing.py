@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from consilience.answer.abstaining import word_in
 from consilience.answer.naming import lacking
 from consilience.packs import Pack
 from consilience.pipeline.engine import Engine, Gathered
 from consilience.relevance import Meant, Weighed, weigh
 from consilience.types import Exhibit, Hit, Note, Plan
 
-_FIGURE = "figure"
-"""What a pack calls a question for a figure, which nothing but that figure answers."""
 _LOOKED_UP = ("row", "node", "edge", "path")
 
 
@@ -39,32 +38,38 @@ def weighed_hits(
         told = "nothing here holds what the question names, and it names nothing else"
     elif lost := _lost([*hits, *first], gathered, pack):
         told = f"nothing here has {' and '.join(map(repr, lost))} together with what is asked"
-    elif todo.intent == _FIGURE and len(lost := _unheard(todo.query.text, [*hits, *first])) > 1:
-        told = f"nothing that was found mentions {' or '.join(map(repr, lost))}"
+    elif todo.strict and (lost := _unheard(todo.query.text, hits, engine)):
+        told = f"nothing here mentions {' or '.join(map(repr, lost))}"
     if not told:
         return weighed
     return replace(weighed, abstained=True, notes=(*weighed.notes, Note("search", told)))
 
 
 def _lost(hits: Sequence[Hit], gathered: Gathered, pack: Pack) -> Sequence[str]:
-    """What a source is missing, or the pack knows to be absent, unless some prose has it, together
-    with all else that the question names. A row does not: those are what the source looked at.
+    """What a source is missing, unless some prose has it, together with all else that the question
+    names, and what the pack knows to be absent, unless some prose has it. A row does not: those
+    are what the source looked at.
     """
-    missing = (*gathered.found.missing, *gathered.plan.absent)
+    missing = gathered.found.missing
     wanted = (*missing, *gathered.found.named)
     prose = [hit.passage for hit in hits if hit.passage.kind not in _LOOKED_UP]
     if any(all(pack.has(passage, one) for one in wanted) for passage in prose):
-        return ()
-    return missing
+        missing = ()
+    strange = gathered.plan.absent
+    unheard = [one for one in strange if not any(pack.has(passage, one) for passage in prose)]
+    return (*missing, *unheard)
 
 
-def _unheard(question: str, hits: Sequence[Hit]) -> Sequence[str]:
-    """What a question asks about and no hit mentions, where that is much of it."""
+def _unheard(question: str, hits: Sequence[Hit], engine: Engine) -> Sequence[str]:
+    """The words of what a question asks about that stand nowhere, where no hit mentions much of
+    it.
+    """
     shown = [
         Exhibit(mark=at, passage=hit.passage, label=hit.passage.title, text=hit.passage.text)
         for at, hit in enumerate(hits, start=1)
     ]
-    return lacking(question, shown)
+    lost, stands = lacking(question, shown), word_in(engine.phrases)
+    return [one for one in lost if not stands(one)] if len(lost) > 1 else ()
 
 
 def meant(hits: Sequence[Hit], todo: Plan, pack: Pack, *, sure: Sequence[str] = ()) -> Meant:

@@ -114,3 +114,4 @@ class Plan:
     exact: bool = False
     absent: tuple[str, ...] = ()
     window: int = 1
+    strict: bool = False

@@ -67,6 +67,7 @@ _FIGURE = Rule(
     intent="figure",
     fires=lambda reading: _wanted(reading).asks_figure,
     weights={"sql": LOOKED_UP, "dense": MEANING},
+    strict=True,
 )
 _DEFINITION = Rule(
     name="it asks what something means, or how it is counted",
@@ -159,8 +160,17 @@ def _in_one_sentence(passage: Passage, name: str) -> bool:
     telling = {key for key in keys if not (is_light(key) or key in _FILLING)}
     if len(keys) < 2 or not telling or any(letter.isdigit() for letter in name):
         return False
-    sentences = _SENTENCE.split(passage.text)
-    return any(telling <= {word.key for word in words_of(one)} for one in sentences)
+    for sentence in _SENTENCE.split(passage.text):
+        told = {word.key for word in words_of(sentence)}
+        if all(any(_alike(one, other) for other in told) for one in telling):
+            return True
+    return False
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two words are forms of one: grazing cows, and cows that graze."""
+    least = max(4, min(len(one), len(other)) - 2)
+    return one == other or (len(one) >= least and one[:least] == other[:least])
 
 
 def _wanted(reading: Reading) -> Wanted:

@@ -73,6 +73,12 @@ _SIDES = frozenset({"difference", "growth", "ratio", "share", "compare"})
 _RELATED = frozenset({"difference", "growth", "ratio", "share"})
 _INNER = re.compile(r"(?i)\baverages?\b|\b(?:sum|combined total) of\b")
 _OUTER = re.compile(r"(?i)\b(?:proportion|percentage|per cent|ratio|share) (?:of|\(|change)")
+_EARNED = re.compile(r"(?i)\b(?:profit|income|earnings|loss|result)\b.*?\b(?:before|after)\b.*")
+_SPENT = re.compile(
+    r"(?i)cost|expens|\btax|dividend|interest|depreciat|amorti[sz]|expenditure|capex|personnel|"
+    r"staff|wages|salar|material|energy|fuel|power|logistic|distribution|marketing|maintenance|"
+    r"\bpaid\b|purchase|aufwand|aufwendung|kosten|steuer|abschreibung|energie|zinsen"
+)
 _PAIR = 2
 _FAR = 100
 _PICKED = frozenset({"highest", "lowest", "count"})
@@ -187,10 +193,25 @@ def _of_two(
     (result, percent, _, base), query = _run(asked, sql, facts)
     if result is None or (operation == "growth" and percent is None):
         return None  # divided by nothing
+    if operation in ("ratio", "share") and by == "metric" and any(map(_is_outlay, facts)):
+        result = abs(result)
     outcome = Outcome(
         operation=operation, by=by, facts=tuple(facts), result=result, percent=percent, base=base
     )
     return _made(worded(outcome), facts, query, collection)
+
+
+def _sought(wanted: Wanted, facts: Sequence[Fact]) -> str:
+    """The highest or the lowest: of what was spent, the highest is the furthest below zero."""
+    if not all(map(_is_outlay, facts)):
+        return str(wanted.operation)
+    return "lowest" if wanted.operation == "highest" else "highest"
+
+
+def _is_outlay(fact: Fact) -> bool:
+    """Whether a number below zero is what was spent, printed as that: its amount is meant."""
+    name = _EARNED.sub("", fact.metric)
+    return fact.number < 0 and bool(_SPENT.search(name))
 
 
 def of_many(
@@ -228,7 +249,7 @@ def _picked(
     elif wanted.operation == "count":
         return None
     else:
-        sql, more = _STATEMENTS[str(wanted.operation)], [wanted.number or len(facts)]
+        sql, more = _STATEMENTS[_sought(wanted, facts)], [wanted.number or len(facts)]
     rows, query = _run_all(asked, sql, facts, more)
     picked = tuple(facts[place - 1] for place, _ in rows)
     outcome = Outcome(

@@ -18,7 +18,7 @@ from consilience.packs.finance.figures.operands import series
 from consilience.packs.finance.figures.querying import Answered, Search
 from consilience.packs.finance.figures.selecting import Fact
 from consilience.packs.finance.notation.measures import CURRENCIES
-from consilience.packs.finance.notation.periods import month
+from consilience.packs.finance.notation.periods import month, quarter
 from consilience.packs.finance.questions.asking import Wanted
 from consilience.packs.finance.questions.counting import PEOPLE, is_quantity
 from consilience.packs.finance.questions.operations import Operation
@@ -29,6 +29,8 @@ from consilience.packs.finance.shapes import Period
 
 _LONGER = frozenset({"quarter", "half", "span"})
 _MOST_MONTHS = 24
+_PARTS = frozenset({"month", "quarter"})
+_THREE = 3
 _STANDING = re.compile(
     r"(?i)\b(?:net )?debt|borrowing|liquid|\bcash(?! flow| generated| from)|inventor|receivable|"
     r"payable|asset|liabilit|equity|capital employed|working capital|goodwill|provision|balance|"
@@ -110,15 +112,20 @@ def _divided(wanted: Wanted, formula: Formula, sides: Sequence[Match], said: str
 
 
 def _by_months(search: Search, wanted: Wanted) -> Derived | None:
-    """The months of a time that no figure is for: added up, or told one by one where the question
-    names the first and the last of them.
+    """The months or quarters of a time that no figure is for: added up, or told one by one where
+    the question names the first and the last of them.
     """
     if wanted.operation is not None or len(wanted.periods) != 1:
         return None
     whole = wanted.periods[0]
-    months = _months_of(whole)
-    if whole.kind not in _LONGER or len(months) < 2:
-        return None
+    months = _months_of(whole) if whole.kind in _LONGER else []
+    ways = (_added(search, wanted, one) for one in (months, _quarters_of(months)) if len(one) > 1)
+    return next((one for one in ways if one), None)
+
+
+def _added(search: Search, wanted: Wanted, months: Sequence[Period]) -> Derived | None:
+    """The figures of all these months or quarters, if there is one for each."""
+    whole = wanted.periods[0]
     listed = len(parted(wanted.question, wanted.spoken, wanted.periods)) > 1
     operation: Operation = "trend" if listed else "sum"
     times = (months[0], months[-1])
@@ -130,7 +137,7 @@ def _by_months(search: Search, wanted: Wanted) -> Derived | None:
         return None
     if not listed and not all(map(_is_flow, facts)):
         return None
-    step = f"no figure for {told(whole)}; there are those of its months"
+    step = f"no figure for {told(whole)}; there are those of its {months[0].kind}s"
     return Derived(said=told(whole), answered=replace(found, steps=(step, *found.steps)))
 
 
@@ -146,11 +153,19 @@ def _months_of(whole: Period) -> list[Period]:
     return found if fits else []
 
 
+def _quarters_of(months: Sequence[Period]) -> list[Period]:
+    """The quarters of the calendar that months make up; none where some are left over."""
+    firsts = months[::_THREE]
+    if len(months) % _THREE or any(one.start.month % _THREE != 1 for one in firsts):
+        return []
+    return [quarter(one.start.year, one.start.month // _THREE + 1) for one in firsts]
+
+
 def _is_flow(fact: Fact) -> bool:
     """Whether a number counts what came and went within its time, so that months add up."""
     money = fact.unit in CURRENCIES
     counted = is_quantity(fact.unit) and fact.unit not in _COUNTED
-    return (money or counted) and fact.kind == "month" and not _STANDING.search(fact.metric)
+    return (money or counted) and fact.kind in _PARTS and not _STANDING.search(fact.metric)
 
 
 def _named(text: str, vocabulary: Vocabulary) -> tuple[Formula, int, int] | None:

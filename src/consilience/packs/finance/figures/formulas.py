@@ -140,7 +140,7 @@ def _ratio(one: Outcome) -> Result:
     first, second = one.facts[:2]
     digits = 2 if abs(one.result) >= 1 else 4
     text = _number(one.result, digits)
-    formula = f"{_side(first, first)} / {_side(second, first)} = {text}"
+    formula = f"{_over(one, first)} / {_over(one, second)} = {text}"
     return Result(
         operation=one.operation,
         formula=formula,
@@ -151,10 +151,18 @@ def _ratio(one: Outcome) -> Result:
     )
 
 
+def _over(one: Outcome, fact: Fact) -> str:
+    """A side of a quotient; one below zero of which the amount was taken stands between bars."""
+    first, second = one.facts[:2]
+    text = _side(fact, first)
+    amounts = one.result > 0 and (first.value < 0) != (second.value < 0)
+    return f"|{text.strip('()')}|" if amounts and fact.value < 0 else text
+
+
 def _share(one: Outcome) -> Result:
     first, second = one.facts[:2]
     text = f"{_number(one.result, _TENTHS)} %"
-    formula = f"{_side(first, first)} / {_side(second, first)} = {text}"
+    formula = f"{_over(one, first)} / {_over(one, second)} = {text}"
     return Result(
         operation=one.operation,
         formula=formula,

@@ -108,7 +108,9 @@ class Search:
         """
         if not (wanted.metrics or wanted.entities):
             return Answered(missing=wanted.absent)
-        wanted = for_company(self._asked, bounded(_of_parts(wanted), self._vocabulary), self._vocabulary)
+        wanted = for_company(
+            self._asked, bounded(_of_parts(wanted), self._vocabulary), self._vocabulary
+        )
         answered = self.all_of(wanted)
         if not answered.whole and wanted.against == "last year":
             answered = self.by_years(wanted, answered)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from consilience.packs.finance.questions.aliases import common_nouns, common_words, country_names
 from consilience.packs.finance.questions.mentions import Mentions
@@ -21,6 +22,7 @@ _BEFORE = re.compile(
 )
 _AT = re.compile(r"(?i)\b(?:of|in|for|at|from|by|to|with|about) the\s+$")
 _THING = re.compile(r"\s+(?!(?:of|in|for|at|from|by|to|with|and|or|is|was|has|had|will)\b)[a-z]{3}")
+_JOINED = re.compile(r"\w\W+(?:[^\W\d_a-z][^\W\d_A-Z]+)\s+$")
 _OWNS = re.compile(r"[\"'”’)]*(?:'s|’s|'|:)(?!\w)")
 _GERMAN = re.compile(
     r"(?i)\b(?:wie|viel|hoch|welche[nrsm]?|warum|wurden?|wird|ist|waren|hat|der|dem|den|des|das|im|"
@@ -35,6 +37,7 @@ _COUNTED = re.compile(r"(?i)\b(?:how many|number of|count of)\s+$")
 _AMOUNT = re.compile(
     r"(?i)\b(?:how (?:many|much)|number of) (?:million |thousand )?(?:\w+ )?"
     r"(?:tonne|ton|kilogram|kg|litre|liter|hectolitre|barrel|bottle|unit|piece|case|metre)s? of $"
+    r"|\bhow much $"
 )
 _SAID = "external internal continuing discontinued ordinary third party recurring foreign domestic "
 _SAID += "international contract related associate affiliate owner shareholder parent"
@@ -62,16 +65,20 @@ def absent_in(
             continue
         if measure and _is_under(words, vocabulary):
             continue
+        name = list(takewhile(lambda word: word.capital, words))  # the Krakow bakery
         proper = (
-            not titled
+            bool(name)
+            and not titled
             and not german
-            and _is_written_so(words, vocabulary)
-            and _stands_so(text, start, end, mentions)
+            and _is_written_so(name, vocabulary)
+            and _stands_so(text, start, start + name[-1].end, mentions)
         )
         counted = not mentions.metrics and (measure or bool(_COUNTED.search(text[:start])))
         sold = bool(telling) and _is_sold(text, start, telling, vocabulary, mentions)
-        if _is_country(words, vocabulary) or counted or proper or sold:
+        if _is_country(words, vocabulary) or counted or sold:
             found.append(text[start:end])
+        elif proper:
+            found.append(text[start : start + name[-1].end])
     return tuple(dict.fromkeys(found))
 
 
@@ -112,7 +119,7 @@ def _is_written_so(words: list[Word], vocabulary: Vocabulary) -> bool:
 
     Where no figure says whose it is, it may be of anybody.
     """
-    if not all(word.capital for word in words) or not vocabulary.index.companies:
+    if not vocabulary.index.companies:
         return False
     unknown = [word for word in words if word.key not in vocabulary.index.having]
     return words[0] in unknown and not any(_says_little(word.key) for word in unknown)
@@ -127,6 +134,8 @@ def _stands_so(text: str, start: int, end: int, mentions: Mentions) -> bool:
     if _BEFORE.search(text[:start]) or _OWNS.match(text, end):
         return True
     if _AT.search(text[:start]) and _THING.match(text, end):  # at the Krakow bakery
+        return True
+    if _JOINED.search(text[:start]):  # did it buy Bakery Sonnfeld
         return True
     first = not text[:start].strip(" \"'“‘(")
     return first and any(not text[end : one.start].strip() for one in mentions.metrics)
@@ -146,9 +155,7 @@ def _is_sold(
     counted = [one for one in mentions.metrics if one.score >= _SURE and one.end <= start]
     if _FROM.search(text[:start]) or _AMOUNT.search(text[:start]):
         return True
-    return any(
-        _JOINT.fullmatch(text, one.end, start) for one in counted
-    )
+    return any(_JOINT.fullmatch(text, one.end, start) for one in counted)
 
 
 def _is_known(key: str, vocabulary: Vocabulary) -> bool:

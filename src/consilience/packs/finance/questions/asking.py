@@ -45,7 +45,8 @@ from consilience.packs.finance.tables.wording import has_measure
 _SURE = 0.8
 _DUE = re.compile(r"(?i)\b(?:due|maturing|expiring)(?: by| in| on| until)?\s+$")
 _OTHER = re.compile(
-    r"\bthan\b|\bbetween ENTITY|ENTITY (?:and|vs\.?|versus|or) ENTITY|ENTITY.*\b(?:differ\w* from|"
+    r"\bthan\b|(?:ahead of|behind|above|below) (?:the )?ENTITY.*ENTITY|\bbetween ENTITY|"
+    r"ENTITY (?:and|vs\.?|versus|or) ENTITY|ENTITY.*\b(?:differ\w* from|"
     r"exceed\w*|outperform\w*|above|below|ahead of|behind|beat|trail\w*|minus|less|against|versus|"
     r"vs\.?|compar\w+ (?:to|with)) (?:that of |those of |the )*ENTITY"
 )
@@ -93,10 +94,7 @@ def read(question: str, vocabulary: Vocabulary) -> Wanted:
     bound = bound_of(text)
     spoken, mentions, unit = _named(text, vocabulary, bound)
     template = template_of(text, mentions, spoken, bound)
-    spelt = template.place(spelt_at(template.text))
-    if spelt:  # what is named before is what is spelt out behind
-        kept = tuple(one for one in mentions.metrics if one.start >= spelt)
-        mentions = replace(mentions, metrics=kept)
+    mentions = _from(spelt := template.place(spelt_at(template.text)), mentions)
     basis = bases_in(template.text, [one.basis for one in spoken if one.basis])
     periods = periods_of(text, spoken, vocabulary.near)
     if basis.bases == ("last year",) and not periods and vocabulary.near:
@@ -114,8 +112,7 @@ def read(question: str, vocabulary: Vocabulary) -> Wanted:
         dated=bool(periods),
     )
     times = [(one.start, one.end) for one in spoken]
-    unknown = _unknown(text, vocabulary, mentions, (*spoken, bound, unit))
-    unknown = [one for one in unknown if one[0] >= spelt]
+    unknown = _unknown(text, vocabulary, mentions, (*spoken, bound, unit), spelt)
     return Wanted(
         question=question,
         metrics=mentions.metrics,
@@ -158,6 +155,12 @@ def _named(
     return [one for one in spoken if not _is_named(text, one, mentions)], mentions, unit
 
 
+def _from(start: int, mentions: Mentions) -> Mentions:
+    """Without metrics that are named before a place: there they are spelt out."""
+    kept = tuple(one for one in mentions.metrics if one.start >= start)
+    return replace(mentions, metrics=kept)
+
+
 def _unbased(mentions: Mentions) -> Mentions:
     """Without columns that are named by their basis alone: `Plan`, `Vorjahr`."""
     return replace(
@@ -184,9 +187,7 @@ def _meant(text: str, mentions: Mentions, vocabulary: Vocabulary) -> Mentions:
             whole = any(one.start <= start and end <= one.end for one in mentions.metrics)
             if not whole:
                 others = [one for one in vocabulary.wider(found[0]) if one.how != "partial"]
-                values = dict.fromkeys(
-                    value for one in (found[0], *others) for value in one.values
-                )
+                values = dict.fromkeys(value for one in (found[0], *others) for value in one.values)
                 match = replace(found[0], said=text[start:end], start=start, end=end, how="alias")
                 match = replace(match, values=tuple(values))
                 others = [one for one in mentions.metrics if one.end <= start or end <= one.start]
@@ -279,10 +280,12 @@ def _unknown(
     vocabulary: Vocabulary,
     mentions: Mentions,
     others: Sequence[Spoken | Bound | Unit | None],
+    behind: int = 0,
 ) -> list[tuple[int, int]]:
     """Telling words and names that nothing matched; words that stand together are one.
 
-    `others` are what else has a meaning: times, a bound, a unit.
+    `others` are what else has a meaning: times, a bound, a unit. What stands before `behind` is
+    spelt out there.
     """
     spans = [(one.start, one.end) for one in mentions.all if one.score >= 0.6]
     spans += [(one.start, one.end) for one in others if one]
@@ -298,6 +301,7 @@ def _unknown(
         if (
             known
             or plain
+            or start < behind
             or is_unit(text[start:end])
             or not any(letter.isalpha() for letter in text[start:end])
         ):

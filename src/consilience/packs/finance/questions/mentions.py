@@ -39,11 +39,7 @@ def mentions_in(
     question: str, vocabulary: Vocabulary, taken: Sequence[tuple[int, int]] = ()
 ) -> Mentions:
     """What a question names; `taken` are spans that mean something else, such as times."""
-    found = [
-        one
-        for one in vocabulary.matches(question)
-        if not _is_taken(one, taken) and not _is_parted(one)
-    ]
+    found = [one for one in vocabulary.matches(question) if not _is_taken(one, taken)]
     named = [one for one in found if one.field not in _PLACES]
     kept = _whole(named)
     companies = [one for one in kept if one.field == "company" and not _is_else(one, kept)]
@@ -131,11 +127,6 @@ def _is_measure(one: Match, vocabulary: Vocabulary) -> bool:
 
 def _count(one: Match, vocabulary: Vocabulary) -> int:
     return vocabulary.count(one)
-
-
-def _is_parted(one: Match) -> bool:
-    """Whether a colon parts the words, which a name of the data has not: `Spain: total`."""
-    return any(mark in one.said and mark not in "".join(one.values) for mark in ":;")
 
 
 def _is_taken(one: Match, taken: Sequence[tuple[int, int]]) -> bool:

@@ -34,7 +34,8 @@ _TO = re.compile(
 )
 _A_MONTH = 28
 _STEP = re.compile(
-    r"(?i)\b(?P<unit>month|quarter)[ -]o(?:n|ver)[ -](?:month|quarter)\b|\b(?P<short>mom|qoq|m/m|q/q)\b"
+    r"(?i)\b(?P<unit>month|quarter)[ -]o(?:n|ver)[ -](?:month|quarter)\b|"
+    r"\b(?P<short>mom|qoq|m/m|q/q)\b"
 )
 _SHORT = {"m": "month", "q": "quarter"}
 _UNITS: dict[str, Kind] = {"year": "year", "quarter": "quarter", "month": "month"}

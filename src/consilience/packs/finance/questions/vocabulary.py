@@ -108,13 +108,20 @@ class Vocabulary:
         """
         text = text[:READ]
         words = words_of(text)
-        found = _usable(self.index, words, text)
+        usable = _usable(self.index, words, text)
+        found = [one for one in usable if not self._is_parted(text, words, one)]
         kept: list[Found] = []
         for one in sorted(found, key=_preferred):
             if not any(_overlap(one, other) for other in kept if other.field == one.field):
                 kept.append(one)
         kept.sort(key=lambda one: (one.first - one.last, one.first, one.field))
         return tuple(self._match(text, words, one) for one in kept)
+
+    def _is_parted(self, text: str, words: list[Word], one: Found) -> bool:
+        """Whether a colon parts the words, which none of the names has: `Spain: total`."""
+        said = text[words[one.first].start : words[one.last - 1].end]
+        names = "".join(self.index.names[number].value for number in one.names)
+        return any(mark in said and mark not in names for mark in ":;")
 
     def wider(self, match: Match) -> tuple[Match, ...]:
         """What else a span may mean, nearest first, when its own values lead nowhere.

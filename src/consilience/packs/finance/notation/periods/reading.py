@@ -69,6 +69,8 @@ _YTD = re.compile(r"(?i)YTD|year[\s-]to[\s-]date|cumulative|kumuliert|cumulé|ac
 _STEPS = {"last": -1, "previous": -1, "prior": -1, "preceding": -1, "next": 1}
 _KINDS: dict[str, Kind] = {"m": "month", "q": "quarter", "t": "quarter", "h": "half"}
 _MONTH_ALONE = re.compile(r"(?<![\w'-])(?P<month>[^\W\d_]{3,10})\.?(?![\w'])")
+_LIST_BEFORE = re.compile(r"(?P<word>[^\W\d_]{3,10})\.?(?:,|\s?/|,?\s(?:and|und|or|to))\s?$")
+_LIST_BEHIND = re.compile(r"(?:,|\s?/|,?\s(?:and|und|or|to))\s?(?P<word>[^\W\d_]{3,10})\b")
 _NO_MONTHS = frozenset(words("plain")["months"].split())
 _IN = re.compile(
     r"(?i)\b(?:in|of|for|to|until|since|during|through|by|end|and|between|from|vs\.?|im|en|em)\s$"
@@ -128,11 +130,22 @@ def _lone_months(text: str) -> list[Part]:
         if not number:
             continue
         alone = match[0] == text.strip()
-        named = match["month"][0].isupper() and _IN.search(text[: match.start()])
+        named = match["month"][0].isupper() and (
+            _IN.search(text[: match.start()]) or _is_listed(text, match)
+        )
         if alone or named or match["month"].casefold() not in _NO_MONTHS:
             phrase = Phrase(start=match.start(), end=match.end(), made=_in_month(number))
             found.append(Part(start=match.start(), end=match.end(), phrase=phrase))
     return found
+
+
+def _is_listed(text: str, match: re.Match[str]) -> bool:
+    """Whether a word stands in a list of months: April, May and June."""
+    before, behind = (
+        _LIST_BEFORE.search(text[: match.start()]),
+        _LIST_BEHIND.match(text[match.end() :]),
+    )
+    return any(one and month_in(one["word"]) for one in (before, behind))
 
 
 def _in_month(number: int) -> Made:

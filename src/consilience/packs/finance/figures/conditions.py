@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from consilience.packs.finance.figures.rows import BETWEEN, compared, is_total
+from consilience.packs.finance.figures.rows import compared, is_total
 from consilience.packs.finance.figures.wholes import PATHS, Wholes
+from consilience.packs.finance.notation.periods import told
 from consilience.packs.finance.questions.asking import Wanted
 from consilience.packs.finance.questions.vocabulary import Match
-from consilience.packs.finance.shapes import Basis, Kind, Period
+from consilience.packs.finance.shapes import BETWEEN, Basis, Kind, Period
 
 METRIC, ENTITY, COMPANY, PERIOD, PLACE = "metric", "entity", "company", "period", "place"
 WORTH = {METRIC: 4.0, ENTITY: 3.0, PERIOD: 3.0, COMPANY: 1.5, PLACE: 1.0}
@@ -304,37 +305,6 @@ def _earlier(day: date) -> date:
 
 def _is_leap(year: int) -> bool:
     return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-
-
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-
-
-def told(period: Period) -> str:
-    """A period as people say it."""
-    at = period.end
-    month = f"{_MONTHS[at.month - 1]} {at.year}"
-    names = {
-        "year": f"{period.year}",
-        "half": f"{period.key[-2:]} {period.year}",
-        "quarter": f"{period.key[-2:]} {period.year}",
-        "month": month,
-        "ytd": f"the year to {month}",
-        "day": f"{at.day} {month}",
-    }
-    return names.get(period.kind, f"{period.start.isoformat()} to {at.isoformat()}")
 
 
 def _with(basis: Basis | None, said: str) -> str:

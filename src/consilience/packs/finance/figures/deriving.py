@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from consilience.packs.finance.figures.conditions import told
 from consilience.packs.finance.figures.operands import series
 from consilience.packs.finance.figures.querying import Answered, Search
 from consilience.packs.finance.figures.selecting import Fact
 from consilience.packs.finance.notation.measures import CURRENCIES
-from consilience.packs.finance.notation.periods import month, quarter
+from consilience.packs.finance.notation.periods import month, quarter, told
 from consilience.packs.finance.questions.asking import Wanted
 from consilience.packs.finance.questions.counting import PEOPLE, is_quantity
 from consilience.packs.finance.questions.operations import Operation

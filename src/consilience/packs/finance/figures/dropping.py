@@ -12,8 +12,8 @@ from consilience.packs.finance.figures.conditions import (
     METRIC,
     PERIOD,
     criteria_of,
-    told,
 )
+from consilience.packs.finance.notation.periods import told
 from consilience.packs.finance.questions.asking import Wanted
 from consilience.packs.finance.questions.vocabulary import Match, Vocabulary
 

@@ -11,20 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
-from consilience.packs.finance.figures.conditions import told
-from consilience.packs.finance.figures.rows import BETWEEN, compared
+from consilience.packs.finance.figures.rows import compared
 from consilience.packs.finance.figures.selecting import Fact
+from consilience.packs.finance.notation.periods import told
 from consilience.packs.finance.questions.operations import Bound
+from consilience.packs.finance.shapes import BETWEEN
+from consilience.packs.finance.tables.items import unit_text
 
-_SCALES = {
-    100: "hundred",
-    1000: "thousand",
-    10**5: "lakh",
-    10**6: "million",
-    10**7: "crore",
-    10**9: "billion",
-    10**12: "trillion",
-}
 _PERCENT = frozenset({"%", "percent", "pp"})
 _SIGNS = {">": "above", ">=": "at least", "<": "below", "<=": "at most"}
 _MOST_LISTED = 24
@@ -347,7 +340,7 @@ def _value(fact: Fact) -> str:
 
 
 def _unit(fact: Fact) -> str:
-    return f"{fact.unit} {_SCALES.get(fact.scale, '')}".strip()
+    return unit_text(fact.unit, fact.scale)
 
 
 def _scaled(number: Decimal, fact: Fact) -> Decimal:

@@ -17,10 +17,11 @@ from consilience.names import surface
 from consilience.packs.finance.figures.conditions import finer_times, said_kind, year_before
 from consilience.packs.finance.figures.levels import is_of_level, level_asked, of_level
 from consilience.packs.finance.figures.querying import Search
-from consilience.packs.finance.figures.rows import BETWEEN, compared, is_total
+from consilience.packs.finance.figures.rows import compared, is_total
 from consilience.packs.finance.figures.selecting import Fact
 from consilience.packs.finance.questions.asking import Wanted
 from consilience.packs.finance.questions.vocabulary import Match
+from consilience.packs.finance.shapes import BETWEEN
 
 LOOKED_AT = 60
 """Rows that are looked at for a side."""

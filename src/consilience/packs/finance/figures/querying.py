@@ -20,7 +20,6 @@ from consilience.packs.finance.figures.conditions import (
     criteria_of,
     finer_times,
     together,
-    told,
 )
 from consilience.packs.finance.figures.cursors import Asked
 from consilience.packs.finance.figures.dropping import fewer, refusable, shorter
@@ -35,6 +34,7 @@ from consilience.packs.finance.figures.selecting import (
     total_below,
 )
 from consilience.packs.finance.figures.wholes import DISTINCT, PATHS, Wholes
+from consilience.packs.finance.notation.periods import told
 from consilience.packs.finance.questions.asking import Wanted
 from consilience.packs.finance.questions.vocabulary import Match, Vocabulary
 from consilience.packs.finance.shapes import Period

@@ -21,13 +21,12 @@ import duckdb
 from consilience.names import surface
 from consilience.packs.finance.questions.counting import is_quantity
 from consilience.packs.finance.questions.vocabulary import Vocabulary
-from consilience.packs.finance.shapes import Datum, Period
+from consilience.packs.finance.shapes import BETWEEN, Datum, Period
 from consilience.packs.finance.tables.encoding import loaded
 from consilience.sources._shared import clean
 from consilience.types import Passage
 
 DECIMAL = "DECIMAL(38,10)"
-BETWEEN = " › "
 COLUMNS: Mapping[str, str] = {
     "passage": "VARCHAR",
     "document": "VARCHAR",

@@ -9,8 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from consilience.packs.finance.figures.conditions import ENTITY, PERIOD, WORTH, Criterion
-from consilience.packs.finance.figures.rows import BETWEEN
-from consilience.packs.finance.shapes import Kind, Period
+from consilience.packs.finance.shapes import BETWEEN, Kind, Period
 
 LONGEST = 12
 """Values of a list that people are shown of a statement's parameters."""

@@ -9,7 +9,12 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+from consilience.errors import LoadError
+from consilience.loaders._text import plain, read_text
 
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_LINES = 50
@@ -55,3 +60,16 @@ def _fitness(sample: str, dialect: Dialect) -> tuple[float, int, int]:
         return (0.0, 0, 0)
     stray = sum('"' in cell and "\\" in cell for row in rows for cell in row)
     return (round(lines / len(rows), 1), -stray, width)
+
+
+def read_rows(path: Path) -> tuple[list[list[str]], Dialect, Sequence[str]]:
+    """The rows of a file of separated values, how they are separated, and notes on its encoding."""
+    text, notes = read_text(path)
+    text = plain(text)
+    dialect = sniff(text, only="\t" if path.suffix.lower() == ".tsv" else "")
+    try:
+        return rows_of(text, dialect), dialect, notes
+    except csv.Error as error:
+        raise LoadError(
+            f"{path.name} is not a readable table: {error}; check its quotes near the end"
+        ) from error

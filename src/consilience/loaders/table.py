@@ -7,7 +7,6 @@ rows too, unless `_texts` finds that they hold texts: those become a document of
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, dropwhile, islice
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from consilience.errors import LoadError
 from consilience.loaders._cells import Style, line_of, style_of, typed
-from consilience.loaders._dialect import rows_of, sniff
+from consilience.loaders._dialect import read_rows
 from consilience.loaders._records import (
     MOST_FIELDS,
     PACKED,
@@ -26,7 +25,7 @@ from consilience.loaders._records import (
     shown,
     unpacked,
 )
-from consilience.loaders._text import listed, one_line, plain, read_text, said, tidy, title_of
+from consilience.loaders._text import listed, one_line, plain, said, tidy, title_of
 from consilience.loaders._texts import LOOKED_AT, blocks_of, text_field
 from consilience.protocols import Format
 from consilience.types import Block, Document, Locator, Metadata
@@ -79,15 +78,7 @@ def _rows(path: Path, records: Iterable[Numbered]) -> Iterable[Block]:
 
 
 def _read_csv(path: Path) -> tuple[list[Block], list[str]]:
-    text, told = read_text(path)
-    text = plain(text)
-    dialect = sniff(text, only="\t" if path.suffix.lower() == ".tsv" else "")
-    try:
-        rows = rows_of(text, dialect)
-    except csv.Error as error:
-        raise LoadError(
-            f"{path.name} is not a readable table: {error}; check its quotes near the end"
-        ) from error
+    rows, dialect, told = read_rows(path)
     rows = [[tidy(cell) for cell in row] for row in rows]
     rows = list(dropwhile(lambda row: not any(row), rows))
     if not rows:

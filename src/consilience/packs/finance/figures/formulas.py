@@ -130,17 +130,24 @@ def _percent(one: Outcome) -> str:
 
 
 def _ratio(one: Outcome) -> Result:
+    return _quotient(one, _number(one.result, 2 if abs(one.result) >= 1 else 4))
+
+
+def _share(one: Outcome) -> Result:
+    told = f"{_number(one.result, _TENTHS)} %"
+    return _quotient(one, told, unit="%", finer=f"{_number(one.result, 2)} %")
+
+
+def _quotient(one: Outcome, text: str, *, unit: str = "", finer: str = "") -> Result:
     first, second = one.facts[:2]
-    digits = 2 if abs(one.result) >= 1 else 4
-    text = _number(one.result, digits)
-    formula = f"{_over(one, first)} / {_over(one, second)} = {text}"
     return Result(
         operation=one.operation,
-        formula=formula,
+        formula=f"{_over(one, first)} / {_over(one, second)} = {text}",
         text=text,
         value=_plain(one.result),
-        unit="",
+        unit=unit,
         by=one.by,
+        finer=finer,
     )
 
 
@@ -150,21 +157,6 @@ def _over(one: Outcome, fact: Fact) -> str:
     text = _side(fact, first)
     amounts = one.result > 0 and (first.value < 0) != (second.value < 0)
     return f"|{text.strip('()')}|" if amounts and fact.value < 0 else text
-
-
-def _share(one: Outcome) -> Result:
-    first, second = one.facts[:2]
-    text = f"{_number(one.result, _TENTHS)} %"
-    formula = f"{_over(one, first)} / {_over(one, second)} = {text}"
-    return Result(
-        operation=one.operation,
-        formula=formula,
-        text=text,
-        value=_plain(one.result),
-        unit="%",
-        by=one.by,
-        finer=f"{_number(one.result, 2)} %",
-    )
 
 
 def _shares(one: Outcome) -> Result:

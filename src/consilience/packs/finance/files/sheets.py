@@ -8,7 +8,6 @@ is said.
 
 from __future__ import annotations
 
-import csv
 import re
 import warnings
 import zipfile
@@ -24,8 +23,8 @@ from typing import Any
 
 from consilience.bounds import short
 from consilience.errors import LoadError
-from consilience.loaders._dialect import rows_of, sniff
-from consilience.loaders._text import one_line, plain, read_bytes, read_text, said, title_of
+from consilience.loaders._dialect import read_rows
+from consilience.loaders._text import one_line, read_bytes, said, title_of
 from consilience.packs.finance.extra import needed
 from consilience.packs.finance.files.regions import is_figure, parts_of
 from consilience.packs.finance.files.shown import exact, shown
@@ -114,15 +113,7 @@ def _sheets(book: Any, archive: zipfile.ZipFile, count: _Count) -> Iterator[Bloc
 
 def read_csv(path: Path) -> Report:
     """A file of separated values: one table or more, with the lines above them as captions."""
-    text, notes = read_text(path)
-    text = plain(text)
-    dialect = sniff(text, only="\t" if path.suffix.lower() == ".tsv" else "")
-    try:
-        rows = rows_of(text, dialect)
-    except csv.Error as error:
-        raise LoadError(
-            f"{path.name} is not a readable table: {error}; check its quotes near the end"
-        ) from error
+    rows, _, notes = read_rows(path)
     count = _Count()
     found = parts_of(_bounded(map(_separated, rows), count, path.name))
     return Report(

@@ -11,7 +11,7 @@ from consilience.pipeline.evidence import chosen
 from consilience.plan import Knowledge
 from consilience.settings import build_settings
 from consilience.testing import Scripted, ScriptedGenerator
-from consilience.types import Boost, Filter, Found, Query, Told
+from consilience.types import Boost, Filter, Found, Query, Term, Told, Topic
 
 LETTERS = "a b d e f g h i j k l z"
 
@@ -276,13 +276,34 @@ def test_what_a_question_names_binds_the_evidence_of_its_answer(engine):
     assert kept("year") == {"a", "b", "d", "e"}
 
 
-def test_a_strict_rule_refuses_what_no_hit_mentions_and_stands_nowhere(engine):
-    def abstained(**more):
-        rule = Rule(name="r", intent="i", fires=lambda _: True, **more)
-        pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,))
+def test_a_question_is_refused_where_no_hit_speaks_of_its_topics(engine):
+    def abstained(*names):
+        told = tuple(Topic(names=(name,)) for name in names)
+        pack = Pack(name="p", summary="", collections={"*": "c"}, topics=lambda reading: told)
         made = engine([plain_source("c/bm25", "a b")], pack=pack)
-        question = Query(text="customer satisfaction of the submarine division")
+        question = Query(text="what is the churn of the submarine division")
         return asyncio.run(search(question, made)).abstained
 
-    assert abstained(strict=True)
+    assert abstained("churn")
+    assert not abstained("aaa")
     assert not abstained()
+
+
+def test_a_rule_may_leave_the_fused_order_and_the_question_as_they_are(engine):
+    def planned(**more):
+        rule = Rule(name="r", intent="i", fires=lambda _: True, **more)
+        term = Term(text="boat", weight=0.5, origin="submarine")
+        pack = Pack(
+            name="p",
+            summary="",
+            collections={"*": "c"},
+            rules=(rule,),
+            expand=lambda text: (term,),
+        )
+        made = engine([plain_source("c/bm25", "a b")], pack=pack)
+        return find(made).trace.plan
+
+    assert planned().terms
+    assert planned().reranks
+    assert not planned(expands=False).terms
+    assert not planned(reranks=False).reranks

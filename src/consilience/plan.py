@@ -7,7 +7,8 @@ boost and weight stands in an `Ask` or in the plan, where the later stages use i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
@@ -24,6 +25,8 @@ KINDS = frozenset({"dense", "bm25", "sql", "graph", "paths", "position"})
 """The kinds of sources that are built in: a weight may name one before there is evidence of it."""
 PATH_FIELDS = frozenset({"source", "target", "relations", "length", "nodes"})
 """The fields of a path: it is made for a question, and no catalogue knows them."""
+SYNONYM = 0.5
+"""What another name of something weighs against a word of the question."""
 _TEXTS = frozenset({"dense", "bm25"})
 _NO_RULE = Rule(name="no rule fired", intent="open", fires=lambda _: True)
 
@@ -34,9 +37,9 @@ class Knowledge:
 
     `sources` maps a source's name to its collection, `sizes` counts passages by collection,
     `fields` names the metadata fields of a collection's passages, `values` gives the texts that
-    rows have in one of them, `mentions` looks names up, and
-    `aliases` the other names of a node in its collection; `trust` is what a vote of meaning
-    weighs with the embedder in use.
+    rows have in one of them, `mentions` looks names up, `aliases` gives the other names of a node
+    in its collection, and `neighbours` the names of those one edge away with the edge's weight,
+    the heaviest first; `trust` is what a vote of meaning weighs with the embedder in use.
     """
 
     sources: Mapping[str, str]
@@ -48,6 +51,7 @@ class Knowledge:
     synonyms: Mapping[str, tuple[str, ...]]
     fields: Mapping[str, frozenset[str]] = field(default_factory=dict)
     values: Callable[[str], Sequence[str]] = lambda field: ()
+    neighbours: Callable[[str, str], Sequence[tuple[str, float]]] = lambda node, collection: ()
     trust: float = 1.0
 
     def fields_of(self, collection: str) -> frozenset[str]:
@@ -64,6 +68,7 @@ class _Case:
     reading: Reading
     rule: Rule
     terms: tuple[Term, ...]
+    offers: tuple[str, ...]
     knowledge: Knowledge
 
 
@@ -85,13 +90,15 @@ def plan(query: Query, knowledge: Knowledge) -> Plan:
         shares=_shares(case),
         cover=case.rule.cover,
         terms=case.terms,
+        offers=case.offers,
         boosts=_boosts(case),
         identifiers=knowledge.pack.identifiers(query.text),
         emphasis=case.rule.emphasis,
         exact=case.rule.exact,
         absent=knowledge.pack.absent(case.reading),
         window=case.rule.window,
-        strict=case.rule.strict,
+        topics=knowledge.pack.topics(case.reading),
+        reranks=query.rerank and case.rule.reranks,
     )
 
 
@@ -157,12 +164,30 @@ def _closest(name: str, known: Iterable[str]) -> str:
 
 
 def _read(query: Query, knowledge: Knowledge) -> _Case:
-    mentions = tuple(mentioned(query.text, knowledge.mentions))
-    reading = Reading(text=query.text, mentions=mentions, known=knowledge.values)
     pack = knowledge.pack
+    mentions = tuple(
+        one for one in mentioned(query.text, knowledge.mentions) if _meant(one, query, knowledge)
+    )
+    reading = Reading(text=query.text, mentions=mentions, known=knowledge.values)
     rule = pack.route(reading) or next((one for one in pack.rules if one.fires(reading)), _NO_RULE)
-    terms = _expand(query, mentions, knowledge) if query.expand else ()
-    return _Case(query=query, reading=reading, rule=rule, terms=terms, knowledge=knowledge)
+    wanted = query.expand and rule.expands
+    return _Case(
+        query=query,
+        reading=reading,
+        rule=rule,
+        terms=_expand(query, mentions, knowledge) if wanted else (),
+        offers=pack.offers(query.text) if wanted else (),
+        knowledge=knowledge,
+    )
+
+
+def _meant(one: Mention, query: Query, knowledge: Knowledge) -> bool:
+    """Whether a name means this node here; values and relations are taken as they are named."""
+    if one.role != "node":
+        return True
+    return knowledge.pack.means(
+        query.text, one.surface, knowledge.aliases(one.value, one.collection)
+    )
 
 
 def _boosts(case: _Case) -> tuple[Boost, ...]:
@@ -176,25 +201,92 @@ def _boosts(case: _Case) -> tuple[Boost, ...]:
 
 
 def _expand(query: Query, mentions: Sequence[Mention], knowledge: Knowledge) -> tuple[Term, ...]:
-    """Synonyms from the table, other names of nodes, and what the pack puts into words.
+    """What the pack puts into words, synonyms from the table, other names of nodes, neighbours.
 
-    At most as many terms as the question has words, so that it never more than doubles; a term
-    that is already in it, in singular or plural, adds nothing.
+    A term that is already in the question, or among the terms, in singular or plural, adds
+    nothing. The words of the terms are no more than those of the question, so that it never more
+    than doubles; an abbreviation counts as the words that it stands for, and a question of one
+    word gets one term whatever its length.
     """
-    found = {surface(term.text): term for term in knowledge.pack.expand(query.text)}
+    told = [*knowledge.pack.expand(query.text), *_synonyms(query, knowledge)]
+    nodes = [one for one in mentions if one.role == "node"]
+    aliases = [
+        Term(text=other, weight=SYNONYM, origin=one.surface)
+        for one in nodes
+        for other in knowledge.aliases(one.value, one.collection)
+    ]
+    names = _new((*told, *aliases), query.text)
+    near = _new((*names, *_neighbours(nodes, knowledge)), query.text)[len(names) :]
+    spelt = told or [one for one in aliases if _stands_for(one)][:1]
+    room = len(surface(query.text).split()) + _spelt_out(spelt)
+    return _fitting([*_in_turn(names), *_in_turn(near)], room)
+
+
+def _synonyms(query: Query, knowledge: Knowledge) -> Iterator[Term]:
     for span in spans(query.text):
         for other in knowledge.synonyms.get(span, ()):
-            found.setdefault(surface(other), Term(text=other, weight=0.5, origin=span))
-    for one in mentions:
-        for other in knowledge.aliases(one.value, one.collection) if one.role == "node" else ():
-            found.setdefault(other, Term(text=other, weight=0.5, origin=one.surface))
-    asked = f" {surface(query.text)} "
-    new = [
-        term
-        for spelt, term in found.items()
-        if not any(f" {form} " in asked for form in (spelt, *other_number(spelt)))
-    ]
-    return tuple(new[: len(asked.split())])
+            yield Term(text=other, weight=SYNONYM, origin=span)
+
+
+def _neighbours(nodes: Sequence[Mention], knowledge: Knowledge) -> Iterator[Term]:
+    """Names of what is one edge away from a node: the looser it is tied, the less they weigh."""
+    share = SYNONYM * knowledge.pack.neighbours
+    for one in nodes if share else ():
+        for name, weight in knowledge.neighbours(one.value, one.collection):
+            yield Term(text=name, weight=round(share * weight, 3), origin=one.surface)
+
+
+def _new(terms: Iterable[Term], question: str) -> list[Term]:
+    """Those that the question has not, each once."""
+    asked = f" {surface(question)} "
+    found: dict[str, Term] = {}
+    for term in terms:
+        spelt = surface(term.text)
+        forms = (spelt, *other_number(spelt))
+        if not any(f" {form} " in asked or form in found for form in forms):
+            found[spelt] = term
+    return list(found.values())
+
+
+def _in_turn(terms: Sequence[Term]) -> list[Term]:
+    """The first term of each name of the question, then the second ones, and so on."""
+    turns: Counter[str] = Counter()
+    placed: list[tuple[int, Term]] = []
+    for term in terms:
+        placed.append((turns[surface(term.origin)], term))
+        turns[surface(term.origin)] += 1
+    return [term for _, term in sorted(placed, key=lambda pair: pair[0])]
+
+
+def _fitting(terms: Iterable[Term], room: int) -> tuple[Term, ...]:
+    """As many terms as have room, counted in words; one that is too long leaves it to others."""
+    kept: list[Term] = []
+    for term in terms:
+        size = len(surface(term.text).split())
+        if size <= room or (room == 1 and not kept):
+            kept.append(term)
+            room -= size
+    return tuple(kept)
+
+
+def _spelt_out(terms: Sequence[Term]) -> int:
+    """How many words a question is longer with its abbreviations spelt out."""
+    most: dict[str, float] = {}
+    for term in terms:
+        most[term.origin] = max(most.get(term.origin, 0.0), term.weight)
+    best = [one for one in terms if one.weight == most[one.origin] and _stands_for(one)]
+    words = sum(len(surface(one.text).split()) for one in best)
+    return words - len({one.origin for one in best})
+
+
+def _stands_for(term: Term) -> bool:
+    """Whether a term is what its origin abbreviates: a code, or letters of it in their order."""
+    short, long = surface(term.origin), surface(term.text)
+    if term.replaces or not short.isalpha():
+        return " " not in short or term.replaces
+    letters = iter(long)
+    begins = f" {short[0]}" in f" {long}"
+    return " " not in short and begins and all(letter in letters for letter in short)
 
 
 def _asks(source: str, collection: str, case: _Case) -> list[Ask]:

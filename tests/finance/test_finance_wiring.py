@@ -187,6 +187,28 @@ def test_what_no_figure_has_is_named_and_the_question_refused(space, question, m
     assert any(missing in note.message for note in answer.notes)
 
 
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Why was the airport of Sines closed?", "speaks of “airport”"),
+        ("Which fleet of aircraft was renewed at Norvale?", "speaks of “aircraft”"),
+        ("Who renewed the fleet of lorries?", "nothing here says who it is"),
+        ("What was the churn of Norvale's revenue in August 2025?", "speaks of “churn”"),
+    ],
+)
+def test_what_no_sentence_speaks_of_is_refused(copied, question, told):
+    with opened(copied, **{"refine.floor": 0.0}) as space:
+        found = space.search(question)
+    assert found.abstained
+    assert any(told in str(note) for note in found.notes)
+
+
+def test_what_a_sentence_speaks_of_is_not(copied):
+    with opened(copied, **{"refine.floor": 0.0}) as space:
+        assert not space.search("Why was the harbour of Sines closed?").abstained
+        assert not space.search("How many lorries of the fleet are electric?").abstained
+
+
 def test_what_sql_is_sure_of_comes_first(space, copied):
     result = space.search(SUM)
     sure = outcome(result).sure

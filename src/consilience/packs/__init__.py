@@ -25,6 +25,7 @@ from consilience.types import (
     Passage,
     Statement,
     Term,
+    Topic,
 )
 
 
@@ -68,8 +69,8 @@ class Rule:
     answers it. `skips` says why sources of a kind are not asked, and `prefers` are soft
     preferences for where such questions are answered. With `again` the sources that compare texts
     are asked a second time, of such passages alone, so that the many others do not crowd them out,
-    and `window` times as many of the fused are looked at. With `strict` a question is refused where
-    no hit mentions much of what it asks about, and some of that stands nowhere.
+    and `window` times as many of the fused are looked at. Without `expands` no other words are
+    added to such questions, without `reranks` the fused order stays.
     """
 
     name: str
@@ -85,7 +86,8 @@ class Rule:
     prefers: tuple[Boost, ...] = ()
     again: Filter | None = None
     window: int = 1
-    strict: bool = False
+    expands: bool = True
+    reranks: bool = True
 
 
 _QUOTED = re.compile(r'"([^"]{2,})"|“([^”]{2,})”|«([^»]{2,})»')
@@ -173,12 +175,15 @@ class Pack:
 
     Of questions: `route` or the first of the `rules` that fires says of what kind one is,
     `identifiers` finds in it what is meant exactly, `has` says whether a passage has such a thing
-    and `certain` whether that alone answers, `expand` puts into words what is none, and `boosts`
-    reads soft preferences, by the field they are about, and `absent` what it names that nothing
-    here is known to be about: where no passage found has that either, it is refused. `reads` are
-    the kinds of sources that read a question themselves, whatever names it mentions. Of the fields
-    that are `binding`, what a question names is what its answer is written from, where there is
-    such evidence: of a report for May nobody wants to hear who asked for April.
+    and `certain` whether that alone answers, `expand` adds other words for what it names,
+    `neighbours` is what the name of a node's neighbour weighs against another name of the node (0
+    adds none), `means` says whether a name in it means the node of these names, `offers` what a
+    name may mean where that is open, and `boosts` reads soft preferences, by the field they are
+    about, and `absent` what it names that nothing here is known to be about: where no passage
+    found has that either, it is refused; so it is where nothing found speaks of its `topics`.
+    `reads` are the kinds of sources that read a question themselves, whatever names it mentions.
+    Of the fields that are `binding`, what a question names is what its answer is written from,
+    where there is such evidence: of a report for May nobody wants to hear who asked for April.
 
     Of answers: `opens` says what answers a question at once, where that is more than a sentence;
     `labels` says how a passage of a kind is named to a writer (`Game - Petrosian–Pachman 1961,
@@ -206,8 +211,12 @@ class Pack:
     has: Callable[[Passage, str], bool] = has_words
     certain: Callable[[str], bool] = lambda identifier: False
     expand: Callable[[str], tuple[Term, ...]] = lambda text: ()
+    neighbours: float = 0.0
+    means: Callable[[str, str, Sequence[str]], bool] = lambda text, name, names: True
+    offers: Callable[[str], tuple[str, ...]] = lambda text: ()
     boosts: Callable[[Reading], tuple[Boost, ...]] = lambda reading: ()
     absent: Callable[[Reading], tuple[str, ...]] = lambda reading: ()
+    topics: Callable[[Reading], tuple[Topic, ...]] = lambda reading: ()
     reads: frozenset[str] = frozenset()
     binding: frozenset[str] = frozenset()
     sample: Path | None = None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from consilience.plan import Knowledge
 from consilience.protocols import Embedder, Generator, Likeness, Lookup, Reranker, Retriever
+from consilience.refine import Cited
 from consilience.relevance import Calibration
 from consilience.retrieve import Breakers, Retrieved
 from consilience.settings import Settings
@@ -26,7 +27,8 @@ def _no_phrases(phrase: str, limit: int) -> Sequence[Passage]:
 class Engine:
     """What a search needs: sources by name, the passages behind ids, and what planning knows.
 
-    `phrases` gives at most so many passages that may have the words of a phrase in order. An
+    `phrases` gives at most so many passages that may have the words of a phrase in order, and
+    `cited` how documents stand that others cite, worked out when it is first asked for. An
     answer is written by `generator` where there is one; `embedder` helps to choose sentences, and
     `names` gives names of the evidence that begin like some words, for how they are spelt.
     """
@@ -44,6 +46,7 @@ class Engine:
     generator: Generator | None = None
     embedder: Embedder | None = None
     names: Names = lambda words: ()
+    cited: Callable[[], Mapping[str, Cited]] = dict
     pieces: Callable[[Passage], Sequence[Passage]] = lambda passage: ()
 
 

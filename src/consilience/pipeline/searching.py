@@ -31,6 +31,7 @@ from consilience.refine import (
     agree,
     boost,
     cap,
+    cite,
     cut,
     dedupe,
     diversify,
@@ -106,7 +107,7 @@ async def settle(gathered: Gathered, engine: Engine) -> Result:
     return Result(
         query=todo.query,
         hits=weighed.hits,
-        notes=(*found.notes, *refined.notes, *weighed.notes),
+        notes=(*_offers(todo), *found.notes, *refined.notes, *weighed.notes),
         abstained=weighed.abstained,
         answerable=weighed.answerable,
         more=whole.hits[len(refined.hits) :],
@@ -121,6 +122,11 @@ async def settle(gathered: Gathered, engine: Engine) -> Result:
             timing_ms=clock.ms,
         ),
     )
+
+
+def _offers(todo: Plan) -> list[Note]:
+    """What a person may say to be understood better."""
+    return [Note("question", one) for one in todo.offers]
 
 
 async def _completed(
@@ -290,9 +296,11 @@ async def _refine(gathered: Gathered, window: Refined, engine: Engine) -> Refine
     if engine.learned is not None:
         refined = refined.then(engine.learned(refined.hits, todo))
     refined = boost(refined, todo.boosts)
+    if settings.cited:
+        refined = cite(refined, engine.cited(), weight=settings.cited)
     refined = agree(refined, bonus=engine.settings.fusion.bonus)
     refined = dedupe(refined, _copies(engine), threshold=settings.duplicate)
-    if todo.query.rerank:
+    if todo.reranks:
         refined = await rerank(
             refined,
             todo.query.text,

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from consilience.answer.abstaining import word_in
-from consilience.answer.naming import lacking
+from consilience.answer.covering import asked_kind, uncovered, windows
+from consilience.answer.words import is_english
 from consilience.packs import Pack
 from consilience.pipeline.engine import Engine, Gathered
+from consilience.plan import kind_of
 from consilience.relevance import Meant, Weighed, weigh
-from consilience.types import Exhibit, Hit, Note, Plan
+from consilience.types import EDGE_KINDS, NODE_KINDS, Hit, Note, Plan, Topic
 
-_LOOKED_UP = ("row", "node", "edge", "path")
+_LOOKED_UP = frozenset({"row", "path"}) | NODE_KINDS | EDGE_KINDS
 
 
 def weighed_hits(
@@ -31,45 +32,73 @@ def weighed_hits(
         floor=engine.settings.refine.floor,
         meant=exactly,
     )
-    if exactly.exact or weighed.abstained:
+    if weighed.abstained:
         return weighed
     told = ""
-    if todo.exact:
+    if exactly.exact:
+        told = _strange([*hits, *first], gathered)
+    elif todo.exact:
         told = "nothing here holds what the question names, and it names nothing else"
     elif lost := _lost([*hits, *first], gathered, pack):
         told = f"nothing here has {' and '.join(map(repr, lost))} together with what is asked"
-    elif todo.strict and (lost := _unheard(todo.query.text, hits, engine)):
-        told = f"nothing here mentions {' or '.join(map(repr, lost))}"
+    else:
+        told = _unspoken([*hits, *first], todo)
     if not told:
         return weighed
     return replace(weighed, abstained=True, notes=(*weighed.notes, Note("search", told)))
 
 
 def _lost(hits: Sequence[Hit], gathered: Gathered, pack: Pack) -> Sequence[str]:
-    """What a source is missing, unless some prose has it, together with all else that the question
-    names, and what the pack knows to be absent, unless some prose has it. A row does not: those
-    are what the source looked at.
+    """What a source is missing, unless a sentence has it, together with all else that the
+    question names, and what the pack knows to be absent, unless some prose has it. A row does
+    not: those are what the source looked at.
     """
     missing = gathered.found.missing
     wanted = (*missing, *gathered.found.named)
     prose = [hit.passage for hit in hits if hit.passage.kind not in _LOOKED_UP]
-    if any(all(pack.has(passage, one) for one in wanted) for passage in prose):
+    told = (replace(one, text=window.text) for one in prose for window in windows(one))
+    if missing and any(all(pack.has(passage, one) for one in wanted) for passage in told):
         missing = ()
     strange = gathered.plan.absent
     unheard = [one for one in strange if not any(pack.has(passage, one) for passage in prose)]
     return (*missing, *unheard)
 
 
-def _unheard(question: str, hits: Sequence[Hit], engine: Engine) -> Sequence[str]:
-    """The words of what a question asks about that stand nowhere, where no hit mentions much of
-    it.
+def _unspoken(hits: Sequence[Hit], todo: Plan) -> str:
+    """What no passage speaks of that the question is about, told; empty where one does.
+
+    Rows tell nothing where no figure is asked for.
     """
-    shown = [
-        Exhibit(mark=at, passage=hit.passage, label=hit.passage.title, text=hit.passage.text)
-        for at, hit in enumerate(hits, start=1)
+    if not todo.topics or not is_english(todo.query.text):
+        return ""
+    passages = [hit.passage for hit in hits]
+    if any(one.skip and kind_of(one.source) == "sql" for one in todo.asks):
+        passages = [one for one in passages if one.kind not in _LOOKED_UP]
+    if lost := uncovered(todo.topics, passages):
+        return _not_told(lost)
+    kind = asked_kind(todo.query.text, todo.topics, passages)
+    return f"nothing here says {kind}" if kind else ""
+
+
+def _strange(hits: Sequence[Hit], gathered: Gathered) -> str:
+    """What a question is about that nothing is known of, and that neither prose nor what a source
+    is sure of mentions, told; empty if there is none.
+    """
+    todo, sure = gathered.plan, gathered.found.sure
+    strange = [one for one in todo.topics if one.strange]
+    made = any(hit.passage.kind == "calculation" for hit in hits)  # of what else it names
+    if not sure or not strange or made or not is_english(todo.query.text):
+        return ""
+    passages = [
+        hit.passage for hit in hits if hit.passage.id in sure or hit.passage.kind not in _LOOKED_UP
     ]
-    lost, stands = lacking(question, shown), word_in(engine.phrases)
-    return [one for one in lost if not stands(one)] if len(lost) > 1 else ()
+    lost = uncovered(strange, passages)
+    return _not_told(lost) if lost else ""
+
+
+def _not_told(lost: Sequence[Topic]) -> str:
+    names = " or ".join(f"“{one.names[0]}”" for one in lost)
+    return f"nothing here that could answer speaks of {names}"
 
 
 def meant(hits: Sequence[Hit], todo: Plan, pack: Pack, *, sure: Sequence[str] = ()) -> Meant:

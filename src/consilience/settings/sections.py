@@ -71,7 +71,7 @@ class Retrieve:
         0.0, "Depth as a percentage of each collection instead of a count; 0 turns it off"
     )
     soft_ms: int = setting(200, "A source that takes longer is reported as slow")
-    hard_ms: int = setting(500, "A source that takes longer is left out, with a note", least=1)
+    hard_ms: int = setting(1000, "A source that takes longer is left out, with a note", least=1)
     failures: int = setting(
         3, "Failures in a row after which a source is left alone for a while", least=1
     )
@@ -139,6 +139,11 @@ class Refine:
     blend: float = setting(0.4, "Weight of the reranker against the fused score")
     mmr: float = setting(0.9, "Relevance against novelty (MMR); 1 turns diversity off")
     share: float = setting(0.6, "Largest share of the first 30 that one collection may take")
+    cited: float = setting(
+        0.0,
+        "Share of its score that a passage gains whose paper the others here cite most, by "
+        "PageRank; papers that are cited less gain less; 0 turns it off",
+    )
     pinned: int = setting(3, "Places in which an exact identifier is guaranteed to stand")
     floor: float = setting(
         0.2,

@@ -98,8 +98,24 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """A thing that a question is about, by the names it may have, the question's own first.
+
+    Evidence that does not speak of one that `must` be there answers nothing. One that is
+    `strange` is named by a word that nothing is known of.
+    """
+
+    names: tuple[str, ...]
+    must: bool = False
+    strange: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a query asks for, and the rule that decided it."""
+    """What a query asks for, and the rule that decided it.
+
+    `offers` tell what a name in it may mean, where nothing in it says which of several things.
+    """
 
     query: Query
     intent: str
@@ -114,4 +130,6 @@ class Plan:
     exact: bool = False
     absent: tuple[str, ...] = ()
     window: int = 1
-    strict: bool = False
+    topics: tuple[Topic, ...] = ()
+    reranks: bool = True
+    offers: tuple[str, ...] = ()

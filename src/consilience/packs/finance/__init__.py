@@ -25,6 +25,7 @@ PACK = Pack(
     has=later("routing", "has"),
     boosts=later("routing", "boosts"),
     absent=later("routing", "absent"),
+    topics=later("routing", "topics"),
     opens=later("telling", "opens"),
     labels={"row": later("telling", "label"), "calculation": later("telling", "label")},
     pages=later("drawing", "pages"),

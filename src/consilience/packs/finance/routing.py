@@ -14,9 +14,10 @@ from consilience.packs import Reading, Rule, has_words
 from consilience.packs.finance.notation.periods import read_periods
 from consilience.packs.finance.questions.asking import Wanted, read
 from consilience.packs.finance.questions.spelling import is_light, words_of
+from consilience.packs.finance.questions.topics import topics_of
 from consilience.packs.finance.questions.vocabulary import Vocabulary
 from consilience.packs.finance.shapes import BETWEEN
-from consilience.types import Boost, Filter, Passage
+from consilience.types import Boost, Filter, Passage, Topic
 
 PREFERRED = 0.3
 """What a passage gains by standing in a report of the company, time or section that is named."""
@@ -52,7 +53,8 @@ _TEXT = Boost(
     condition=Filter("kind", "=", "report"), factor=WORDS, reason="the question asks for words"
 )
 _DEFINED = re.compile(
-    r"\b(?:defin\w+|meaning of|meant by|means?\b(?!\s+of)|stands? for|counts? as|included? in|"
+    r"\b(?:defin\w+|meaning of|meant by|means?\b(?!\s+of)|stands? for|counts? (?:as|towards?)|"
+    r"included? in|worked out|"
     r"consists? of|comprises?|calculated|computed|depreciated|amorti[sz]ed|written off|"
     r"recogni[sz]ed|accounted for|measured|valued|translated|treated|useful li(?:fe|ves)|"
     r"books? \w+(?: \w+)? as|definiert|bedeutet|versteht|berechnet|abgeschrieben|bewertet)\b",
@@ -67,7 +69,6 @@ _FIGURE = Rule(
     intent="figure",
     fires=lambda reading: _wanted(reading).asks_figure,
     weights={"sql": LOOKED_UP, "dense": MEANING},
-    strict=True,
 )
 _DEFINITION = Rule(
     name="it asks what something means, or how it is counted",
@@ -139,6 +140,11 @@ def absent(reading: Reading) -> tuple[str, ...]:
     """
     wanted = _wanted(reading)
     return () if wanted.asks_figure else wanted.absent
+
+
+def topics(reading: Reading) -> tuple[Topic, ...]:
+    """What evidence must speak of to answer a question."""
+    return topics_of(_wanted(reading))
 
 
 def has(passage: Passage, identifier: str) -> bool:

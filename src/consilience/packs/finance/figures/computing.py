@@ -20,6 +20,7 @@ from consilience.packs.finance.figures.formulas import Outcome, Result, heading,
 from consilience.packs.finance.figures.operands import (
     LOOKED_AT,
     Side,
+    due_and_all,
     part_and_total,
     plainly,
     rivals,
@@ -54,6 +55,7 @@ _SHARE_BEFORE = f"CASE WHEN d <> 0 THEN {_EXACT.format('100 * (c / d)')} END"
 _AVERAGE = _EXACT.format("sum(number) / count(*)")
 _STATEMENTS = {
     "difference": f"SELECT a - b, {_GROWTH}, a, b FROM sides",  # noqa: S608 - all written here
+    "rest": "SELECT a + b, NULL, a, b FROM sides",
     "ratio": f"SELECT {_RATIO}, NULL, a, b FROM sides",  # noqa: S608
     "share": f"SELECT {_SHARE}, NULL, a, b FROM sides",  # noqa: S608
     "change of share": (
@@ -118,14 +120,24 @@ def compute(
 
 def _two(search: Search, wanted: Wanted, best: Fact) -> tuple[tuple[Fact, ...] | None, str]:
     """The two numbers that are set against each other, and by what they differ."""
+    if wanted.operation == "share" and wanted.due:
+        return due_and_all(search, wanted), "due"
     by, sides = sides_of(wanted, search, best)
     facts = together(search, sides, by) if len(sides) == _PAIR else None
+    if facts is None and by == "metric":
+        facts = together(search, [_alike(search, one) for one in sides], by)
     if facts and wanted.operation == "share" and by == "entity" and not _is_whole(wanted, facts):
         return None, by
     whole = not sides or sides[-1].whole
     if wanted.operation == "share" and whole and not (facts and _is_part(facts)):
         return part_and_total(search, wanted), "label"
     return facts, by
+
+
+def _alike(search: Search, side: Side) -> Side:
+    """What an operand has to meet, with names of equal standing for its metric."""
+    metrics = tuple(search.alike(one) for one in side.wanted.metrics)
+    return replace(side, wanted=replace(side.wanted, metrics=metrics))
 
 
 def _is_whole(wanted: Wanted, facts: Sequence[Fact]) -> bool:
@@ -154,7 +166,7 @@ def _shares(
     outcome = Outcome(
         operation="change of share", facts=tuple(facts), result=result, percent=now, base=before
     )
-    return _made(worded(outcome), facts, query, collection)
+    return made(worded(outcome), facts, query, collection)
 
 
 def _is_part(facts: Sequence[Fact]) -> bool:
@@ -190,25 +202,32 @@ def _of_two(
 ) -> Computed | None:
     operation = wanted.operation or "difference"
     sql = _STATEMENTS["difference" if operation in ("growth", "compare") else operation]
+    if operation in ("difference", "compare") and by == "metric" and _is_spent(*facts):
+        sql = _STATEMENTS["rest"]
     (result, percent, _, base), query = _run(asked, sql, facts)
     if result is None or (operation == "growth" and percent is None):
         return None  # divided by nothing
-    if operation in ("ratio", "share") and by == "metric" and any(map(_is_outlay, facts)):
+    if operation in ("ratio", "share") and by == "metric" and any(map(is_outlay, facts)):
         result = abs(result)
     outcome = Outcome(
         operation=operation, by=by, facts=tuple(facts), result=result, percent=percent, base=base
     )
-    return _made(worded(outcome), facts, query, collection)
+    return made(worded(outcome), facts, query, collection)
+
+
+def _is_spent(first: Fact, second: Fact) -> bool:
+    """Whether the second is to be taken off the first, and is printed below zero as that."""
+    return first.number > 0 and is_outlay(second)
 
 
 def _sought(wanted: Wanted, facts: Sequence[Fact]) -> str:
     """The highest or the lowest: of what was spent, the highest is the furthest below zero."""
-    if not all(map(_is_outlay, facts)):
+    if not all(map(is_outlay, facts)):
         return str(wanted.operation)
     return "lowest" if wanted.operation == "highest" else "highest"
 
 
-def _is_outlay(fact: Fact) -> bool:
+def is_outlay(fact: Fact) -> bool:
     """Whether a number below zero is what was spent, printed as that: its amount is meant."""
     name = _EARNED.sub("", fact.metric)
     return fact.number < 0 and bool(_SPENT.search(name))
@@ -224,14 +243,14 @@ def of_many(
     if len(facts) < 2 or len({one.unit for one in facts}) > 1:
         return None
     if operation in _PICKED:
-        rows, query = _run_all(asked, _STATEMENTS[operation], facts, [1])
+        rows, query = run_over(asked, _STATEMENTS[operation], facts, [1])
         picked = tuple(facts[place - 1] for place, _ in rows)
         result = picked[0].number
         outcome = Outcome(operation=operation, facts=picked, field=tuple(facts), result=result)
-        return _made(worded(outcome), picked, query, collection)
+        return made(worded(outcome), picked, query, collection)
     (result, _, _, _), query = _run(asked, _STATEMENTS[operation], facts)
     outcome = Outcome(operation=operation, facts=tuple(facts), result=result)
-    return _made(worded(outcome), facts, query, collection)
+    return made(worded(outcome), facts, query, collection)
 
 
 def _picked(
@@ -250,7 +269,7 @@ def _picked(
         return None
     else:
         sql, more = _STATEMENTS[_sought(wanted, facts)], [wanted.number or len(facts)]
-    rows, query = _run_all(asked, sql, facts, more)
+    rows, query = run_over(asked, sql, facts, more)
     picked = tuple(facts[place - 1] for place, _ in rows)
     outcome = Outcome(
         operation="count" if wanted.bound is not None else str(wanted.operation),
@@ -260,11 +279,11 @@ def _picked(
         bound=wanted.bound,
         limit=limit,
     )
-    return _made(worded(outcome), picked or facts, query, collection)
+    return made(worded(outcome), picked or facts, query, collection)
 
 
 def _trend(asked: Asked, wanted: Wanted, facts: Sequence[Fact], collection: str) -> Computed:
-    rows, query = _run_all(asked, _STATEMENTS["trend"], facts, [len(facts)])
+    rows, query = run_over(asked, _STATEMENTS["trend"], facts, [len(facts)])
     (_, percent, _, base), _ = _run(asked, _STATEMENTS["difference"], [facts[-1], facts[0]])
     outcome = Outcome(
         operation="trend",
@@ -273,7 +292,7 @@ def _trend(asked: Asked, wanted: Wanted, facts: Sequence[Fact], collection: str)
         percent=percent,
         base=base,
     )
-    return _made(worded(outcome), facts, query, collection)
+    return made(worded(outcome), facts, query, collection)
 
 
 def _field(search: Search, wanted: Wanted, best: Fact) -> Sequence[Fact]:
@@ -311,13 +330,14 @@ def _bounding(wanted: Wanted, first: Fact) -> Decimal:
 
 
 def _run(asked: Asked, sql: str, facts: Sequence[Fact]) -> tuple[tuple[Any, ...], str]:
-    rows, query = _run_all(asked, sql, facts, [])
+    rows, query = run_over(asked, sql, facts, [])
     return tuple(rows[0]), query
 
 
-def _run_all(
+def run_over(
     asked: Asked, sql: str, facts: Sequence[Fact], more: Sequence[Any]
 ) -> tuple[list[Any], str]:
+    """What a statement over the cells of some numbers gives, and how people read it."""
     statement = _CELLS + sql
     parameters = [
         list(range(1, len(facts) + 1)),
@@ -328,7 +348,7 @@ def _run_all(
     return asked.rows(statement, parameters), shown(statement, parameters)
 
 
-def _made(result: Result, facts: Sequence[Fact], query: str, collection: str) -> Computed:
+def made(result: Result, facts: Sequence[Fact], query: str, collection: str) -> Computed:
     """The passage that tells the result, formula first, then where each operand is printed."""
     first = facts[0]
     finer = [f"More exactly: {result.finer}"] if result.finer else []

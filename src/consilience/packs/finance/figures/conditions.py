@@ -21,7 +21,8 @@ from consilience.packs.finance.questions.vocabulary import Match
 from consilience.packs.finance.shapes import BETWEEN, Basis, Kind, Period
 
 METRIC, ENTITY, COMPANY, PERIOD, PLACE = "metric", "entity", "company", "period", "place"
-WORTH = {METRIC: 4.0, ENTITY: 3.0, PERIOD: 3.0, COMPANY: 1.5, PLACE: 1.0}
+REPORT, DUE = "report", "due"
+WORTH = {METRIC: 4.0, ENTITY: 3.0, PERIOD: 3.0, COMPANY: 1.5, PLACE: 1.0, REPORT: 1.0, DUE: 2.0}
 """What a full match of each kind is worth."""
 MOST_VALUES = 200
 """Names that one word of a question may stand for; more of them would tell nothing."""
@@ -37,7 +38,8 @@ _STEP: dict[str, Kind] = {"mont": "month", "quar": "quarter", "half": "half", "y
 _STEP |= {"annu": "year"}
 _STEPS = re.compile(
     r"(?i)\b(month|quarter|half[ -]?year|year|annual)ly\b|"
-    r"\b(?:by|per|each|every|which|what)\s+(month|quarter|half|year)s?\b"
+    r"\b(?:by|per|each|every|which|what|(?:over|through|across)(?: the| all)?(?: past| last)?)\s+"
+    r"(month|quarter|half|year)s?\b"
 )
 _IN_PERCENT = re.compile(
     r"(?i)margin|marge|\b(?:rates?|ratio|per ?cent\w*|share|yield|return on|quote)\b|%|quote\b"
@@ -105,6 +107,8 @@ def criteria_of(
         ENTITY: tuple(together(group, wholes) for group in groups),
         COMPANY: tuple(_company(one) for one in wanted.companies),
         PERIOD: tuple(_times(wanted)),
+        REPORT: tuple(_reported(one) for one in wanted.reports),
+        DUE: tuple(_due(one) for one in wanted.due),
     }
     return tuple(Criterion(name=name, choices=some) for name, some in found.items() if some)
 
@@ -182,6 +186,27 @@ def _entity(match: Match) -> tuple[str, list[Any]]:
         f"WHEN {near} THEN ?::DOUBLE ELSE 0.0 END"
     )
     return sql, [single, *longer, score, values, score, *names, score * _ELSEWHERE]
+
+
+def _reported(period: Period) -> Choice:
+    """What stands in the report for a time, whatever time it tells of."""
+    sql = "CASE WHEN _report = ? THEN 1.0 WHEN _until = ?::DATE THEN 0.9 ELSE 0.0 END"
+    return Choice(said=reported(period), sql=sql, parameters=(period.key, period.end))
+
+
+def _due(year: int) -> Choice:
+    """What stands in the column of a year, under a heading of what falls due when."""
+    sql = (
+        f"CASE WHEN list_last(string_split(header, '{BETWEEN}')) = ? AND "
+        "regexp_matches(lower(header || ' ' || caption), "
+        "'due|matur|repay|expir|fällig|échéan|vencim') THEN 1.0 ELSE 0.0 END"
+    )
+    return Choice(said=f"due in {year}", sql=sql, parameters=(str(year),))
+
+
+def reported(period: Period) -> str:
+    """How people read which report is meant."""
+    return f"the report for {told(period)}"
 
 
 def _times(wanted: Wanted) -> Iterator[Choice]:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from consilience.packs.finance.figures.operands import series
+from consilience.packs.finance.figures.operands import MOST, plainly, series
 from consilience.packs.finance.figures.querying import Answered, Search
+from consilience.packs.finance.figures.rows import compared, is_total
 from consilience.packs.finance.figures.selecting import Fact
 from consilience.packs.finance.notation.measures import CURRENCIES
 from consilience.packs.finance.notation.periods import month, quarter, told
@@ -24,9 +25,9 @@ from consilience.packs.finance.questions.operations import Operation
 from consilience.packs.finance.questions.spelling import joined, words_of
 from consilience.packs.finance.questions.timing import parted
 from consilience.packs.finance.questions.vocabulary import Match, Vocabulary
-from consilience.packs.finance.shapes import Period
+from consilience.packs.finance.shapes import BETWEEN, Period
 
-_LONGER = frozenset({"quarter", "half", "span"})
+_LONGER = frozenset({"quarter", "half", "span", "year", "ytd"})
 _MOST_MONTHS = 24
 _PARTS = frozenset({"month", "quarter"})
 _THREE = 3
@@ -36,6 +37,13 @@ _STANDING = re.compile(
     r"backlog|headcount|employee|staff|\bfte|price|margin|ratio|\brate|\bper\b|average|share|quote|"
     r"marge|preis|verschuldung|zahlungsmittel|vorräte|forderung|verbindlichkeit|eigenkapital|"
     r"vermögen|bestand"
+)
+_GROWTH = re.compile(
+    r"(?i)(?P<before>\w.*?)(?:[ -]?(?:growth|increase|wachstum)(?: rate| \(?%\)?)?)|"
+    r"(?:growth|increase|wachstum) (?:rate )?(?:in|of|des|der) (?P<behind>\w.*)"
+)
+_YEARLY = re.compile(
+    r"(?i)\b(?:cagr|annual|annually|yearly|per year|a year|per annum|p\.a\.)(?!\w)"
 )
 _COUNTED = PEOPLE | {"days", "years", "hours", "months", "shares"}
 
@@ -52,10 +60,14 @@ class Formula:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derived:
-    """What a figure can be made from, and what it is called; no rows where something is lacking."""
+    """What a figure can be made from, and what it is called; no rows where something is lacking.
+
+    `facts` are the numbers to add up, where they are more than the question names.
+    """
 
     said: str
     answered: Answered
+    facts: tuple[Fact, ...] = ()
 
 
 def derived(
@@ -64,8 +76,48 @@ def derived(
     """What the figure that is asked for can be made from; None where it is none of these."""
     if not wanted.asks_figure:
         return None
-    ratio = _by_ratio(search, wanted, answered, vocabulary)
-    return ratio or (None if answered.whole else _by_months(search, wanted))
+    for way in (_by_ratio, _by_growth):
+        if found := way(search, wanted, answered, vocabulary):
+            return found
+    return None if answered.whole else _by_months(search, wanted)
+
+
+def _by_growth(
+    search: Search, wanted: Wanted, answered: Answered, vocabulary: Vocabulary
+) -> Derived | None:
+    """The growth of a metric, where no report prints it for what is named: that of revenue."""
+    yearly = len(wanted.periods) == 2 and bool(_YEARLY.search(wanted.question))
+    if answered.whole and wanted.operation not in ("highest", "lowest") and not yearly:
+        return None
+    metrics = [_grown(one, vocabulary) for one in wanted.metrics]
+    bases = [one for one in metrics if one]
+    if not bases or len(bases) < len(metrics):
+        return None
+    operation: Operation = wanted.operation or "growth"
+    if operation in ("difference", "compare") or yearly:
+        operation = "growth"
+    based = tuple(dict.fromkeys(bases))
+    found = search.find(replace(wanted, metrics=based, operation=operation, unit=""))
+    if not found.whole:
+        return None
+    said = wanted.metrics[0].said
+    step = f"“{said}” is computed from {based[0].values[0]}"
+    return Derived(said=said, answered=replace(found, steps=(step, *found.steps)))
+
+
+def _grown(match: Match, vocabulary: Vocabulary) -> Match | None:
+    """The metric whose growth a metric is: revenue, of revenue growth."""
+    said = _GROWTH.fullmatch(match.said)
+    name = (said["before"] or said["behind"]) if said else ""
+    found = [
+        one
+        for one in vocabulary.matches(name or "")
+        if one.field == "metric" and one.how in ("exact", "alias") and one.said == name
+    ]
+    if not found or name is None:
+        return None
+    start = match.start + match.said.index(name)
+    return replace(found[0], start=start, end=start + len(name))
 
 
 def _by_ratio(
@@ -136,8 +188,50 @@ def _added(search: Search, wanted: Wanted, months: Sequence[Period]) -> Derived 
         return None
     if not listed and not all(map(_is_flow, facts)):
         return None
+    if len(search.groups(found.met)) > 1:
+        return None  # of two things none is the one to add up
     step = f"no figure for {told(whole)}; there are those of its {months[0].kind}s"
-    return Derived(said=told(whole), answered=replace(found, steps=(step, *found.steps)))
+    parts: tuple[Fact, ...] = ()
+    if not listed and (below := _below(facts[0], found.met)):
+        parts = _all_parts(search, found.met, facts, below)
+        step += f", for each part of {below}"
+        if not parts:
+            return None
+    answered = replace(found, steps=(step, *found.steps))
+    return Derived(said=told(whole), answered=answered, facts=parts)
+
+
+def _below(fact: Fact, wanted: Wanted) -> str:
+    """The entity that a number is only a part of, where another one is asked for: Mexico, and not
+    its cement. Empty where the number is of what is asked for.
+    """
+    named = {compared(value) for one in wanted.entities for value in one.values}
+    own = [part for part in fact.parts if not is_total(compared(part))]
+    if not own or compared(own[-1]) in named:
+        return ""
+    return BETWEEN.join(own[:-1]) or "the whole"
+
+
+def _all_parts(
+    search: Search, wanted: Wanted, facts: Sequence[Fact], below: str
+) -> tuple[Fact, ...]:
+    """The numbers of all parts that stand beside each other in a table, for each of the times."""
+    first, times = facts[0], {one.period for one in facts}
+    beside = [
+        one
+        for one in search.facts(plainly(wanted), MOST)
+        if (one.document, one.table, one.metric, one.unit, one.basis)
+        == (first.document, first.table, first.metric, first.unit, first.basis)
+        and one.period in times
+        and one.kind == first.kind
+        and len(one.parts) == len(first.parts)
+        and _below(one, wanted) == below
+    ]
+    each = {(one.entity, one.period): one for one in reversed(beside)}
+    entities = {one.entity for one in beside}
+    if len(entities) < 2 or len(each) != len(entities) * len(times):
+        return ()
+    return tuple(each[key] for key in sorted(each, key=str))
 
 
 def _months_of(whole: Period) -> list[Period]:

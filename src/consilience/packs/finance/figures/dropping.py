@@ -12,6 +12,7 @@ from consilience.packs.finance.figures.conditions import (
     METRIC,
     PERIOD,
     criteria_of,
+    reported,
 )
 from consilience.packs.finance.notation.periods import told
 from consilience.packs.finance.questions.asking import Wanted
@@ -34,6 +35,7 @@ def refusable(wanted: Wanted) -> set[str]:
         if one.field in _WHO and one.how != "partial" and one.score >= _SURE
     ]
     names = {one.said for one in sure} | {told(one) for one in wanted.periods} | set(wanted.bases)
+    names |= {reported(one) for one in wanted.reports}
     names |= {" ".join(one.said for one in sure)}
     for choice in criteria_of(replace(wanted, metrics=(), entities=(), companies=()), ()):
         names |= {one.said for one in choice.choices}
@@ -55,6 +57,8 @@ def shorter(match: Match, vocabulary: Vocabulary) -> tuple[Match, ...]:
 
 def fewer(wanted: Wanted) -> Iterator[tuple[Wanted, list[str]]]:
     """What is wanted without one of its conditions, and what that was, least telling first."""
+    if wanted.reports:
+        yield replace(wanted, reports=()), [reported(one) for one in wanted.reports]
     if wanted.bases:
         yield replace(wanted, bases=()), list(wanted.bases)
     named = {

@@ -16,7 +16,8 @@ import duckdb
 
 from consilience.errors import SourceError
 from consilience.filters import passes
-from consilience.packs.finance.figures.computing import Computed, compute
+from consilience.packs.finance.figures.composing import composed
+from consilience.packs.finance.figures.computing import Computed, compute, of_many
 from consilience.packs.finance.figures.counted import in_unit
 from consilience.packs.finance.figures.cursors import Asked, Patience
 from consilience.packs.finance.figures.deriving import derived
@@ -139,7 +140,8 @@ class ByFigures:
         other = None if computed else derived(search, wanted, answered, vocabulary)
         if other is None:
             return answered, computed
-        if made := self._computed(asked, search, other.answered):
+        made = of_many(asked, "sum", other.facts, self.collection) if other.facts else None
+        if made := made or self._computed(asked, search, other.answered):
             return other.answered, made
         missing = tuple(dict.fromkeys((*answered.missing, other.said)))
         return replace(answered, missing=missing, whole=False), None
@@ -149,7 +151,9 @@ class ByFigures:
         if not answered.whole or answered.met is None:
             return None
         try:
-            return compute(asked, search, answered.met, answered.rows[0], self.collection)
+            given = (asked, search, answered.met, answered.rows[0], self.collection)
+            is_composed, made = composed(*given)
+            return made if is_composed else compute(*given)
         except SourceError:
             return None
 

@@ -9,19 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 
 from consilience.packs.finance.figures.rows import compared
 from consilience.packs.finance.figures.selecting import Fact
+from consilience.packs.finance.figures.writing import (
+    amount_of,
+    decimals,
+    places,
+    plain,
+    scaled,
+    side,
+    signed,
+    unit_of,
+    written,
+)
 from consilience.packs.finance.notation.periods import told
 from consilience.packs.finance.questions.operations import Bound
 from consilience.packs.finance.shapes import BETWEEN
-from consilience.packs.finance.tables.items import unit_text
 
 _PERCENT = frozenset({"%", "percent", "pp"})
 _SIGNS = {">": "above", ">=": "at least", "<": "below", "<=": "at most"}
 _MOST_LISTED = 24
 _FEW = 1000
+_SHORT = 3
 _TENTHS = 1
 """Decimals of a percentage, as reports print them; the next one is told below."""
 
@@ -80,21 +91,24 @@ def worded(outcome: Outcome) -> Result:
 
 def _difference(one: Outcome) -> Result:
     first, second = one.facts[:2]
-    value = _scaled(one.result, first)
-    unit = "pp" if first.unit in _PERCENT else _unit(first)
-    text = f"{_signed(value, _decimals(one.facts))} {unit}".strip()
+    value = scaled(one.result, first)
+    unit = "pp" if first.unit in _PERCENT else unit_of(first)
+    text = f"{signed(value, decimals(one.facts))} {unit}".strip()
     percent = _percent(one)
     if first.unit not in _PERCENT and percent:
         text = f"{text} ({percent})"
-    formula = f"{_side(first, first)} − {_side(second, first)} = {text}"
+    taken = side(second, first)
+    if second.number < 0 and one.result == first.number + second.number:
+        taken = f"|{taken.strip('()')}|"  # printed below zero because it was spent
+    formula = f"{side(first, first)} − {taken} = {text}"
     return Result(
         operation=one.operation,
         formula=formula,
         text=text,
-        value=_plain(value),
+        value=plain(value),
         unit=unit,
         by=one.by,
-        finer=f"{_signed(one.percent, 2)} %" if one.percent is not None and "(" in text else "",
+        finer=f"{signed(one.percent, 2)} %" if one.percent is not None and "(" in text else "",
     )
 
 
@@ -102,9 +116,9 @@ def _growth(one: Outcome) -> Result:
     first, second = one.facts[:2]
     if first.unit in _PERCENT:
         return _difference(one)
-    over = f"({_side(first, first)} − {_side(second, first)}) / {_side(second, first)}"
+    over = f"({side(first, first)} − {side(second, first)}) / {side(second, first)}"
     text = _percent(one) or "not meaningful, because what it is counted from is negative"
-    value = _plain(one.percent) if one.percent is not None and text[0] in "+−0" else ""
+    value = plain(one.percent) if one.percent is not None and text[0] in "+−0" else ""
     return Result(
         operation=one.operation,
         formula=f"{over} = {text}",
@@ -112,7 +126,7 @@ def _growth(one: Outcome) -> Result:
         value=value,
         unit="%",
         by=one.by,
-        finer=f"{_signed(one.percent, 2)} %" if one.percent is not None and value else "",
+        finer=f"{signed(one.percent, 2)} %" if one.percent is not None and value else "",
     )
 
 
@@ -123,19 +137,25 @@ def _percent(one: Outcome) -> str:
     """
     if one.percent is None or not one.base:
         return ""
-    text = f"{_signed(one.percent, _TENTHS)} %"
+    text = f"{signed(one.percent, _TENTHS)} %"
     if one.base > 0:
         return text
     return f"{text} by amount" if one.result + one.base < 0 else ""
 
 
 def _ratio(one: Outcome) -> Result:
-    return _quotient(one, _number(one.result, 2 if abs(one.result) >= 1 else 4))
+    """A quotient; of two units it is so much of the one for each of the other."""
+    text = written(one.result, 2 if abs(one.result) >= 1 else 4)
+    over, under = (fact.unit for fact in one.facts[:2])
+    if not over or not under or over == under:
+        return _quotient(one, text)
+    each = under[:-1] if under.endswith("s") and len(under) > _SHORT else under
+    return _quotient(one, f"{text} {over} per {each}", unit=f"{over}/{each}")
 
 
 def _share(one: Outcome) -> Result:
-    told = f"{_number(one.result, _TENTHS)} %"
-    return _quotient(one, told, unit="%", finer=f"{_number(one.result, 2)} %")
+    told = f"{written(one.result, _TENTHS)} %"
+    return _quotient(one, told, unit="%", finer=f"{written(one.result, 2)} %")
 
 
 def _quotient(one: Outcome, text: str, *, unit: str = "", finer: str = "") -> Result:
@@ -144,7 +164,7 @@ def _quotient(one: Outcome, text: str, *, unit: str = "", finer: str = "") -> Re
         operation=one.operation,
         formula=f"{_over(one, first)} / {_over(one, second)} = {text}",
         text=text,
-        value=_plain(one.result),
+        value=plain(one.result),
         unit=unit,
         by=one.by,
         finer=finer,
@@ -154,7 +174,7 @@ def _quotient(one: Outcome, text: str, *, unit: str = "", finer: str = "") -> Re
 def _over(one: Outcome, fact: Fact) -> str:
     """A side of a quotient; one below zero of which the amount was taken stands between bars."""
     first, second = one.facts[:2]
-    text = _side(fact, first)
+    text = side(fact, first) if first.unit == second.unit else amount_of(fact)
     amounts = one.result > 0 and (first.value < 0) != (second.value < 0)
     return f"|{text.strip('()')}|" if amounts and fact.value < 0 else text
 
@@ -162,63 +182,63 @@ def _over(one: Outcome, fact: Fact) -> str:
 def _shares(one: Outcome) -> Result:
     """Two shares and their difference; `percent` and `base` are the later and the earlier one."""
     pairs = (one.facts[:2], one.facts[2:4])
-    over = " − ".join(f"{_side(part, part)} / {_side(whole, part)}" for part, whole in pairs)
+    over = " − ".join(f"{side(part, part)} / {side(whole, part)}" for part, whole in pairs)
     now, before = one.percent or Decimal(0), one.base or Decimal(0)
-    text = f"{_signed(one.result, _TENTHS)} pp"
-    shares = f"{_number(now, _TENTHS)} % − {_number(before, _TENTHS)} %"
+    text = f"{signed(one.result, _TENTHS)} pp"
+    shares = f"{written(now, _TENTHS)} % − {written(before, _TENTHS)} %"
     return Result(
         operation=one.operation,
         formula=f"{over} = {shares} = {text}",
         text=text,
-        value=_plain(one.result),
+        value=plain(one.result),
         unit="pp",
-        finer=f"{_signed(one.result, 2)} pp",
+        finer=f"{signed(one.result, 2)} pp",
     )
 
 
 def _total(one: Outcome) -> Result:
-    first, value = one.facts[0], _scaled(one.result, one.facts[0])
-    digits = _decimals(one.facts)
+    first, value = one.facts[0], scaled(one.result, one.facts[0])
+    digits = decimals(one.facts)
     finer = ""
     if one.operation == "average":
         digits = digits or int(abs(value) < _FEW)
-        finer = f"{_number(value, max(digits + 1, 2))} {_unit(first)}".strip()
-    terms = " + ".join(_side(fact, first, brackets=True) for fact in one.facts[:_MOST_LISTED])
+        finer = f"{written(value, max(digits + 1, 2))} {unit_of(first)}".strip()
+    terms = " + ".join(side(fact, first, brackets=True) for fact in one.facts[:_MOST_LISTED])
     terms += " + …" if len(one.facts) > _MOST_LISTED else ""
     if one.operation == "average":
         terms = f"({terms}) / {len(one.facts)}"
-    text = f"{_number(value, digits)} {_unit(first)}".strip()
+    text = f"{written(value, digits)} {unit_of(first)}".strip()
     return Result(
         operation=one.operation,
         formula=f"{terms} = {text}",
         text=text,
-        value=_plain(value),
-        unit=_unit(first),
+        value=plain(value),
+        unit=unit_of(first),
         finer=finer,
     )
 
 
 def _picked(one: Outcome) -> Result:
-    named = [f"{_name(fact, one.field)} ({_amount(fact)})" for fact in one.facts[:_MOST_LISTED]]
+    named = [f"{_name(fact, one.field)} ({amount_of(fact)})" for fact in one.facts[:_MOST_LISTED]]
     text = ", ".join(named)
     first = one.facts[0]
     return Result(
         operation=one.operation,
         formula=f"{one.operation} of {len(one.field)}: {text}",
         text=text,
-        value=_plain(first.value),
-        unit=_unit(first),
+        value=plain(first.value),
+        unit=unit_of(first),
     )
 
 
 def _counted(one: Outcome) -> Result:
     limit = ""
     if one.bound and one.limit is not None:
-        number = _scaled(one.limit, one.field[0])
-        unit = _unit(one.field[0])
-        limit = f"{_SIGNS[one.bound.comparison]} {_number(number, _places(number))} {unit}".strip()
+        number = scaled(one.limit, one.field[0])
+        unit = unit_of(one.field[0])
+        limit = f"{_SIGNS[one.bound.comparison]} {written(number, places(number))} {unit}".strip()
     named = ", ".join(
-        f"{_name(fact, one.field)} ({_amount(fact)})" for fact in one.facts[:_MOST_LISTED]
+        f"{_name(fact, one.field)} ({amount_of(fact)})" for fact in one.facts[:_MOST_LISTED]
     )
     text = f"{len(one.facts)} of {len(one.field)}"
     formula = f"{text} are {limit}" + (f": {named}" if named else "")
@@ -230,13 +250,13 @@ def _counted(one: Outcome) -> Result:
 def _trend(one: Outcome) -> Result:
     """The first and the last of a series; the others stand in the lines below."""
     first, last = one.facts[0], one.facts[-1]
-    value = _scaled(one.result, last)
-    unit = "pp" if last.unit in _PERCENT else _unit(last)
+    value = scaled(one.result, last)
+    unit = "pp" if last.unit in _PERCENT else unit_of(last)
     percent = _percent(one) if last.unit not in _PERCENT else ""
-    change = _signed(value, _decimals(one.facts)) + (" pp" if unit == "pp" else "")
+    change = signed(value, decimals(one.facts)) + (" pp" if unit == "pp" else "")
     change += f" ({percent})" if percent else ""
-    text = f"{_side(first, last)} → {_amount(last)}, {change}"
-    return Result(operation=one.operation, formula=text, text=text, value=_plain(value), unit=unit)
+    text = f"{side(first, last)} → {amount_of(last)}, {change}"
+    return Result(operation=one.operation, formula=text, text=text, value=plain(value), unit=unit)
 
 
 def heading(facts: Sequence[Fact], result: Result) -> str:
@@ -248,8 +268,8 @@ def heading(facts: Sequence[Fact], result: Result) -> str:
     name = joint.join(metrics[:3])
     if entities and result.operation not in ("highest", "lowest", "count"):
         name += f" of {joint.join(entities[:4])}"
-    elif first.company:
-        name += f" of {first.company}"
+    elif companies := list(dict.fromkeys(one.company for one in facts if one.company)):
+        name += f" of {joint.join(companies[:2])}"
     if result.by == "basis" and facts[1].basis != first.basis:
         return ", ".join(
             part for part in (name, f"{_when(first)} against {facts[1].basis}") if part
@@ -275,7 +295,7 @@ def line_of(one: Fact) -> str:
     place += [f"page {one.page}"] if one.page is not None else []
     place += [f"table {one.table}"] if one.table else []
     place += [f"row {one.row}"] if one.row is not None else []
-    unit = f" {_unit(one)}" if _unit(one) and _unit(one) not in one.text else ""
+    unit = f" {unit_of(one)}" if unit_of(one) and unit_of(one) not in one.text else ""
     return f"{one.text}{unit}: {what} ({', '.join(place)})"
 
 
@@ -313,63 +333,3 @@ def _name(fact: Fact, facts: Sequence[Fact]) -> str:
 
 def _when(fact: Fact) -> str:
     return told(fact.time) if fact.time else ""
-
-
-def _side(fact: Fact, first: Fact, *, brackets: bool = False) -> str:
-    """An operand in a formula; with its unit where that is another than the first one's."""
-    text = _value(fact)
-    if fact.scale != first.scale or fact.unit != first.unit:
-        text = _amount(fact)
-    return f"({text})" if fact.value < 0 and (brackets or fact is not first) else text
-
-
-def _amount(fact: Fact) -> str:
-    return f"{_value(fact)} {_unit(fact)}".strip()
-
-
-def _value(fact: Fact) -> str:
-    return _number(fact.value, _printed(fact))
-
-
-def _unit(fact: Fact) -> str:
-    return unit_text(fact.unit, fact.scale)
-
-
-def _scaled(number: Decimal, fact: Fact) -> Decimal:
-    return number / fact.scale if fact.scale > 1 else number
-
-
-def _decimals(facts: Sequence[Fact]) -> int:
-    return min(6, max((_printed(one) for one in facts), default=0))
-
-
-def _printed(fact: Fact) -> int:
-    """The decimals that a number has in print: three of 12.500, though the last tell nothing."""
-    least = _places(fact.value)
-    print_digits = _digits(fact.text)
-    fits = (at for at in range(least, least + 5) if _digits(f"{fact.value:.{at}f}") == print_digits)
-    return next(fits, least)
-
-
-def _digits(text: str) -> str:
-    return "".join(one for one in text if one.isdecimal())
-
-
-def _places(value: Decimal) -> int:
-    exponent = value.normalize().as_tuple().exponent
-    return max(0, -exponent) if isinstance(exponent, int) else 0
-
-
-def _number(value: Decimal, digits: int) -> str:
-    rounded = value.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
-    text = f"{abs(rounded):,.{digits}f}"
-    return f"−{text}" if rounded < 0 else text
-
-
-def _signed(value: Decimal, digits: int) -> str:
-    text = _number(value, digits)
-    return text if text.startswith("−") or not text.strip("0.,") else f"+{text}"
-
-
-def _plain(value: Decimal) -> str:
-    return f"{value.normalize():f}"

@@ -18,7 +18,7 @@ from consilience.packs.finance.questions.vocabulary import Match
 
 _BESIDE = re.compile(
     r"(?i)[;/&]|\b(?:and|or|vs|versus|than|against|et|ou|y|und|oder|als|gegenüber|exceed\w*|beats?|"
-    r"outperform\w*|higher|lower)\b|"
+    r"outperform\w*|higher|lower|above|below|ahead of|behind|minus|über|unter|trail\w*)\b|"
     r"\bcompar\w+ (?:to|with)\b|\brelative to\b|\bvergl[ei]+ch\w*"
 )
 _LISTED = re.compile(r"(?i),|\b(?:with|to|from|mit|zu)\b")

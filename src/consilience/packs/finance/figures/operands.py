@@ -31,6 +31,10 @@ MOST = 500
 _NEVER = -1e9
 _GROUP = re.compile(r"(?i)\b(?:group|total|consolidated|overall|company)\b")
 _IN = re.compile(r"(?i)\b(?:in|to|of|from)(?: the| its| total| overall| group| all)*\s*$")
+_HOW_MANY = re.compile(
+    r"(?i)\b(?:how many times|what multiple of|which multiple of)(?: the| its)?\s*$"
+)
+_IS = re.compile(r"(?i)\b(?:is|are|was|were|does|did)\b")
 _WHEN = re.compile(
     r"(?i)\b(?:which|what|how many)\b[\w ]{0,20}\b(?:year|quarter|month|half|period)|\bwhen\b"
 )
@@ -52,6 +56,8 @@ def sides_of(wanted: Wanted, search: Search, best: Fact) -> tuple[str, list[Side
     for by, sides in (
         ("basis", _by_basis(wanted, plain)),
         ("metric", _by_metric(wanted, plain)),
+        ("report", _by_report(wanted, plain)),
+        ("due", [_side(plain, due=(one,)) for one in wanted.due]),
         ("period", _by_period(wanted, plain)),
         ("entity", _by_entity(wanted, plain, search)),
         ("company", [_side(plain, companies=(one,)) for one in wanted.companies]),
@@ -90,7 +96,16 @@ def _by_metric(wanted: Wanted, plain: Wanted) -> list[Side]:
     between = wanted.question[metrics[0][0].end : metrics[1][0].start]
     if wanted.operation == "share" and wanted.whole in metrics[0] and not _IN.search(between):
         metrics.reverse()
+    counted = _HOW_MANY.search(wanted.question, 0, metrics[0][0].start)
+    if wanted.operation == "ratio" and counted and _IS.search(between):
+        metrics.reverse()  # how many times EBITDA was net debt
     return [_side(plain, metrics=one) for one in metrics]
+
+
+def _by_report(wanted: Wanted, plain: Wanted) -> list[Side]:
+    """What two reports say of the same; the later one comes first."""
+    reports = sorted(wanted.reports, key=lambda one: one.end, reverse=True)
+    return [_side(plain, reports=(one,)) for one in reports]
 
 
 def _by_period(wanted: Wanted, plain: Wanted) -> list[Side]:
@@ -142,8 +157,7 @@ def together(search: Search, sides: Sequence[Side], by: str) -> tuple[Fact, ...]
     found = []
     for side in sides:
         facts = [fact for fact in search.facts(side.wanted, LOOKED_AT) if fact.basis != "change"]
-        if side.whole:
-            facts = _wholes(facts, side.wanted)
+        facts = _wholes(facts, side.wanted) if side.whole else of_named(facts, side.wanted)
         if not facts:
             return None
         found.append(facts)
@@ -161,6 +175,17 @@ def together(search: Search, sides: Sequence[Side], by: str) -> tuple[Fact, ...]
         if len(chosen) == len(sides) and (best is None or total > best[0]):
             best = total, tuple(chosen)
     return best[1] if best else None
+
+
+def of_named(facts: Sequence[Fact], wanted: Wanted) -> list[Fact]:
+    """Without what is only a part of the entity that is named: Italy is not its drinks."""
+    named = {compared(value) for one in wanted.entities for value in one.values}
+    return [one for one in facts if not _is_within(one, named)]
+
+
+def _is_within(fact: Fact, named: set[str]) -> bool:
+    own = [part for part in map(compared, fact.parts) if not is_total(part)]
+    return bool(named.intersection(own)) and own[-1] not in named
 
 
 def _wholes(facts: Sequence[Fact], wanted: Wanted) -> list[Fact]:
@@ -208,6 +233,19 @@ def part_and_total(search: Search, wanted: Wanted) -> tuple[Fact, ...] | None:
     for fact in search.facts(plainly(wanted), LOOKED_AT)[:1]:
         total = search.total_of(fact)
         return (fact, *total) if total else None
+    return None
+
+
+def due_and_all(search: Search, wanted: Wanted) -> tuple[Fact, ...] | None:
+    """What falls due in a year, and all of it: the total of its row."""
+    for fact in search.facts(plainly(wanted), LOOKED_AT)[:1]:
+        beside = search.facts(replace(plainly(wanted), due=()), LOOKED_AT)
+        totals = [
+            one
+            for one in beside
+            if one.passage == fact.passage and is_total(compared(one.header.split(BETWEEN)[-1]))
+        ]
+        return (fact, totals[0]) if totals else None
     return None
 
 

@@ -8,12 +8,12 @@ what was let go of is `missing`: what is found then is near the question, and no
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
+from consilience.packs.finance.figures.bounding import bounded, of_parts
 from consilience.packs.finance.figures.conditions import (
     ENTITY,
     Criterion,
@@ -24,8 +24,7 @@ from consilience.packs.finance.figures.conditions import (
 from consilience.packs.finance.figures.cursors import Asked
 from consilience.packs.finance.figures.dropping import fewer, refusable, shorter
 from consilience.packs.finance.figures.joining import apart, compared_pair, side_by_side
-from consilience.packs.finance.figures.owning import for_company
-from consilience.packs.finance.figures.rows import compared, is_total
+from consilience.packs.finance.figures.owning import equally, for_company
 from consilience.packs.finance.figures.selecting import (
     Fact,
     facts_of,
@@ -44,15 +43,9 @@ Allowed = Callable[[Collection[str]], Collection[str]]
 CELLS = 4
 """Numbers looked at for each passage that is asked for: a row has several that fit."""
 MOST_CELLS = 20_000
-MOST_NAMES = 8
-MOST_TIMES = 24
-"""Names of a kind and times that are looked for; what a question names beyond them is not."""
 MOST_TOGETHER = 4
 """Entities of a question that are tried together; of more, each stands alone."""
 _AMONG = frozenset({"trend", "highest", "lowest", "average", "sum", "count"})
-
-
-_SINCE = re.compile(r"(?i)\b(?:since|from|after|starting|beginning|seit)\b[\w ]{0,12}$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,9 +102,13 @@ class Search:
         if not (wanted.metrics or wanted.entities):
             return Answered(missing=wanted.absent)
         wanted = for_company(
-            self._asked, bounded(_of_parts(wanted), self._vocabulary), self._vocabulary
+            self._asked, bounded(of_parts(wanted), self._vocabulary), self._vocabulary
         )
+        if wanted.due and not (self.all_of(wanted).rows or self.other_names(wanted).rows):
+            wanted = replace(wanted, due=())  # no table says what falls due when
         answered = self.all_of(wanted)
+        if answered.rows and not answered.whole:
+            answered = self.equally(wanted, answered)
         if not answered.whole and wanted.against == "last year":
             answered = self.by_years(wanted, answered)
         for step in (self.finer, self.other_names, self.nearest, self.without_one):
@@ -174,6 +171,20 @@ class Search:
                 if answered.rows:
                     return answered
         return Answered()
+
+    def equally(self, wanted: Wanted, found: Answered) -> Answered:
+        """The same with names of equal standing for the metrics that nothing has with the rest."""
+        criteria = criteria_of(wanted, self.groups(wanted), self._wholes)
+        lacking = set(self._uncovered(criteria))
+        metrics = tuple(self.alike(one) if one.said in lacking else one for one in wanted.metrics)
+        if metrics == wanted.metrics:
+            return found
+        answered = self.all_of(replace(wanted, metrics=metrics))
+        return answered if answered.whole else found
+
+    def alike(self, match: Match) -> Match:
+        """A metric with all names of equal standing that are counted in the same."""
+        return equally(self._asked, match, self._vocabulary)
 
     def by_years(self, wanted: Wanted, found: Answered) -> Answered:
         """The figures of two years, where none stands beside another as that of the year before."""
@@ -317,44 +328,12 @@ class Search:
             most *= 4
 
 
-def bounded(wanted: Wanted, vocabulary: Vocabulary) -> Wanted:
-    """With each name and time once, no more of them than a question has, and `since 2021` up to
-    the latest time that is known.
-    """
-    first, last = wanted.periods[:1], vocabulary.near
-    spoken = [one.start for one in wanted.spoken if one.period]
-    since = any(_SINCE.search(wanted.question, 0, start) for start in spoken)
-    if wanted.is_range and since and len(wanted.periods) == 1 and last and last.end > first[0].end:
-        end = replace(first[0], start=last.end, end=last.end, year=last.year)
-        wanted = replace(wanted, periods=(*first, end))
-    # The group in "group revenue" is no metric beside revenue, whatever row is called so.
-    metrics = [one for one in wanted.metrics if not all(map(_is_whole, one.values))]
-    return replace(
-        wanted,
-        metrics=_once(metrics or wanted.metrics),
-        entities=_once(wanted.entities),
-        companies=_once(wanted.companies),
-        periods=tuple(dict.fromkeys(wanted.periods))[:MOST_TIMES],
-    )
-
-
 def _merged(match: Match, others: Sequence[Match]) -> Match:
     """A name with the others that it may stand for as one: all of them are the same entity."""
     if not others:
         return match
     values = dict.fromkeys((*match.values, *(value for one in others for value in one.values)))
     return replace(match, values=tuple(values), how=others[0].how, score=match.score * 0.8)
-
-
-def _is_whole(name: str) -> bool:
-    return is_total(compared(name))
-
-
-def _once(matches: Sequence[Match]) -> tuple[Match, ...]:
-    known: dict[object, Match] = {}
-    for one in matches:
-        known.setdefault((one.field, one.values), one)
-    return tuple(known.values())[:MOST_NAMES]
 
 
 def _kept(found: Sequence[Fact], allowed: Allowed | None) -> list[Fact]:
@@ -379,13 +358,3 @@ def _words(wanted: Wanted) -> list[str]:
     """Words of the headings that the question names."""
     names = [name for one in wanted.places for name in one.values[:3]]
     return sorted({word.casefold() for name in names for word in name.split()})[:50]
-
-
-def _of_parts(wanted: Wanted) -> Wanted:
-    """Without the whole company beside a part of it, of whose share that is the whole anyway."""
-    if wanted.operation != "share":
-        return wanted
-    parts = tuple(
-        one for one in wanted.entities if not all(is_total(compared(name)) for name in one.values)
-    )
-    return replace(wanted, entities=parts) if parts else wanted

@@ -16,34 +16,35 @@ from consilience.packs.finance.notation.periods import Spoken, year_of
 from consilience.packs.finance.questions.absent import absent_in
 from consilience.packs.finance.questions.aliases import says_little
 from consilience.packs.finance.questions.bases import Bases, bases_in, is_basis
-from consilience.packs.finance.questions.counting import Unit, counted_in, unit_in
+from consilience.packs.finance.questions.counting import Unit, unit_alone, unit_in
+from consilience.packs.finance.questions.implying import counted, implied, meant
 from consilience.packs.finance.questions.mentions import Mentions, mentions_in
 from consilience.packs.finance.questions.operations import (
     Bound,
     Operation,
     bound_of,
+    named_at,
     number_of,
     operation_of,
     spelt_at,
     whole_behind,
 )
-from consilience.packs.finance.questions.patterns import LONGEST, names_in, pattern
 from consilience.packs.finance.questions.prose import asks_figure
 from consilience.packs.finance.questions.spelling import words_of
 from consilience.packs.finance.questions.templates import Template, template_of
 from consilience.packs.finance.questions.timing import (
+    due_in,
     is_range,
     is_run,
     parted,
     periods_of,
-    times_in,
+    times_and_reports,
 )
 from consilience.packs.finance.questions.vocabulary import READ, Match, Vocabulary
 from consilience.packs.finance.shapes import Basis, Period
 from consilience.packs.finance.tables.wording import has_measure
 
-_SURE = 0.8
-_DUE = re.compile(r"(?i)\b(?:due|maturing|expiring)(?: by| in| on| until)?\s+$")
+_SURE, _TAKEN = 0.8, 0.6
 _OTHER = re.compile(
     r"\bthan\b|(?:ahead of|behind|above|below) (?:the )?ENTITY.*ENTITY|\bbetween ENTITY|"
     r"ENTITY (?:and|vs\.?|versus|or) ENTITY|ENTITY.*\b(?:differ\w* from|"
@@ -52,14 +53,25 @@ _OTHER = re.compile(
 )
 
 
+_DUE = re.compile(r"(?i)\b(?:due|maturing|expiring)(?: by| in| on| until)?\s+$")
+_ALL_OF = re.compile(
+    r"ENTITY(?:['’]s?)?(?:,|,? (?:and|plus|und|as well as)) (?:(?:in|of|for|the|from|at) )*ENTITY"
+)
+_SHARE = re.compile(r"(?i)share|%|per ?cent|proportion|anteil")
+_TOTAL = re.compile(r"(?i)(?:total|overall|combined|aggregate)\b")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
     """What a question asks of the figures.
 
     `metrics`, `entities`, `companies` and `places` (captions and sections) are the spans that
     mean something. `spoken` are the times as said, `periods` the same as periods; with
-    `is_range` all that lies between the first and the last is meant. `bases` are which numbers
-    of a time are meant, empty where nothing is said, and `against` what they are compared with.
+    `is_range` all that lies between the first and the last is meant. `reports` are the times of
+    the reports that it is to be looked up in, where they are said beside those, and `due` the
+    years in which something is to be paid. `bases` are which
+    numbers of a time are meant, empty where nothing is said, and `against` what they are compared
+    with.
     `whole` is what a share is to be taken of, where it is named.
     `unit` is the quantity that is counted in, where it is said: `m³`.
     `number` is how many are to be picked by `highest` and `lowest`, 0 for all in order.
@@ -75,6 +87,8 @@ class Wanted:
     places: tuple[Match, ...] = ()
     spoken: tuple[Spoken, ...] = ()
     periods: tuple[Period, ...] = ()
+    reports: tuple[Period, ...] = ()
+    due: tuple[int, ...] = ()
     is_range: bool = False
     bases: tuple[Basis, ...] = ()
     against: Basis | None = None
@@ -88,21 +102,35 @@ class Wanted:
     asks_figure: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    """What a question says besides how it is put: names, times of three kinds, a bound, a unit."""
+
+    mentions: Mentions
+    spoken: tuple[Spoken, ...]
+    reports: tuple[Spoken, ...]
+    due: tuple[Spoken, ...]
+    bound: Bound | None
+    unit: Unit | None
+
+    @property
+    def times(self) -> tuple[Spoken, ...]:
+        """All times, whatever is asked of them."""
+        return (*self.spoken, *self.reports, *self.due)
+
+
 def read(question: str, vocabulary: Vocabulary) -> Wanted:
     """What a question asks of the figures that a vocabulary knows."""
     text = question[:READ]
-    bound = bound_of(text)
-    spoken, mentions, unit = _named(text, vocabulary, bound)
-    template = template_of(text, mentions, spoken, bound)
-    mentions = _from(spelt := template.place(spelt_at(template.text)), mentions)
+    said = _said(text, vocabulary)
+    spoken, unit = said.spoken, said.unit
+    template = template_of(text, said.mentions, spoken, said.bound)
+    mentions = _from(template.place(spelt_at(template.text)), said.mentions)
     basis = bases_in(template.text, [one.basis for one in spoken if one.basis])
     periods = periods_of(text, spoken, vocabulary.near)
     if basis.bases == ("last year",) and not periods and vocabulary.near:
         periods, basis = (year_of(vocabulary.near.year - 1),), replace(basis, bases=())
-    operation = _operation(basis, mentions, periods)
-    periods = parted(text, spoken, periods) if operation else periods
-    if operation is None and is_run(text, spoken, periods):
-        operation = "trend"
+    operation, periods = _computed(text, said, basis, mentions, periods)
     bases, against = _compared(operation, basis, periods, mentions)
     figure = asks_figure(
         basis.told,
@@ -111,16 +139,17 @@ def read(question: str, vocabulary: Vocabulary) -> Wanted:
         computes=operation is not None,
         dated=bool(periods),
     )
-    times = [(one.start, one.end) for one in spoken]
-    unknown = _unknown(text, vocabulary, mentions, (*spoken, bound, unit), spelt)
+    unknown = _unheard(text, vocabulary, mentions, said, template)
     return Wanted(
         question=question,
         metrics=mentions.metrics,
         entities=mentions.entities,
         companies=mentions.companies,
         places=mentions.places,
-        spoken=tuple(spoken),
+        spoken=spoken,
         periods=periods,
+        reports=tuple(dict.fromkeys(one.period for one in said.reports if one.period)),
+        due=tuple(dict.fromkeys(one.period.year for one in said.due if one.period)),
         is_range=is_range(text, spoken, periods, operation),
         bases=bases,
         against=against,
@@ -128,18 +157,61 @@ def read(question: str, vocabulary: Vocabulary) -> Wanted:
         whole=_whole(operation, template, mentions),
         unit=unit.name if unit else "",
         number=number_of(basis.told),
-        bound=bound,
+        bound=said.bound,
         unknown=tuple(dict.fromkeys(text[start:end] for start, end in unknown)),
-        absent=absent_in(text, unknown, vocabulary, mentions, times),
+        absent=absent_in(
+            text, unknown, vocabulary, mentions, [(one.start, one.end) for one in said.times]
+        ),
         asks_figure=figure,
     )
 
 
+def _said(text: str, vocabulary: Vocabulary) -> _Said:
+    """What a question says. A time inside a name is part of it."""
+    bound = bound_of(text)
+    times, reports = times_and_reports(text, vocabulary.near, bound)
+    mentions, unit = _named(text, vocabulary, [*times, *reports])
+    own = [one for one in times if not _is_named(text, one, mentions)]
+    due = due_in(text, own)
+    return _Said(
+        mentions=mentions,
+        spoken=tuple(one for one in own if one not in due),
+        reports=tuple(reports),
+        due=tuple(due),
+        bound=bound,
+        unit=unit,
+    )
+
+
+def _computed(
+    text: str, said: _Said, basis: Bases, mentions: Mentions, periods: tuple[Period, ...]
+) -> tuple[Operation | None, tuple[Period, ...]]:
+    """What is to be computed, and of which times."""
+    operation = _operation(basis, mentions, periods)
+    if operation and not basis.against:
+        periods = parted(text, said.spoken, periods)
+    if operation is None and is_run(text, said.spoken, periods):
+        operation = "trend"
+    if said.due and operation == "share" and not _SHARE.search(text):
+        operation = "sum" if len(said.due) > 1 else None  # how much of it falls due
+    return operation, periods
+
+
+def _unheard(
+    text: str, vocabulary: Vocabulary, mentions: Mentions, said: _Said, template: Template
+) -> list[tuple[int, int]]:
+    """Telling words that nothing matched, without names for what the question spells out."""
+    spelt = template.place(spelt_at(template.text))
+    others = (*said.times, said.bound, said.unit)
+    after, until = map(template.place, named_at(template.text))
+    unknown = _unknown(text, vocabulary, mentions, others, spelt)
+    return [span for span in unknown if span[0] < after or until < span[1]]
+
+
 def _named(
-    text: str, vocabulary: Vocabulary, bound: Bound | None
-) -> tuple[list[Spoken], Mentions, Unit | None]:
-    """The times, the names and the unit of a question. A time inside a name is part of it."""
-    spoken = times_in(text, vocabulary.near, bound)
+    text: str, vocabulary: Vocabulary, spoken: Sequence[Spoken]
+) -> tuple[Mentions, Unit | None]:
+    """The names and the unit of a question beside its times."""
     taken = [(one.start, one.end) for one in spoken]
     mentions = _unbased(mentions_in(text, vocabulary, taken))
     unit = unit_in(text)
@@ -147,12 +219,13 @@ def _named(
         unit = None  # employees are counted in employees
     if unit:
         mentions = _unbased(mentions_in(text, vocabulary, [*taken, (unit.start, unit.end)]))
-    mentions = _meant(text, mentions, vocabulary)
+    mentions = meant(text, mentions, vocabulary)
+    unit = unit or (None if mentions.metrics else unit_alone(text))
     if not mentions.metrics and unit:
-        mentions = replace(mentions, metrics=_counted(text, unit, vocabulary))
+        mentions = replace(mentions, metrics=counted(text, unit, vocabulary))
     if not mentions.metrics:
-        mentions = replace(mentions, metrics=_implied(text, vocabulary))
-    return [one for one in spoken if not _is_named(text, one, mentions)], mentions, unit
+        mentions = replace(mentions, metrics=implied(text, vocabulary))
+    return mentions, unit
 
 
 def _from(start: int, mentions: Mentions) -> Mentions:
@@ -174,69 +247,34 @@ def _is_basis(match: Match) -> bool:
     return match.field in ("header", "label") and is_basis(match.said.lower())
 
 
-def _meant(text: str, mentions: Mentions, vocabulary: Vocabulary) -> Mentions:
-    """With a measure that several words mean in place of what one of them names: the cash that
-    operations generated.
-    """
-    small = text.lower()
-    for name in names_in("meant"):
-        said = pattern("meant", name).search(small, 0, LONGEST)
-        found = [one for one in vocabulary.matches(name) if one.field == "metric"]
-        if said and found and len(small) == len(text):
-            start, end = said.span()
-            whole = any(one.start <= start and end <= one.end for one in mentions.metrics)
-            if not whole:
-                others = [one for one in vocabulary.wider(found[0]) if one.how != "partial"]
-                values = dict.fromkeys(value for one in (found[0], *others) for value in one.values)
-                match = replace(found[0], said=text[start:end], start=start, end=end, how="alias")
-                match = replace(match, values=tuple(values))
-                others = [one for one in mentions.metrics if one.end <= start or end <= one.start]
-                return replace(mentions, metrics=(match, *others))
-    return mentions
-
-
-def _implied(text: str, vocabulary: Vocabulary) -> tuple[Match, ...]:
-    """A measure that a question means without naming it: "how many people", "how much … sell"."""
-    small = text.lower()
-    for name in names_in("implied"):
-        said = pattern("implied", name).search(small, 0, LONGEST)
-        found = [one for one in vocabulary.matches(name) if one.field == "metric"]
-        if said and found and len(small) == len(text):
-            start, end = said.span("verb")
-            score = round(found[0].score * 0.9, 3)
-            match = replace(found[0], said=text[start:end], start=start, end=end, score=score)
-            return (replace(match, how="alias"),)
-    return ()
-
-
-def _counted(text: str, unit: Unit, vocabulary: Vocabulary) -> tuple[Match, ...]:
-    """What is counted in a unit, where only that is said: the m³ that were sold."""
-    values = counted_in(text, unit, vocabulary.units)
-    said = text[unit.start : unit.end]
-    match = Match(
-        said=said,
-        start=unit.start,
-        end=unit.end,
-        field="metric",
-        values=values,
-        how="alias",
-        score=0.9,
-    )
-    return (match,) if values else ()
-
-
 def _operation(basis: Bases, mentions: Mentions, periods: Sequence[Period]) -> Operation | None:
     """What is to be computed: said by the question, or a difference to what it is set against."""
-    many = max(len(mentions.metrics), len(mentions.entities), len(periods)) > 1
+    many = max(len(mentions.metrics), len(periods)) > 1 or bool(_ALL_OF.search(basis.told))
     found = operation_of(basis.told, many=many)
+    if found == "average" and len(periods) <= 1 and _are_averages(mentions.metrics):
+        return None  # what is printed is one already
+    if found is None and _ALL_OF.search(basis.told) and _are_totals(mentions.metrics):
+        return "sum"
     if found == "trend" and basis.against and len(periods) <= 1:
         return "difference"  # how it developed against the plan
     return found or ("difference" if basis.against else None)
 
 
+def _are_totals(metrics: Sequence[Match]) -> bool:
+    """Whether a total is said of what has none in its name: the total net sales of two regions."""
+    return any(_TOTAL.match(one.said) and not any(map(_TOTAL.match, one.values)) for one in metrics)
+
+
+def _are_averages(metrics: Sequence[Match]) -> bool:
+    """Whether what is asked for is an average by its name: the average price."""
+    names = [value for one in metrics for value in one.values]
+    return bool(names) and all(re.search(r"(?i)average|durchschnitt", one) for one in names)
+
+
 def _is_named(text: str, one: Spoken, mentions: Mentions) -> bool:
-    """Whether a time is part of a name: the notes due 2025."""
-    if mentions.metrics and _DUE.search(text[: one.start]):
+    """Whether a time is part of a name: the notes due on 1 May 2025."""
+    year = one.period is not None and one.period.kind == "year"
+    if mentions.metrics and not year and _DUE.search(text[: one.start]):
         return True
     return any(
         match.start <= one.start and one.end <= match.end and match.score >= _SURE
@@ -287,7 +325,8 @@ def _unknown(
     `others` are what else has a meaning: times, a bound, a unit. What stands before `behind` is
     spelt out there.
     """
-    spans = [(one.start, one.end) for one in mentions.all if one.score >= 0.6]
+    spans = [(one.start, one.end) for one in mentions.all if one.score >= _TAKEN]
+    spans = [one for one in spans if not any(_is_loose(place, one) for place in mentions.places)]
     spans += [(one.start, one.end) for one in others if one]
     words, aliases = words_of(text), vocabulary.aliases
     parts = _parts_of(mentions)
@@ -311,6 +350,11 @@ def _unknown(
         else:
             found.append((start, end))
     return found
+
+
+def _is_loose(place: Match, span: tuple[int, int]) -> bool:
+    """Whether a span is that of a table or section of which only a part was said."""
+    return place.how == "partial" and (place.start, place.end) == span
 
 
 def _parts_of(mentions: Mentions) -> set[str]:

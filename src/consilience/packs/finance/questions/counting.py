@@ -19,6 +19,20 @@ _SOLD = re.compile(
     r"(?i)(?<!\w)(?P<said>\S+(?:\s\S+)?)\s(?:of|an|von)\s[^.;?]{1,60}?\b"
     r"(?:sold|sell|sells|shipped|delivered|produced|emitted|verkauft|geliefert|produziert)\b"
 )
+_DONE = re.compile(
+    r"(?i)(?<!\w)(?P<said>\S+)\s(?:(?:were|was|are|is|have been|has been)\s)?"
+    r"(?:sold|shipped|delivered|produced|emitted|verkauft|geliefert|produziert)\b"
+)
+_DOING = re.compile(
+    r"(?i)\b(?:sold|sells?|ships?|shipped|delivers?|delivered|produces?|produced|emit(?:s|ted)?)\s"
+    r"(?:(?:the|most|more|fewer|less|fewest|in)\s)*(?P<said>\S+(?:\s\S+)?)"
+)
+_ALONE = re.compile(
+    r"(?i)(?<!\bper )(?<!\w)(?P<said>t|kt|mt|tonn?e?s|tons|m³|m3|litres|liters)(?!\w)"
+)
+_HARMED = re.compile(
+    r"(?i)\b(?:died?|dead|killed|injured|hurt|harmed|lost their|attend\w*|live|visit\w*|affected)\b"
+)
 _THINGS = re.compile(r"[^\s?.,;!]+")
 
 
@@ -43,11 +57,18 @@ def is_quantity(unit: str) -> bool:
 
 def unit_in(text: str) -> Unit | None:
     """The unit that a question counts in, if it says one."""
-    for form in (_COUNTED, _SOLD):
+    for form in (_COUNTED, _SOLD, _DONE, _DOING):
         for match in form.finditer(text[:LONGEST]):
             if unit := _unit_at(text, match):
-                return unit
+                harmed = unit.name in PEOPLE and _HARMED.search(text, 0, LONGEST)
+                return None if harmed else unit
     return None
+
+
+def unit_alone(text: str) -> Unit | None:
+    """The quantity that a question speaks of where it names no metric: the cement tonnes."""
+    found = (_unit_at(text, match) for match in _ALONE.finditer(text[:LONGEST]))
+    return next((one for one in found if one), None)
 
 
 def _unit_at(text: str, match: re.Match[str]) -> Unit | None:

@@ -6,12 +6,15 @@ longer one that is found as a whole is not meant by itself.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from consilience.packs.finance.questions.vocabulary import Match, Vocabulary
 
 _SURE = 0.8
+_SHARE = re.compile(r"(?i)(?:share|percentage|per ?cent|proportion|portion|part|%) of\b")
+_OF_IT = re.compile(r"(?i)(?:['’]s?)?\s+(?:(?:total|overall|consolidated|whole|entire|own)\s+)*")
 _PLACES = frozenset(("caption", "section"))
 
 
@@ -41,7 +44,7 @@ def mentions_in(
     """What a question names; `taken` are spans that mean something else, such as times."""
     found = [one for one in vocabulary.matches(question) if not _is_taken(one, taken)]
     named = [one for one in found if one.field not in _PLACES]
-    kept = _whole(named)
+    kept = _without_shares(question, _whole(named))
     companies = [one for one in kept if one.field == "company" and not _is_else(one, kept)]
     rest = [one for one in kept if one.field != "company" and not _touches(one, companies)]
     metrics, entities = _told_apart(rest, vocabulary)
@@ -66,6 +69,19 @@ def _is_else(company: Match, found: Iterable[Match]) -> bool:
         and other.score > company.score
         for other in found
     )
+
+
+def _without_shares(question: str, found: list[Match]) -> list[Match]:
+    """Without rows that are called a share of something, where the share of a metric is asked for:
+    the share of the group's net sales.
+    """
+    metrics = [one for one in found if one.field == "metric"]
+    return [
+        one
+        for one in found
+        if not _SHARE.match(one.said)
+        or not any(_OF_IT.fullmatch(question, one.end, other.start) for other in metrics)
+    ]
 
 
 def _whole(found: list[Match]) -> list[Match]:

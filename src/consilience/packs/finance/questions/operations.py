@@ -68,14 +68,27 @@ _SIGNS: dict[str, Comparison] = {">": ">", "<": "<", ">=": ">=", "≥": ">=", "<
 _SIGN = re.compile("|".join(sorted(_SIGNS, key=len, reverse=True)))
 _YEARS = range(1985, 2061)
 _DAYS = 31
+_BY = "divided by|over|to|per|by|minus|less|plus|net of|times|relative to|in relation to"
+_FORMULA = (
+    rf"METRIC\s?(?:(?:{_BY}|as an? \w+ of|in (?:%|percent) of|geteilt durch|dividiert durch|zu|"
+    r"durch)\s|[/÷+−-])\s?"
+    r"(?:its |the |their |total )*METRIC"
+)
+_SAYING = (
+    r"(?:i\.? ?e\b\.?|that is(?: to say)?|that means|meaning|namely|in other words|"
+    r"(?:defined|measured|calculated|computed|expressed|understood) as|d\.? ?h\b\.?|das heißt|also)"
+)
 _SPELT = re.compile(
-    r"[(:]\s?(?=METRIC\s?(?:(?:divided by|over|to|per|minus|less|plus|net of|as an? \w+ of)\s|"
-    r"[/÷+−-])\s?(?:its |the |total )*METRIC)"
+    rf"(?:[(:]\s?|(?<=[,\s(–—-]){_SAYING}[,:]?\s)(?:the |its |their )*(?={_FORMULA})"
+)
+_CALLED = re.compile(
+    rf"{_FORMULA}(?P<name>\s?\([^()]{{1,60}}\)|,?\s(?:{_SAYING}|known as|called)\s[^,.?()]{{1,60}})"
 )
 _NEXT = re.compile(r"\W{1,2}(?:of )?(?P<word>[^\W\d_]{3,10})")
 _INSIDE = re.compile(
     r"(?:ENTITY|METRIC|COMPANY)[^.?]{0,80}? (?:in|to|an|am) "
-    r"(?=(?:the |de[mnr] )?(?:total )?METRIC)"
+    r"(?=(?:the |de[mnr] |its |their )?(?:(?:COMPANY|ENTITY|group|company)(?:['’]s?)? )*"
+    r"(?:total )?METRIC)"
 )
 _OF_SOMEONE = re.compile(r"share|contribut|proportion|anteil")
 _OF = re.compile(r"\b(?:of|to|am|vom|des|der)\b|(?<=\banteil )an\b")
@@ -108,6 +121,12 @@ def spelt_at(told: str) -> int:
     """
     match = _SPELT.search(told, 0, LONGEST)
     return match.end() if match else 0
+
+
+def named_at(told: str) -> tuple[int, int]:
+    """From where to where a question names what it has spelt out: net debt by EBITDA (leverage)."""
+    match = _CALLED.search(told, 0, LONGEST)
+    return match.span("name") if match else (0, 0)
 
 
 def number_of(told: str) -> int:

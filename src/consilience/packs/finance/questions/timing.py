@@ -23,15 +23,42 @@ _BETWEEN = re.compile(
     rf"(?i)\b(?:between|from)\s(?P<first>{_WORD})\s(?:and|to)\s(?P<last>{_WORD})\s(?P<year>{_Y})\b"
 )
 _MONTHS = re.compile(rf"(?i){_WORD}\s*(?:to|until|through|till|[-–—])\s*{_WORD}(?:\W|$)")
+_COUNT = rf"\d{{1,2}}|{'|'.join(NUMBERS)}"
+_ZAHLEN = ("ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn")
+_LETZTE = re.compile(
+    rf"(?i)\b(?:letzten|vergangenen|vorigen)\s+(?P<number>\d{{1,2}}|{'|'.join(_ZAHLEN)})\s+"
+    r"(?:\w+\s+)?(?P<unit>jahr|quartal|monat)e[n]?\b"
+)
 _LAST = re.compile(
-    rf"(?i)\b(?:last|past|previous)\s+(?P<number>\d{{1,2}}|{'|'.join(NUMBERS)})\s+(?:fiscal\s+)?"
-    r"(?P<unit>year|quarter|month)s\b"
+    rf"(?i)\b(?:last|past|previous|latest|recent)\s+(?P<number>{_COUNT})\s+"
+    r"(?:fiscal\s+|full\s+|business\s+|complete\s+)?(?P<unit>year|quarter|month)s\b"
+)
+_LONG = re.compile(
+    rf"(?i)\b(?P<number>{_COUNT})[ -](?P<unit>year|quarter|month)s?(?:['’]s?)?[ -](?:\w+ )?"
+    r"(?:views?|histor\w+|summar\w+|overviews?|records?|trends?|development|evolution|series|"
+    r"comparison|picture|path|trajectory|figures|numbers|run|review|perspective|look|course|table)\b"
 )
 _SINCE = re.compile(r"(?i)\bsince\s+(?:the\s+|fiscal\s+|year\s+)*$")
 _TO = re.compile(
     r"(?i)\s*,?\s*(?:to|through|thru|until|till|up to|[-–—])\s*"
     r"(?:the\s|fiscal\s|financial\s|full\s|end\sof\s|years?\s)*"
 )
+_DUE = re.compile(
+    rf"(?i)\b(?:due|matur(?:e|es|ed|ing)|repa(?:id|yable)|expir(?:e|es|ing)|fällig(?:e[nrs]?)?)"
+    rf"(?: for repayment)?(?: by| in| on| during| until)?\s+{_Y}"
+    rf"(?:(?:,| and| or| to|,? plus)\s?{_Y})*"
+)
+_PAPER = (
+    r"(?:(?:annual|yearly|monthly|quarterly|half-?yearly|interim|financial|management|full-year|"
+    r"year-end|latest) )*(?:reports?|reporting|accounts|filings?|issues?|editions?|updates?|"
+    r"statements?|publications?|monatsberichts?|quartalsberichts?|geschäftsberichts?|berichts?)"
+)
+_MONTHLY = re.compile(rf"\b(?P<month>[A-Z][^\W\d_]{{2,9}})(?:['’]s)? (?i:{_PAPER})\b")
+_REPORTED = re.compile(
+    rf"(?i)(?:['’]s)?[ -]{_PAPER}\b|\s(?:and|to|und|bis|or|vs\.?|versus)\s(?:the |its |that of )?"
+)
+_REPORTING = re.compile(rf"(?i)\b{_PAPER} (?:for|of|from|dated|as of|vom|für|zum)?(?: the)?\s*$")
+_JOINTS = frozenset({"and", "to", "und", "bis", "or", "vs", "vs.", "versus"})
 _A_MONTH = 28
 _STEP = re.compile(
     r"(?i)\b(?P<unit>month|quarter)[ -]o(?:n|ver)[ -](?:month|quarter)\b|"
@@ -39,6 +66,7 @@ _STEP = re.compile(
 )
 _SHORT = {"m": "month", "q": "quarter"}
 _UNITS: dict[str, Kind] = {"year": "year", "quarter": "quarter", "month": "month"}
+_UNITS |= {"jahr": "year", "quartal": "quarter", "monat": "month"}
 
 
 def times_in(text: str, near: Period | None, bound: Bound | None) -> list[Spoken]:
@@ -48,16 +76,70 @@ def times_in(text: str, near: Period | None, bound: Bound | None) -> list[Spoken
         for one in read_periods(text, near=near)
         if one.period and (one.basis is None or re.search(r"\d", text[one.start : one.end]))
     ]
-    found += [
-        one
-        for one in _runs(text)
-        if not any(one.start < other.end and other.start < one.end for other in found)
-    ]
+    found += [one for one in _runs(text) if not _is_read(one, found)]
     return [
         one
         for one in sorted(found, key=lambda one: one.start)
         if bound is None or one.end <= bound.start or bound.end <= one.start
     ]
+
+
+def due_in(text: str, spoken: Sequence[Spoken]) -> list[Spoken]:
+    """The years in which something falls due: no time that a figure is for, but its column."""
+    spans = [match.span() for match in _DUE.finditer(text)]
+    return [
+        one
+        for one in spoken
+        if one.period
+        and one.period.kind == "year"
+        and any(start < one.start and one.end <= end for start, end in spans)
+    ]
+
+
+def times_and_reports(
+    text: str, near: Period | None, bound: Bound | None
+) -> tuple[list[Spoken], list[Spoken]]:
+    """The times that figures are asked for, and those of the reports that they are to stand in.
+
+    "The forecast for 2025 in the August report"; a lone time is that of the figure, too.
+    """
+    found = times_in(text, near, bound)
+    lone = [one for one in _lone_months(text, near) if not _is_read(one, found)]
+    found = sorted((*found, *lone), key=lambda one: one.start)
+    reports = _reports(text, found)
+    if not reports:
+        return found, []
+    letters = list(text)
+    for one in reports:
+        letters[one.start : one.end] = " " * (one.end - one.start)
+    others = times_in("".join(letters), near, bound)
+    return (others, reports) if others else (found, [])
+
+
+def _is_read(one: Spoken, found: Sequence[Spoken]) -> bool:
+    return any(one.start < other.end and other.start < one.end for other in found)
+
+
+def _lone_months(text: str, near: Period | None) -> Iterator[Spoken]:
+    """Months before the word for a report, also those that are common words: the May report."""
+    for match in _MONTHLY.finditer(text) if near else ():
+        number = month_in(match["month"])
+        if number and near:
+            at = near.year if number <= near.end.month else near.year - 1
+            start, end = match.span("month")
+            yield Spoken(period=month(at, number), start=start, end=end)
+
+
+def _reports(text: str, spoken: Sequence[Spoken]) -> list[Spoken]:
+    """The times that say which report is meant, each or several of them together."""
+    found: list[Spoken] = []
+    for one in reversed(spoken):
+        behind = _REPORTED.match(text, one.end)
+        listed = bool(found) and behind is not None and behind.end() == found[-1].start
+        named = behind is not None and behind[0].split()[0].casefold() not in _JOINTS
+        if named or listed or _REPORTING.search(text[: one.start]):
+            found.append(one)
+    return found[::-1]
 
 
 def periods_of(text: str, spoken: Sequence[Spoken], near: Period | None) -> tuple[Period, ...]:
@@ -68,7 +150,7 @@ def periods_of(text: str, spoken: Sequence[Spoken], near: Period | None) -> tupl
         return (before(periods[0]), *periods) if periods[0].kind == unit else periods
     if near is None or len(periods) > 1:
         return periods
-    counted = _LAST.search(text)
+    counted = _LAST.search(text) or _LONG.search(text) or _LETZTE.search(text)
     if counted:
         return _counted(counted, periods[0] if periods else near) or periods
     if periods and _SINCE.search(text[: spoken[0].start]):
@@ -137,7 +219,10 @@ def _counted(said: re.Match[str], until: Period) -> tuple[Period, ...]:
     """The first and the last of a number of periods up to one: the last five years."""
     kind, number = _UNITS[said["unit"].lower()], said["number"].lower()
     last = until if until.kind == kind else inside(kind, until)
-    count = int(number) if number.isdecimal() else NUMBERS.index(number) + 1
+    if last and kind == "year" and last.end > until.end:
+        last = before(last)  # a year that is not over has no figures of its own
+    named = _ZAHLEN if number in _ZAHLEN else NUMBERS
+    count = int(number) if number.isdecimal() else named.index(number) + 1
     if last is None or not 1 < count <= 60:
         return ()
     first = last

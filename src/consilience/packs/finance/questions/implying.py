@@ -1,0 +1,84 @@
+"""Which measure does a question mean without naming it? By its verb, its unit, or several words.
+
+"Who sold more" means revenue, "how many tonnes" the volume, and "the cash that operations
+generated" no cash at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from consilience.packs.finance.questions.counting import Unit, counted_in
+from consilience.packs.finance.questions.mentions import Mentions
+from consilience.packs.finance.questions.patterns import LONGEST, names_in, pattern
+from consilience.packs.finance.questions.vocabulary import Match, Vocabulary
+
+
+def meant(text: str, mentions: Mentions, vocabulary: Vocabulary) -> Mentions:
+    """With a measure that several words mean in place of what one of them names: the cash that
+    operations generated.
+    """
+    small = text.lower()
+    for name in names_in("meant"):
+        said = pattern("meant", name).search(small, 0, LONGEST)
+        found = _standing(name, vocabulary)
+        if said and found and len(small) == len(text):
+            start, end = said.span()
+            whole = any(one.start <= start and end <= one.end for one in mentions.metrics)
+            if not whole:
+                match = replace(found, said=text[start:end], start=start, end=end, how="alias")
+                others = [one for one in mentions.metrics if one.end <= start or end <= one.start]
+                return replace(mentions, metrics=(match, *others))
+    return mentions
+
+
+def implied(text: str, vocabulary: Vocabulary) -> tuple[Match, ...]:
+    """A measure that a question means by its verb: "how many people", "who sold more".
+
+    A verb may mean several: who earns has a net income, and a country of it only an EBITDA.
+    """
+    small = text.lower()
+    for names in names_in("implied"):
+        said = pattern("implied", names).search(small, 0, LONGEST)
+        if not said or len(small) != len(text):
+            continue
+        start, end = said.span(str(said.lastgroup))
+        found = [_standing(name, vocabulary) for name in names.split("|")]
+        known = [one for one in found if one]
+        if known:
+            worth = [round(one.score * 0.9 - 0.1 * at, 3) for at, one in enumerate(known)]
+            return tuple(
+                replace(one, said=text[start:end], start=start, end=end, score=score, how="alias")
+                for one, score in zip(known, worth, strict=True)
+            )
+    return ()
+
+
+def _standing(name: str, vocabulary: Vocabulary) -> Match | None:
+    """A measure by a name known everywhere, with all names of equal standing that figures have."""
+    found = [
+        one
+        for one in vocabulary.matches(name)
+        if one.field == "metric" and one.how != "partial" and one.said == name
+    ]
+    if not found:
+        return None
+    others = [one for one in vocabulary.wider(found[0]) if one.how != "partial"]
+    values = dict.fromkeys(value for one in (found[0], *others) for value in one.values)
+    return replace(found[0], values=tuple(values))
+
+
+def counted(text: str, unit: Unit, vocabulary: Vocabulary) -> tuple[Match, ...]:
+    """What is counted in a unit, where only that is said: the m³ that were sold."""
+    values = counted_in(text, unit, vocabulary.units)
+    said = text[unit.start : unit.end]
+    match = Match(
+        said=said,
+        start=unit.start,
+        end=unit.end,
+        field="metric",
+        values=values,
+        how="alias",
+        score=0.9,
+    )
+    return (match,) if values else ()

@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from consilience.cli import main
-from consilience.cli.app import opened
+from consilience.cli.app import app, opened
 from consilience.cli.evidence import _print_report
 from consilience.ingest import Report
 from consilience.workspace import Workspace, init_workspace
@@ -28,6 +29,15 @@ def call(capsys, monkeypatch):
         return ended.value.code or 0, captured.out, captured.err
 
     return run
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    """The sample as the command makes it: its folder, and what was printed. Tests only ask it."""
+    folder = tmp_path_factory.mktemp("sample") / "general"
+    done = CliRunner().invoke(app, ["init", "general", str(folder), "--sample"])
+    assert done.exit_code == 0, done.output
+    return folder, done.stdout
 
 
 def filled(folder: Path, name: str, text: str) -> Path:
@@ -61,36 +71,32 @@ def shown_in(page: str, heading: str) -> tuple[str, list[str]]:
     return command, lines
 
 
-def test_the_answer_in_the_readme_is_what_comes_out(call, tmp_path):
+def test_the_answer_in_the_readme_is_what_comes_out(call, sample):
+    folder, made = sample
     command, lines = shown_in("README.md", "What an answer looks like")
-    code, out, _ = call("init", "general", tmp_path / "general", "--sample")
-    assert (code, "no loader for" in out) == (0, False)  # of our own files all are read
-    assert out.endswith(f"\nin a browser: consilience serve {tmp_path / 'general'}\n")
-    _, out, _ = call(
-        "ask", "-w", tmp_path / "general", command.split('"')[1], "--length", "concise"
-    )
+    assert "no loader for" not in made  # of our own files all are read
+    assert made.endswith(f"\nin a browser: consilience serve {folder}\n")
+    _, out, _ = call("ask", "-w", folder, command.split('"')[1], "--length", "concise")
     assert out.startswith("\n".join(lines) + "\n\n5 of 5 facts stand in what they cite")
 
 
-def test_the_answers_in_the_docs_are_what_comes_out(call, tmp_path):
+def test_the_answers_in_the_docs_are_what_comes_out(call, sample):
     page = (Path(__file__).parent.parent / "docs" / "answers.md").read_text(encoding="utf-8")
     part = page.split("## Three answers\n")[1].split("\n## ")[0]
-    assert call("init", "general", tmp_path / "general", "--sample")[0] == 0
     blocks = [one.removeprefix("console\n") for one in part.split("```")[1::2]]
     assert len(blocks) == 3
     for block in blocks:
         command, answer = block.split("\n", 1)
-        _, out, _ = call("ask", "-w", tmp_path / "general", command.split('"')[1])
+        _, out, _ = call("ask", "-w", sample[0], command.split('"')[1])
         assert out.startswith(answer), command
 
 
-def test_the_answer_list_in_the_readme_is_what_comes_out(call, tmp_path):
+def test_the_answer_list_in_the_readme_is_what_comes_out(call, sample):
     command, lines = shown_in("README.md", "What an answer list looks like")
-    assert call("init", "general", tmp_path / "general", "--sample")[0] == 0
-    _, out, _ = call("search", "-w", tmp_path / "general", command.split('"')[1])
+    _, out, _ = call("search", "-w", sample[0], command.split('"')[1])
     assert "\n".join(lines).removesuffix("\n …") in out
     assert len(lines) > 3
-    _, told, _ = call("why", "-w", tmp_path / "general", command.split('"')[1], "1")
+    _, told, _ = call("why", "-w", sample[0], command.split('"')[1], "1")
     shown = next(line for line in lines if "relevance" in line).split("·")[0].strip()
     assert f"{shown}: log odds of " in told, "why explains the relevance that search shows"
     assert "trust in tables: meaning" in told

@@ -210,12 +210,11 @@ def test_the_gate_reads_the_support(workspace, tmp_path):
     assert honest(signed(evaluation)).verdict == "fail"  # the mean is not theirs
 
 
-def test_the_command_prints_what_the_answers_are_worth(workspace, tmp_path, monkeypatch):
-    workspace.close()
+def test_the_command_prints_what_the_answers_are_worth(evidence, tmp_path, monkeypatch):
     folder = init_workspace(tmp_path / "fast")
     (folder / FILE).write_text('pack = "general"\n[models]\nembed = "fast"\nrerank = "none"\n')
     with open_workspace(folder) as space:
-        space.add([tmp_path / "files"])
+        space.add([evidence])
     write_golden(GOLDEN, folder / "golden.yaml")
     monkeypatch.chdir(folder)
     printed = CliRunner().invoke(app, ["evaluate", "--answers"]).stdout

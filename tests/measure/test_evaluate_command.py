@@ -17,17 +17,25 @@ from consilience.measure.golden.files import question_digest, write_golden
 from consilience.measure.scoring.measures import PRIMARY
 from consilience.settings import FILE
 from consilience.workspace import STORE, init_workspace, open_workspace
+from copied_shared import copied
+from tests_shared import write_evidence
+
+
+@pytest.fixture(scope="module")
+def fast(tmp_path_factory, place):
+    """A workspace of the shipped `fast` model, with its golden set, to be copied."""
+    folder = init_workspace(tmp_path_factory.mktemp("fast") / "fast")
+    (folder / FILE).write_text('pack = "general"\n[models]\nembed = "fast"\nrerank = "none"\n')
+    with open_workspace(folder) as space:
+        space.add([write_evidence(place)])
+    write_golden(GOLDEN, folder / "golden.yaml")
+    return folder
 
 
 @pytest.fixture
-def ready(workspace, tmp_path, monkeypatch):
-    """A workspace of the shipped `fast` model, with its golden set, that commands can open."""
-    workspace.close()
-    folder = init_workspace(tmp_path / "fast")
-    (folder / FILE).write_text('pack = "general"\n[models]\nembed = "fast"\nrerank = "none"\n')
-    with open_workspace(folder) as space:
-        space.add([tmp_path / "files"])
-    write_golden(GOLDEN, folder / "golden.yaml")
+def ready(fast, evidence, tmp_path, monkeypatch):
+    """A copy of it, of the test's own, that commands can open."""
+    folder = copied(fast, tmp_path / "fast")
     monkeypatch.chdir(folder)
     return folder
 

@@ -40,7 +40,14 @@ from consilience.workspace import STORE
 
 @pytest.fixture
 def evaluation(workspace) -> Evaluation:
+    """One of the test's own workspace."""
     return evaluate(workspace, GOLDEN, path="golden.yaml")
+
+
+@pytest.fixture(scope="module")
+def measured(shared) -> Evaluation:
+    """One that tests only read."""
+    return evaluate(shared, GOLDEN, path="golden.yaml")
 
 
 def without_times(value):
@@ -55,14 +62,14 @@ def without_times(value):
     return value
 
 
-def test_the_json_says_all_that_was_measured(workspace, evaluation):
-    told = json.loads(json.dumps(evaluation.as_json()))
+def test_the_json_says_all_that_was_measured(shared, measured):
+    told = json.loads(json.dumps(measured.as_json()))
     assert told["version"] == 1
     assert told["golden"]["questions"] == 7
     assert told["golden"]["judged"] == 6
     assert told["golden"]["unanswerable"] == 1
-    assert told["fingerprint"] == workspace.catalogue.fingerprint()
-    assert told["settings"] == recorded(workspace.settings)
+    assert told["fingerprint"] == shared.catalogue.fingerprint()
+    assert told["settings"] == recorded(shared.settings)
     assert told["models"] == {"embed": "words:1", "rerank": None}
     assert {one["name"] for one in told["controls"]} == DEFINED
     assert {one["theirs"] for one in told["comparisons"]} == set(told["ways"]) - {MERGED}
@@ -75,11 +82,11 @@ def test_the_json_says_all_that_was_measured(workspace, evaluation):
     assert set(merged["coverage"]) >= {"all", "row"}
 
 
-def test_means_are_those_of_the_questions_and_of_the_measures(evaluation):
-    told = evaluation.as_json()
+def test_means_are_those_of_the_questions_and_of_the_measures(measured):
+    told = measured.as_json()
     for name, way in told["ways"].items():
-        strict = score(evaluation.runs[name], evaluation.resolved)
-        lenient = score(evaluation.runs[name], evaluation.resolved, strict=False)
+        strict = score(measured.runs[name], measured.resolved)
+        lenient = score(measured.runs[name], measured.resolved, strict=False)
         for measure in MEASURES:
             values = [one["ways"][name][measure] for one in told["questions"]]
             assert way["measures"][measure]["strict"]["mean"] == pytest.approx(mean(values))
@@ -94,15 +101,15 @@ def test_means_are_those_of_the_questions_and_of_the_measures(evaluation):
         ]
         assert one["gain"] == pytest.approx(mean(gains))
         assert one["p"] <= one["p_corrected"] <= 1
-    assert list(evaluation.comparisons) == corrected(evaluation.comparisons)
+    assert list(measured.comparisons) == corrected(measured.comparisons)
     assert any(one["p"] < one["p_corrected"] for one in told["comparisons"])
 
 
-def test_the_place_of_the_first_relevant_is_told(evaluation):
-    told = {one["id"]: one["ways"] for one in evaluation.as_json()["questions"]}
+def test_the_place_of_the_first_relevant_is_told(measured):
+    told = {one["id"]: one["ways"] for one in measured.as_json()["questions"]}
     for key, ways in told.items():
         for name, values in ways.items():
-            assert values["first"] == evaluation.first(name, key)
+            assert values["first"] == measured.first(name, key)
     assert told["cordouan"]["documents/bm25"]["first"] is None
     assert told["cordouan"]["tables/sql"]["first"] == 1
 
@@ -174,8 +181,8 @@ def test_an_unknown_measure_is_refused_before_anything_is_asked(workspace):
     assert not (workspace.folder / STORE / "runs").exists()
 
 
-def test_other_measures_compare_by_the_first(workspace):
-    found = evaluate(workspace, GOLDEN, wanted=Wanted(names=("AP", "P@1")))
+def test_other_measures_compare_by_the_first(shared):
+    found = evaluate(shared, GOLDEN, wanted=Wanted(names=("AP", "P@1")))
     assert found.primary == "AP"
     assert {one.measure for one in found.comparisons} == {"AP"}
 
@@ -289,8 +296,8 @@ def test_labels_that_one_source_alone_finds_turn_a_control_red(opened, evidence)
     assert "documents/bm25" in control.told
 
 
-def test_an_engine_that_answers_everything_is_red(evaluation):
-    control = next(one for one in evaluation.controls if one.name.startswith("off-topic"))
+def test_an_engine_that_answers_everything_is_red(measured):
+    control = next(one for one in measured.controls if one.name.startswith("off-topic"))
     assert not control.passed
     assert "consilience calibrate" in control.told
 
@@ -351,23 +358,22 @@ def test_when_tuning_has_seen_all_the_control_is_red(workspace):
 # --- other runs, earlier evaluations ----------------------------------------------------
 
 
-def test_a_run_of_another_system_is_judged_beside_ours(workspace):
-    alone = evaluate(workspace, GOLDEN)
-    wanted = alone.resolved
+def test_a_run_of_another_system_is_judged_beside_ours(shared, measured):
+    wanted = measured.resolved
     answers = {
         key: Answer(question=key, passages=tuple(met), scores=tuple(-n for n in range(len(met))))
         for key, met in wanted.strict.items()
         if key != "granite"
     }
     other = Run(way=Way(name="theirs", kind="merged"), answers=answers)
-    found = evaluate(workspace, GOLDEN, wanted=Wanted(others={"theirs": other}))
+    found = evaluate(shared, GOLDEN, wanted=Wanted(others={"theirs": other}))
     assert found.ways["theirs"].kind == "other"
     assert found.ways["theirs"].strict["Hit@5"]["granite"] == 0.0
     assert found.ways["theirs"].means["Hit@5"]["strict"].mean == pytest.approx(5 / 6)
     assert "theirs" in {one.theirs for one in found.comparisons}
     assert "theirs" not in found.singles
     own = [one for one in found.comparisons if one.theirs != "theirs"]
-    assert own == list(alone.comparisons), "a run that is brought along weighs on no other p"
+    assert own == list(measured.comparisons), "a run that is brought along weighs on no other p"
 
 
 def foreign(**answers):
@@ -378,21 +384,21 @@ def foreign(**answers):
     return Wanted(others={"theirs": Run(way=Way(name="theirs", kind="merged"), answers=found)})
 
 
-def test_a_run_that_lacks_judged_questions_turns_a_control_red(workspace, evaluation):
-    judged_ones = {key: tuple(met) for key, met in evaluation.resolved.strict.items()}
-    whole = evaluate(workspace, GOLDEN, wanted=foreign(**judged_ones, elsewhere=("x",)))
+def test_a_run_that_lacks_judged_questions_turns_a_control_red(shared, measured):
+    judged_ones = {key: tuple(met) for key, met in measured.resolved.strict.items()}
+    whole = evaluate(shared, GOLDEN, wanted=foreign(**judged_ones, elsewhere=("x",)))
     told = {one.name: one for one in whole.controls}
     assert told["every question counted"].passed, told["every question counted"].told
     judged_ones.pop("granite")
-    part = evaluate(workspace, GOLDEN, wanted=foreign(**judged_ones))
+    part = evaluate(shared, GOLDEN, wanted=foreign(**judged_ones))
     told = {one.name: one for one in part.controls}
     assert not told["every question counted"].passed
     assert "theirs lacks 1 judged questions" in told["every question counted"].told
     assert any("granite" in note for note in part.notes)
 
 
-def test_every_way_must_have_every_question(evaluation):
-    runs = dict(evaluation.runs)
+def test_every_way_must_have_every_question(measured):
+    runs = dict(measured.runs)
     assert every_question_counted(runs, {}, GOLDEN).passed
     some = {key: one for key, one in runs["tables/sql"].answers.items() if key != "prisms"}
     runs["tables/sql"] = replace(runs["tables/sql"], answers=some)
@@ -410,9 +416,9 @@ def test_a_run_whose_ids_mean_nothing_is_refused_before_anything_is_asked(worksp
     assert not (workspace.folder / STORE / "runs").exists()
 
 
-def test_some_ids_that_mean_nothing_are_told(workspace, evaluation):
-    known = next(iter(evaluation.resolved.strict["granite"]))
-    found = evaluate(workspace, GOLDEN, wanted=foreign(granite=(known, "doc-2")))
+def test_some_ids_that_mean_nothing_are_told(shared, measured):
+    known = next(iter(measured.resolved.strict["granite"]))
+    found = evaluate(shared, GOLDEN, wanted=foreign(granite=(known, "doc-2")))
     assert any("1 ids of 2 that are no passage here: 'doc-2'" in note for note in found.notes)
 
 
@@ -434,15 +440,15 @@ def test_lenient_takes_what_stands_at_the_same_place(opened, evidence):
     assert (sides["strict"]["mean"], sides["lenient"]["mean"]) == (0.0, 1.0)
 
 
-def test_an_earlier_evaluation_is_compared_pair_by_pair(workspace, evaluation, tmp_path):
+def test_an_earlier_evaluation_is_compared_pair_by_pair(measured, tmp_path):
     path = tmp_path / "earlier.json"
-    earlier = json.loads(json.dumps(evaluation.as_json()))
+    earlier = json.loads(json.dumps(measured.as_json()))
     first = earlier["questions"][0]["ways"][MERGED]
     gain = first[PRIMARY]
     first[PRIMARY] = 0.0
     earlier["settings"]["fusion.k"] = 1.0
     path.write_text(json.dumps(earlier))
-    found = against(evaluation, read_evaluation(path), "earlier.json")
+    found = against(measured, read_evaluation(path), "earlier.json")
     merged = next(one for one in found.comparisons if one.ours == MERGED)
     assert merged.gain.mean == pytest.approx(gain / 6)
     assert any("fusion.k" in note for note in found.notes)
@@ -450,7 +456,7 @@ def test_an_earlier_evaluation_is_compared_pair_by_pair(workspace, evaluation, t
     with pytest.raises(UsageError, match="no evaluation"):
         read_evaluation(path)
     with pytest.raises(UsageError, match="same golden set"):
-        against(evaluation, {**earlier, "questions": []}, "earlier.json")
+        against(measured, {**earlier, "questions": []}, "earlier.json")
 
 
 # --- the sentence -----------------------------------------------------------------------
@@ -469,11 +475,11 @@ def compared(evaluation, **gains):
     return replace(evaluation, comparisons=tuple(found))
 
 
-def test_the_sentence_says_what_is_shown_and_what_is_not(evaluation):
-    assert verdict(compared(evaluation)).startswith("Fusing helps here")
-    worse = verdict(compared(evaluation, tables_sql=(-0.1, 0.01)))
+def test_the_sentence_says_what_is_shown_and_what_is_not(measured):
+    assert verdict(compared(measured)).startswith("Fusing helps here")
+    worse = verdict(compared(measured, tables_sql=(-0.1, 0.01)))
     assert worse.startswith("Fusing does not help here: tables/sql alone")
-    unsure = verdict(compared(evaluation, graph_dense=(0.01, 0.6)))
+    unsure = verdict(compared(measured, graph_dense=(0.01, 0.6)))
     assert "not shown against graph/dense (+0.010 nDCG@10, p = 0.600)" in unsure
-    nothing = {name.replace("/", "_"): (0.0, 1.0) for name in evaluation.singles}
-    assert verdict(compared(evaluation, **nothing)).startswith("It is not shown")
+    nothing = {name.replace("/", "_"): (0.0, 1.0) for name in measured.singles}
+    assert verdict(compared(measured, **nothing)).startswith("It is not shown")

@@ -1,6 +1,7 @@
 """The golden set that ships with the general pack, on the sample that ships with it."""
 
 from collections import Counter
+from contextlib import contextmanager
 
 import pytest
 
@@ -9,29 +10,51 @@ from consilience.measure.golden.files import read_golden
 from consilience.measure.golden.health import findings
 from consilience.measure.golden.resolve import resolve
 from consilience.measure.values import judged
-from consilience.workspace import copy_sample
+from consilience.settings import build_settings
+from consilience.workspace import copy_sample, init_workspace, open_workspace
+from tests_shared import WordVectors
 
 PACK = plugins.load("packs", "general")
 GOLDEN = read_golden(PACK.golden)
 
 
-@pytest.fixture
-def sampled(request, opened, tmp_path, embedder):
-    """The sample, split as it is by default or as a test asks."""
-    embedder.limit = 400
-    space = opened(**{"passages.target": getattr(request, "param", 180)})
-    space.add([copy_sample(tmp_path / "space", "general")])
-    return space
+@contextmanager
+def split(folder, target):
+    """The sample in passages of about so many tokens."""
+    words = WordVectors()
+    words.limit = 400
+    settings = build_settings({"models.rerank": "none", "passages.target": target})
+    init_workspace(folder)
+    with open_workspace(folder, settings=settings, embedder=words) as space:
+        space.add([copy_sample(folder, "general")])
+        yield space
 
 
-@pytest.mark.parametrize("sampled", [60, 180], indirect=True)
-def test_every_judgement_is_found_and_nothing_is_wrong(sampled):
-    assert findings(GOLDEN, sampled.catalogue) == []
-    found = resolve(GOLDEN, sampled.catalogue)
+@pytest.fixture(scope="module")
+def sampled(tmp_path_factory):
+    """The sample, split as it is by default; tests only read it."""
+    with split(tmp_path_factory.mktemp("sampled") / "space", 180) as space:
+        yield space
+
+
+def all_found(catalogue):
+    assert findings(GOLDEN, catalogue) == []
+    found = resolve(GOLDEN, catalogue)
     for question in judged(GOLDEN.questions):
         assert set(found.strict[question.id]) <= set(found.lenient[question.id])
         units = {unit for met in found.strict[question.id].values() for unit in met}
         assert units == set(found.grades[question.id])
+
+
+def test_every_judgement_is_found_and_nothing_is_wrong(sampled):
+    all_found(sampled.catalogue)
+
+
+def test_every_judgement_is_found_in_smaller_passages(tmp_path, sampled):
+    with split(tmp_path / "space", 60) as space:
+        many, few = (list(one.catalogue.each("documents")) for one in (space, sampled))
+        assert len(many) > len(few)
+        all_found(space.catalogue)
 
 
 def test_there_are_questions_of_every_kind(sampled):

@@ -157,15 +157,15 @@ def test_intervals_and_chance_of_two_groups():
     assert by_chance([], [1.0]) == 1.0
     assert share([]).count == average([]).count == quantile([], 0.5).count == 0
     chance = np.random.default_rng(8)
-    ours, theirs = chance.normal(1, 1, 3000), chance.normal(0, 1, 3000)
+    ours, theirs = chance.normal(1, 1, 800), chance.normal(0, 1, 800)
     gain = gained(ours, theirs)
     assert gain.low < 1 < gain.high
-    assert gain.high - gain.low == pytest.approx(2 * 1.96 * np.sqrt(2 / 3000), rel=0.1)
-    assert needed(ours, theirs) == pytest.approx(2.8 * np.sqrt(2 / 3000), rel=0.1)
+    assert gain.high - gain.low == pytest.approx(2 * 1.96 * np.sqrt(2 / 800), rel=0.1)
+    assert needed(ours, theirs) == pytest.approx(2.8 * np.sqrt(2 / 800), rel=0.1)
     half = gained(ours, theirs, part=0.5)
     assert half.low < 1 < half.high
     assert by_chance(ours, theirs, part=0.5) < 0.001
-    same = [by_chance(*np.split(chance.normal(0, 1, 60), 2)) for _ in range(60)]
+    same = [by_chance(*np.split(chance.normal(0, 1, 60), 2)) for _ in range(30)]
     assert 0.3 < np.mean(same) < 0.7
     assert np.mean(np.array(same) < 0.05) < 0.2
 

@@ -14,15 +14,16 @@ from consilience.measure.golden.files import golden_digest
 from consilience.measure.values import Question
 
 
-@pytest.fixture
-def golden():
-    return GOLDEN
+@pytest.fixture(scope="module")
+def measured(shared):
+    """An evaluation as it is written."""
+    return json.dumps(evaluate(shared, GOLDEN).as_json(), indent=1)
 
 
 @pytest.fixture
-def path(workspace, golden, tmp_path):
+def path(measured, tmp_path):
     found = tmp_path / "evaluation.json"
-    found.write_text(json.dumps(evaluate(workspace, golden).as_json(), indent=1))
+    found.write_text(measured)
     return found
 
 
@@ -61,8 +62,8 @@ def test_sums_follow_the_questions(path):
     assert again["refusals"] == {"answerable": 1.0, "unanswerable": 0.0}
 
 
-def test_the_key_is_that_of_the_workspace_as_it_is(workspace, path):
-    assert read_evaluation(path)["key"] == answers_key(workspace, golden_digest(GOLDEN))
+def test_the_key_is_that_of_the_workspace_as_it_is(shared, path):
+    assert read_evaluation(path)["key"] == answers_key(shared, golden_digest(GOLDEN))
 
 
 def test_an_edit_is_seen_and_another_layout_is_none(path):
@@ -121,17 +122,13 @@ def test_what_is_no_evaluation_is_refused(tmp_path, text):
         read_evaluation(tmp_path)
 
 
-class TestOddQuestions:
-    """A set that has a question without any label: it is asked, and counts on no side."""
-
-    @pytest.fixture
-    def golden(self):
-        odd = Question(id="odd", text="What did keepers eat?")
-        return type(GOLDEN)(name="odd", questions=(*GOLDEN.questions, odd))
-
-    def test_it_counts_on_no_side(self, path):
-        found = read_evaluation(path)
-        odd = next(one for one in found["unscored"] if one["id"] == "odd")
-        assert odd["answerable"] is None
-        for name, way in found["ways"].items():
-            assert sums(found, name)["refusals"] == pytest.approx(way["refusals"])
+def test_a_question_without_any_label_is_asked_and_counts_on_no_side(shared, tmp_path):
+    odd = Question(id="odd", text="What did keepers eat?")
+    golden = type(GOLDEN)(name="odd", questions=(*GOLDEN.questions, odd))
+    path = tmp_path / "evaluation.json"
+    path.write_text(json.dumps(evaluate(shared, golden).as_json()))
+    found = read_evaluation(path)
+    odd = next(one for one in found["unscored"] if one["id"] == "odd")
+    assert odd["answerable"] is None
+    for name, way in found["ways"].items():
+        assert sums(found, name)["refusals"] == pytest.approx(way["refusals"])

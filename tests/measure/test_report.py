@@ -45,14 +45,14 @@ class Page(HTMLParser):
         return [attrs for name, attrs in self.tags if name == tag]
 
 
-@pytest.fixture
-def evaluation(workspace):
+@pytest.fixture(scope="module")
+def evaluation(shared):
     first, *rest = GOLDEN.questions
     evil = replace(first, text=EVIL, category="<b>open</b>")
-    return evaluate(workspace, replace(GOLDEN, name="<i>lights</i>", questions=(evil, *rest)))
+    return evaluate(shared, replace(GOLDEN, name="<i>lights</i>", questions=(evil, *rest)))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def page(evaluation):
     return report(evaluation)
 

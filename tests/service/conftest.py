@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from copied_shared import copied
 from fastapi.testclient import TestClient
 
 from consilience.service.app import create_app
 from consilience.service.core import Options, Service
 from consilience.workspace import Workspace, init_workspace, open_workspace
+from copied_shared import copied
 
 BEES = """# The keeper's year
 
@@ -68,8 +69,10 @@ def made(tmp_path: Path, template: Path) -> Path:
 @pytest.fixture(scope="module")
 def space(tmp_path_factory: pytest.TempPathFactory, template: Path) -> Iterator[Workspace]:
     """An open workspace that the tests of a module share; they do not change it."""
-    with open_workspace(copied(template, tmp_path_factory.mktemp("shared") / "apiary")) as found:
+    folder = copied(template, tmp_path_factory.mktemp("shared") / "apiary")
+    with open_workspace(folder) as found:
         yield found
+    shutil.rmtree(folder)  # in memory a hundred megabytes once it was open
 
 
 @pytest.fixture(scope="module")

@@ -331,3 +331,67 @@ def test_what_is_no_language_is_asked_for_in_words_where_meaning_is_compared():
 
 def test_a_pack_that_routes_nothing_leaves_it_to_its_rules():
     assert plan(Query(text="how tall"), knowledge()).rule == "it says tall"
+
+
+def test_an_abbreviation_is_spelt_out_for_whoever_reads_the_question_as_a_whole():
+    known = knowledge()
+    term = Term(text="height above water", weight=0.8, origin="HAW", spells=True)
+    pack = replace(known.pack, expand=lambda text: (term,))
+    known = replace(known, pack=pack)
+    assert plan(Query(text="HAWs and the HAW of it"), known).spelt_out == (
+        "HAWs and the height above water of it"
+    )
+    plain = Query(text="HAWs and the HAW of it", expand=False)
+    assert plan(plain, known).spelt_out == plain.text
+
+
+def test_a_node_s_alias_that_abbreviates_it_is_spelt_out_unless_it_may_mean_another():
+    names = {"b": ["br", "bell rock"], "o": ["br", "black reef"]}
+
+    def read(*nodes):
+        found = [Mention("br", "graph", "node", "", node) for node in nodes]
+        return plan(
+            Query(text="how old is the BR"),
+            replace(
+                knowledge(),
+                mentions=lambda surfaces: [one for one in found if one.surface in surfaces],
+                aliases=lambda node, collection: names[node],
+            ),
+        )
+
+    assert read("b").spelt_out == "how old is the bell rock"
+    assert read("b", "o").spelt_out == "how old is the BR"
+    assert {term.text for term in read("b", "o").terms} == {"bell rock", "black reef"}
+
+
+def test_a_name_that_does_not_mean_a_node_is_no_seed_and_adds_no_alias():
+    known = knowledge()
+    pack = replace(known.pack, means=lambda text, name, names: "inchcape" not in names)
+    todo = plan(Query(text="what of Bell Rock then"), replace(known, pack=pack))
+    assert todo.terms == ()
+    assert {ask.request.seeds for ask in todo.asks} == {()}
+
+
+def test_neighbours_come_last_weigh_less_and_only_where_the_pack_wants_them():
+    known = replace(
+        knowledge(),
+        neighbours=lambda node, collection: [("stevenson", 0.9), ("sea", 0.5)],
+    )
+    near = replace(known, pack=replace(known.pack, neighbours=0.4))
+    found = plan(Query(text="how tall is Bell Rock"), near).terms
+    assert [(term.text, term.weight) for term in found] == [
+        ("height", 0.5),
+        ("inchcape", 0.5),
+        ("stevenson", pytest.approx(0.5 * 0.4 * 0.9)),
+        ("sea", pytest.approx(0.5 * 0.4 * 0.5)),
+    ]
+    assert "stevenson" not in [
+        one.text for one in plan(Query(text="how tall is Bell Rock"), known).terms
+    ]
+
+
+def test_what_a_name_may_mean_is_offered_unless_nothing_is_added():
+    known = knowledge()
+    known = replace(known, pack=replace(known.pack, offers=lambda text: ("say which",)))
+    assert plan(Query(text="how tall"), known).offers == ("say which",)
+    assert plan(Query(text="how tall", expand=False), known).offers == ()

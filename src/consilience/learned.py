@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from consilience.errors import MissingExtra, StoreError
-from consilience.types import Change, Hit, Note, Plan, Vote
+from consilience.types import EDGE_KINDS, NODE_KINDS, Change, Hit, Note, Plan, Vote
 
 MODEL, CARD = "learned.txt", "learned.json"
 VERSION = 1
@@ -27,7 +27,7 @@ KINDS = ("dense", "bm25", "sql", "graph", "paths")
 """The kinds of sources whose votes are looked at, one by one; all others count as agreement."""
 PER_KIND = ("score", "share", "found", "place")
 GENERAL = ("fused", "first", "agreement", "words asked", "row", "graph passage")
-_GRAPH = ("node", "edge", "path")
+_GRAPH = frozenset({"path"}) | NODE_KINDS | EDGE_KINDS
 _SHOWN = 3  # features that a reason names
 _FLAT = 1e-12
 TRUST = 1.0

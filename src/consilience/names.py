@@ -1,23 +1,24 @@
 """Which names does the evidence know, and which of them does a question mention?
 
 A name is a text in a table's cell or a whole number of three digits or more (a year, a code), a
-node of a graph under any of its aliases, or a relation. Names are compared as `surface`: lower
-case, accents and punctuation gone, so that "Bell-Rock" meets "bell rock". They are how a question
-turns into criteria for rows and seeds for paths, without guessing.
+node of a graph under any of its aliases, a paper that another one cites, or a relation. Names are
+compared as `surface`: lower case, accents and punctuation gone, so that "Bell-Rock" meets "bell
+rock". They are how a question turns into criteria for rows and seeds for paths, without guessing.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import Literal
 
-from consilience.types import Passage
+from consilience.types import EDGE_KINDS, NODE_KINDS, Passage
 
 Role = Literal["value", "number", "node", "relation"]
 LONGEST = 8
+TITLE = 4  # words that a paper's title has at least, to be its name
 SMALLEST = 100
 _WORD = re.compile(r"[^\W_]+")
 _BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
@@ -84,11 +85,11 @@ def names_of(passage: Passage) -> list[Name]:
     """The names that a passage gives to questions."""
     if passage.kind == "row":
         return _values(passage)
-    if passage.kind == "node":
+    if passage.kind in NODE_KINDS:
         return _node(passage)
-    if passage.kind == "edge" and "relation" in passage.metadata:
+    if passage.kind in EDGE_KINDS and "relation" in passage.metadata:
         relation = str(passage.metadata["relation"])
-        return _usable([Name(surface(relation), "relation", "", relation)])
+        return [*_usable([Name(surface(relation), "relation", "", relation)]), *_target(passage)]
     return []
 
 
@@ -213,10 +214,33 @@ def _values(passage: Passage) -> list[Name]:
 
 
 def _node(passage: Passage) -> list[Name]:
-    node = str(passage.metadata.get("node", ""))
-    aliases = passage.metadata.get("aliases", ())
-    spellings = [str(passage.metadata.get("name", "")), *cast("tuple[str, ...]", aliases)]
-    return _usable([Name(surface(one), "node", "", node) for one in spellings])
+    """The spellings of a node. A paper has its key as well, and no spelling that is the same as
+    a short title: that may be the name of what the paper is about.
+    """
+    node, name = (str(passage.metadata.get(field, "")) for field in ("node", "name"))
+    if passage.kind != "work":
+        return _nodes(node, [name, *_aliases(passage)])
+    title = surface(name)
+    about = title if len(title.split()) < TITLE else ""
+    return [one for one in _nodes(node, [node, name, *_aliases(passage)]) if one.surface != about]
+
+
+def _target(passage: Passage) -> list[Name]:
+    """What a citation is to: the cited work may be here under no other name."""
+    target = passage.metadata.get("target")
+    if passage.kind != "citation" or target is None:
+        return []
+    return _nodes(str(target), [str(target), *_aliases(passage)])
+
+
+def _nodes(node: str, spellings: Iterable[str]) -> list[Name]:
+    found = (Name(surface(one), "node", "", node) for one in spellings)
+    return _usable(list(dict.fromkeys(found)))
+
+
+def _aliases(passage: Passage) -> tuple[str, ...]:
+    found = passage.metadata.get("aliases", ())
+    return tuple(map(str, found)) if isinstance(found, tuple) else (str(found),)
 
 
 def _usable(names: list[Name]) -> list[Name]:

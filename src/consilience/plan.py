@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from consilience.errors import UsageError
 from consilience.filters import checked_filter, field_named, resolve_filters
-from consilience.names import Mention, mentioned, other_number, spans, surface
+from consilience.names import Mention, mentioned, spans, surface
 from consilience.packs import Pack, Reading, Rule
 from consilience.settings import Settings
+from consilience.terms import chosen, spelling
 from consilience.types import AGAIN, FIELDS, KEYS, Ask, Boost, Filter, Plan, Query, Request, Term
 
 LONGEST_QUERY = 4000
@@ -201,25 +202,25 @@ def _boosts(case: _Case) -> tuple[Boost, ...]:
 
 
 def _expand(query: Query, mentions: Sequence[Mention], knowledge: Knowledge) -> tuple[Term, ...]:
-    """What the pack puts into words, synonyms from the table, other names of nodes, neighbours.
-
-    A term that is already in the question, or among the terms, in singular or plural, adds
-    nothing. The words of the terms are no more than those of the question, so that it never more
-    than doubles; an abbreviation counts as the words that it stands for, and a question of one
-    word gets one term whatever its length.
-    """
+    """What the pack puts into words, synonyms from the table, other names of nodes, neighbours."""
     told = [*knowledge.pack.expand(query.text), *_synonyms(query, knowledge)]
     nodes = [one for one in mentions if one.role == "node"]
-    aliases = [
-        Term(text=other, weight=SYNONYM, origin=one.surface)
-        for one in nodes
-        for other in knowledge.aliases(one.value, one.collection)
-    ]
-    names = _new((*told, *aliases), query.text)
-    near = _new((*names, *_neighbours(nodes, knowledge)), query.text)[len(names) :]
-    spelt = told or [one for one in aliases if _stands_for(one)][:1]
-    room = len(surface(query.text).split()) + _spelt_out(spelt)
-    return _fitting([*_in_turn(names), *_in_turn(near)], room)
+    aliases = _aliases(nodes, {surface(term.origin) for term in told}, knowledge)
+    return chosen(told, aliases, list(_neighbours(nodes, knowledge)), query.text)
+
+
+def _aliases(nodes: Sequence[Mention], told: Collection[str], knowledge: Knowledge) -> list[Term]:
+    """Other names of nodes. An abbreviation is spelt out where one node alone may be meant, and
+    nothing else was told of it.
+    """
+    meant = Counter((one.surface, one.collection) for one in nodes)
+    found: list[Term] = []
+    for one in nodes:
+        others = knowledge.aliases(one.value, one.collection)
+        names = [Term(text=other, weight=SYNONYM, origin=one.surface) for other in others]
+        clear = one.surface not in told and meant[one.surface, one.collection] == 1
+        found += spelling(names) if clear else names
+    return found
 
 
 def _synonyms(query: Query, knowledge: Knowledge) -> Iterator[Term]:
@@ -234,59 +235,6 @@ def _neighbours(nodes: Sequence[Mention], knowledge: Knowledge) -> Iterator[Term
     for one in nodes if share else ():
         for name, weight in knowledge.neighbours(one.value, one.collection):
             yield Term(text=name, weight=round(share * weight, 3), origin=one.surface)
-
-
-def _new(terms: Iterable[Term], question: str) -> list[Term]:
-    """Those that the question has not, each once."""
-    asked = f" {surface(question)} "
-    found: dict[str, Term] = {}
-    for term in terms:
-        spelt = surface(term.text)
-        forms = (spelt, *other_number(spelt))
-        if not any(f" {form} " in asked or form in found for form in forms):
-            found[spelt] = term
-    return list(found.values())
-
-
-def _in_turn(terms: Sequence[Term]) -> list[Term]:
-    """The first term of each name of the question, then the second ones, and so on."""
-    turns: Counter[str] = Counter()
-    placed: list[tuple[int, Term]] = []
-    for term in terms:
-        placed.append((turns[surface(term.origin)], term))
-        turns[surface(term.origin)] += 1
-    return [term for _, term in sorted(placed, key=lambda pair: pair[0])]
-
-
-def _fitting(terms: Iterable[Term], room: int) -> tuple[Term, ...]:
-    """As many terms as have room, counted in words; one that is too long leaves it to others."""
-    kept: list[Term] = []
-    for term in terms:
-        size = len(surface(term.text).split())
-        if size <= room or (room == 1 and not kept):
-            kept.append(term)
-            room -= size
-    return tuple(kept)
-
-
-def _spelt_out(terms: Sequence[Term]) -> int:
-    """How many words a question is longer with its abbreviations spelt out."""
-    most: dict[str, float] = {}
-    for term in terms:
-        most[term.origin] = max(most.get(term.origin, 0.0), term.weight)
-    best = [one for one in terms if one.weight == most[one.origin] and _stands_for(one)]
-    words = sum(len(surface(one.text).split()) for one in best)
-    return words - len({one.origin for one in best})
-
-
-def _stands_for(term: Term) -> bool:
-    """Whether a term is what its origin abbreviates: a code, or letters of it in their order."""
-    short, long = surface(term.origin), surface(term.text)
-    if term.replaces or not short.isalpha():
-        return " " not in short or term.replaces
-    letters = iter(long)
-    begins = f" {short[0]}" in f" {long}"
-    return " " not in short and begins and all(letter in letters for letter in short)
 
 
 def _asks(source: str, collection: str, case: _Case) -> list[Ask]:

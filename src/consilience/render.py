@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields, is_dataclass
 from typing import Any
 
 from consilience.answer.labels import place_of, played
@@ -24,6 +24,9 @@ from consilience.types import (
     Plan,
     Result,
 )
+from consilience.workspace.bearing import Bearing
+from consilience.workspace.reckoning import factors, why_first
+from consilience.workspace.reckoning import told as reckoned
 
 PREVIEW = 240
 # Of text on one line, where lists and headings can no longer be told from sentences.
@@ -126,29 +129,43 @@ def absence_json(absence: Absence) -> dict[str, Any]:
     return {**asdict(absence), "passage": passage_json(absence.passage)}
 
 
-def paths_json(chains: Sequence[Chain]) -> dict[str, Any]:
-    """How two things connect: each way step by step, with the passage that tells each step."""
-    return {
-        "paths": [
-            {
-                "score": chain.score,
-                **passage_json(chain.passage),
-                "text": chain.passage.text,
-                "steps": [
-                    {
-                        "start": link.start,
-                        "relation": link.relation,
-                        "end": link.end,
-                        "forward": link.forward,
-                        "passage": link.passage.id,
-                        "text": link.passage.text,
-                    }
-                    for link in chain.links
-                ],
-            }
-            for chain in chains
-        ]
-    }
+def paths_json(chains: Sequence[Chain], bearing: Bearing = lambda passage: None) -> dict[str, Any]:
+    """How two things connect: each way step by step, with the passage that tells each step.
+
+    `bearing` gives the passage that has the words a step rests on; the factors of the steps
+    multiply to the score.
+    """
+    return {"paths": [_chain(chain, bearing) for chain in chains], "why": why_first(chains)}
+
+
+def _chain(chain: Chain, bearing: Bearing) -> dict[str, Any]:
+    steps = [
+        {
+            "start": link.start,
+            "relation": link.relation,
+            "end": link.end,
+            "forward": link.forward,
+            "passage": link.passage.id,
+            "text": link.passage.text,
+            "quote": str(link.passage.metadata.get("quote", "")),
+            "evidence": plainly(bearing(link.passage)),
+            **asdict(one),
+        }
+        for link, one in zip(chain.links, factors(chain), strict=True)
+    ]
+    told = {**passage_json(chain.passage), "text": chain.passage.text}
+    return {"score": chain.score, **told, "arithmetic": reckoned(chain), "steps": steps}
+
+
+def plainly(value: Any) -> Any:
+    """A value of any kind as JSON: its fields by name, a passage as everywhere, with its text."""
+    if isinstance(value, Passage):
+        return {**passage_json(value), "text": value.text}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: plainly(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(name): plainly(one) for name, one in value.items()}
+    return [plainly(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def citation_json(citation: Citation) -> dict[str, Any]:

@@ -55,12 +55,20 @@ class Stores:
             return self._open[key]
 
     def passages(self, collection: str) -> EdgeStore:
-        """The store that every passage of a collection is in."""
+        """The store of every passage of a collection that is searched as text."""
         return cast("EdgeStore", self.store(collection, PASSAGES))
 
-    def taking(self, collection: str, kinds: Iterable[str]) -> list[Store]:
-        """The stores that take passages of these kinds."""
-        return [self.store(collection, name) for name in self._taking(kinds)]
+    def searched(self, kinds: Iterable[str]) -> list[str]:
+        """Those of these kinds that are searched as text."""
+        return self._taken(PASSAGES, kinds)
+
+    def taking(self, collection: str, kinds: Iterable[str]) -> list[tuple[Store, list[str]]]:
+        """The stores that take passages of these kinds, each with those of the kinds it takes."""
+        present = sorted(set(kinds))
+        return [
+            (self.store(collection, name), self._taken(name, present))
+            for name in self._taking(present)
+        ]
 
     def existing(self, collection: str) -> list[Store]:
         """The stores that are on disk."""
@@ -68,10 +76,11 @@ class Stores:
         return [self.store(collection, name) for name in there]
 
     def absent(self, collection: str, kinds: Iterable[str]) -> list[tuple[str, list[str]]]:
-        """The stores that should be on disk and are not, with the kinds of passages they take."""
+        """The stores that should be on disk and are not, each with those of the kinds it takes."""
+        present = sorted(set(kinds))
         return [
-            (name, sorted(self._kinds[name].kinds))
-            for name in self._taking(kinds)
+            (name, self._taken(name, present))
+            for name in self._taking(present)
             if not self._path(collection, name).exists()
         ]
 
@@ -119,7 +128,10 @@ class Stores:
 
     def _taking(self, kinds: Iterable[str]) -> list[str]:
         present = set(kinds)
-        return [name for name, one in self._kinds.items() if not one.kinds or one.kinds & present]
+        return [name for name in self._kinds if self._taken(name, present)]
+
+    def _taken(self, name: str, kinds: Iterable[str]) -> list[str]:
+        return [kind for kind in kinds if self._kinds[name].takes(kind)]
 
     def _path(self, collection: str, name: str) -> Path:
         return self._folder / checked_name(collection) / self._kinds[name].file

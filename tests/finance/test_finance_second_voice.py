@@ -54,6 +54,15 @@ EBITDA from January to August 2025 against the year before = difference | EBITDA
 Wie hat sich der Umsatz in den letzten drei Jahren entwickelt? = trend | Umsatz | 2022, 2024
 Which month of 2025 had the strongest EBITDA? = highest | EBITDA | 2025
 Umsatz je Mitarbeiter 2024 = ratio | Umsatz, Mitarbeiter | 2024
+Walk me through Spain's EBITDA between April and August 2025 = trend | EBITDA | 2025-04, 2025-08
+What path did Norvale's net debt take from 2020 to 2024? = trend | net debt | 2020, 2024
+Track the net debt of Norvale from 2020 to 2024 = trend | net debt | 2020, 2024
+Was Spain's revenue going up or down from April to August 2025? = trend | revenue | 2025-04, 2025-08
+Was Spain's EBITDA rising or falling over the first half of 2025? = trend | EBITDA | 2025-H1
+Did Spain's EBITDA improve from 2020 to 2024? = trend | EBITDA | 2020, 2024
+How did Spain's EBITDA change between 2020 and 2024? = trend | EBITDA | 2020, 2024
+By how much did Spain's EBITDA change between 2020 and 2024? = difference | EBITDA | 2020, 2024
+How steadily did Norvale's revenue grow between 2020 and 2024? = trend | revenue | 2020, 2024
 """
 
 
@@ -66,6 +75,18 @@ def test_other_words_ask_for_the_same(line):
     assert f"{wanted.operation or '-'} | {metrics} | {times}".strip() == expected
     assert wanted.asks_figure
     assert wanted.unknown == ()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Walk me through Spain's EBITDA between April and August 2025",
+        "How steadily did Norvale's revenue grow between 2020 and 2024?",
+        "What path did Norvale's net debt take from 2020 to 2024?",
+    ],
+)
+def test_words_of_asking_are_nothing_unknown(question):
+    assert read(question, KNOWN).unknown == ()
 
 
 def test_a_report_is_told_from_the_time_of_a_figure():

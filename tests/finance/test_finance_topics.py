@@ -35,7 +35,6 @@ def test_the_company_and_the_one_year_must_be_spoken_of():
     assert found["2024"].must
     assert found["Acme"].names == ("Acme", "Acme Materials")
     assert not found["emissions"].must
-    assert found["emissions"].strange
 
 
 def test_a_measure_is_known_by_its_names_in_the_reports():

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from consilience.catalogue import named, whole
+from consilience.catalogue import cited, named, whole
 from consilience.catalogue.database import Database
 from consilience.catalogue.made import Made
 from consilience.catalogue.rows import (
@@ -262,6 +262,10 @@ class Catalogue:
         """The rows of the table that a passage is one of, in order; of a long one those nearby."""
         return whole.table_of(self._db, passage)
 
+    def citations(self) -> tuple[dict[str, str], list[tuple[str, str]]]:
+        """The key of the paper that each document is, and who cites whom, by their keys."""
+        return cited.works(self._db), cited.citations(self._db)
+
     def with_phrase(self, phrase: str, limit: int) -> list[Passage]:
         """Passages whose title or text has the words of a phrase in order, perhaps with others.
 
@@ -335,17 +339,17 @@ class Catalogue:
             rows = [(one, collection, action) for one in ids]
             db.executemany("INSERT OR REPLACE INTO pending VALUES (?, ?, ?)", rows)
 
-    def settled(self, collection: str) -> int:
-        """How many of a collection's passages engines should have by now."""
-        row = self._db.read(
-            "SELECT count(*) FROM passages WHERE collection = ? "
-            "AND id NOT IN (SELECT id FROM pending)",
+    def settled(self, collection: str, kinds: Sequence[str] = ()) -> int:
+        """How many of a collection's passages, of these kinds, engines should have by now."""
+        rows = self._db.read(
+            "SELECT kind, count(*) FROM passages WHERE collection = ? "
+            "AND id NOT IN (SELECT id FROM pending) GROUP BY 1",
             (collection,),
         )
-        return int(row.fetchone()[0])
+        return sum(number for kind, number in rows if not kinds or kind in kinds)
 
     def ids(self, collection: str, kinds: Sequence[str] = ()) -> set[str]:
-        """The ids of a collection's passages that engines should have by now."""
+        """The ids of a collection's passages, of these kinds, that engines should have by now."""
         rows = self._db.read(
             "SELECT id, kind FROM passages WHERE collection = ? "
             "AND id NOT IN (SELECT id FROM pending)",
@@ -381,9 +385,11 @@ class Catalogue:
         query = f"{SELECT_PASSAGE} WHERE p.collection = ? AND p.words IS NULL LIMIT ?"
         return [passage_of(row) for row in self._db.read(query, (collection, limit))]
 
-    def mean_words(self, collection: str) -> float:
-        """Words in the mean passage of a collection; 1 when there is none."""
-        row = self._db.read("SELECT avg(words) FROM passages WHERE collection = ?", (collection,))
+    def mean_words(self, collection: str, kinds: Sequence[str] = ()) -> float:
+        """Words in the mean passage of a collection, of these kinds; 1 when there is none."""
+        only = f"AND kind IN ({','.join('?' * len(kinds))})" if kinds else ""
+        query = f"SELECT avg(words) FROM passages WHERE collection = ? {only}"  # noqa: S608
+        row = self._db.read(query, (collection, *kinds))
         return float(row.fetchone()[0] or 1.0)
 
     def close(self) -> None:

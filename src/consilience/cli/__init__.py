@@ -25,6 +25,7 @@ from consilience.cli.golden import golden_app
 from consilience.cli.learning import calibrate, learn
 from consilience.cli.serving import serve
 from consilience.cli.state import claims, doctor, settings
+from consilience.cli.surveying import audit_command, neighbourhood_command
 from consilience.cli.tooling import mcp_command
 from consilience.cli.tuning import tune_command
 from consilience.errors import ConsilienceError
@@ -33,6 +34,7 @@ __all__ = [
     "add",
     "app",
     "ask",
+    "audit_command",
     "calibrate",
     "claims",
     "demo",
@@ -45,6 +47,7 @@ __all__ = [
     "learn",
     "main",
     "mcp_command",
+    "neighbourhood_command",
     "path",
     "rebuild",
     "remove",

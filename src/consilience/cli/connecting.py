@@ -8,7 +8,12 @@ import typer
 
 from consilience import render
 from consilience.cli.app import AsJson, In, app, home, opened, print_json, tell
-from consilience.types import Chain
+from consilience.cli.quoting import tell_within, told_evidence
+from consilience.types import Chain, Link
+from consilience.workspace.bearing import Bearing, bearing
+from consilience.workspace.connecting import farthest
+from consilience.workspace.reckoning import told as reckoned
+from consilience.workspace.reckoning import why_first
 
 
 @app.command()
@@ -22,21 +27,29 @@ def path(
     """Tell how two things of a graph connect, step by step, with the evidence of each step."""
     with opened(home(workspace), "path") as space:
         chains = space.paths(start, end, limit=limit)
-    if as_json:
-        print_json(render.paths_json(chains))
-        return
-    for place, chain in enumerate(chains, start=1):
-        _print_chain(place, chain)
-    if not chains:
-        tell(f"nothing connects {start!r} and {end!r}")
+        borne = bearing(space.catalogue)
+        if as_json:
+            print_json(render.paths_json(chains, borne))
+            return
+        for place, chain in enumerate(chains, start=1):
+            _print_chain(place, chain, borne)
+        if not chains:
+            tell(f"nothing connects {start!r} and {end!r} within {farthest(space.catalogue)} steps")
+        elif len(chains) > 1:
+            tell(f"why the first: {why_first(chains)}")
 
 
-def _print_chain(place: int, chain: Chain) -> None:
+def _print_chain(place: int, chain: Chain, borne: Bearing) -> None:
     tell(f"{place:>2}. {told(chain)}", style="bold")
     for link in chain.links:
-        tell(f"    {' '.join(link.passage.text.split())}")
-        tell(f"      {link.passage.id[:12]} · {link.passage.document}", style="dim")
+        _print_step(link, borne)
     tell(f"    weight {chain.score:.3g} · {chain.passage.id[:12]}", style="dim")
+    tell_within(reckoned(chain), 4, style="dim")
+
+
+def _print_step(link: Link, borne: Bearing) -> None:
+    for text, style in told_evidence(link.passage, borne):
+        tell_within(text.lstrip(), 4 if not text.startswith(" ") else 6, style=style)
 
 
 def told(chain: Chain) -> str:

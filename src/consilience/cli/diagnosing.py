@@ -28,11 +28,11 @@ from consilience.cli.metadata import measure_metadata
 from consilience.errors import UsageError
 from consilience.filters import parse_filter
 from consilience.measure.diagnosing import FIRST, Column, Diagnosis, Dispute, diagnose
-from consilience.types import Outcome, Passage, Query
+from consilience.types import EDGE_KINDS, NODE_KINDS, Outcome, Passage, Query
 
 _DISPUTES = 8  # rows shown; --json has all
 _TITLE = 60
-_SHORT = ("row", "node", "edge", "path", "calculation")
+_SHORT = frozenset({"row", "path", "calculation"}) | NODE_KINDS | EDGE_KINDS
 _STANDS = ("row", "calculation")  # alike in many files: told with the file and the page
 
 

@@ -28,6 +28,10 @@ SMALLEST, LARGEST = 64, 2048  # passages embedded and written at a time
 SECONDS = 0.5  # about how long embedding a batch may take: what a kill costs is twice that
 
 
+Taking = Sequence[tuple[Store, Sequence[str]]]
+"""Engines, each with the kinds of passages that it takes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """What writing a batch needs."""
@@ -41,11 +45,14 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Passages of one collection with all that engines are to know of them."""
+    """Passages of one collection with all that engines are to know of them.
+
+    Those that are not searched as text have neither vectors nor tokens.
+    """
 
     passages: Sequence[Passage]
-    vectors: Vectors
-    tokens: Sequence[bytes]
+    vectors: Vectors | None = None
+    tokens: Sequence[bytes] = ()
 
 
 def index(
@@ -65,7 +72,7 @@ def index(
     for collection in catalogue.counts():
         _repair(collection, catalogue, stores)
     if keeping is not None:
-        _repair_tokens(catalogue, keeping)
+        _repair_tokens(catalogue, stores, keeping)
     for collection in catalogue.pending_collections():
         _weigh(collection, catalogue, stores, settings)
     total = catalogue.pending_count()
@@ -124,9 +131,11 @@ def _embedded(collection: str, work: Work) -> Iterator[Batch]:
     size, after = SMALLEST, ""
     while passages := work.catalogue.to_write(collection, size, after=after):
         started = time.perf_counter()
-        batch = _read(passages, work)
+        kinds = work.stores.searched({one.kind for one in passages})
+        read = _read([one for one in passages if one.kind in kinds], work)
         seconds = time.perf_counter() - started
-        yield batch
+        unread = Batch([one for one in passages if one.kind not in kinds])
+        yield from (batch for batch in (read, unread) if batch.passages)
         after = passages[-1].id
         size = _next_size(size, seconds)
 
@@ -134,8 +143,10 @@ def _embedded(collection: str, work: Work) -> Iterator[Batch]:
 def _read(passages: Sequence[Passage], work: Work) -> Batch:
     """Everything that models make of passages; each network runs once."""
     texts = [passage.indexed for passage in passages]
+    if not texts:
+        return Batch(())
     if work.keeping is None:
-        return Batch(passages, work.embedder.embed(texts), ())
+        return Batch(passages, work.embedder.embed(texts))
     return Batch(passages, *work.keeping.reranker.prepare(texts, work.embedder))
 
 
@@ -146,13 +157,22 @@ def _next_size(size: int, seconds: float) -> int:
     return max(SMALLEST, size // 2) if seconds > SECONDS else size
 
 
-def _write(batch: Batch, stores: Sequence[Store], keeping: Keeping | None) -> None:
-    """Hand a batch to its engines."""
-    for store in stores:
-        store.write(batch.passages, batch.vectors)
-    if keeping is not None:
+def _write(batch: Batch, stores: Taking, keeping: Keeping | None) -> None:
+    """Hand a batch to its engines, to each what it takes."""
+    for store, kinds in stores:
+        store.write(*_of_kinds(batch, kinds))
+    if keeping is not None and batch.tokens:
         ids = (passage.id for passage in batch.passages)
         keeping.store.write(dict(zip(ids, batch.tokens, strict=True)))
+
+
+def _of_kinds(batch: Batch, kinds: Sequence[str]) -> tuple[Sequence[Passage], Vectors | None]:
+    """The passages of these kinds, with their vectors where they have any."""
+    at = [place for place, one in enumerate(batch.passages) if one.kind in kinds]
+    if len(at) == len(batch.passages):
+        return batch.passages, batch.vectors
+    vectors = None if batch.vectors is None else batch.vectors[at]
+    return [batch.passages[place] for place in at], vectors
 
 
 def _settle(under_way: tuple[Batch, Future[None]] | None, work: Work) -> None:
@@ -182,24 +202,28 @@ def _remove_pending(work: Work) -> None:
 
 def _repair(collection: str, catalogue: Catalogue, stores: Stores) -> None:
     """Queue what an engine should have and has not, as when its files were lost or damaged."""
-    for name, kinds in stores.absent(collection, catalogue.counts()[collection]):
+    there = catalogue.counts()[collection]
+    for name, kinds in stores.absent(collection, there):
         catalogue.queue(sorted(catalogue.ids(collection, kinds)), collection, "write")
         stores.store(collection, name)
-    shard = stores.passages(collection)
-    if shard.count() == catalogue.settled(collection):
+    if not (searched := stores.searched(there)):
         return
-    held, wanted = set(shard.ids()), catalogue.ids(collection)
+    shard = stores.passages(collection)
+    if shard.count() == catalogue.settled(collection, searched):
+        return
+    held, wanted = set(shard.ids()), catalogue.ids(collection, searched)
     catalogue.queue(sorted(wanted - held), collection, "write")
 
 
-def _repair_tokens(catalogue: Catalogue, keeping: Keeping) -> None:
+def _repair_tokens(catalogue: Catalogue, stores: Stores, keeping: Keeping) -> None:
     """Queue passages whose token vectors are to be kept and are not, as when `late` is new.
 
     What is left over goes: of passages removed while none were kept, or that wait to be written.
     """
     kept = keeping.store.ids()
-    for collection in catalogue.counts():
-        wanted = catalogue.ids(collection)
+    for collection, there in catalogue.counts().items():
+        searched = stores.searched(there)
+        wanted = catalogue.ids(collection, searched) if searched else set()
         if missing := wanted - kept:
             catalogue.queue(sorted(missing), collection, "write")
         kept -= wanted
@@ -211,11 +235,13 @@ def _weigh(collection: str, catalogue: Catalogue, stores: Stores, settings: Sett
 
     The new average is remembered only afterwards: killed in between, the next run does it again.
     """
+    if not (searched := stores.searched(catalogue.counts()[collection])):
+        return
     while batch := catalogue.uncounted(collection, COUNTED):
         texts = [one.indexed for one in batch]
         counts = token_counts(texts, language=settings.passages.language)
         catalogue.count_words(dict(zip((one.id for one in batch), counts, strict=True)))
-    average = catalogue.mean_words(collection)
+    average = catalogue.mean_words(collection, searched)
     used = float(catalogue.fact(f"average:{collection}") or 0.0)
     if used and abs(average / used - 1) <= settings.passages.drift:
         return

@@ -133,7 +133,7 @@ async def _written(
 
 def _caveat(writing: _Writing) -> list[Said]:
     """What is said first where the evidence does not mention what the question asks about."""
-    absent = lacking(writing.result.query.text, writing.task.exhibits)
+    absent = lacking(writing.result.trace.plan.spelt_out, writing.task.exhibits)
     if not absent or writing.task.opening:
         return []
     words = " or ".join(f"“{literal(harmless(one))}”" for one in absent)
@@ -233,9 +233,11 @@ def _guarded(check: Check, log: Log) -> Check:
 
 
 def _worded(result: Result) -> str:
-    """The question, with words for what in it is none: a position by the name of its opening."""
-    names = [term.text for term in result.trace.plan.terms if term.replaces]
-    return " ".join((result.query.text, *names))
+    """The question with its abbreviations spelt out, and with words for what in it is none: a
+    position by the name of its opening.
+    """
+    plan = result.trace.plan
+    return " ".join((plan.spelt_out, *(term.text for term in plan.terms if term.replaces)))
 
 
 def _opening(exhibits: Sequence[Exhibit], result: Result, engine: Engine) -> tuple[Statement, ...]:

@@ -303,7 +303,7 @@ async def _refine(gathered: Gathered, window: Refined, engine: Engine) -> Refine
     if todo.reranks:
         refined = await rerank(
             refined,
-            todo.query.text,
+            todo.spelt_out,
             engine.reranker,
             depth=settings.rerank,
             blend=settings.blend,

@@ -32,12 +32,10 @@ def weighed_hits(
         floor=engine.settings.refine.floor,
         meant=exactly,
     )
-    if weighed.abstained:
+    if exactly.exact or weighed.abstained:
         return weighed
     told = ""
-    if exactly.exact:
-        told = _strange([*hits, *first], gathered)
-    elif todo.exact:
+    if todo.exact:
         told = "nothing here holds what the question names, and it names nothing else"
     elif lost := _lost([*hits, *first], gathered, pack):
         told = f"nothing here has {' and '.join(map(repr, lost))} together with what is asked"
@@ -78,22 +76,6 @@ def _unspoken(hits: Sequence[Hit], todo: Plan) -> str:
         return _not_told(lost)
     kind = asked_kind(todo.query.text, todo.topics, passages)
     return f"nothing here says {kind}" if kind else ""
-
-
-def _strange(hits: Sequence[Hit], gathered: Gathered) -> str:
-    """What a question is about that nothing is known of, and that neither prose nor what a source
-    is sure of mentions, told; empty if there is none.
-    """
-    todo, sure = gathered.plan, gathered.found.sure
-    strange = [one for one in todo.topics if one.strange]
-    made = any(hit.passage.kind == "calculation" for hit in hits)  # of what else it names
-    if not sure or not strange or made or not is_english(todo.query.text):
-        return ""
-    passages = [
-        hit.passage for hit in hits if hit.passage.id in sure or hit.passage.kind not in _LOOKED_UP
-    ]
-    lost = uncovered(strange, passages)
-    return _not_told(lost) if lost else ""
 
 
 def _not_told(lost: Sequence[Topic]) -> str:

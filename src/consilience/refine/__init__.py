@@ -5,6 +5,7 @@ Each step takes hits and gives hits; none changes its input. What a step does to
 out is a `Loss`: `why` and `why-not` read those.
 """
 
+from consilience.refine.cited import Cited, cite, cited_works
 from consilience.refine.duplicates import Copies, dedupe
 from consilience.refine.guarantees import (
     Promise,
@@ -18,12 +19,15 @@ from consilience.refine.scores import agree, boost, rerank
 from consilience.refine.steps import Refined
 
 __all__ = [
+    "Cited",
     "Copies",
     "Promise",
     "Refined",
     "agree",
     "boost",
     "cap",
+    "cite",
+    "cited_works",
     "cut",
     "dedupe",
     "diversify",

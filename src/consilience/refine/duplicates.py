@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from consilience.refine.overlap import Overlaps, normal, overlaps, retold
 from consilience.refine.steps import Refined
-from consilience.types import Change, Hit, Loss, Passage
+from consilience.types import EDGE_KINDS, NODE_KINDS, Change, Hit, Loss, Passage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class Copies:
 
 SAME_TEXT = "the same text"
 SIMILAR_TEXT = "nearly the same text"
-RECORDS = frozenset({"node", "edge", "path", "row"})
+RECORDS = frozenset({"path", "row"}) | NODE_KINDS | EDGE_KINDS
 _LOOKS = 100  # at so many texts that share its words one is looked at closely, not at a thousand
 _SLACK = 0.05  # by which hashed words may tell less in common than there is
 

@@ -28,6 +28,7 @@ _SCHEMA = (
     Evidence(passage STRING PRIMARY KEY, node STRING, name STRING)""",
     """CREATE REL TABLE IF NOT EXISTS
     Edge(FROM Node TO Node, passage STRING, relation STRING, weight DOUBLE)""",
+    "ALTER TABLE Edge ADD IF NOT EXISTS stated BOOLEAN DEFAULT false",
 )
 _ADD_NODES = "UNWIND $rows AS row MERGE (n:Node {id: row.id})"
 _ADD_EVIDENCE = (
@@ -36,7 +37,8 @@ _ADD_EVIDENCE = (
 )
 _ADD_EDGES = (
     "UNWIND $rows AS row MATCH (a:Node {id: row.source}), (b:Node {id: row.target}) "
-    "CREATE (a)-[:Edge {passage: row.passage, relation: row.relation, weight: row.weight}]->(b)"
+    "CREATE (a)-[:Edge {passage: row.passage, relation: row.relation, weight: row.weight, "
+    "stated: row.stated}]->(b)"
 )
 _DROP_EDGES = "MATCH ()-[e:Edge]->() WHERE e.passage IN $ids DELETE e"
 _DROP_EVIDENCE = "MATCH (v:Evidence) WHERE v.passage IN $ids DELETE v"
@@ -46,8 +48,8 @@ _IDS = (
     "MATCH ()-[e:Edge]->() RETURN e.passage AS id"
 )
 _EDGES = (
-    "MATCH (a:Node)-[e:Edge]->(b:Node) WHERE {end}.id IN $ids "
-    "RETURN a.id, e.relation, b.id, e.weight, e.passage "
+    "MATCH (a:Node)-[e:Edge]->(b:Node) WHERE {end}.id IN $ids AND e.weight > 0 "
+    "RETURN a.id, e.relation, b.id, e.weight, e.passage, e.stated "
     "ORDER BY e.weight * CASE WHEN size($intents) = 0 OR lower(e.relation) IN $intents "
     "THEN 1.0 ELSE $off END DESC, e.passage LIMIT $limit"
 )
@@ -60,9 +62,9 @@ Row = list[str | float]
 class GraphStore:
     """The graph of one collection in one file, opened for this process, made if not there.
 
-    A passage of kind `node` is evidence of the node in its field `node`; several passages may
-    tell of one node. A passage of kind `edge` is an edge from `source` to `target`; an edge
-    may come before the nodes it joins. Passages of other kinds are ignored.
+    A passage of kind `node` or `work` is evidence of the node in its field `node`; several
+    passages may tell of one node. A passage of kind `edge` or `citation` is an edge from `source`
+    to `target`; an edge may come before the nodes it joins. Passages of other kinds are ignored.
     """
 
     def __init__(self, path: Path) -> None:
@@ -118,13 +120,17 @@ class GraphStore:
         return [Node(str(node), str(name), str(passage)) for node, name, passage in rows]
 
     def edges(self, nodes: Sequence[str], intents: Sequence[str], *, limit: int) -> list[Edge]:
-        """The edges that leave or reach these nodes, the best `limit` in each direction."""
+        """The edges that leave or reach these nodes, the best `limit` in each direction.
+
+        One of weight 0 is never walked, and left out.
+        """
         relations = [intent.casefold() for intent in intents]
         found = {}
         for query in (_EDGES_FROM, _EDGES_TO):
             rows = self.run(query, ids=list(nodes), intents=relations, off=OFF_INTENT, limit=limit)
-            for source, relation, target, weight, passage in rows:
-                edge = Edge(str(source), str(relation), str(target), float(weight), str(passage))
+            for source, relation, target, weight, passage, stated in rows:
+                ends = (str(source), str(relation), str(target))
+                edge = Edge(*ends, float(weight), str(passage), stated=bool(stated))
                 found[edge.passage] = edge
         return list(found.values())
 
@@ -180,6 +186,7 @@ def _row(edge: Edge) -> dict[str, Scalar]:
         "target": edge.target,
         "weight": edge.weight,
         "passage": edge.passage,
+        "stated": edge.stated,
     }
 
 

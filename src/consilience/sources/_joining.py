@@ -29,9 +29,9 @@ def joined(ways: Ways, starts: Sequence[str], ends: Sequence[str], *, limit: int
     """
     here, there = _reached(ways, starts), _reached(ways, ends)
     found: dict[tuple[str, ...], Path] = {}
-    weakest = 0.0
+    best: list[float] = []  # weights of the best so far, the weakest first
     for weight, one, other in _meetings(here, there):
-        if weight < weakest:
+        if len(best) == limit and weight < best[0] * (1 - 1e-9):  # however it was rounded
             break
         path = _whole(one, other)
         if path is None:
@@ -39,8 +39,7 @@ def joined(ways: Ways, starts: Sequence[str], ends: Sequence[str], *, limit: int
         known = found.get(path.nodes)
         if known is None or path.order < known.order:
             found[path.nodes] = path
-        if known is None and len(found) == limit:
-            weakest = weight * (1 - 1e-9)  # as good as the last, however the product was rounded
+            best = heapq.nlargest(limit, (one.weight for one in found.values()))[::-1]
     return sorted(found.values(), key=lambda path: path.order)[:limit]
 
 
@@ -64,10 +63,11 @@ def _reached(ways: Ways, seeds: Sequence[str]) -> Half:
 
 
 def _one_to_each(steps: Sequence[Step]) -> list[Step]:
-    """Of parallel edges the best, which comes first."""
-    best: dict[str, Step] = {}
+    """Of parallel edges the best, which comes first; of statements the best of each kind."""
+    best: dict[tuple[str, int, str], Step] = {}
     for step in steps:
-        best.setdefault(step.end, step)
+        kind = step.edge.relation if step.sense else ""
+        best.setdefault((step.end, step.sense, kind), step)
     return list(best.values())
 
 
@@ -76,8 +76,8 @@ def _best_to_each(frontier: Sequence[Path], steps: Mapping[str, Sequence[Step]])
     arrived: Half = {}
     for path in frontier:
         for step in steps.get(path.end, ()):
-            if step.end not in path.nodes:
-                arrived.setdefault(step.end, []).append(path.then(step))
+            if step.end not in path.nodes and (longer := path.then(step)).holds:
+                arrived.setdefault(step.end, []).append(longer)
     return {
         end: heapq.nsmallest(WIDTH, paths, key=lambda path: path.order)
         for end, paths in arrived.items()
@@ -85,7 +85,7 @@ def _best_to_each(frontier: Sequence[Path], steps: Mapping[str, Sequence[Step]])
 
 
 def _meetings(here: Half, there: Half) -> Iterator[tuple[float, Path, Path]]:
-    """Two halves that meet at a node, and what they weigh together; the best first."""
+    """Two halves that meet at a node, and what they weigh together at most; the best first."""
     heap = [
         (-DECAY * _value(here[node][0]) * _value(there[node][0]), node, 0, 0)
         for node in here.keys() & there.keys()
@@ -109,11 +109,11 @@ def _value(path: Path) -> float:
 
 
 def _whole(one: Path, other: Path) -> Path | None:
-    """Two halves as one path; None where it would pass a node twice, or has no step."""
+    """Two halves as one path; None where it passes a node twice, has no step, or does not hold."""
     back = other.reverse()
     if set(one.nodes[:-1]) & set(back.nodes) or not (one.steps or back.steps):
         return None
     path = Path.start(one.nodes[0], ())
     for step in (*one.steps, *back.steps):
         path = path.then(step)
-    return path
+    return path if path.holds else None

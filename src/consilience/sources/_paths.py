@@ -1,6 +1,14 @@
 """What is a path through a graph, what does it weigh, and how does it read?
 
 Sources of a graph find paths in their own way; here is what they find and how it is scored.
+
+An edge may be a statement that has a direction: its passage says how it reads backwards (`inverse`:
+"is required by"). A chain of statements is an explanation only while it keeps its sense: what A
+requires and B requires as well joins the two far less than what A requires and this requires in
+turn. So turning round counts as a step more, and so does passing between a statement and a
+relation without direction; where two say the same of one thing (both address it), that counts
+once more. Chains with statements go `STATED` steps at most, counted so: beyond that they join
+everything with everything. How many edges a node has never counts.
 """
 
 from __future__ import annotations
@@ -8,15 +16,29 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from consilience.filters import is_number
 from consilience.sources._shared import clean
-from consilience.types import Chain, Found, Link, Locator, Passage, Request, Value, passage_id
+from consilience.types import (
+    EDGE_KINDS,
+    NODE_KINDS,
+    Chain,
+    Found,
+    Link,
+    Locator,
+    Passage,
+    Request,
+    Value,
+    passage_id,
+)
 
 DECAY = 0.5
 OFF_INTENT = 0.3
 BETWEEN_SEEDS = 4.0  # what joins two things that the question names outweighs one edge more
 HOPS = 3
+PAIRS = 3  # of named things that are joined from farther away, where nothing nearer joins them
+STATED = 4  # steps of a chain of statements, its turns counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +52,14 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A typed, directed, weighted edge, and the passage that is its evidence."""
+    """A typed, weighted edge, and the passage that is its evidence; `stated` has a direction."""
 
     source: str
     relation: str
     target: str
     weight: float
     passage: str
+    stated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +79,49 @@ class Step:
         """The node it reaches."""
         return self.edge.target if self.forward else self.edge.source
 
+    @property
+    def sense(self) -> int:
+        """1 along a statement, -1 against it, 0 where the relation has no direction."""
+        return (1 if self.forward else -1) if self.edge.stated else 0
+
     def reverse(self) -> Step:
         """The same edge, walked the other way."""
         return replace(self, forward=not self.forward)
 
+    def after(self, other: Step) -> int:
+        """How many steps it counts for behind another: 1, and more where the chain turns."""
+        if self.sense == other.sense:
+            return 1
+        alike = self.edge.relation == other.edge.relation
+        return 3 if alike and other.sense == 1 and self.sense == -1 else 2
+
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A walk that repeats no node: weight = Π (edge.weight · m) · 0.5^(edges - 1)."""
+    """A walk that repeats no node: weight = Π (edge.weight · m) · 0.5^(length - 1).
+
+    Its length counts edges and turns.
+    """
 
     nodes: tuple[str, ...]
     steps: tuple[Step, ...]
     weight: float
     intents: frozenset[str]
+    length: int = 0
 
     @classmethod
     def start(cls, seed: str, intents: Sequence[str]) -> Path:
         """A path that stands on its seed and has no edge yet; weight 1."""
         return cls((seed,), (), 1.0, frozenset(intent.casefold() for intent in intents))
+
+    @property
+    def holds(self) -> bool:
+        """Whether it explains anything: no edge of weight 0, and no chain of statements too long.
+
+        A path that does not hold is no part of one that does.
+        """
+        stated = self.length > STATED and any(step.edge.stated for step in self.steps)
+        return self.weight > 0 and not stated
 
     @property
     def end(self) -> str:
@@ -87,9 +135,14 @@ class Path:
 
     def then(self, step: Step) -> Path:
         """The path that walks one edge further."""
-        weight = self.weight * worth(step, self.intents) * (DECAY if self.steps else 1.0)
+        more = step.after(self.steps[-1]) if self.steps else 1
+        decay = DECAY**more if self.steps else 1.0
         return replace(
-            self, nodes=(*self.nodes, step.end), steps=(*self.steps, step), weight=weight
+            self,
+            nodes=(*self.nodes, step.end),
+            steps=(*self.steps, step),
+            weight=self.weight * worth(step, self.intents) * decay,
+            length=self.length + more,
         )
 
     def reverse(self) -> Path:
@@ -120,7 +173,7 @@ def spelt(names: Iterable[str]) -> tuple[str, ...]:
 def read_node(passage: Passage) -> Node | None:
     """The node that a passage tells of; None for any other passage."""
     key = passage.value("node")
-    if passage.kind != "node" or key is None:
+    if passage.kind not in NODE_KINDS or key is None:
         return None
     name = passage.metadata.get("name", key)
     return Node(_name(key), _name(name), passage.id)
@@ -129,10 +182,10 @@ def read_node(passage: Passage) -> Node | None:
 def read_edge(passage: Passage) -> Edge | None:
     """The edge that a passage is evidence of; None for any other passage.
 
-    A weight that is no positive number counts as 1.
+    A weight that is no number, or below 0, counts as 1; an edge of weight 0 is never walked.
     """
     ends = [passage.metadata.get(name) for name in ("source", "target")]
-    if passage.kind != "edge" or None in ends:
+    if passage.kind not in EDGE_KINDS or None in ends:
         return None
     return Edge(
         source=_name(ends[0]),
@@ -140,6 +193,7 @@ def read_edge(passage: Passage) -> Edge | None:
         target=_name(ends[1]),
         weight=_weight(passage.metadata.get("weight")),
         passage=passage.id,
+        stated="inverse" in passage.metadata,
     )
 
 
@@ -148,7 +202,7 @@ def _name(value: Value | None) -> str:
 
 
 def _weight(value: Value | None) -> float:
-    usable = isinstance(value, int | float) and is_number(value) and 0 < value < math.inf
+    usable = isinstance(value, int | float) and is_number(value) and 0 <= value < math.inf
     return float(value) if usable and isinstance(value, int | float) else 1.0
 
 
@@ -179,6 +233,21 @@ def strongest(paths: Iterable[Path], seeds: Sequence[str]) -> list[tuple[float, 
         for path in kept.values()
     ]
     return sorted(scored, key=lambda pair: (-pair[0], pair[1].order))
+
+
+def apart(paths: Iterable[Path], seeds: Sequence[str]) -> list[tuple[str, str]]:
+    """The first pairs of seeds that no path joins yet: for these it is worth to look farther."""
+    joined = {frozenset((path.nodes[0], path.end)) for path in paths}
+    pairs = combinations(dict.fromkeys(seeds), 2)
+    return [pair for pair in pairs if frozenset(pair) not in joined][:PAIRS]
+
+
+def walked(path: Path, intents: Sequence[str]) -> Path:
+    """The same path, weighed for a question that speaks of these relations."""
+    found = Path.start(path.nodes[0], intents)
+    for step in path.steps:
+        found = found.then(step)
+    return found
 
 
 def tell(

@@ -19,12 +19,13 @@ from consilience.errors import ConsilienceError, SourceError
 from consilience.filters import passes
 from consilience.protocols import Lookup, StoreKind
 from consilience.sources._graph_store import GraphStore
-from consilience.sources._joining import joined
+from consilience.sources._joining import Ways, joined
 from consilience.sources._paths import (
     HOPS,
     Edge,
     Path,
     Step,
+    apart,
     by_nodes,
     chained,
     cleaned,
@@ -32,10 +33,11 @@ from consilience.sources._paths import (
     spelt,
     strongest,
     tell,
+    walked,
 )
 from consilience.sources._shared import best, checked_limit, collection_of, passing
-from consilience.threads import Workers
-from consilience.types import Chain, Found, Request
+from consilience.threads import Workers, finished
+from consilience.types import EDGE_KINDS, NODE_KINDS, Chain, Found, Request
 
 __all__ = ["GraphNodes", "GraphPaths", "GraphStore"]
 
@@ -63,6 +65,10 @@ class GraphNodes:
         """At most `limit` passages of nodes, best first, ties by id."""
         checked_limit(limit)
         return await _run(self._workers, self._store, lambda: self._rank(cleaned(request), limit))
+
+    def warm(self) -> None:
+        """Connect and prepare the query of edges, so that no question waits for that."""
+        finished(_run(self._workers, self._store, lambda: self._store.edges((), (), limit=1)))
 
     def _rank(self, request: Request, limit: int) -> Sequence[Found]:
         if not request.seeds:
@@ -95,6 +101,10 @@ class GraphPaths:
         checked_limit(limit)
         return await _run(self._workers, self._store, lambda: self._rank(cleaned(request), limit))
 
+    def warm(self) -> None:
+        """Connect and prepare the query of edges, so that no question waits for that."""
+        finished(_run(self._workers, self._store, lambda: self._store.edges((), (), limit=1)))
+
     def _rank(self, request: Request, limit: int) -> Sequence[Found]:
         if not request.seeds:
             return ()
@@ -119,10 +129,7 @@ class GraphPaths:
         return await _run(self._workers, self._store, lambda: self._join(starts, ends, limit))
 
     def _join(self, starts: Sequence[str], ends: Sequence[str], limit: int) -> list[Chain]:
-        def ways(nodes: Sequence[str]) -> dict[str, list[Step]]:
-            return _steps(self._store.edges(nodes, (), limit=EDGES), nodes, ())
-
-        paths = joined(ways, spelt(starts), spelt(ends), limit=limit)
+        paths = joined(_ways(self._store), spelt(starts), spelt(ends), limit=limit)
         names = names_of(self._store.evidence(sorted({key for one in paths for key in one.nodes})))
         edges = sorted({step.edge.passage for path in paths for step in path.steps})
         known = passing(edges, (), self._lookup)
@@ -131,7 +138,10 @@ class GraphPaths:
 
 
 def _walk(store: GraphStore, request: Request) -> list[Path]:
-    """The simple paths from the seeds, hop by hop, within the bounds on work."""
+    """The simple paths from the seeds, hop by hop, within the bounds on work.
+
+    Two seeds that are not joined so are looked at from both ends, which reaches farther.
+    """
     frontier = [Path.start(seed, request.intents) for seed in request.seeds]
     steps: dict[str, list[Step]] = {}
     paths: list[Path] = []
@@ -140,14 +150,21 @@ def _walk(store: GraphStore, request: Request) -> list[Path]:
         if new:
             steps |= _steps(store.edges(new, request.intents, limit=EDGES), new, request.intents)
         longer = [
-            path.then(step)
+            longer
             for path in frontier
             for step in steps[path.end]
-            if step.end not in path.nodes
+            if step.end not in path.nodes and (longer := path.then(step)).holds
         ]
         paths += longer
         frontier = _best_of_each(longer, limit=FRONTIER // len(request.seeds) or 1)
+    for one, other in apart(paths, request.seeds):
+        far = joined(_ways(store), [one], [other], limit=1)
+        paths += [walked(path, request.intents) for path in far]
     return paths
+
+
+def _ways(store: GraphStore) -> Ways:
+    return lambda nodes: _steps(store.edges(nodes, (), limit=EDGES), nodes, ())
 
 
 def _steps(
@@ -187,7 +204,7 @@ async def _run(workers: Workers, store: GraphStore, call: Callable[[], Answer]) 
 
 
 GRAPH = StoreKind(
-    kinds=frozenset({"node", "edge"}),
+    kinds=NODE_KINDS | EDGE_KINDS,
     file="graph.lbug",
     open=lambda path, shelf: GraphStore(path),
     sources=lambda store, shelf: [

@@ -19,6 +19,7 @@ from consilience.sources._paths import (
     Edge,
     Path,
     Step,
+    apart,
     by_nodes,
     cleaned,
     names_of,
@@ -26,6 +27,7 @@ from consilience.sources._paths import (
     read_node,
     strongest,
     tell,
+    walked,
 )
 from consilience.sources._shared import best, checked_limit
 from consilience.types import Found, Passage, Request, Term
@@ -157,10 +159,12 @@ class ByNodes:
 
 @dataclass(frozen=True, slots=True)
 class ByPaths:
-    """score(path) = Π over edges of (weight · m) · 0.5^(edges - 1), fourfold between two seeds.
+    """score(path) = Π over edges of (weight · m) · 0.5^(length - 1), fourfold between two seeds.
 
     m is 1 where the request names no relation or names this one, else 0.3. Paths have 1 to 3
     edges, repeat no node, and walk edges in both directions; of parallel edges the best counts.
+    Their length counts edges, and turns between statements. Two seeds that no such path joins
+    have the best of up to 6 edges.
     """
 
     def __call__(self, request: Request, passages: Sequence[Passage]) -> Iterator[Found]:
@@ -173,11 +177,19 @@ class ByPaths:
                 yield found
 
 
-def _walk(request: Request, passages: Sequence[Passage]) -> Iterator[Path]:
-    """Every simple path of up to three edges from every seed, by trying them all."""
+def _walk(request: Request, passages: Sequence[Passage]) -> list[Path]:
+    """Every simple path of up to three edges from every seed, by trying them all.
+
+    Of two seeds that are not joined so, the best path of up to six.
+    """
     edges = [edge for edge in map(read_edge, passages) if edge]
-    for seed in request.seeds:
-        yield from _extend(Path.start(seed, request.intents), edges, hops=HOPS)
+    starts = (Path.start(seed, request.intents) for seed in request.seeds)
+    paths = [path for start in starts for path in _extend(start, edges, hops=HOPS)]
+    for one, other in apart(paths, request.seeds):
+        far = _extend(Path.start(one, ()), edges, hops=2 * HOPS)
+        joining = sorted((path for path in far if path.end == other), key=lambda path: path.order)
+        paths += [walked(path, request.intents) for path in joining[:1]]
+    return paths
 
 
 def _extend(path: Path, edges: Sequence[Edge], *, hops: int) -> Iterator[Path]:
@@ -185,8 +197,9 @@ def _extend(path: Path, edges: Sequence[Edge], *, hops: int) -> Iterator[Path]:
         for step in (Step(edge, forward=True), Step(edge, forward=False)):
             if step.start == path.end and step.end not in path.nodes:
                 longer = path.then(step)
-                yield longer
-                yield from _extend(longer, edges, hops=hops - 1)
+                if longer.holds:
+                    yield longer
+                    yield from _extend(longer, edges, hops=hops - 1)
 
 
 def _cosine(one: Sequence[float], other: Sequence[float]) -> float:

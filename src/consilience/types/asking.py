@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -45,13 +46,15 @@ class Term:
     """A word or phrase that expansion adds to the question, and why.
 
     One that `replaces` its origin is asked for instead of it where meaning is compared: a
-    position has none.
+    position has none. One that `spells` its origin out is what those letters stand for: whoever
+    reads the question as a whole reads it with these words.
     """
 
     text: str
     weight: float
     origin: str
     replaces: bool = False
+    spells: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,13 +104,11 @@ class Ask:
 class Topic:
     """A thing that a question is about, by the names it may have, the question's own first.
 
-    Evidence that does not speak of one that `must` be there answers nothing. One that is
-    `strange` is named by a word that nothing is known of.
+    Evidence that does not speak of one that `must` be there answers nothing.
     """
 
     names: tuple[str, ...]
     must: bool = False
-    strange: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,3 +134,14 @@ class Plan:
     topics: tuple[Topic, ...] = ()
     reranks: bool = True
     offers: tuple[str, ...] = ()
+
+    @property
+    def spelt_out(self) -> str:
+        """The question with its abbreviations spelt out, for whoever reads it as a whole."""
+        text = self.query.text
+        for term in self.terms:
+            if term.spells:
+                case = re.NOFLAG if term.origin in text else re.IGNORECASE
+                written = rf"(?<!\w){re.escape(term.origin)}(?!\w)"
+                text = re.sub(written, term.text.replace("\\", r"\\"), text, flags=case)
+        return text

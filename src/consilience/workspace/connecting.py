@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
 from consilience.catalogue import Catalogue
 from consilience.errors import UsageError
 from consilience.names import mentioned, surface
+from consilience.packs import Pack
 from consilience.pipeline import Engine
 from consilience.protocols import Connector
+from consilience.sources._joining import REACH
+from consilience.sources._paths import STATED
 from consilience.threads import finished
-from consilience.types import Chain
+from consilience.types import NODE_KINDS, Chain, Passage
 
 _NEAR = 3
-_SHORT = 3  # letters
+_LIKE = 0.7  # of two spellings, by `difflib`
 Nodes = Mapping[str, tuple[str, ...]]
 """What a name stands for: ids of nodes, by the collection that has them."""
 
@@ -37,7 +40,8 @@ def connected(
             "this workspace holds no graph; add one, a file that ends in .graph.jsonl, with "
             "`consilience add`"
         )
-    starts, ends = _nodes(catalogue, start), _nodes(catalogue, end)
+    pack = engine.knowledge.pack
+    starts, ends = named(catalogue, start, pack), named(catalogue, end, pack)
     if starts == ends:
         raise UsageError(f"{start!r} and {end!r} are the same thing; name two")
 
@@ -54,19 +58,38 @@ def connected(
     return chains
 
 
+def farthest(catalogue: Catalogue) -> int:
+    """How many steps a chain can have at most, where what it joins are statements or not."""
+    stated = any("inverse" in fields for fields in catalogue.fields().values())
+    return STATED if stated else 2 * REACH
+
+
+def named(catalogue: Catalogue, name: str, pack: Pack) -> Nodes:
+    """The nodes that a name stands for: as a question would name them, or by their own id.
+
+    Where no node has it, what the pack takes it to mean is tried (an abbreviation in full). What
+    no graph has is refused.
+    """
+    found = _nodes(catalogue, name)
+    for term in () if found else pack.expand(name):
+        found = found or _nodes(catalogue, term.text)
+    found = found or _by_id(catalogue, name) or _unlisted(catalogue, name)
+    if not found:
+        raise UsageError(f"no graph here names {name!r}{_near(catalogue, name)}")
+    return found
+
+
 def _nodes(catalogue: Catalogue, name: str) -> Nodes:
-    """The nodes that a name stands for: as a question would name them, or by their own id."""
+    """What a name is said to name; a node whose own name it is goes before others so called."""
     found = [one for one in mentioned(name, catalogue.mentions) if one.role == "node"]
     if len({one.surface for one in found}) > 1:
         several = " and ".join(dict.fromkeys(repr(one.surface) for one in found))
         raise UsageError(f"{name!r} names several things, {several}; name one")
+    own = [one for one in found if one.value == one.surface]
     nodes: dict[str, tuple[str, ...]] = {}
-    for one in found:
+    for one in own or found:
         nodes[one.collection] = (*nodes.get(one.collection, ()), one.value)
-    known = nodes or _by_id(catalogue, name) or _unlisted(catalogue, name)
-    if not known:
-        raise UsageError(f"no graph here names {name!r}{_near(catalogue, name)}")
-    return known
+    return nodes
 
 
 def _by_id(catalogue: Catalogue, name: str) -> Nodes:
@@ -74,31 +97,44 @@ def _by_id(catalogue: Catalogue, name: str) -> Nodes:
 
 
 def _unlisted(catalogue: Catalogue, name: str) -> Nodes:
-    """Nodes called by a letter or a number: no question could mean them, but here they are meant.
+    """Nodes called by a letter, a number or a common word (`DiD`, `ITS`).
 
-    The catalogue does not list such names, so its nodes are looked through.
+    No question could mean them, so the catalogue does not list them; but here they are meant.
     """
     wanted = surface(name)
-    if not wanted or not (len(wanted) < _SHORT or wanted.replace(" ", "").isdigit()):
-        return {}
     found: dict[str, tuple[str, ...]] = {}
-    for collection, kinds in catalogue.counts().items():
-        for passage in catalogue.each(collection) if "node" in kinds else ():
-            spelt = (passage.metadata.get(field) for field in ("node", "name"))
-            if passage.kind == "node" and wanted in {surface(str(one)) for one in spelt}:
-                node = str(passage.metadata.get("node"))
-                found[collection] = (*found.get(collection, ()), node)
-    return found
+    for passage in _told(catalogue) if wanted else ():
+        node = str(passage.metadata.get("node", ""))
+        if wanted in map(surface, _spelt(passage)):
+            found[passage.collection] = (*found.get(passage.collection, ()), node)
+    return {collection: tuple(dict.fromkeys(nodes)) for collection, nodes in found.items()}
 
 
 def _near(catalogue: Catalogue, name: str) -> str:
     """`; did you mean 'Bell Rock'?`, or where to find the names that there are."""
     words = surface(name)
-    spellings = {surface(one): one for one in catalogue.names_near(words.split())}
-    known = {one.surface for one in catalogue.mentions(list(spellings)) if one.role == "node"}
-    near = get_close_matches(words, sorted(known), n=_NEAR)
-    inside = [one for one in sorted(known) if set(words.split()) & set(one.split())]
-    told = list(dict.fromkeys((*near, *inside)))[:_NEAR]
+    spelt: dict[str, str] = {}
+    for passage in _told(catalogue):
+        for one in _spelt(passage):
+            spelt.setdefault(surface(one), one)
+    near = get_close_matches(words, spelt, n=_NEAR, cutoff=_LIKE)
+    inside = [one for one in spelt if set(words.split()) & set(one.split())]
+    told = list(dict.fromkeys(spelt[one] for one in (*near, *sorted(inside, key=len))))[:_NEAR]
     if not told:
         return "; a search for it shows what comes near"
-    return f"; did you mean {' or '.join(repr(spellings[one]) for one in told)}?"
+    return f"; did you mean {' or '.join(map(repr, told))}?"
+
+
+def _told(catalogue: Catalogue) -> Iterator[Passage]:
+    """Every passage that tells of a node. All are read, for a name that is looked up in vain."""
+    for collection, kinds in catalogue.counts().items():
+        for passage in catalogue.each(collection) if NODE_KINDS & kinds.keys() else ():
+            if passage.kind in NODE_KINDS:
+                yield passage
+
+
+def _spelt(passage: Passage) -> list[str]:
+    """The names that a passage gives its node."""
+    aliases = passage.metadata.get("aliases", ())
+    names = (passage.metadata.get("name", ""), *(aliases if isinstance(aliases, tuple) else ()))
+    return [str(one) for one in names if one]

@@ -24,11 +24,13 @@ from consilience.protocols import (
     Warming,
     Weighted,
 )
+from consilience.refine import cited_works
 from consilience.relevance import open_calibration
 from consilience.settings import Settings
 from consilience.trust import trust_model
 from consilience.types import Note, Query
 from consilience.workspace.making import STORE
+from consilience.workspace.nearby import neighbours_in
 
 Opinion = TypeVar("Opinion")
 _FIRST = Query(text="warm")  # planned at once: what a pack reads questions with is loaded by it
@@ -78,6 +80,7 @@ def open_engine(parts: Parts) -> tuple[Engine, list[Note]]:
         phrases=parts.catalogue.with_phrase,
         pieces=parts.catalogue.pieces,
         names=parts.catalogue.names_near,
+        cited=cache(lambda: cited_works(*parts.catalogue.citations())),
         trust=trust_model(parts.embedder.name),
         learned=_opinion(parts, open_learned, trouble),
         calibration=_opinion(parts, open_calibration, trouble),
@@ -86,6 +89,8 @@ def open_engine(parts: Parts) -> tuple[Engine, list[Note]]:
         knowledge=_knowledge(parts, {name: one.collection for name, one in sources.items()}),
     )
     plan(_FIRST, engine.knowledge)
+    if parts.settings.refine.cited:
+        engine.cited()
     for source in sources.values():
         if isinstance(source, Warmed):
             with suppress(ConsilienceError):  # the search that needs it tells
@@ -105,6 +110,7 @@ def _knowledge(parts: Parts, sources: dict[str, str]) -> Knowledge:
         fields=catalogue.fields(),
         values=cache(catalogue.values_of),
         synonyms=read_synonyms(parts.folder, parts.pack),
+        neighbours=neighbours_in(catalogue),
         trust=embedder.trust if isinstance(embedder, Weighted) else 1.0,
     )
 

@@ -23,6 +23,7 @@ SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 DEPTHS = (10, 20, 50, 100)
 BLENDS = tuple(step / 10 for step in range(7))
 MMRS = (0.7, 0.8, 0.9, 1.0)
+CITED = (0.0, 0.05, 0.1, 0.2)
 NEIGHBOURS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _FUSER = ("fusion.method", "fusion.k", "fusion.alpha", "fusion.neighbours")
 
@@ -83,6 +84,8 @@ def parameters_of(engine: Engine, *, skip: Sequence[str] = ()) -> list[Parameter
         found.append(Parameter(name="models.rerank", moves=_moves("models.rerank", (now, "none"))))
         found.append(Parameter(name="refine.blend", moves=_moves("refine.blend", BLENDS)))
     found.append(Parameter(name="refine.mmr", moves=_moves("refine.mmr", MMRS)))
+    if engine.cited():  # where no paper cites another one, there is nothing to try
+        found.append(Parameter(name="refine.cited", moves=_moves("refine.cited", CITED)))
     known = {*untried(engine), *(one.name for one in found), *(one.title for one in found)}
     for name in skip:
         if name not in known:
@@ -172,7 +175,7 @@ def likely_reason(parameter: Parameter, engine: Engine) -> str:
         reason = f"fusion.alpha is {settings.fusion.alpha:g}: one side has all the say"
     elif name.startswith(WEIGHTS):
         reason = "no question gets an answer from these sources, or no other source beside them"
-    elif name in ("refine.mmr", "refine.blend", "models.rerank"):
+    elif name in ("refine.mmr", "refine.blend", "refine.cited", "models.rerank"):
         reason = "there are too few results to put into another order"
     return reason
 

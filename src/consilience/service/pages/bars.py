@@ -29,6 +29,7 @@ _STEPS = {
     "rerank": "read again beside the question",
     "boost": "preferred",
     "agreement": "several collections agree",
+    "citations": "its paper is cited by others here",
     "diversity": "moved so that not all say the same",
     "share cap": "moved so that one source does not fill the list",
     "coverage": "moved so that what the question needs is there",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from consilience.service.core import Service
+from consilience.types import EDGE_KINDS, NODE_KINDS
 
-_JOINED = frozenset(("node", "edge"))
+_JOINED = NODE_KINDS | EDGE_KINDS
 
 
 def has_graph(service: Service, name: str) -> bool:

@@ -42,6 +42,8 @@ _AMOUNT = re.compile(
 _SAID = "external internal continuing discontinued ordinary third party recurring foreign domestic "
 _SAID += "international contract related associate affiliate owner shareholder parent"
 _WHOSE = frozenset(_SAID.split())
+_FILLING = frozenset({"amount", "charge", "cost", "expense", "figure", "level", "total", "value"})
+_DOING = re.compile(r"(?:ing|ed)$")  # selling price
 _SURE = 0.8
 Span = tuple[int, int]
 
@@ -61,7 +63,8 @@ def absent_in(
         words = words_of(text[start:end])
         telling = [word for word in words if not _says_little(word.key)]
         measure = _is_measure(words, vocabulary)
-        if _has_one(vocabulary, words if measure else telling or words):
+        whole = [word for word in words if word.key not in _FILLING]
+        if _has_one(vocabulary, (whole if measure else telling) or words):
             continue
         if measure and _is_under(words, vocabulary):
             continue
@@ -137,7 +140,7 @@ def _stands_so(text: str, start: int, end: int, mentions: Mentions) -> bool:
         return True
     if _JOINED.search(text[:start]):  # did it buy Bakery Sonnfeld
         return True
-    first = not text[:start].strip(" \"'“‘(")
+    first = not text[:start].strip(" \"'“‘(") and not _DOING.search(text, start, end)
     return first and any(not text[end : one.start].strip() for one in mentions.metrics)
 
 

@@ -85,9 +85,12 @@ def _common_roots() -> frozenset[str]:
 
 def says_little(key: str, aliases: Aliases) -> bool:
     """Whether a word is common, also in another form: `reported`, `contributes`."""
-    if key in common_words() or key in common_nouns():
+    if key in common_words() or key in common_nouns() or _ADVERB.search(key):
         return True
     return key not in aliases.words and _root(key) in _common_roots()
+
+
+_ADVERB = re.compile(r"[a-z]{4}ly$")
 
 
 def _root(word: str) -> str:

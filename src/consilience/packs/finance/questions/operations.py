@@ -68,6 +68,7 @@ _SIGNS: dict[str, Comparison] = {">": ">", "<": "<", ">=": ">=", "≥": ">=", "<
 _SIGN = re.compile("|".join(sorted(_SIGNS, key=len, reverse=True)))
 _YEARS = range(1985, 2061)
 _DAYS = 31
+_ORDINAL = "th"
 _BY = "divided by|over|to|per|by|minus|less|plus|net of|times|relative to|in relation to"
 _FORMULA = (
     rf"METRIC\s?(?:(?:{_BY}|as an? \w+ of|in (?:%|percent) of|geteilt durch|dividiert durch|zu|"
@@ -196,6 +197,8 @@ def _bound(comparison: Comparison, start: int, amount: Amount) -> Bound | None:
 
 def _may_be_time(text: str, start: int, end: int, amount: Amount) -> bool:
     """Whether a number behind words that compare is a year, or the day of a month."""
+    if any(unit == _ORDINAL for unit, _ in amount.meanings):  # over the first half
+        return True
     if not amount.spelt.isdecimal():
         return False
     behind = _NEXT.match(text, amount.end)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from consilience.numbers import is_unit
 from consilience.packs.finance.questions.aliases import common_words, read_aliases, says_little
 from consilience.packs.finance.questions.asking import Wanted
 from consilience.packs.finance.questions.spelling import Word, is_light, words_of
@@ -48,11 +49,11 @@ def topics_of(wanted: Wanted) -> tuple[Topic, ...]:
         found[one.start] = Topic(names=_names(one.said, one.values), must=True)
     for said in _JOINED.finditer(text):
         if not _is_taken(said.span(), taken) and said[0].lower() not in common_words():
-            found[said.start()] = Topic(names=(said[0],), strange=True)
+            found[said.start()] = Topic(names=(said[0],))
             taken.append(said.span())
     for word in words_of(text):
         if not _is_taken((word.start, word.end), taken) and _is_thing(text, word, taken):
-            found[word.start] = Topic(names=(text[word.start : word.end],), strange=True)
+            found[word.start] = Topic(names=(text[word.start : word.end],))
     years = set(_YEAR.findall(text))
     dated = [Topic(names=(year,), must=True) for year in years] if len(years) == 1 else []
     return tuple(dict.fromkeys((*(found[start] for start in sorted(found)), *dated)))
@@ -71,9 +72,12 @@ def _is_thing(text: str, word: Word, known: Sequence[Span]) -> bool:
     """Whether a word names what is asked about, and does not say how it is asked or what it did."""
     if is_light(word.key) or len(word.key) < 3 or not word.key.isalpha():
         return False
+    if is_unit(text[word.start : word.end]):
+        return False
     if word.key in _FRAME or says_little(word.key, read_aliases()):
         return False
-    return bool(word.capital) or not _is_verb(text, word, known)
+    named = bool(word.capital) and bool(text[: word.start].strip(" \"'“‘("))
+    return named or not _is_verb(text, word, known)
 
 
 def _is_verb(text: str, word: Word, known: Sequence[Span]) -> bool:

@@ -1,0 +1,1 @@
+"""What is the sample of `research` made of? Texts, set as PDF, Markdown, HTML and TeX."""

@@ -1,0 +1,28 @@
+"""A pack for research: papers and notes, a graph of concepts, and chains that explain.
+
+Papers become the collection `papers`, with what they cite; a file of concepts becomes `concepts`,
+a graph whose relations carry the words that bear them out. A question's abbreviations are spelt
+out, and chains of relations stand beside passages in one ranking.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from consilience.packs import Pack
+from consilience.packs.research.routing import RULES
+
+_HERE = Path(__file__).parent
+
+PACK = Pack(
+    name="research",
+    summary="Papers and notes, a graph of concepts, and chains that explain",
+    collections={"table": "tables", "graph": "concepts", "*": "papers"},
+    rules=RULES,
+    sample=_HERE / "sample",
+    examples=(
+        "What does IV assume?",
+        "How does DML relate to sample splitting?",
+        "What can be used when parallel trends fail?",
+    ),
+)

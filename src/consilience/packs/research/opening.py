@@ -1,0 +1,98 @@
+"""How does an answer to "how do these two connect?" begin? With the chain, and the words behind it.
+
+A chain joins two concepts that the question names, by their names or by an abbreviation. Each of
+its steps is told in the words it rests on; where the passage that has them is among the exhibits,
+that one is cited, else the chain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from consilience.names import other_number, surface
+from consilience.packs.research.expanding import expand
+from consilience.types import Exhibit, Statement
+
+_ASKED = re.compile(
+    r"\b(?:relat\w+|connect\w*|link\w*|tie[sd]?|depend\w*|go(?:es)? back to|chain|path|"
+    r"to do with|lead(?:s|ing)? to|comes? from)\b",
+    re.IGNORECASE,
+)
+_ARROW = re.compile(r"\s*[→←]\s*(?:\([^()]*\)\s*[→←]\s*)?")
+_QUOTED = re.compile(r"“(.+)”")
+_LINKS = frozenset(("path", "edge"))
+
+
+def opens(
+    question: str, exhibits: Sequence[Exhibit], cells: Mapping[str, Sequence[int]]
+) -> list[Statement]:
+    """The first chain that joins what the question names, step by step; nothing for others."""
+    del cells  # of tables
+    if not _ASKED.search(question):
+        return []
+    named = _named(question, exhibits)
+    chain = next((one for one in exhibits if _joins(one, question, named)), None)
+    return _told(chain, exhibits) if chain is not None else []
+
+
+def _named(question: str, exhibits: Sequence[Exhibit]) -> frozenset[str]:
+    """Concepts that the question has by an abbreviation or an alias, which stands for them."""
+    asked = f" {surface(question)} "
+    names = {surface(term.text) for term in expand(question)}
+    for one in exhibits:
+        aliases = one.passage.metadata.get("aliases", ())
+        spelt = map(surface, map(str, aliases if isinstance(aliases, tuple) else ()))
+        if one.passage.kind == "node" and any(f" {alias} " in asked for alias in spelt):
+            names.add(surface(str(one.passage.metadata.get("name", ""))))
+    return frozenset(names)
+
+
+def _joins(exhibit: Exhibit, question: str, named: frozenset[str]) -> bool:
+    """Whether both ends are named, each by words of its own: the longer takes its words away."""
+    nodes = _ARROW.split(_chain(exhibit)) if exhibit.passage.kind in _LINKS else []
+    if len(nodes) < 2:
+        return False
+    asked = f" {surface(question)} "
+    for end in sorted((surface(nodes[0]), surface(nodes[-1])), key=len, reverse=True):
+        form = next((one for one in (end, *other_number(end)) if f" {one} " in asked), None)
+        if not end or (form is None and end not in named):
+            return False
+        asked = asked.replace(f" {form} ", " | ") if form else asked
+    return True
+
+
+def _chain(exhibit: Exhibit) -> str:
+    """The line of arrows, without what follows it."""
+    line = exhibit.text.partition("\n")[0]
+    return line.partition(". “")[0].rstrip(".") if exhibit.passage.kind == "edge" else line
+
+
+def _told(chain: Exhibit, exhibits: Sequence[Exhibit]) -> list[Statement]:
+    line = _chain(chain)
+    first = Statement(
+        text=f"{line} [{chain.mark}]", form="path", opens=True, quotes={chain.mark: line}
+    )
+    lines = chain.text.splitlines()
+    steps = lines[1:] if chain.passage.kind == "path" else lines
+    quotes = [found[1] for step in steps if (found := _QUOTED.search(step))]
+    return [
+        first,
+        *(
+            _quotation(quote, chain, exhibits, is_first=place == 0)
+            for place, quote in enumerate(dict.fromkeys(quotes))
+        ),
+    ]
+
+
+def _quotation(
+    quote: str, chain: Exhibit, exhibits: Sequence[Exhibit], *, is_first: bool
+) -> Statement:
+    words = f" {surface(quote)} "
+    having = [
+        one.mark
+        for one in exhibits
+        if one.passage.kind not in _LINKS and words in f" {surface(one.text)} "
+    ]
+    mark = having[0] if having else chain.mark
+    return Statement(text=f"“{quote}” [{mark}]", opens=is_first, quotes={mark: quote})

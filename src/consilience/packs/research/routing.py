@@ -1,0 +1,74 @@
+"""What kind of question is it: how things connect, what they assume, differ in, or are?
+
+The kind decides how much a vote of the graph weighs, and whether a chain of relations belongs
+among the first: who asks how two concepts connect is shown how.
+"""
+
+from __future__ import annotations
+
+import re
+
+from consilience.packs import Reading, Rule
+
+_CONNECT = re.compile(
+    r"\b(?:relat\w*|connect\w*|link\w*|tie[sd]?|chain|path|lead(?:s|ing)? (?:from|to)|"
+    r"depend\w*|gets? from|comes? from|go(?:es)? back to|what (?:has|have|does|do) .+ to do with|"
+    r"have in common|role (?:of|does|do)|why (?:does|do|is|are) .+ (?:need|require|use|matter))\b",
+    re.IGNORECASE,
+)
+_COMPARE = re.compile(
+    r"\b(?:compar\w*|differ\w*|versus|vs\.?|better|worse|prefer\w*|rather than|instead of|"
+    r"alternative\w*|trade-?offs?|distinguish\w*|contrast\w*|as opposed to|or)\b",
+    re.IGNORECASE,
+)
+_ASSUME = re.compile(
+    r"\b(?:assum\w*|requir\w*|condition\w*|presuppos\w*|hinge\w*|rel(?:y|ies) on|valid\w*|"
+    r"hold\w*|violat\w*|fail\w*|break\w*|identif\w*|credible|justif\w*|need\w* for)\b",
+    re.IGNORECASE,
+)
+_DEFINE = re.compile(
+    r"^\W*(?:what(?:'s| is| are| was)|define|definition|meaning|explain|describe|tell me)\b|"
+    r"\b(?:mean(?:s|t)?|stand(?:s)? for|definition|defined|called)\b",
+    re.IGNORECASE,
+)
+_DO = re.compile(
+    r"^\W*how (?:do|does|can|could|should|would|to|many|much|large|long)\b|"
+    r"\b(?:steps?|procedure|recipe|in practice|implement\w*|estimat\w+ it|comput\w*|choos\w*|"
+    r"check\w*|diagnos\w*|test\w* (?:for|whether))\b",
+    re.IGNORECASE,
+)
+
+
+def _connects(reading: Reading) -> bool:
+    return reading.nodes >= 2 and bool(_CONNECT.search(reading.text))
+
+
+def _compares(reading: Reading) -> bool:
+    return reading.nodes >= 2 and bool(_COMPARE.search(reading.text))
+
+
+RULES = (
+    Rule(
+        name="two concepts and a word of connection",
+        intent="connection",
+        fires=_connects,
+        weights={"paths": 3.0, "graph": 1.0},
+        cover={"path": 3},
+    ),
+    Rule(name="two concepts to compare", intent="comparison", fires=_compares),
+    Rule(
+        name="it asks what must hold",
+        intent="assumption",
+        fires=lambda reading: bool(_ASSUME.search(reading.text)),
+    ),
+    Rule(
+        name="it asks how something is done",
+        intent="how-to",
+        fires=lambda reading: bool(_DO.search(reading.text)),
+    ),
+    Rule(
+        name="it asks what something is",
+        intent="definition",
+        fires=lambda reading: bool(_DEFINE.search(reading.text)),
+    ),
+)

@@ -158,11 +158,13 @@ def _chain(chain: Chain, bearing: Bearing) -> dict[str, Any]:
 
 
 def plainly(value: Any) -> Any:
-    """A value of any kind as JSON: its fields by name, a passage as everywhere, with its text."""
+    """A value of any kind as JSON: its fields by name, what it says, a passage with its text."""
     if isinstance(value, Passage):
         return {**passage_json(value), "text": value.text}
     if is_dataclass(value) and not isinstance(value, type):
-        return {one.name: plainly(getattr(value, one.name)) for one in fields(value)}
+        said = [name for name, one in vars(type(value)).items() if isinstance(one, property)]
+        names = [*(one.name for one in fields(value)), *said]
+        return {name: plainly(getattr(value, name)) for name in names}
     if isinstance(value, Mapping):
         return {str(name): plainly(one) for name, one in value.items()}
     return [plainly(one) for one in value] if isinstance(value, list | tuple) else value

@@ -69,7 +69,9 @@ def test_an_audit_gives_requirements_tests_and_remedies_with_their_words(space):
     assert [one.start.name for one in trends.tests] == ["event study"]
     remedies = {one.concept.name: one for one in trends.remedies}
     assert list(remedies) == ["conditional trends", "synthetic control"]
-    assert remedies["synthetic control"].caution == "no statement says that it requires this"
+    assert remedies["synthetic control"].caution == (
+        "no statement says that synthetic control requires this"
+    )
     assert remedies["synthetic control"].instead
     assert not remedies["conditional trends"].instead
     assert trends.unknown == ()
@@ -87,7 +89,7 @@ def test_what_a_part_requires_is_required_and_the_part_is_what_is_replaced(space
     ]
     [remedy] = clusters.remedies
     assert remedy.concept.name == "wild bootstrap"
-    assert remedy.caution == "what it requires is not said here"
+    assert remedy.caution == "what wild bootstrap requires is not said here"
     assert clusters.unknown == ("how it is tested",)
     deep = audit(space, "DML")
     assert [one.concept.name for one in deep.requirements] == ["cross-fitting", "sample splitting"]
@@ -103,7 +105,8 @@ def test_what_the_graph_does_not_say_is_said(space):
     )
     [pool] = audit(space, "synthetic control").requirements
     assert pool.unknown == ("how it is tested",)
-    assert [one.concept.name for one in pool.remedies] == ["difference-in-differences"]
+    [remedy] = pool.remedies
+    assert remedy.words == "difference-in-differences is an alternative to synthetic control"
 
 
 def test_an_alternative_that_requires_the_same_is_no_remedy(passage):
@@ -147,6 +150,9 @@ def test_json_has_every_statement_with_its_passage(space):
     assert first["way"][0]["evidence"]["text"]
     assert first["way"][0]["evidence"]["passage"]
     assert first["tests"][0]["start"]["name"] == "event study"
+    assert first["direct"] is True
+    assert first["tests"][0]["words"] == "event study tests parallel trends"
+    assert space.catalogue.resolve(first["concept"]["passage"]).kind == "node"
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ FEW = settings(
 links = st.lists(
     st.tuples(
         st.sampled_from(NAMES),
-        st.sampled_from(("REQUIRES", "USES", "ALTERNATIVE_TO")),
+        st.sampled_from(("REQUIRES", "TESTS", "USES", "ALTERNATIVE_TO")),
         st.sampled_from(NAMES),
         st.sampled_from((0.0, 0.25, 0.5, 1.0)),
     ),
@@ -48,6 +48,15 @@ def length(walk):
     return total
 
 
+def meets(walk):
+    """Whether somewhere one tests what the other requires."""
+    return any(
+        (sense(one, forward), sense(other, onward)) == (1, -1)
+        and {one.metadata["relation"], other.metadata["relation"]} == {"TESTS", "REQUIRES"}
+        for (one, forward), (other, onward) in pairwise(walk)
+    )
+
+
 def every_way(passages, start, end, most):
     """The best weight of each simple way, by trying them all."""
     found = {}
@@ -59,7 +68,7 @@ def every_way(passages, start, end, most):
             for one, _ in walk:
                 weight *= one.metadata["weight"]
             stated = any("inverse" in one.metadata for one, _ in walk)
-            if weight > 0 and not (stated and far > 4):
+            if weight > 0 and not (stated and far > 4 + meets(walk)):
                 found[nodes] = max(weight, found.get(nodes, 0.0))
         if len(walk) == most:
             return

@@ -96,6 +96,8 @@ def test_concepts_are_nodes_and_relations_edges_with_the_words_behind_them(read)
             "the confidence 7 is no number from 0 to 1; 0.5 is taken",
         ),
         ("- {name: x, aliases: ['!']}", "the alias '!' is no name"),
+        ("- {name: x, aliases: {y: z}}", "aliases are no list of names"),
+        ("- {name: No}", "YAML's words for yes and no"),
         ("- {name: x, name: y}", "'name' is given twice; the first is read"),
         ("- {name: !!python/object:os.system x}", "a value cannot be read"),
     ],

@@ -175,9 +175,9 @@ def test_roman_headings_a_run_in_abstract_and_numbered_references(tmp_path: Path
     assert document.metadata["authors"] == ("Jan de Vries", "Mia O'Hara", "K. L. Osei")
     assert [path[0] for path in sections(document)[1:]] == [
         "Abstract",
-        "I. INTRODUCTION",
-        "II. THE RECORDS",
-        "III. CONCLUSION",
+        "I Introduction",
+        "II The records",
+        "III Conclusion",
     ]
     assert texts(document, "Abstract").startswith("We look for weak signals")
     assert targets(document) == ["doe 2009", "poe 1999", "foe 2011"]

@@ -15,6 +15,7 @@ from contextlib import suppress
 from consilience.cli.answering import ask
 from consilience.cli.app import app
 from consilience.cli.asking import search, show, why, why_not
+from consilience.cli.concepts import concepts_app
 from consilience.cli.connecting import path
 from consilience.cli.demo import demo
 from consilience.cli.diagnosing import diagnose_command
@@ -37,6 +38,7 @@ __all__ = [
     "audit_command",
     "calibrate",
     "claims",
+    "concepts_app",
     "demo",
     "diagnose_command",
     "doctor",

@@ -93,7 +93,7 @@ def _print_requirement(place: int, one: Requirement, printed: set[str]) -> None:
         tell("    when it fails", style="bold")
     for remedy in one.remedies:
         caution = f" ({remedy.caution})" if remedy.caution else ""
-        _print_statement(remedy.statement, f"{remedy.statement.words}{caution}", 6, printed)
+        _print_statement(remedy.statement, f"{remedy.words}{caution}", 6, printed)
     if one.unknown:
         tell_within(f"not said here: {', '.join(one.unknown)}", 4, style="yellow")
 

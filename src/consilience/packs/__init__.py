@@ -191,7 +191,8 @@ class Pack:
     figures, `pages` shows where a passage stands in print, and `table` puts the rows of a table
     together.
 
-    `sample` is a folder of files to try, `examples` are questions to ask of it, `golden` is a
+    `settings` are written into a new workspace's file, where they can be changed. `sample` is a
+    folder of files to try, `examples` are questions to ask of it, `golden` is a
     file of questions with their answers in the sample, to measure with, `labelled` one of questions
     with what they are about, and `endpoints` are
     what the service gains. `ready` raises `MissingExtra` where something is not installed.
@@ -219,6 +220,7 @@ class Pack:
     topics: Callable[[Reading], tuple[Topic, ...]] = lambda reading: ()
     reads: frozenset[str] = frozenset()
     binding: frozenset[str] = frozenset()
+    settings: Mapping[str, int | float | str] = field(default_factory=dict)
     sample: Path | None = None
     examples: tuple[str, ...] = ()
     golden: Path | None = None

@@ -8,7 +8,8 @@ requires and B requires as well joins the two far less than what A requires and 
 turn. So turning round counts as a step more, and so does passing between a statement and a
 relation without direction; where two say the same of one thing (both address it), that counts
 once more. Chains with statements go `STATED` steps at most, counted so: beyond that they join
-everything with everything. How many edges a node has never counts.
+everything with everything. One turn is free there: what tests a thing and what requires it meet in
+it, and say something of one another. How many edges a node has never counts.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from consilience.filters import is_number
 from consilience.sources._shared import clean
@@ -39,6 +40,7 @@ BETWEEN_SEEDS = 4.0  # what joins two things that the question names outweighs o
 HOPS = 3
 PAIRS = 3  # of named things that are joined from farther away, where nothing nearer joins them
 STATED = 4  # steps of a chain of statements, its turns counted
+_MEETING = frozenset({"TESTS", "REQUIRES"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,15 @@ class Step:
         if self.sense == other.sense:
             return 1
         alike = self.edge.relation == other.edge.relation
-        return 3 if alike and other.sense == 1 and self.sense == -1 else 2
+        return 3 if alike and self.faces(other) else 2
+
+    def faces(self, other: Step) -> bool:
+        """Whether both are statements about the thing between them."""
+        return other.sense == 1 and self.sense == -1
+
+    def meets(self, other: Step) -> bool:
+        """Whether one tests what the other requires."""
+        return self.faces(other) and {self.edge.relation, other.edge.relation} == _MEETING
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +130,10 @@ class Path:
 
         A path that does not hold is no part of one that does.
         """
-        stated = self.length > STATED and any(step.edge.stated for step in self.steps)
-        return self.weight > 0 and not stated
+        if self.length <= STATED or not any(step.edge.stated for step in self.steps):
+            return self.weight > 0
+        free = any(step.meets(before) for before, step in pairwise(self.steps))
+        return self.weight > 0 and self.length <= STATED + free
 
     @property
     def end(self) -> str:

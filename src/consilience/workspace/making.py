@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -40,10 +41,21 @@ def init_workspace(folder: Path, *, pack: str = "general") -> Path:
         raise UsageError(f"{folder} is a workspace already; add to it with `consilience add`")
     try:
         (folder / STORE).mkdir(parents=True, exist_ok=True)
-        (folder / FILE).write_text(_TEMPLATE.format(pack=pack), encoding="utf-8")
+        (folder / FILE).write_text(_template(chosen), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot make a workspace in {folder}: {error.strerror}") from error
     return folder
+
+
+def _template(pack: Pack) -> str:
+    """What stands in the file of a new workspace: its pack, and what the pack sets."""
+    sections: dict[str, list[str]] = {}
+    for name, value in sorted(pack.settings.items()):
+        section, _, key = name.rpartition(".")
+        told = json.dumps(value) if isinstance(value, str) else repr(value)
+        sections.setdefault(section, []).append(f"{key} = {told}")
+    told = [f"\n[{name}]\n" + "\n".join(lines) + "\n" for name, lines in sections.items()]
+    return _TEMPLATE.format(pack=pack.name) + "".join(told)
 
 
 def copy_sample(folder: Path, pack: str) -> Path:

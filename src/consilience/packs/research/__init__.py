@@ -10,6 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from consilience.packs import Pack
+from consilience.packs.research.expanding import expand, means, offers
+from consilience.packs.research.opening import opens
 from consilience.packs.research.routing import RULES
 
 _HERE = Path(__file__).parent
@@ -19,6 +21,18 @@ PACK = Pack(
     summary="Papers and notes, a graph of concepts, and chains that explain",
     collections={"table": "tables", "graph": "concepts", "*": "papers"},
     rules=RULES,
+    expand=expand,
+    means=means,
+    offers=offers,
+    neighbours=0.2,
+    opens=opens,
+    golden=_HERE / "golden.yaml",
+    settings={
+        "fusion.expansion": 0.6,
+        "refine.blend": 0.6,
+        "refine.floor": 0.05,
+        "refine.rerank": 50,
+    },
     sample=_HERE / "sample",
     examples=(
         "What does IV assume?",

@@ -14,15 +14,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from consilience.packs.research.graphs import Concept, Graph, Statement
+from consilience.packs.research.relations import read_out
 
 _PARTS = ("REQUIRES", "EXTENDS", "USES")
 _DEEPEST = 3  # statements from the method to what a part of it requires
 _FADES = 0.5
-_WITHOUT = "no statement says that it requires this"
-_UNSAID = "what it requires is not said here"
+_WITHOUT = "no statement says that {} requires this"
+_UNSAID = "what {} requires is not said here"
 _CAUTIONS = {
-    "EXTENDS": "whether it asks for less is not said here",
-    "ALTERNATIVE_TO": "another assumption, which may fail as well",
+    "EXTENDS": "whether {} asks for less is not said here",
+    "ALTERNATIVE_TO": "{} may fail as well",
 }
 
 
@@ -37,6 +38,14 @@ class Remedy:
     statement: Statement
     caution: str = ""
     instead: bool = False
+
+    @property
+    def words(self) -> str:
+        """The statement as it is read from the remedy: `matching is an alternative to …`."""
+        forward = self.statement.start.node == self.concept.node
+        other = self.statement.end if forward else self.statement.start
+        said = read_out(self.statement.relation, forward=forward)
+        return f"{self.concept.name} {said} {other.name}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +151,8 @@ def _remedies(graph: Graph, method: str, required: str) -> Iterable[Remedy]:
         concept = _other(one, required)
         if concept.node not in offered:
             offered.add(concept.node)
-            yield Remedy(concept=concept, statement=one, caution=_CAUTIONS.get(one.relation, ""))
+            caution = _CAUTIONS.get(one.relation, "").format(concept.name)
+            yield Remedy(concept=concept, statement=one, caution=caution)
     for one in (
         *graph.beside(method, ("ALTERNATIVE_TO",)),
         *graph.reaching(method, ("GENERALIZES", "EXTENDS")),
@@ -151,7 +161,7 @@ def _remedies(graph: Graph, method: str, required: str) -> Iterable[Remedy]:
         needed = {way[-1].end.node for way in requirements_of(graph, concept.node)}
         if concept.node not in offered and required not in needed:
             offered.add(concept.node)
-            caution = _WITHOUT if needed else _UNSAID
+            caution = (_WITHOUT if needed else _UNSAID).format(concept.name)
             yield Remedy(concept=concept, statement=one, caution=caution, instead=True)
 
 

@@ -101,6 +101,8 @@ def _add(file: _File, entry: Entry) -> None:
     key = surface(name)
     if not key:
         told = f"the name {short(name, 40)!r} has no letters" if name else "a concept has no name"
+        if isinstance(entry.value("name"), bool):
+            told = "the name is one of YAML's words for yes and no, put it in quotation marks"
         file.tell(entry.line, f"{told}; it is left out, with {len(relations)} relations")
         return
     if len(name) > HEADING:
@@ -136,6 +138,8 @@ def _describe(file: _File, known: _Concept, entry: Entry) -> None:
         file.tell(entry.line, told)
     elif kind:
         known.kind = kind
+    if isinstance(entry.value("aliases"), dict | bool):
+        file.tell(entry.line, "aliases are no list of names; they are left out")
     for alias in entry.texts("aliases"):
         if not surface(alias) or len(alias) > HEADING:
             file.tell(entry.line, f"the alias {short(alias, 40)!r} is no name; it is left out")

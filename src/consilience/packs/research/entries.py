@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from consilience.errors import LoadError
-from consilience.loaders._records import value_of
+from consilience.loaders._records import flatten
 from consilience.loaders._text import one_line, plain
 from consilience.types import Value
 
@@ -52,13 +52,8 @@ class Entry:
         return self.lists.get(name, [])
 
     def others(self, known: frozenset[str]) -> dict[str, Value]:
-        """The fields besides those that are known, as far as they are plain."""
-        found = {
-            one_line(str(name)): value_of(value)
-            for name, value in self.fields.items()
-            if name not in known and not isinstance(value, dict)
-        }
-        return {name: value for name, value in found.items() if value not in (None, "", ())}
+        """The fields besides those that are known, by dotted names."""
+        return flatten({name: one for name, one in self.fields.items() if name not in known})
 
 
 def entries_of(text: str, file: str, *, tell: Tell) -> Iterator[Entry]:
@@ -105,17 +100,24 @@ def _where(error: yaml.YAMLError) -> str:
 
 
 def _items(root: yaml.Node | None, file: str, tell: Tell) -> list[yaml.Node]:
+    """What the file lists, itself or under `concepts`; other parts of it are told."""
     if root is None:
         return []
-    if isinstance(root, yaml.MappingNode):
-        keys = {_text(key.value): value for key, value in root.value}
-        for key, _ in root.value:
-            if _text(key.value) not in (LIST, "status"):
-                tell(key.start_mark.line + 1, f"{_text(key.value)!r} is not read, only `{LIST}`")
-        root = keys.get(LIST)
-    if not isinstance(root, yaml.SequenceNode):
+    if not isinstance(root, yaml.MappingNode):
+        return _sequence(root, file)
+    lists = [value for key, value in root.value if _text(key.value) == LIST]
+    for key, _ in root.value:
+        if _text(key.value) not in (LIST, "status"):
+            tell(key.start_mark.line + 1, f"{_text(key.value)!r} is not read, only `{LIST}`")
+    if not lists:
         raise LoadError(f"{file} holds no list of concepts; {_MEANT}")
-    return list(root.value)
+    return [item for one in lists for item in _sequence(one, file)]
+
+
+def _sequence(node: yaml.Node, file: str) -> list[yaml.Node]:
+    if not isinstance(node, yaml.SequenceNode):
+        raise LoadError(f"{file} holds no list of concepts; {_MEANT}")
+    return list(node.value)
 
 
 def _entry(loader: Any, node: yaml.Node, tell: Tell) -> Entry | None:

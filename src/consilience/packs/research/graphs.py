@@ -15,12 +15,12 @@ from consilience.types import Passage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concept:
-    """A node of a graph, as its first passage tells of it."""
+    """A node of a graph, as the first `passage` that tells of it does; its id, empty for none."""
 
     node: str
     name: str
     kind: str = ""
-    passage: Passage | None = None
+    passage: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ class Graph:
         for passage in passages:
             if node := read_node(passage):
                 kind = str(passage.metadata.get("node_kind", ""))
-                concept = Concept(node=node.id, name=node.name, kind=kind, passage=passage)
+                concept = Concept(node=node.id, name=node.name, kind=kind, passage=passage.id)
                 known = graph.concepts.setdefault(node.id, concept)
                 if kind and not known.kind:  # another passage said only its name
                     graph.concepts[node.id] = concept

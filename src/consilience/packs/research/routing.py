@@ -54,6 +54,7 @@ RULES = (
         fires=_connects,
         weights={"paths": 3.0, "graph": 1.0},
         cover={"path": 3},
+        reranks=False,
     ),
     Rule(name="two concepts to compare", intent="comparison", fires=_compares),
     Rule(

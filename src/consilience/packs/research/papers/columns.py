@@ -28,10 +28,9 @@ def in_order(pages: Sequence[Sequence[Print]]) -> list[list[Print]]:
     usual = (
         (median(left for left, _ in known), median(right for _, right in known)) if known else None
     )
-    return [
-        _read_across(lines, gap or usual) if gap or usual else list(lines)
-        for lines, gap in zip(pages, gaps, strict=True)
-    ]
+    if usual is None:
+        return [list(lines) for lines in pages]
+    return [_read_across(lines, gap or usual) for lines, gap in zip(pages, gaps, strict=True)]
 
 
 def _gap(lines: Sequence[Print]) -> tuple[float, float] | None:

@@ -34,14 +34,19 @@ _INLINE = re.compile(r"(?:(?<=\s)|^)\[(\d{1,4})\]\s+")
 _LABEL = re.compile(r"\s*\[([^\]\s]{1,12}?\d{2,4}[a-z]?)\]\s+")
 _MARK = re.compile(r"\s*[-*•–]\s+")
 _QUOTED = re.compile(r"[“\"«‘]([^”\"»]{4,300}?)[.,]?[”\"»’](?=[\s,.]|$)")
+_BRACKETED = re.compile(r"^[(\[][^)\]]{1,20}[)\]][.,:]?\s*")
 _STOP = re.compile(r"(?<![A-Z])(?<!\b[A-Z][a-z])(?<!et al)[.?!][”\"’]?\s+(?=[\"“]?\w)")
 _SURNAME_FIRST = re.compile(
     rf"(?:[^\W\d_][\w'’`-]*(?:\s+[^\W\d_][\w'’-]*){{0,2}},\s+{INITIALS}(?:,\s*|\s*(?:,\s*)?(?:and|&)\s+)?)+"
 )
+_INITIALS_FIRST = re.compile(
+    r"(?:(?:[A-Z]\.[\s-]?){1,4}[^\W\d_][\w'’-]+(?:\s+[^\W\d_A-Z][\w'’-]+)*(?:,?\s+(?:and|&)\s+|,\s+))+"
+    r"(?=[^\W\d_a-z])(?![A-Z]\.)"
+)  # J. Pearl and K. Roe, Title
 _VENUE = re.compile(r"^(?:In|in:?|arXiv|doi|https?:|URL|Available|PhD|Ph\.D|Technical)\b")
 _AUTHORS_END = re.compile(
     r"(?<=[a-zß-öø-ÿ\u0101-\u017f])(?<!\bJr)(?<!\bSt)(?<!\bal)\.\s+(?=\S)|(?<=[A-Z]{2})\.\s+(?=\S)|"
-    r"(?<=\bal\.)\s+(?=\S)|:\s+"
+    r"(?<=\bal\.)\s+(?=\S)|(?<=\.):\s+"
 )
 _KEY = re.compile(rf"@?([^\W\d_]{{2,}})[-_:]?({_YEAR})[a-z]?")
 _LONGEST = 1500  # letters of an entry
@@ -157,6 +162,9 @@ def _parted(text: str) -> tuple[str, str]:
     first = _SURNAME_FIRST.match(text)
     if first and len(first[0]) < len(text) - 8:
         return first[0], text[first.end() :].lstrip(" .:,")
+    given = _INITIALS_FIRST.match(text)
+    if given and not _AUTHORS_END.search(given[0].rstrip(" ,")):
+        return given[0], text[given.end() :]
     for match in _AUTHORS_END.finditer(text):
         if not _runs_on(text[: match.start()]):
             return text[: match.start()], text[match.end() :]
@@ -166,7 +174,7 @@ def _parted(text: str) -> tuple[str, str]:
 
 def _title(text: str) -> str:
     """The title at the beginning of what follows the authors and the year."""
-    text = text.strip(" .,:")
+    text = _BRACKETED.sub("", text.strip(" .,:"))
     if quoted := _QUOTED.match(text):
         return quoted[1].strip(" ,.")
     end = _STOP.search(text)

@@ -37,7 +37,7 @@ _NO_AUTHORS = re.compile(
     r"\W*(?:editors?|keywords?|received|accepted|arxiv|abstract|correspond\w*)\b", re.IGNORECASE
 )
 _FOOTMARK = re.compile(r"(?<=\w)[\d∗*†‡§¶,]+(?=\s|,|$)|(?<=\s)[\d∗*†‡§¶]+(?=\s|,|$)|[∗*†‡§¶⋆]")
-_BETWEEN = re.compile(r"\s+(?:and|&)\s+|[,;·•|]\s*|\s{2,}")
+_BETWEEN = re.compile(r"[,;·•|]\s*(?:(?:and|&)\s+)?|\s+(?:and|&)\s+|\s{2,}")
 _YEAR = r"(?<![\d/.:–-])(1[89]\d\d|20[0-4]\d)(?![\d/–-])"
 _SAID = (
     re.compile(rf"(?:©|\(c\)|copyright|\bc)\s*{_YEAR}", re.IGNORECASE),
@@ -76,14 +76,18 @@ class Front:
 def read_front(
     lines: Sequence[Print], *, body: float, span: tuple[int, int] | None, first: int | None
 ) -> Front:
-    """Read the head of the first page: the title, and what stands above the first heading."""
+    """Read the head of the first page: the title, and what stands above the first heading.
+
+    Where there is no heading, authors are named right below the title or not at all.
+    """
     if span is None:
         return Front(year=_year(lines[:3], ()))
     start, end = span
     title = " ".join(line.text for line in lines[start:end])
     stop = first if first is not None and first >= end else end + _until_text(lines[end:], body)
     between = lines[end:stop]
-    authors = _authors(between)
+    told = first is not None or not between or next(_persons(between[0]), "")
+    authors = _authors(between) if told else ()
     kept = end if not authors else stop
     outside = [*lines[:start], *between, *lines[max(stop, len(lines) - 6) :]]
     return Front(
@@ -144,11 +148,15 @@ def _authors(lines: Sequence[Print]) -> tuple[str, ...]:
     for line in lines:
         if _NO_AUTHORS.match(line.text):
             continue
-        names = dict.fromkeys(name for _, _, piece in line.pieces for name in _names(piece))
+        names = dict.fromkeys(_persons(line))
         found.update(names)
         if "@" in line.text:
             beside.update(names)
     return tuple(beside or found)
+
+
+def _persons(line: Print) -> Iterator[str]:
+    return (name for _, _, piece in line.pieces for name in _names(piece))
 
 
 def _names(piece: str) -> Iterator[str]:

@@ -21,9 +21,19 @@ from consilience.loaders import _pages
 from consilience.loaders._pages import Line
 
 _ACCENTS = {
-    **{"¨": "\u0308", "´": "\u0301", "`": "\u0300", "ˆ": "\u0302", "˜": "\u0303"},
-    **{"ˇ": "\u030c", "¸": "\u0327", "˚": "\u030a", "¯": "\u0304", "˘": "\u0306"},
-    **{"˙": "\u0307", "˝": "\u030b", "˛": "\u0328"},
+    "¨": "\u0308",
+    "´": "\u0301",
+    "`": "\u0300",
+    "ˆ": "\u0302",
+    "˜": "\u0303",
+    "ˇ": "\u030c",
+    "¸": "\u0327",
+    "˚": "\u030a",
+    "¯": "\u0304",
+    "˘": "\u0306",
+    "˙": "\u0307",
+    "˝": "\u030b",
+    "˛": "\u0328",
 }
 _BRACKETS = {
     **dict.fromkeys((0, 16, 18), "("),
@@ -109,7 +119,7 @@ def _runs(textpage: pypdfium2.PdfTextPage) -> Iterator[_Run]:
             if glyphs:
                 yield _Run(glyphs)
             glyphs, spaced = [], False
-        elif code == 32 or code == 160:
+        elif code in (32, 160):
             spaced = True
         elif code in (2, 0xFFFE) and raw.FPDFText_IsHyphen(textpage, at) == 1:
             if glyphs:
@@ -190,10 +200,10 @@ def _accented(runs: list[_Run]) -> list[_Run]:
                 one.text = ""
                 moved.add(id(letter))
     for run in runs:
-        near = {id(after) for one, after in pairwise(run.glyphs) if not one.text}
+        behind = {id(after) for one, after in pairwise(run.glyphs) if not one.text}
         run.glyphs[:] = [one for one in run.glyphs if one.text]
         for before, one in pairwise(run.glyphs):
-            if {id(one), id(before)} & moved or id(one) in near:  # PDFium took it for a gap
+            if {id(one), id(before)} & moved or id(one) in behind:  # PDFium took it for a gap
                 one.spaced = one.left - before.right > 0.12 * one.size
     return [run for run in runs if run.glyphs]
 

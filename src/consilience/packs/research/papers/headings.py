@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import median
 
 from consilience.loaders._sections import same_heading
@@ -22,7 +23,23 @@ _NUMBERED = re.compile(
     r"(?P<dot>[.:)]?)\s+(?P<words>\S.*)"
 )
 _ROMAN = re.compile(r"(?P<digits>[IVX]{1,5})\.\s+(?P<words>[A-Z].*)")
-_ROMANS = ("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI").split()
+_ROMANS = {
+    "I": 1,
+    "II": 2,
+    "III": 3,
+    "IV": 4,
+    "V": 5,
+    "VI": 6,
+    "VII": 7,
+    "VIII": 8,
+    "IX": 9,
+    "X": 10,
+    "XI": 11,
+    "XII": 12,
+    "XIII": 13,
+    "XIV": 14,
+    "XV": 15,
+}
 _KNOWN = re.compile(
     r"(?:abstract|summary|introduction|background|related works?|methods?|methodology|"
     r"materials and methods|results|discussion|conclusions?|concluding remarks|"
@@ -38,6 +55,9 @@ _NO_HEADING = re.compile(
     r"example|remark|assumption|condition|hypothesis|input|output|require|ensure|step|case|"
     r"keywords?|editors?|received|accepted|published|note)\b",
     re.IGNORECASE,
+)
+_PREFIX = re.compile(
+    r"((?:Appendix\s+)?(?:[A-Z]|[IVX]+|\d{1,2})(?:\.\d{1,2})*)(?:[.:)]\s+|\s+(?=[\dA-Z]))"
 )
 _LEADER = re.compile(r"(?:\.\s*){3,}\d*\s*$|\s\d{1,3}$")
 _LONGEST = 130
@@ -202,7 +222,7 @@ class _Finder:
         return above.text.rstrip().endswith((".", "!", "?", ":", "]", ")")) or self._hinted(line)
 
     def _alone(self, place: tuple[int, int]) -> bool:
-        """Whether a line in other type is a heading that nothing names: not a label, no sentence."""
+        """Whether a line in other type is a heading: neither a label nor a sentence."""
         page, at = place
         lines = self._pages[page]
         line = lines[at]
@@ -252,7 +272,7 @@ def usual_step(pages: Pages) -> float:
     """The distance from line to line that most lines have."""
     steps: Counter[float] = Counter()
     for lines in pages:
-        for above, line in zip(lines, lines[1:], strict=False):
+        for above, line in pairwise(lines):
             if above.column == line.column and 0 < above.base - line.base < 3 * line.size:
                 steps[round(above.base - line.base, 1)] += 1
     return steps.most_common(1)[0][0] if steps else 12.0
@@ -265,11 +285,11 @@ def _number(text: str, *, appendices: bool) -> tuple[tuple[int, ...], str, bool]
     """
     if len(text) > _LONGEST:
         return None
-    if roman := _ROMAN.fullmatch(text):
-        if roman["digits"] in _ROMANS and not (appendices and roman["digits"] in "IVX"):
-            return ((_ROMANS.index(roman["digits"]) + 1,), roman["words"], roman["words"].isupper())
+    roman = _ROMAN.fullmatch(text)
+    if roman and roman["digits"] in _ROMANS and not (appendices and len(roman["digits"]) == 1):
+        return ((_ROMANS[roman["digits"]],), roman["words"], roman["words"].isupper())
     match = _NUMBERED.fullmatch(text)
-    if not match or not match["words"][0].isalpha() and not match["words"][0] in "“\"'(":
+    if not match or (not match["words"][0].isalpha() and match["words"][0] not in "“\"'("):
         return None
     if match["digits"] and not match["appendix"]:
         parts = tuple(int(part) for part in match["digits"].split("."))
@@ -323,14 +343,11 @@ def _names(lines: Sequence[Print], at: int, title: str) -> int:
 
 
 def _shown(words: str) -> str:
-    """The words of a heading; one in capitals alone is written as a title."""
-    words = re.sub(
-        r"^((?:Appendix\s+)?(?:[A-Z]|\d{1,2})(?:\.\d{1,2})*)[.:]\s+", r"\1 ", words.strip()
-    )
-    words = words.rstrip(":").strip()
-    letters = re.sub(r"[\W\d_]", "", words)
-    return (
-        words.title()
-        if len(letters) > 3 and letters.isupper() and len(words.split()) < 4
-        else words
-    )
+    """The words of a heading, behind a number without its full stop; capitals alone are small."""
+    match = _PREFIX.match(words.strip())
+    number, rest = (match[1], words.strip()[match.end() :]) if match else ("", words.strip())
+    rest = rest.rstrip(":").strip()
+    letters = re.sub(r"[\W\d_]", "", rest)
+    if len(letters) > 3 and letters.isupper():
+        rest = rest.capitalize()
+    return f"{number} {rest}".strip()

@@ -7,6 +7,7 @@ commands are dropped and what stands in their braces is kept, unless it is a nam
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 from consilience.errors import LoadError, MissingExtra
@@ -20,13 +21,16 @@ LEVELS = {
     "paragraph": 5,
     "subparagraph": 6,
 }
-FORMULAS = frozenset(
-    "equation align gather multline eqnarray displaymath alignat flalign math dmath".split()
+_FORMULAS_NAMES = """
+equation align gather multline eqnarray displaymath alignat flalign math dmath
+"""
+FORMULAS = frozenset(_FORMULAS_NAMES.split())
+TABLES = frozenset(["tabular", "tabularx", "tabulary", "longtable", "array", "supertabular"])
+VERBATIM = frozenset(["verbatim", "lstlisting", "minted", "Verbatim", "alltt"])
+SKIPPED = frozenset(
+    ["tikzpicture", "pspicture", "axis", "comment", "filecontents", "picture", "forest"]
 )
-TABLES = frozenset("tabular tabularx tabulary longtable array supertabular".split())
-VERBATIM = frozenset("verbatim lstlisting minted Verbatim alltt".split())
-SKIPPED = frozenset("tikzpicture pspicture axis comment filecontents picture forest".split())
-NUMBERED = frozenset("enumerate parts subparts compactenum".split())
+NUMBERED = frozenset(["enumerate", "parts", "subparts", "compactenum"])
 STATEMENTS = {
     "theorem": "Theorem",
     "thm": "Theorem",
@@ -59,8 +63,8 @@ _DROPPED = {  # commands that say nothing, with their arguments
     "{{": "setcounter addtocounter setlength addtolength renewcommand markboth addtotoc",
     "{{{": "addcontentsline",
 }
-_STARRED = frozenset("vspace hspace renewcommand".split())
-_OPTIONED = frozenset("documentclass usepackage includegraphics renewcommand".split())
+_STARRED = frozenset(["vspace", "hspace", "renewcommand"])
+_OPTIONED = frozenset(["documentclass", "usepackage", "includegraphics", "renewcommand"])
 _KEPT_LAST = {
     "textcolor": "{{",
     "href": "{{",
@@ -69,10 +73,23 @@ _KEPT_LAST = {
     "scalebox": "{{",
 }
 _ENVIRONMENTS = {
-    **{"minipage": "[{", "multicols": "{", "adjustwidth": "{{", "wrapfigure": "[{{"},
-    **{"tabularx": "{{", "tabulary": "{{", "longtable": "[{", "subfigure": "[{", "array": "[{"},
-    **{"thebibliography": "{", "alignat": "{", "alignat*": "{", "tabular*": "{[{", "spacing": "{"},
-    **{"minted": "[{", "lstlisting": "[", "supertabular": "{"},
+    "minipage": "[{",
+    "multicols": "{",
+    "adjustwidth": "{{",
+    "wrapfigure": "[{{",
+    "tabularx": "{{",
+    "tabulary": "{{",
+    "longtable": "[{",
+    "subfigure": "[{",
+    "array": "[{",
+    "thebibliography": "{",
+    "alignat": "{",
+    "alignat*": "{",
+    "tabular*": "{[{",
+    "spacing": "{",
+    "minted": "[{",
+    "lstlisting": "[",
+    "supertabular": "{",
 }
 _DEFINITION = re.compile(
     r"\\(?:re)?newcommand\*?\s*\{?\\(?P<name>[A-Za-z]+)\}?\s*(?:\[(?P<count>\d)\])?(?P<optional>\[[^\]]*\])?\s*\{"
@@ -101,13 +118,19 @@ def parse(text: str, name: str) -> list[Any]:
 
 def symbol(node: Any) -> str:
     """What a command stands for where it is a letter, an accent or a sign; else empty."""
+    known, converter = _signs()
+    spec = known.get_macro_spec(node.macroname)
+    if spec is None or not getattr(spec, "macroname", ""):
+        return ""
+    return str(converter.nodelist_to_text([node]))
+
+
+@cache
+def _signs() -> tuple[Any, Any]:
     from pylatexenc import latex2text  # noqa: PLC0415 - comes with the extra
 
-    known = latex2text.get_default_latex_context_db().get_macro_spec(node.macroname)
-    if known is None or getattr(known, "macroname", "") == "":
-        return ""
-    converter = latex2text.LatexNodes2Text(math_mode="verbatim", keep_comments=False)
-    return str(converter.nodelist_to_text([node]))
+    known = latex2text.get_default_latex_context_db()
+    return known, latex2text.LatexNodes2Text(math_mode="verbatim", keep_comments=False)
 
 
 def _library() -> tuple[Any, Any]:
@@ -140,6 +163,13 @@ def _stars(name: str) -> str:
 
 DROPPED = frozenset(name for names in _DROPPED.values() for name in names.split()) | {
     "footnotemark",
+    "maketitle",
+    "tableofcontents",
+    "listoffigures",
+    "listoftables",
+    "printbibliography",
+    "printindex",
+    "today",
     "includegraphics",
     "newcommand",
     "providecommand",
@@ -210,7 +240,9 @@ def _given(text: str, at: int, count: int) -> tuple[list[str] | None, int]:
     """The arguments behind a command, and where they end."""
     found: list[str] = []
     for _ in range(count):
-        start = at + len(text[at:]) - len(text[at:].lstrip()) if text[at : at + 1].isspace() else at
+        start = at
+        while text[start : start + 1].isspace():
+            start += 1
         if text[start : start + 1] != "{" or (end := closing(text, start)) < 0:
             return None, at
         found.append(text[start + 1 : end])

@@ -16,12 +16,14 @@ _CHUNK = re.compile(r"\{(?:r|python|julia|ojs|bash|sql|stata)\b[^}]*\}", re.IGNO
 _OPTION = re.compile(r"\s*:[\w-]+:(?:\s.*)?|\s*#\|.*")
 _CAPTION = re.compile(r"\s*#\|\s*(?:fig-cap|tbl-cap|fig-alt):\s*[|>]?\s*(.*)")
 _TAB = re.compile(r"\s*%%tab\s+(.*)")
-_SILENT = frozenset(
-    "toctree bibliography contents index eval-rst raw include literalinclude automodule autoclass "
-    "autofunction autosummary currentmodule footbibliography todolist nbgallery image "
-    "tableofcontents".split()
+_SILENT_NAMES = """
+toctree bibliography contents index eval-rst raw include literalinclude automodule autoclass
+autofunction autosummary currentmodule footbibliography todolist nbgallery image tableofcontents
+"""
+_SILENT = frozenset(_SILENT_NAMES.split())
+_CODE = frozenset(
+    ["code", "code-block", "code-cell", "sourcecode", "ipython", "testcode", "jupyter-execute"]
 )
-_CODE = frozenset("code code-block code-cell sourcecode ipython testcode jupyter-execute".split())
 _SECRET = re.compile(r"(?:echo|include|eval)\s*[:=]\s*(?:false|FALSE)|output\s*[:=]\s*asis")
 _PREFIX = re.compile(r"^(?:sub)*(?:sec|chap|ch|fig|tab|tbl|eq|app|thm|def|lem|prop|ex|alg)[_:-]")
 _LINE_OUT = re.compile(

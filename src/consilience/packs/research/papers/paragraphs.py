@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from consilience.loaders import _pages
@@ -91,8 +91,6 @@ def without_labels(
 
 
 def _emptied(line: Print) -> Print:
-    from dataclasses import replace
-
     return replace(line, text="", pieces=(), hyphen=False)
 
 
@@ -188,13 +186,12 @@ def _is_new(group: Sequence[tuple[int, Print]], one: tuple[int, Print], setting:
     step = before.base - line.base
     if is_formula(line) or is_formula(before):
         return step > 3.2 * setting.step or (is_formula(before) and _begins(group, line))
-    if step > 1.35 * max(setting.step * line.size / setting.body, line.size):
-        return True
-    if abs(line.size - before.size) > 0.08 * before.size and step > 0.5 * line.size:
-        return True
-    if _ITEM.match(line.text):
-        return True
-    return _begins(group, line)
+    return (
+        step > 1.35 * max(setting.step * line.size / setting.body, line.size)
+        or (abs(line.size - before.size) > 0.08 * before.size and step > 0.5 * line.size)
+        or _ITEM.match(line.text) is not None
+        or _begins(group, line)
+    )
 
 
 def _begins(group: Sequence[tuple[int, Print]], line: Print) -> bool:

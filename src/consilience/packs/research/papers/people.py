@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from consilience.loaders._text import one_line
 from consilience.names import surface
 
-_PARTICLES = frozenset(
-    "van von der den de del della di da do dos du la le el al ter ten st bin ibn zu zur".split()
-)
+_PARTICLES_NAMES = """
+van von der den de del della di da do dos du la le el al ter ten st bin ibn zu zur
+"""
+_PARTICLES = frozenset(_PARTICLES_NAMES.split())
 _BODIES = (
     r"\b(?:Team|Organi[sz]ation|Committee|Institutes?|Foundation|Departments?|Bureau|Association|"
     r"Council|Agency|Consortium|Collaboration|Group|Commission|Office|Ministry|Society|Center|"
@@ -29,6 +30,7 @@ _SUFFIX = re.compile(r",?\s+(?:Jr|Sr|II|III|IV|PhD|MD)\b\.?|\s*\((?:eds?|hrsg)\.
 _ET_AL = re.compile(r",?\s*(?:\bet\s+al\b\.?|\band others\b|…|\.\.\.)\s*$", re.IGNORECASE)
 _AND = re.compile(r",?\s+(?:and|und|et|y)\s+|\s*[&;]\s*", re.IGNORECASE)
 _MARKS = re.compile(r"[*†‡§¶∗⋆#✉]+|(?<=[^\W\d])[\d,]*\d\b|[⁰¹²³⁴-⁹]+|\$\^.*?\$")
+_LAST_INITIAL = re.compile(r"((?:[.,]\s*|\.-)[A-Z])$")
 _WORD = re.compile(r"[^\W\d_][\w.'’`-]*")
 _LONGEST = 60  # letters of one name
 
@@ -126,6 +128,7 @@ def _given_first(part: str) -> bool:
 
 def _named(parts: Sequence[str]) -> tuple[str, ...]:
     tidy = (one_line(_MARKS.sub(" ", part)).strip(" ,;:") for part in parts)
+    tidy = (_LAST_INITIAL.sub(r"\1.", one) for one in tidy)
     return tuple(dict.fromkeys(one for one in tidy if _is_name(one)))
 
 

@@ -27,21 +27,24 @@ _DIRECTIVE = re.compile(
 _CITATION = re.compile(r"(?P<indent>\s*)\.\. \[(?P<label>#?[\w.:*-]*)\]\s+(?P<words>.*)")
 _COMMENT = re.compile(r"(?P<indent>\s*)\.\.(?:\s+.*)?")
 _OPTION = re.compile(r"\s*:[\w-]+:(?:\s.*)?")
-_SILENT = frozenset(
-    "toctree contents index image currentmodule module automodule autoclass autofunction "
-    "autosummary automethod autodata raw include literalinclude rst-class highlight bibliography "
-    "footbibliography inheritance-diagram graphviz nbgallery todolist plot meta default-role role "
-    "testsetup testcleanup ifconfig sectnum unicode replace date button-link button-ref tags "
-    "program py:currentmodule py:module grid-item-image".split()
-)
-_CODE = frozenset(
-    "code code-block sourcecode prompt ipython jupyter-execute testcode parsed-literal "
-    "highlight-python doctest testoutput code-cell".split()
-)
-_TITLED = frozenset(
-    "rubric topic admonition dropdown card grid-item-card tab-item centered sidebar note warning "
-    "tip important seealso hint caution danger versionadded versionchanged deprecated".split()
-)
+_SILENT_NAMES = """
+toctree contents index image currentmodule module automodule autoclass autofunction autosummary
+automethod autodata raw include literalinclude rst-class highlight bibliography footbibliography
+inheritance-diagram graphviz nbgallery todolist plot meta default-role role testsetup
+testcleanup ifconfig sectnum unicode replace date button-link button-ref tags program
+py:currentmodule py:module grid-item-image
+"""
+_SILENT = frozenset(_SILENT_NAMES.split())
+_CODE_NAMES = """
+code code-block sourcecode prompt ipython jupyter-execute testcode parsed-literal highlight-
+python doctest testoutput code-cell
+"""
+_CODE = frozenset(_CODE_NAMES.split())
+_TITLED_NAMES = """
+rubric topic admonition dropdown card grid-item-card tab-item centered sidebar note warning tip
+important seealso hint caution danger versionadded versionchanged deprecated
+"""
+_TITLED = frozenset(_TITLED_NAMES.split())
 _MARK = re.compile(r"\s*(?:[-*+•]|\(?(?:\d{1,3}|[a-z]|#)[.)])\s+")
 _ROLE = re.compile(r":([a-z][a-z:+-]*):`([^`]+)`")
 _LINK = re.compile(r"`([^`<]+?)\s*<[^`>]+>`__?|`([^`]+)`__?|(?<![\w`])([\w.-]+\w)_(?![\w`])")

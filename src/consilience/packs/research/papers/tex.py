@@ -1,6 +1,6 @@
-"""How is a LaTeX source read? By its own structure; formulas stay as they are written.
+r"""How is a LaTeX source read? By its own structure; formulas stay as they are written.
 
-Headings are the path, `\\title`, `\\author` and `\\date` what the paper says of itself, and the
+Headings are the path, `\title`, `\author` and `\date` what the paper says of itself, and the
 entries of `thebibliography` (of the file or of its `.bbl`) are references.
 """
 
@@ -25,6 +25,7 @@ _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 _IDENTIFIER = re.compile(
     r"\s*(?:[\d.,-]+\s*(?:cm|mm|pt|em|ex|in)?|[\w-]*[_:/][\w:./-]*|[a-z]+[A-Z]\w*)\s*"
 )
+_LONGEST_NAME = 80
 _BIBITEM = re.compile(r"\\bibitem\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
 _LABEL = re.compile(r"\\(?:label|nonumber|notag)\b(?:\{[^{}]*\})?")
 _SPECIALS = {
@@ -37,8 +38,11 @@ _SPECIALS = {
     "?`": "¿",
     "!`": "¡",
 }
-_THANKS = frozenset(("thanks", "footnote", "inst", "affil", "email", "orcid", "footnotemark"))
-_SAID_BY_LABEL = frozenset("ref eqref autoref cref Cref subref nameref vref".split())
+_THANKS = re.compile(
+    r"\\(?:thanks|footnote|inst|affil|email|orcid|footnotemark)\b\s*(?:\[[^\]]*\])?"
+    r"\{(?:[^{}]|\{[^{}]*\})*\}"
+)
+_SAID_BY_LABEL = frozenset(["ref", "eqref", "autoref", "cref", "Cref", "subref", "nameref", "vref"])
 
 
 def load(path: Path) -> Document:
@@ -116,10 +120,8 @@ class _Reader:
                 continue
             kind = type(node).__name__
             getattr(self, f"_{kind}", self._other)(node)
-            self._unknown = (
-                kind == "LatexMacroNode"
-                and self._is_unknown(node)
-                or (self._unknown and kind == "LatexGroupNode")
+            self._unknown = (kind == "LatexMacroNode" and self._is_unknown(node)) or (
+                self._unknown and kind == "LatexGroupNode"
             )
 
     def _other(self, node: Any) -> None:
@@ -129,14 +131,16 @@ class _Reader:
         self._buffer.append(node.comment_post_space if "\n\n" in node.comment_post_space else "")
 
     def _LatexCharsNode(self, node: Any) -> None:  # noqa: N802
-        self._buffer.append(node.chars)
+        shown = bool(self._buffer) and self._buffer[-1].endswith("$$\n")
+        again = shown and re.match(r"\n(?![^\S\n]*\n)", node.chars)  # a formula ends no paragraph
+        self._buffer.append(node.chars[1:] if again else node.chars)
 
     def _LatexSpecialsNode(self, node: Any) -> None:  # noqa: N802
         self._buffer.append(_SPECIALS.get(node.specials_chars, node.specials_chars))
 
     def _LatexGroupNode(self, node: Any) -> None:  # noqa: N802
         inner = node.latex_verbatim()[1:-1]
-        if self._unknown and _IDENTIFIER.fullmatch(inner):
+        if self._unknown and _is_name(inner):
             return
         last = next((part for part in reversed(self._buffer) if part), "")
         if self._unknown and last[-1:].isalnum():
@@ -218,10 +222,8 @@ class _Reader:
         listed = any(getattr(one, "macroname", "") == "item" for one in inner)
         if listed:
             self._lists.append(0 if name in latex.NUMBERED else None)
-        first = inner[0] if inner else None
-        if type(first).__name__ == "LatexGroupNode" and _IDENTIFIER.fullmatch(
-            first.latex_verbatim()[1:-1]
-        ):
+        first = inner[0] if inner else node
+        if type(first).__name__ == "LatexGroupNode" and _is_name(first.latex_verbatim()[1:-1]):
             inner = inner[1:]
         self.walk(inner)
         if listed:
@@ -243,14 +245,10 @@ class _Reader:
             self.metadata["year"] = int(year[1])
 
     def _authors(self, nodes: Sequence[Any]) -> Iterator[str]:
-        """The names in `\\author`: parted by `\\and`; below a line break stands where they work."""
+        r"""The names in `\author`, parted by `\and`; below a line break is where they work."""
         raw = "".join(node.latex_verbatim() for node in nodes).strip("{}")
         for part in re.split(r"\\and\b|\\And\b|\\AND\b", raw):
-            for name in _THANKS:
-                part = re.sub(
-                    rf"\\{name}\b\s*(?:\[[^\]]*\])?\{{(?:[^{{}}]|\{{[^{{}}]*\}})*\}}", "", part
-                )
-            line = re.split(r"\\\\|\\newline", part.strip())[0]
+            line = re.split(r"\\\\|\\newline", _THANKS.sub("", part).strip())[0]
             yield from people(self.words(latex.parse(line, "author")))
 
     def _heading(self, level: int, node: Any) -> None:
@@ -317,6 +315,11 @@ def _arguments(node: Any) -> list[Any]:
     """What was given to a command, without stars."""
     given = node.nodeargd.argnlist if getattr(node, "nodeargd", None) else None
     return [one for one in given or () if one is not None and one.latex_verbatim() != "*"]
+
+
+def _is_name(text: str) -> bool:
+    """Whether what stands in braces is a name, a number or a length rather than words."""
+    return len(text) < _LONGEST_NAME and _IDENTIFIER.fullmatch(text) is not None
 
 
 def _formula(node: Any) -> str:

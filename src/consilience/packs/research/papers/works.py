@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from consilience.bounds import short
+from consilience.names import surface
 from consilience.packs.research.papers.entries import NAMES, Entry, read_entry, split_entries
 from consilience.packs.research.papers.people import aliases_of, key_of, people
-from consilience.names import surface
 from consilience.types import Block, Document, Locator, Value
 
 WEIGHT = 0.4  # of a citation, as a relation of the graph
@@ -34,7 +34,7 @@ def as_work(document: Document) -> Document:
     metadata = _fields(document.metadata, authors=authors, year=year, key=key)
     node = key or (short(surface(document.title), 80) if entries else "")
     if not node:
-        return replace(document, metadata=metadata)
+        return replace(document, blocks=blocks, metadata=metadata)
     given = str(document.metadata.get("key", ""))
     names = tuple(
         dict.fromkeys(one for one in (*aliases_of(authors, year), given) if one and one != node)
@@ -83,8 +83,9 @@ def _set_apart(document: Document) -> tuple[tuple[Block, ...], list[tuple[Entry,
     text: list[Block] = []
     entries: list[tuple[Entry, Locator]] = []
     pending: list[Block] = []
+    known = any(block.kind == ENTRY for block in document.blocks)
     for block in (*document.blocks, None):
-        if block is not None and _is_listed(block):
+        if block is not None and (block.kind == ENTRY if known else _is_listed(block)):
             pending.append(block)
             continue
         if pending:
@@ -99,7 +100,7 @@ def _set_apart(document: Document) -> tuple[tuple[Block, ...], list[tuple[Entry,
 
 def _is_listed(block: Block) -> bool:
     section = block.locator.section
-    return block.kind == ENTRY or bool(section and NAMES.fullmatch(section[-1].strip()))
+    return bool(section and NAMES.fullmatch(section[-1].strip()))
 
 
 def _entries(blocks: Sequence[Block]) -> list[tuple[Entry, Locator]]:

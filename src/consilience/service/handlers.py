@@ -20,6 +20,7 @@ from consilience.service.hiding import hidden
 from consilience.service.printed import found_passage, standing_view
 from consilience.service.views import answer_view, drawn, result_view
 from consilience.types import Answer, Done, Drafted, Event, Result, Said, Searched, Withdrawn
+from consilience.workspace.bearing import bearing
 
 Told = tuple[str, dict[str, Any]]
 Shown = Callable[[str, dict[str, Any]], str]
@@ -115,11 +116,12 @@ class Handlers:
     async def path(self, space: Space, asked: AskedPath) -> dict[str, Any]:
         """How two things of a graph connect."""
         space.jobs.ready()
-        return await self.service.searching.run(
-            lambda: hidden(
-                render.paths_json(space.workspace.paths(asked.start, asked.end, limit=asked.limit))
-            )
-        )
+
+        def found() -> dict[str, Any]:
+            chains = space.workspace.paths(asked.start, asked.end, limit=asked.limit)
+            return hidden(render.paths_json(chains, bearing(space.workspace.catalogue)))
+
+        return await self.service.searching.run(found)
 
     async def passage(self, space: Space, key: str, column: int | None = None) -> dict[str, Any]:
         """A passage, whole, and where it stands; of a row, `column` is the cell that is meant."""

@@ -233,17 +233,22 @@ def by_nodes(paths: Iterable[Path], seeds: Sequence[str]) -> Mapping[str, float]
 def strongest(paths: Iterable[Path], seeds: Sequence[str]) -> list[tuple[float, Path]]:
     """One path for each sequence of nodes, with its score, best first; of parallel edges the best.
 
-    A path between two seeds scores four times as much. It is found from both ends and kept
-    once, in the direction in which more of its edges point.
+    A path between two seeds scores four times as much, and the best of each pair one more: what
+    joins two named things comes before what leads away from one. It is found from both ends and
+    kept once, in the direction in which more of its edges point.
     """
     kept: dict[tuple[str, ...], Path] = {}
     for path in sorted(paths, key=lambda one: one.order):
         told = _direct(path, seeds)
         kept.setdefault(told.nodes, told)
-    scored = [
-        (path.weight * (BETWEEN_SEEDS if path.end in seeds else 1.0), path)
-        for path in kept.values()
-    ]
+    led: set[frozenset[str]] = set()
+    scored = []
+    for path in sorted(kept.values(), key=lambda one: one.order):
+        ends = frozenset((path.nodes[0], path.end))
+        joins = path.end in seeds
+        first = joins and ends not in led
+        led |= {ends} if joins else set()
+        scored.append((path.weight * (BETWEEN_SEEDS if joins else 1.0) + first, path))
     return sorted(scored, key=lambda pair: (-pair[0], pair[1].order))
 
 

@@ -54,9 +54,10 @@ class Aliases:
 
 
 @cache
-def _groups() -> tuple[dict[str, list[str]], dict[str, list[str]], dict[str, list[str]]]:
+def _groups() -> tuple[dict[str, list[str]], ...]:
+    """The names of measures, of countries, of divisions, and the codes of countries."""
     table = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
-    return table["measures"], table["countries"], table["codes"]
+    return tuple(table[part] for part in ("measures", "countries", "divisions", "codes"))
 
 
 @cache
@@ -109,10 +110,9 @@ def read_aliases(synonyms: Mapping[str, Iterable[str]] | None = None) -> Aliases
 
 @lru_cache(maxsize=8)
 def _read(own: tuple[tuple[str, tuple[str, ...]], ...]) -> Aliases:
-    measures, countries, codes = _groups()
-    groups = [
-        (name, tuple(others)) for part in (measures, countries) for name, others in part.items()
-    ]
+    *parts, codes = _groups()
+    measures = parts[0]
+    groups = [(name, tuple(others)) for part in parts for name, others in part.items()]
     names: dict[str, str] = {}
     for name, others in [*own, *groups]:
         keys = [key for one in (name, *others) if (key := joined(words_of(one)))]

@@ -15,7 +15,7 @@ _DIRECTIVE = re.compile(r"\{(?P<name>[A-Za-z][\w:-]*)\}\s*(?P<argument>.*)")
 _CHUNK = re.compile(r"\{(?:r|python|julia|ojs|bash|sql|stata)\b[^}]*\}", re.IGNORECASE)
 _OPTION = re.compile(r"\s*:[\w-]+:(?:\s.*)?|\s*#\|.*")
 _CAPTION = re.compile(r"\s*#\|\s*(?:fig-cap|tbl-cap|fig-alt):\s*[|>]?\s*(.*)")
-_TAB = re.compile(r"\s*%%tab\s+(.*)")
+_TAB = re.compile(r"\s*(?:%%tab|#@tab)\s+(.*)")
 _SILENT_NAMES = """
 toctree bibliography contents index eval-rst raw include literalinclude automodule autoclass
 autofunction autosummary currentmodule footbibliography todolist nbgallery image tableofcontents
@@ -27,7 +27,7 @@ _CODE = frozenset(
 _SECRET = re.compile(r"(?:echo|include|eval)\s*[:=]\s*(?:false|FALSE)|output\s*[:=]\s*asis")
 _PREFIX = re.compile(r"^(?:sub)*(?:sec|chap|ch|fig|tab|tbl|eq|app|thm|def|lem|prop|ex|alg)[_:-]")
 _LINE_OUT = re.compile(
-    r"\s*(?::(?:begin|end)_tab:.*|:(?:label|eqlabel|width|height):`.*`|"
+    r"\s*(?::(?:begin|end)_tab:.*|:bibliography:.*|\[Discussions\]\(\S*\)|:(?:label|eqlabel|width|height):`.*`|"
     r"\\(?:clearpage|newpage|pagebreak|vfill|noindent|bigskip|medskip|smallskip)\b.*|"
     r"\\(?:vspace|hspace|setcounter|addcontentsline)\*?\{.*|\{\{<.*>\}\}|%\w.*interact_select.*)"
 )
@@ -36,6 +36,8 @@ _REPLACED = (
     (re.compile(r"\\index\{(?:[^{}]|\{[^{}]*\})*\}"), ""),
     (re.compile(r":(?:label|eqlabel|width|height):`[^`]*`"), ""),
     (re.compile(r"\{\{<.*?>\}\}"), ""),
+    (re.compile(r"\[\^[\w-]+\]:?\s*"), ""),
+    (re.compile(r"\\(?:addtocounter|setcounter|vspace|label)\*?(?:\{[^{}]*\})+"), ""),
     (re.compile(r"`r\s[^`]*`"), ""),
     (re.compile(r"\[([^\]\[]+)\]\{[.#][^}]*\}"), r"\1"),
     (re.compile(r"\[([A-Za-z]*\s*-?@(?:sec|fig|tbl|tab|eq|ch)[\w:-]+)\]"), r"\1"),

@@ -25,6 +25,7 @@ _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 _IDENTIFIER = re.compile(
     r"\s*(?:[\d.,-]+\s*(?:cm|mm|pt|em|ex|in)?|[\w-]*[_:/][\w:./-]*|[a-z]+[A-Z]\w*)\s*"
 )
+_HEADLINE = re.compile(r"(?m)^[^%\n]*\\(?:chapter|part|section)?title\*?\{([^{}\\]+)\}")
 _LONGEST_NAME = 80
 _BIBITEM = re.compile(r"\\bibitem\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
 _LABEL = re.compile(r"\\(?:label|nonumber|notag)\b(?:\{[^{}]*\})?")
@@ -57,7 +58,7 @@ def load(path: Path) -> Document:
         reader.walk(latex.parse(plain(listed), beside.name))
         reader.flush()
     tops = [words for level, words in reader.headings if level == 1]
-    title = reader.title or (tops[0] if len(tops) == 1 else "")
+    title = reader.title or (tops[0] if len(tops) == 1 else _headline(text))
     return Document(
         title=short(title) or title_of(path),
         kind="document",
@@ -65,6 +66,12 @@ def load(path: Path) -> Document:
         metadata=reader.metadata,
         notes=(*notes, *said(path, reader.blocks)),
     )
+
+
+def _headline(text: str) -> str:
+    """The title of a chapter that a book gives by a command of its own."""
+    match = _HEADLINE.search(text)
+    return one_line(match[1]) if match else ""
 
 
 def _body(nodes: Sequence[Any], reader: _Reader) -> Sequence[Any]:

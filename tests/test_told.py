@@ -8,10 +8,23 @@ from consilience import render
 from consilience.packs import Pack, Rule
 from consilience.pipeline import Engine, search
 from consilience.pipeline.evidence import chosen
+from consilience.pipeline.weighing import meant
 from consilience.plan import Knowledge
 from consilience.settings import build_settings
 from consilience.testing import Scripted, ScriptedGenerator
-from consilience.types import Boost, Filter, Found, Query, Term, Told, Topic
+from consilience.types import (
+    Ask,
+    Boost,
+    Filter,
+    Found,
+    Hit,
+    Plan,
+    Query,
+    Request,
+    Term,
+    Told,
+    Topic,
+)
 
 LETTERS = "a b d e f g h i j k l z"
 
@@ -307,3 +320,16 @@ def test_a_rule_may_leave_the_fused_order_and_the_question_as_they_are(engine):
     assert planned().reranks
     assert not planned(expands=False).terms
     assert not planned(reranks=False).reranks
+
+
+def test_a_chain_between_two_named_things_is_meant_for_certain(passage):
+    seeds = Request(text="how does a relate to b?", seeds=("a", "b"))
+    ask = Ask(source="c/paths", collection="c", vote="c/paths", request=seeds, depth=5)
+    todo = Plan(query=Query(text=seeds.text), intent="i", rule="r", asks=(ask,))
+    ends = {"whole": ("a", "b"), "half": ("a", "d")}
+    hits = [
+        Hit(passage=passage(key, kind="path", metadata={"source": one, "target": other}), score=1.0)
+        for key, (one, other) in ends.items()
+    ]
+    found = meant(hits, todo, Pack(name="p", summary="", collections={"*": "c"}))
+    assert found.exact == found.certain == {"whole"}

@@ -84,6 +84,19 @@ def test_a_note_that_says_nothing_of_itself_stays_a_note(read: Read) -> None:
     assert not of_kind(document, "work")
 
 
+def test_prose_about_the_literature_stays_in_the_text(read: Read) -> None:
+    text = "Rubin (1974) defined the effect. Holland (1986) named the problem behind it."
+    other = "Pearl (2009) draws graphs, and Imbens (2004) weighs both."
+    document = read("note.md", f"# Effects\n\n## Literature\n\n{text}\n\n{other}\n")
+    assert shown(document) == [(("Literature",), text), (("Literature",), other)]
+
+
+def test_a_sentence_among_the_references_stays_in_the_text(read: Read) -> None:
+    document = read("paper.md", PAPER.replace("[1]", "These are the sources.\n\n[1]"))
+    assert shown(document)[1:] == [(("References",), "These are the sources.")]
+    assert len(of_kind(document, "citation")) == 2
+
+
 QUARTO = """# Samples {#sec-samples}
 
 ::: {.chapterintro data-latex=""}

@@ -84,16 +84,27 @@ def _not_told(lost: Sequence[Topic]) -> str:
 
 
 def meant(hits: Sequence[Hit], todo: Plan, pack: Pack, *, sure: Sequence[str] = ()) -> Meant:
-    """The hits that have an identifier of the question exactly, as the pack says, and those that
-    a source is sure of.
+    """The hits that have an identifier of the question exactly, as the pack says, those that a
+    source is sure of, and chains between two things that the question names.
     """
     wanted = todo.identifiers
     certain = [one for one in wanted if pack.certain(one)]
-    known = {hit.passage.id for hit in hits}.intersection(sure)
+    known = {hit.passage.id for hit in hits}.intersection(sure) | _joining(hits, todo)
     return Meant(
         exact=_having_one(hits, wanted, pack) | known,
         certain=_having_one(hits, certain, pack) | known,
     )
+
+
+def _joining(hits: Sequence[Hit], todo: Plan) -> set[str]:
+    """The chains whose two ends are both named."""
+    seeds = {seed for ask in todo.asks for seed in ask.request.seeds}
+    return {
+        hit.passage.id
+        for hit in hits
+        if hit.passage.kind == "path"
+        and {hit.passage.metadata.get("source"), hit.passage.metadata.get("target")} <= seeds
+    }
 
 
 def _having_one(hits: Sequence[Hit], wanted: Sequence[str], pack: Pack) -> frozenset[str]:

@@ -281,11 +281,13 @@ def _steps(facts: Sequence[Fact]) -> tuple[Fact, ...]:
     if not timed:
         return ()
     best: tuple[float, tuple[Fact, ...]] = (_NEVER, ())
-    for anchor in timed[:ANCHORS]:
+    first = {one.passage: one for one in reversed(timed)}
+    others = sorted(first.values(), key=lambda one: -one.score)[:ANCHORS]
+    for anchor in dict.fromkeys((*timed[:ANCHORS], *others)):
         chosen: dict[str, tuple[float, Fact]] = {}
         for one in timed:
             fit = _fit(anchor, one, "period")
-            same = (one.entity, one.company) == (anchor.entity, anchor.company)
+            same = (_whose(one), one.company) == (_whose(anchor), anchor.company)
             if fit is None or not one.period or not same:
                 continue
             if fit > chosen.get(one.period, (_NEVER, one))[0]:
@@ -295,6 +297,11 @@ def _steps(facts: Sequence[Fact]) -> tuple[Fact, ...]:
         if worth > best[0]:
             best = worth, tuple(one for _, one in chosen.values())
     return tuple(sorted(best[1], key=lambda one: (one.ends or date.min, one.cell)))[:MOST]
+
+
+def _whose(fact: Fact) -> str:
+    """Of what a number is; the total of a group is of nothing else than the group."""
+    return "" if all(is_total(compared(part)) for part in fact.parts) else fact.entity
 
 
 def rivals(search: Search, wanted: Wanted) -> tuple[Fact, ...]:

@@ -109,6 +109,8 @@ class Search:
         answered = self.all_of(wanted)
         if answered.rows and not answered.whole:
             answered = self.equally(wanted, answered)
+        if answered.rows and (not answered.whole or wanted.operation == "trend"):
+            answered = self.in_all_names(wanted, answered)
         if not answered.whole and wanted.against == "last year":
             answered = self.by_years(wanted, answered)
         for step in (self.finer, self.other_names, self.nearest, self.without_one):
@@ -181,6 +183,23 @@ class Search:
             return found
         answered = self.all_of(replace(wanted, metrics=metrics))
         return answered if answered.whole else found
+
+    def in_all_names(self, wanted: Wanted, found: Answered) -> Answered:
+        """The same with all names of equal standing: what one report calls Germany and dairy is
+        something else in the next, in another language.
+        """
+        other = replace(
+            wanted,
+            metrics=tuple(map(self.alike, wanted.metrics)),
+            entities=tuple(_merged(one, self._same(one)) for one in wanted.entities),
+        )
+        if other == wanted:
+            return found
+        answered = self.all_of(other)
+        return answered if answered.whole else found
+
+    def _same(self, match: Match) -> list[Match]:
+        return [one for one in self._vocabulary.wider(match) if one.how == "alias"]
 
     def alike(self, match: Match) -> Match:
         """A metric with all names of equal standing that are counted in the same."""

@@ -36,6 +36,7 @@ from consilience.packs.finance.questions.timing import (
     due_in,
     is_range,
     is_run,
+    is_stretch,
     parted,
     periods_of,
     times_and_reports,
@@ -188,6 +189,8 @@ def _computed(
 ) -> tuple[Operation | None, tuple[Period, ...]]:
     """What is to be computed, and of which times."""
     operation = _operation(basis, mentions, periods)
+    if operation is None and is_stretch(text, said.spoken, periods):
+        operation = "trend"
     if operation and not basis.against:
         periods = parted(text, said.spoken, periods)
     if operation is None and is_run(text, said.spoken, periods):
@@ -253,16 +256,23 @@ def _operation(basis: Bases, mentions: Mentions, periods: Sequence[Period]) -> O
     found = operation_of(basis.told, many=many)
     if found == "average" and len(periods) <= 1 and _are_averages(mentions.metrics):
         return None  # what is printed is one already
-    if found is None and _ALL_OF.search(basis.told) and _are_totals(mentions.metrics):
+    named = (*mentions.metrics, *mentions.entities)
+    if found is None and _ALL_OF.search(basis.told) and _are_totals(named):
         return "sum"
     if found == "trend" and basis.against and len(periods) <= 1:
         return "difference"  # how it developed against the plan
     return found or ("difference" if basis.against else None)
 
 
-def _are_totals(metrics: Sequence[Match]) -> bool:
-    """Whether a total is said of what has none in its name: the total net sales of two regions."""
-    return any(_TOTAL.match(one.said) and not any(map(_TOTAL.match, one.values)) for one in metrics)
+def _are_totals(named: Sequence[Match]) -> bool:
+    """Whether a total is said of what has none in its name, the total net sales of two regions; or
+    of the first of two entities, the total of Spain and Portugal.
+    """
+    return any(
+        _TOTAL.match(one.said)
+        and (one.field == "entity" or not any(map(_TOTAL.match, one.values)))
+        for one in named
+    )
 
 
 def _are_averages(metrics: Sequence[Match]) -> bool:
@@ -286,7 +296,8 @@ def _compared(
     operation: Operation | None, basis: Bases, periods: Sequence[Period], mentions: Mentions
 ) -> tuple[tuple[Basis, ...], Basis | None]:
     """The bases of a question. A change of one thing in one time is counted from a year before."""
-    lone = len(periods) <= 1 and len(mentions.metrics) <= 1 and not basis.bases
+    before = basis.bases == ("last year",) and len(periods) == 1
+    lone = len(periods) <= 1 and len(mentions.metrics) <= 1 and (not basis.bases or before)
     if operation in ("difference", "growth") and lone and not _OTHER.search(basis.told):
         return ("actual", "last year"), "last year"
     return basis.bases, basis.against

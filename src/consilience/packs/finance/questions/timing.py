@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from consilience.packs.finance.notation.periods import Spoken, before, month, read_periods, year_of
 from consilience.packs.finance.notation.periods.phrases import month_in
 from consilience.packs.finance.notation.periods.times import inside
-from consilience.packs.finance.questions.operations import NUMBERS, Bound, Operation
-from consilience.packs.finance.shapes import Kind, Period
+from consilience.packs.finance.questions.operations import Bound, Operation
+from consilience.packs.finance.questions.stretches import counted, seasons
+from consilience.packs.finance.shapes import Period
 
 _Y = r"(?:19|20)\d\d"
 _WORD = r"[^\W\d_]{3,10}\.?"
@@ -22,26 +23,20 @@ _THROUGHOUT = re.compile(rf"(?i)\b(?:over|throughout)\s(?P<year>{_Y})(?![\w%/-]|
 _BETWEEN = re.compile(
     rf"(?i)\b(?:between|from)\s(?P<first>{_WORD})\s(?:and|to)\s(?P<last>{_WORD})\s(?P<year>{_Y})\b"
 )
-_MONTHS = re.compile(rf"(?i){_WORD}\s*(?:to|until|through|till|[-–—])\s*{_WORD}(?:\W|$)")
-_COUNT = rf"\d{{1,2}}|{'|'.join(NUMBERS)}"
-_ZAHLEN = ("ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn")
-_LETZTE = re.compile(
-    rf"(?i)\b(?:letzten|vergangenen|vorigen)\s+(?P<number>\d{{1,2}}|{'|'.join(_ZAHLEN)})\s+"
-    r"(?:\w+\s+)?(?P<unit>jahr|quartal|monat)e[n]?\b"
-)
-_LAST = re.compile(
-    rf"(?i)\b(?:last|past|previous|latest|recent)\s+(?P<number>{_COUNT})\s+"
-    r"(?:fiscal\s+|full\s+|business\s+|complete\s+)?(?P<unit>year|quarter|month)s\b"
-)
-_LONG = re.compile(
-    rf"(?i)\b(?P<number>{_COUNT})[ -](?P<unit>year|quarter|month)s?(?:['’]s?)?[ -](?:\w+ )?"
-    r"(?:views?|histor\w+|summar\w+|overviews?|records?|trends?|development|evolution|series|"
-    r"comparison|picture|path|trajectory|figures|numbers|run|review|perspective|look|course|table)\b"
-)
+_MONTHS = re.compile(rf"(?i){_WORD}\s*(?:to|until|through|thru|till|bis|[-–—])\s*{_WORD}(?:\W|$)")
 _SINCE = re.compile(r"(?i)\bsince\s+(?:the\s+|fiscal\s+|year\s+)*$")
 _TO = re.compile(
-    r"(?i)\s*,?\s*(?:to|through|thru|until|till|up to|[-–—])\s*"
-    r"(?:the\s|fiscal\s|financial\s|full\s|end\sof\s|years?\s)*"
+    r"(?i)\s*,?\s*(?:(?:right |all the way |on )?(?:to|through(?: to)?|thru|until|up until|till|"
+    r"up to(?: and including)?)|bis(?: einschließlich)?|and (?:on )?(?:to|up to|until)|[-–—])\s*"
+    r"(?:the\s|fiscal\s|financial\s|full\s|end\sof\s|years?\s|months?\s(?:of\s)?)*"
+)
+_OPENS = re.compile(
+    r"(?i)\b(?:starting|beginning|commencing|from|since|ab|seit|von)(?: in| with| at| on| from)?"
+    r"(?: the)?(?: end of| start of| beginning of| month of)?\s*$"
+)
+_CLOSES = re.compile(
+    r"(?i)\b(?:ending|finishing|closing|up to(?: and including)?|until|till|through(?: to)?|to|bis)"
+    r"(?: in| with| at| on)?(?: the)?(?: end of| month of)?\s*$"
 )
 _DUE = re.compile(
     rf"(?i)\b(?:due|matur(?:e|es|ed|ing)|repa(?:id|yable)|expir(?:e|es|ing)|fällig(?:e[nrs]?)?)"
@@ -65,8 +60,6 @@ _STEP = re.compile(
     r"\b(?P<short>mom|qoq|m/m|q/q)\b"
 )
 _SHORT = {"m": "month", "q": "quarter"}
-_UNITS: dict[str, Kind] = {"year": "year", "quarter": "quarter", "month": "month"}
-_UNITS |= {"jahr": "year", "quartal": "quarter", "monat": "month"}
 
 
 def times_in(text: str, near: Period | None, bound: Bound | None) -> list[Spoken]:
@@ -77,6 +70,9 @@ def times_in(text: str, near: Period | None, bound: Bound | None) -> list[Spoken
         if one.period and (one.basis is None or re.search(r"\d", text[one.start : one.end]))
     ]
     found += [one for one in _runs(text) if not _is_read(one, found)]
+    if parts := list(seasons(text)):  # unless its months are named, too
+        months = any(one.period and one.period.kind == "month" for one in found)
+        found = found if months else [*(one for one in found if not _is_read(one, parts)), *parts]
     return [
         one
         for one in sorted(found, key=lambda one: one.start)
@@ -150,9 +146,8 @@ def periods_of(text: str, spoken: Sequence[Spoken], near: Period | None) -> tupl
         return (before(periods[0]), *periods) if periods[0].kind == unit else periods
     if near is None or len(periods) > 1:
         return periods
-    counted = _LAST.search(text) or _LONG.search(text) or _LETZTE.search(text)
-    if counted:
-        return _counted(counted, periods[0] if periods else near) or periods
+    if stretch := counted(text, spoken, near):
+        return stretch
     if periods and _SINCE.search(text[: spoken[0].start]):
         last = inside(periods[0].kind, near)
         if last and last.kind == "year" and near.kind != "year" and last.end > near.end:
@@ -171,6 +166,17 @@ def parted(text: str, spoken: Sequence[Spoken], periods: tuple[Period, ...]) -> 
     return month(first.year, first.month), month(last.year, last.month)
 
 
+def is_stretch(text: str, spoken: Sequence[Spoken], periods: Sequence[Period]) -> bool:
+    """Whether one time is said by its first and its last month, and is no part of a year that
+    reports have figures for: from September to December 2025.
+    """
+    return (
+        len(spoken) == len(periods) == 1
+        and periods[0].kind == "span"
+        and _MONTHS.match(text, spoken[0].start, spoken[0].end) is not None
+    )
+
+
 def is_range(
     text: str,
     spoken: Sequence[Spoken],
@@ -185,7 +191,16 @@ def is_range(
     if len(spoken) != 2:
         return operation == "trend" and bool(spoken)
     joint = text[spoken[0].end : spoken[1].start]
-    return operation == "trend" or bool(_TO.fullmatch(joint))
+    return operation == "trend" or bool(_TO.fullmatch(joint)) or _is_edged(text, spoken)
+
+
+def _is_edged(text: str, spoken: Sequence[Spoken]) -> bool:
+    """Whether one of two times opens a range and the other closes it, in whichever order."""
+    before = [text[: one.start] for one in spoken]
+    return any(
+        _OPENS.search(first) is not None and _CLOSES.search(last) is not None
+        for first, last in (before, before[::-1])
+    )
 
 
 def is_run(text: str, spoken: Sequence[Spoken], periods: Sequence[Period]) -> bool:
@@ -213,19 +228,3 @@ def _runs(text: str) -> Iterator[Spoken]:
             start, end = match.span("first")
             period = month(int(match["year"]), number)
             yield Spoken(period=period, start=start, end=end, role="from")
-
-
-def _counted(said: re.Match[str], until: Period) -> tuple[Period, ...]:
-    """The first and the last of a number of periods up to one: the last five years."""
-    kind, number = _UNITS[said["unit"].lower()], said["number"].lower()
-    last = until if until.kind == kind else inside(kind, until)
-    if last and kind == "year" and last.end > until.end:
-        last = before(last)  # a year that is not over has no figures of its own
-    named = _ZAHLEN if number in _ZAHLEN else NUMBERS
-    count = int(number) if number.isdecimal() else named.index(number) + 1
-    if last is None or not 1 < count <= 60:
-        return ()
-    first = last
-    for _ in range(count - 1):
-        first = before(first)
-    return first, last

@@ -90,12 +90,11 @@ def _in_sequence(text: str) -> list[str]:
         if not cuts or number == wanted:
             cuts.append((match.start(), match.end()))
             wanted = number + 1
+    if not cuts:
+        return []
     ends = [*(start for start, _ in cuts[1:]), len(text)]
-    return (
-        [text[begin:end].strip() for (_, begin), end in zip(cuts, ends, strict=True)]
-        if cuts
-        else []
-    )
+    before = [text[: cuts[0][0]].strip()] if text[: cuts[0][0]].strip() else []
+    return [*before, *(text[at:end].strip() for (_, at), end in zip(cuts, ends, strict=True))]
 
 
 def _joined(lines: Sequence[str]) -> list[str]:

@@ -20,6 +20,8 @@ from consilience.packs.research.papers.headings import Places
 _ENDS = re.compile(r"[.!?][\"'”’)\]]*\s*$")
 _STOPS = re.compile(r"[.!?:][\"'”’)\]]*\s*$")
 _ITEM = re.compile(r"(?:[•▪◦●■]|\(?(?:\d{1,2}|[a-z]|[ivx]+)[.)])\s+\S|[–—-]\s+[A-Z]")
+_BULLETS = frozenset("•▪◦●■–—-")
+_BEFORE_ITEM = re.compile(r"(?:[.:;,!?)\]}]|\band|\bor|\d)\s*$")
 _WORD = re.compile(r"(?<![\w\\])[^\W\d_]{3,}(?!\w)")
 _SIGN = re.compile(r"[=<>≤≥≈∼~∈∉∑∏∫√±×∥⊥→←↔⇒∀∃^+−∗]|[α-ωΑ-Ω𝐀-𝟿]")
 _CAPTION = re.compile(
@@ -189,9 +191,16 @@ def _is_new(group: Sequence[tuple[int, Print]], one: tuple[int, Print], setting:
     return (
         step > 1.35 * max(setting.step * line.size / setting.body, line.size)
         or (abs(line.size - before.size) > 0.08 * before.size and step > 0.5 * line.size)
-        or _ITEM.match(line.text) is not None
+        or _is_item(before, line)
         or _begins(group, line)
     )
+
+
+def _is_item(before: Print, line: Print) -> bool:
+    """Whether a line is an item of a list; "(iv)" may also stand in a sentence."""
+    if not _ITEM.match(line.text):
+        return False
+    return line.text[0] in _BULLETS or _BEFORE_ITEM.search(before.text) is not None
 
 
 def _begins(group: Sequence[tuple[int, Print]], line: Print) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from consilience.bounds import short
 from consilience.names import surface
@@ -23,6 +24,9 @@ ENTRY = "reference"
 _YEAR = re.compile(r"\b(1[6-9]\d\d|20[0-4]\d)\b")
 _AUTHOR_FIELDS = ("authors", "author")
 _YEAR_FIELDS = ("year", "date", "published", "issued")
+Listed = tuple[Entry, Locator]
+_PROSE = re.compile(r"\((?:1[6-9]|20)\d\d[a-z]?\)\s+(?!in\b|edn?\b)[a-z]{2,}")  # Rubin (1974) shows
+_WORDS = 120  # of a reference; more is a paragraph
 _LEAST = 0.5  # of the entries under a heading, that read as references
 
 
@@ -78,23 +82,16 @@ def _fields(
 # --- references -------------------------------------------------------------------------
 
 
-def _set_apart(document: Document) -> tuple[tuple[Block, ...], list[tuple[Entry, Locator]]]:
+def _set_apart(document: Document) -> tuple[tuple[Block, ...], list[Listed]]:
     """The blocks of the text, and the entries of its lists of references with their places."""
     text: list[Block] = []
-    entries: list[tuple[Entry, Locator]] = []
-    pending: list[Block] = []
+    entries: list[Listed] = []
     known = any(block.kind == ENTRY for block in document.blocks)
-    for block in (*document.blocks, None):
-        if block is not None and (block.kind == ENTRY if known else _is_listed(block)):
-            pending.append(block)
-            continue
-        if pending:
-            found = _entries(pending)
-            entries.extend(found)
-            text.extend(() if found else (replace(one, kind=None) for one in pending))
-            pending = []
-        if block is not None:
-            text.append(block)
+    groups = groupby(document.blocks, lambda one: one.kind == ENTRY if known else _is_listed(one))
+    for listed, group in groups:
+        found, rest = _entries(list(group)) if listed else ([], list(group))
+        entries.extend(found)
+        text.extend(rest)
     return tuple(text), entries
 
 
@@ -103,16 +100,25 @@ def _is_listed(block: Block) -> bool:
     return bool(section and NAMES.fullmatch(section[-1].strip()))
 
 
-def _entries(blocks: Sequence[Block]) -> list[tuple[Entry, Locator]]:
-    """The entries of a list; none where too few of them read as references."""
+def _entries(blocks: Sequence[Block]) -> tuple[list[Listed], list[Block]]:
+    """The entries of a list, and what in it is none: all of it, where few read as references."""
     place = blocks[0].locator
     if all(block.kind == ENTRY for block in blocks):
         found = [(read_entry(block.text), block.locator) for block in blocks]
     else:
         texts = split_entries([block.text for block in blocks])
         found = [(read_entry(text), place) for text in texts]
-    known = [one for one in found if one[0].authors and one[0].year]
-    return found if len(known) >= _LEAST * len(found) else []
+    if sum(_is_reference(entry) for entry, _ in found) < max(1, _LEAST * len(found)):
+        return [], [replace(block, kind=None) for block in blocks]
+    other = [one for one in found if not (one[0].authors or one[0].year)]
+    text = [Block(text=entry.text, locator=where) for entry, where in other]
+    return [one for one in found if one not in other], text
+
+
+def _is_reference(entry: Entry) -> bool:
+    """Whether a text reads as one reference rather than as prose about several."""
+    words = len(entry.text.split())
+    return bool(entry.authors and entry.year) and words <= _WORDS and not _PROSE.search(entry.text)
 
 
 # --- the graph --------------------------------------------------------------------------

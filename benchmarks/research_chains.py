@@ -72,7 +72,7 @@ def main() -> None:
         apart = [judged(space, one, names) for one in pairs["unrelated"]]
         plain = by_steps(space, [*pairs["related"], *pairs["unrelated"]], names)
         chance = by_chance(space)
-    found = {half: figures(half, related, apart, plain, names) for half in HALVES}
+    found = {half.replace(" ", "_"): figures(half, related, apart, plain, names) for half in HALVES}
     found["all"] = {**figures("", related, apart, plain, names), **chance}
     if options.misses:
         for line in misses(related, apart):

@@ -205,7 +205,7 @@ def asked(space: Workspace) -> Callable[..., Any]:
         ("ask", {"query": "bees", "length": "endless"}, "`length` has to be `concise`"),
         ("show", {"passage": "zz"}, "'zz' is not a passage id"),
         ("show", {"passage": "0123456789abcdef"}, "no passage has the id"),
-        ("path", {"start": "honey beez", "end": "lime honey"}, "did you mean 'Honey Bee'"),
+        ("path", {"start": "honey beez", "end": "lime honey"}, "did you mean 'honey bee'"),
         ("why", {"query": "bees", "passage": "99"}, "99"),
     ],
 )

@@ -22,6 +22,7 @@ from consilience.fuse import (
 )
 from consilience.names import surface
 from consilience.pipeline.engine import Engine, Gathered
+from consilience.pipeline.joining import unjoined
 from consilience.pipeline.weighing import weighed_hits
 from consilience.plan import plan
 from consilience.protocols import Likeness, Lookup
@@ -107,7 +108,13 @@ async def settle(gathered: Gathered, engine: Engine) -> Result:
     return Result(
         query=todo.query,
         hits=weighed.hits,
-        notes=(*_offers(todo), *found.notes, *refined.notes, *weighed.notes),
+        notes=(
+            *_offers(todo),
+            *unjoined(found.rankings, todo, engine.lookup),
+            *found.notes,
+            *refined.notes,
+            *weighed.notes,
+        ),
         abstained=weighed.abstained,
         answerable=weighed.answerable,
         more=whole.hits[len(refined.hits) :],

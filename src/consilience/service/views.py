@@ -20,6 +20,7 @@ from consilience.workspace import SAMPLE, Workspace
 
 _LOOKED_AT, _EXAMPLES = 400, 4  # passages, and headings of them, for questions to begin with
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_NUMBERED = re.compile(r"^(?:\d{1,2}\.)*\d{1,2}\.?\s+(?=[^\W\d_])|^[A-Z]\.\s+(?=\S)")  # 2.1 Results
 
 
 def result_view(space: Space, result: Result, *, bucket: str = "a") -> dict[str, Any]:
@@ -154,7 +155,7 @@ def _examples(workspace: Workspace) -> list[str]:
         return list(workspace.pack.examples)
     headings = workspace.catalogue.headings(_LOOKED_AT)
     titles = [one.title for one in workspace.catalogue.documents()[:_LOOKED_AT]]
-    told = (" ".join(one.split()) for one in (*headings, *titles))
+    told = (_NUMBERED.sub("", " ".join(one.split())) for one in (*headings, *titles))
     fit = (one for one in told if 2 <= len(_WORD.findall(one)) <= 7)
     return list(dict.fromkeys(fit))[:_EXAMPLES]
 

@@ -37,9 +37,15 @@ def joined(ways: Ways, starts: Sequence[str], ends: Sequence[str], *, limit: int
         if path is None:
             continue
         known = found.get(path.nodes)
-        if known is None or path.order < known.order:
-            found[path.nodes] = path
+        if known is not None and known.order <= path.order:
+            continue
+        found[path.nodes] = path
+        if known is not None:
             best = heapq.nlargest(limit, (one.weight for one in found.values()))[::-1]
+        elif len(best) < limit:
+            heapq.heappush(best, path.weight)
+        else:
+            heapq.heappushpop(best, path.weight)
     return sorted(found.values(), key=lambda path: path.order)[:limit]
 
 

@@ -167,11 +167,11 @@ def together(group: Sequence[Match], wholes: Wholes | None = None) -> Choice:
 
 def _entity(match: Match) -> tuple[str, list[Any]]:
     """Whether a number is of an entity: by its own, its company, its heading, or its table's."""
-    if match.field in PATHS:
-        choice = _named(match)
-        return choice.sql, list(choice.parameters)
     values, score = list(match.values[:MOST_VALUES]), float(match.score)
     paths = [[compared(part) for part in one.split(BETWEEN)] for one in values]
+    if match.field in PATHS and not all(is_total(part) for path in paths for part in path):
+        choice = _named(match)
+        return choice.sql, list(choice.parameters)
     single = sorted({path[0] for path in paths if len(path) == 1})
     longer = [path for path in paths if len(path) > 1][:12]
     whole = all(is_total(part) for path in paths for part in path)

@@ -38,11 +38,14 @@ LONGEST_MS = 60_000.0
 """How long the engine works on a question that is still waited for."""
 PROPOSED_MS = 2000.0
 """How long it works on SQL that a language model proposed."""
-_CALCULATED, _OPERANDS = 2.0, 1.0
-"""How far above the best row a calculation stands, and what it was calculated from."""
+_CALCULATED, _BESIDE = 3.0, 3.0
+"""How far above the best row a calculation stands with what it was calculated from, and how far
+below it what is of other times.
+"""
 _NEAR = 0.25
 _TIED = 1e-6
 _MOST_SURE = 5
+_FEW = 12
 _MOST_OPERANDS = 12
 _FIRST = "What was the {} in 2020 compared with the year before?"
 
@@ -119,9 +122,10 @@ class ByFigures:
             allowed = self._allowed(request)
             search = Search(asked, known.vocabulary, limit, allowed, known.wholes)
             answered, computed = self._answered(asked, search, wanted, known.vocabulary)
-        if computed and not passes(computed.passage, request.filters):
-            computed = None
-        return _told(wanted, answered, computed, limit)
+            if computed and not passes(computed.passage, request.filters):
+                computed = None
+            beside = _beside(search, answered, computed)
+        return _told(wanted, answered, computed, limit, beside)
 
     def _selected(self, request: Request, sql: str, limit: int, patience: Patience) -> Told:
         with self._store.asking(patience) as asked:
@@ -163,7 +167,29 @@ class ByFigures:
         return lambda ids: passing(list(ids), request.filters, self._lookup).keys()
 
 
-def _told(wanted: Wanted, answered: Answered, computed: Computed | None, limit: int) -> Told:
+def _beside(search: Search, answered: Answered, computed: Computed | None) -> list[str]:
+    """Rows of the same at other times, where a calculation takes all rows that were found: beside
+    others its operands are seen to fit about equally well.
+    """
+    if computed is None or answered.met is None:
+        return []
+    if not {one.passage for one in answered.rows} <= {*computed.operands}:
+        return []
+    try:
+        facts = search.facts(replace(answered.met, periods=(), is_range=False), _FEW)
+    except SourceError:
+        return []
+    keys = dict.fromkeys(one.passage for one in facts)
+    return [key for key in keys if key not in computed.operands][:_FEW]
+
+
+def _told(
+    wanted: Wanted,
+    answered: Answered,
+    computed: Computed | None,
+    limit: int,
+    beside: Sequence[str] = (),
+) -> Told:
     rows = {one.passage: one.score for one in reversed(answered.rows)}
     top = max(rows.values(), default=0.0)
     found: dict[str, Found] = {}
@@ -172,11 +198,13 @@ def _told(wanted: Wanted, answered: Answered, computed: Computed | None, limit: 
         one = computed.passage
         found[one.id] = Found(one.id, top + _CALCULATED, one)
         for at, key in enumerate(computed.operands):
-            found.setdefault(key, Found(key, top + _OPERANDS - at / 1000))
+            found.setdefault(key, Found(key, top + _CALCULATED - (at + 1) / 1000))
         query = f"{query};\n{computed.query}"
     made = tuple(found)[: 1 + _MOST_OPERANDS]
     for key, score in sorted(rows.items(), key=lambda one: (-one[1], _place(answered, one[0]))):
         found.setdefault(key, Found(key, score - len(found) / 1e6))
+    for key in beside:
+        found.setdefault(key, Found(key, top - _BESIDE - len(found) / 1e6))
     kept = tuple(found.values())[:limit]
     sure = _sure(kept, top, made) if answered.whole and wanted.asks_figure else ()
     return Told(

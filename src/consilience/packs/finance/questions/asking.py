@@ -269,8 +269,7 @@ def _are_totals(named: Sequence[Match]) -> bool:
     of the first of two entities, the total of Spain and Portugal.
     """
     return any(
-        _TOTAL.match(one.said)
-        and (one.field == "entity" or not any(map(_TOTAL.match, one.values)))
+        _TOTAL.match(one.said) and (one.field != "metric" or not any(map(_TOTAL.match, one.values)))
         for one in named
     )
 

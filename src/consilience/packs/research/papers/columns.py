@@ -16,7 +16,6 @@ from consilience.packs.research.papers.glyphs import Print, part_of
 _FEWEST = 8  # lines that each of two columns has at least, on a page that shows that there are two
 _FILLED = 0.6  # of a column's breadth, that its lines take up as a rule
 _CROSSING = 0.35  # of the lines, that may run over both columns
-_STRAY = 0.5  # of the lines beside the gap, that may reach into it, as those of a wide figure do
 
 
 def in_order(pages: Sequence[Sequence[Print]]) -> list[list[Print]]:

@@ -28,7 +28,6 @@ _BEHIND_AUTHORS = re.compile(
     rf"[.,]\s+({_YEAR})[a-z]?[.:]\s+"
 )
 _ANY_YEAR = re.compile(rf"(?<![\d:./–-])({_YEAR})[a-z]?(?![\d:–-]|/\d|\.\d)")
-_FORTHCOMING = re.compile(r"\b(?:forthcoming|in press|to appear|n\.d\.)", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*(?:\[(\d{1,4})\]|(\d{1,4})[.)])\s*(?=\S)")
 _INLINE = re.compile(r"(?:(?<=\s)|^)\[(\d{1,4})\]\s+")
 _LABEL = re.compile(r"\s*\[([^\]\s]{1,12}?\d{2,4}[a-z]?)\]\s+")

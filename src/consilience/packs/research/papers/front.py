@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from consilience.loaders._sections import same_heading
 from consilience.packs.research.papers.glyphs import Print
-from consilience.packs.research.papers.people import is_person, people
+from consilience.packs.research.papers.people import HONOURS, is_person, people
 
 _EMAIL = re.compile(r"\{[\w.,+\s-]*\}@\S+|\S*@\S+|https?://\S+|\bORCID\S*", re.IGNORECASE)
 _PLACE = re.compile(
@@ -164,7 +164,7 @@ def _names(piece: str) -> Iterator[str]:
     if _COUNTRY.search(piece):
         return
     for part in _BETWEEN.split(_FOOTMARK.sub(" , ", _EMAIL.sub(" , ", piece))):
-        name = " ".join(part.split()).strip(" ,.;")
+        name = HONOURS.sub("", " ".join(part.split()).strip(" ,.;"))
         if _PLACE.search(name):
             return
         name = name.title() if name.isupper() and len(name) > 5 else name

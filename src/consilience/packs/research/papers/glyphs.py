@@ -7,12 +7,14 @@ sets apart is a piece of its own: that is how columns and the names in a head ar
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from ctypes import c_double, create_string_buffer
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import pypdfium2
 from pypdfium2 import raw
@@ -50,6 +52,7 @@ _SIGNS = {
 _PRIVATE = range(0xE000, 0xF900)  # parts of tall brackets, and whatever else has no letter
 _DOUBTED = frozenset(ord(letter) for signs in _SIGNS.values() for letter in signs)
 _PLAUSIBLE = (0.85, 1.25)  # of its size, that a letter is high as a rule
+_BOLD = re.compile(r"bold|black|heavy|demi|-medi|cmbx", re.IGNORECASE)
 _HEAVY = 600  # weight of a bold font
 _GAP = 1.0  # of the type's size: what is wider apart is not one run of words
 _LEAD = 8  # letters at the beginning of a line that are bold where a heading begins in words
@@ -111,22 +114,25 @@ def printed_lines(document: pypdfium2.PdfDocument, number: int) -> list[Line]:
 def _runs(textpage: pypdfium2.PdfTextPage) -> Iterator[_Run]:
     """Letters up to a break; at a hyphen that ends a line the run says so."""
     glyphs: list[_Glyph] = []
-    spaced = False
-    measure = _Measure(textpage)
+    spaced = named = False
+    page = textpage.raw
+    measure = _Measure(page)
     for at in range(textpage.count_chars()):
-        code = raw.FPDFText_GetUnicode(textpage, at)
+        code = raw.FPDFText_GetUnicode(page, at)
         if code in (10, 13):
             if glyphs:
                 yield _Run(glyphs)
             glyphs, spaced = [], False
         elif code in (32, 160):
             spaced = True
-        elif code in (2, 0xFFFE) and raw.FPDFText_IsHyphen(textpage, at) == 1:
+        elif code in (2, 0xFFFE) and raw.FPDFText_IsHyphen(page, at) == 1:
             if glyphs:
                 yield _Run(glyphs, hyphen=True)
             glyphs, spaced = [], False
         else:
-            bold = raw.FPDFText_GetFontWeight(textpage, at) >= _HEAVY
+            if not glyphs or spaced:
+                named = measure.named_bold(at)
+            bold = named or raw.FPDFText_GetFontWeight(page, at) >= _HEAVY
             one = measure.glyph(at, code, bold=bold, spaced=spaced)
             if one.text:
                 glyphs.append(one)
@@ -136,10 +142,10 @@ def _runs(textpage: pypdfium2.PdfTextPage) -> Iterator[_Run]:
 
 
 class _Measure:
-    """Measures the letters of one page."""
+    """Measures the letters of one page, given as PDFium itself knows it."""
 
-    def __init__(self, textpage: pypdfium2.PdfTextPage) -> None:
-        self._page = textpage
+    def __init__(self, page: Any) -> None:
+        self._page = page
         self._box = raw.FS_RECTF()
         self._matrix = raw.FS_MATRIX()
         self._font = create_string_buffer(64)
@@ -159,9 +165,15 @@ class _Measure:
             return _BRACKETS.get(code, "")
         if code in _PRIVATE:
             return ""
+        return _SIGNS.get(self._name(at)[:4], {}).get(chr(code), chr(code)).strip()
+
+    def _name(self, at: int) -> str:
         raw.FPDFText_GetFontInfo(self._page, at, self._font, len(self._font), None)
-        name = self._font.value.decode("latin-1").rpartition("+")[2]
-        return _SIGNS.get(name[:4], {}).get(chr(code), chr(code)).strip()
+        return self._font.value.decode("latin-1").rpartition("+")[2]
+
+    def named_bold(self, at: int) -> bool:
+        """Whether the font of a letter is called bold: not every font tells its weight."""
+        return _BOLD.search(self._name(at)) is not None
 
     def glyph(self, at: int, code: int, *, bold: bool, spaced: bool) -> _Glyph:
         """The letter at a place of the page's text."""

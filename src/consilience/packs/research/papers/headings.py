@@ -60,6 +60,7 @@ _PREFIX = re.compile(
     r"((?:Appendix\s+)?(?:[A-Z]|[IVX]+|\d{1,2})(?:\.\d{1,2})*)(?:[.:)]\s+|\s+(?=[\dA-Z]))"
 )
 _LEADER = re.compile(r"(?:\.\s*){3,}\d*\s*$|\s\d{1,3}$")
+_LETTERS = 100  # numbers of appendices are above it: A is 101
 _LONGEST = 130
 _BIGGER = 1.06
 _TITLE = 1.25  # of the text's size: the title of a supplement, whatever the bookmarks say
@@ -176,7 +177,7 @@ class _Finder:
             number, words, sure = known
             if _LEADER.search(words) or not (hinted or self._reads_alone(place, words)):
                 continue
-            if not (shown or sure):
+            if not (sure or (shown and (before or number[0] <= _LETTERS))):
                 continue
             if number == (1,) and first and same_heading(words, first):
                 found.clear()  # the table of contents had it before
@@ -296,7 +297,7 @@ def _number(text: str, *, appendices: bool) -> tuple[tuple[int, ...], str, bool]
         return parts, match["words"], True
     if match["letter"]:
         letter, *rest = match["letter"].split(".")
-        number = (100 + ord(letter) - 64, *(int(part) for part in rest))
+        number = (_LETTERS + ord(letter) - 64, *(int(part) for part in rest))
         return number, match["words"], bool(match["appendix"] or rest)
     return None
 
@@ -305,7 +306,7 @@ def _follows(number: tuple[int, ...], before: tuple[int, ...]) -> bool:
     """Whether a number is the next: 1 at first, then the next of any level, or the first below."""
     if not before:
         return number in ((0,), (1,), (101,))
-    if number[0] > 100 and before[0] < 100:
+    if number[0] > _LETTERS and before[0] <= _LETTERS:
         return number in ((101,),)
     if len(number) > len(before):
         return number[:-1] == before and number[-1] in (0, 1)

@@ -58,18 +58,12 @@ def _hanging(lines: Sequence[Print]) -> set[int]:
     indent = Counter(round(shift) for shift in shifts if shift > 4).most_common(1)
     if not indent or indent[0][1] < _LEAST * len(lines):
         return set()
-    depth = indent[0][0]
-    edge = min(edges.values())
-    near = {
-        group: edge if abs(edges[group] - edge - depth) < 2 and len(members) > 0 else edges[group]
-        for group, members in groups.items()
-    }
-    at_edge = {
-        at
-        for group, members in groups.items()
-        for at in members
-        if lines[at].left < near[group] + 0.5 * depth
-    }
+    depth, edge = indent[0][0], min(edges.values())
+    at_edge = set()
+    for group, members in groups.items():
+        all_hung = abs(edges[group] - edge - depth) < 2  # no entry begins in this column
+        start = edge if all_hung else edges[group]
+        at_edge |= {at for at in members if lines[at].left < start + 0.5 * depth}
     hung = set(range(len(lines))) - at_edge
     outer = sum(1 for at in at_edge if _AUTHOR.match(lines[at].text))
     inner = sum(1 for at in hung if _AUTHOR.match(lines[at].text))

@@ -41,8 +41,6 @@ class Setting:
     body: float
     step: float
     rights: dict[tuple[int, int], float]
-    lefts: dict[tuple[int, int], float]
-    columns: int
 
     @classmethod
     def of(cls, pages: Sequence[Sequence[Print]], *, body: float) -> Setting:
@@ -63,8 +61,6 @@ class Setting:
             rights={
                 place: _edge([one.right for one in held], 0.8) for place, held in edges.items()
             },
-            lefts={place: _edge([one.left for one in held], 0.2) for place, held in edges.items()},
-            columns=1 + max((line.column for lines in pages for line in lines), default=0),
         )
 
 
@@ -114,7 +110,8 @@ def _is_label(line: Print, breadth: float, body: float) -> bool:
     words = line.text.split()
     short = line.right - line.left < 0.5 * breadth or len(line.pieces) > 1
     scattered = len(line.pieces) > 1 or len(words) <= 4 or line.size < 0.85 * body
-    return short and scattered and not _STOPS.search(line.text) and not _CAPTION.match(line.text)
+    told = _STOPS.search(line.text) or _CAPTION.match(line.text) or _ITEM.match(line.text)
+    return short and scattered and not told and "=" not in line.text
 
 
 # --- paragraphs -------------------------------------------------------------------------

@@ -30,6 +30,7 @@ _SUFFIX = re.compile(r",?\s+(?:Jr|Sr|II|III|IV|PhD|MD)\b\.?|\s*\((?:eds?|hrsg)\.
 _ET_AL = re.compile(r",?\s*(?:\bet\s+al\b\.?|\band others\b|…|\.\.\.)\s*$", re.IGNORECASE)
 _AND = re.compile(r",?\s+(?:and|und|et|y)\s+|\s*[&;]\s*", re.IGNORECASE)
 _MARKS = re.compile(r"[*†‡§¶∗⋆#✉]+|(?<=[^\W\d])[\d,]*\d\b|[⁰¹²³⁴-⁹]+|\$\^.*?\$")
+HONOURS = re.compile(r"^(?:(?:Prof(?:essor)?|Dr|Mr|Mrs|Ms)\b\.?\s+)+")
 _LAST_INITIAL = re.compile(r"((?:[.,]\s*|\.-)[A-Z])$")
 _WORD = re.compile(r"[^\W\d_][\w.'’`-]*")
 _LONGEST = 60  # letters of one name
@@ -127,7 +128,7 @@ def _given_first(part: str) -> bool:
 
 
 def _named(parts: Sequence[str]) -> tuple[str, ...]:
-    tidy = (one_line(_MARKS.sub(" ", part)).strip(" ,;:") for part in parts)
+    tidy = (HONOURS.sub("", one_line(_MARKS.sub(" ", part)).strip(" ,;:")) for part in parts)
     tidy = (_LAST_INITIAL.sub(r"\1.", one) for one in tidy)
     return tuple(dict.fromkeys(one for one in tidy if _is_name(one)))
 

@@ -7,7 +7,7 @@ entries of `thebibliography` (of the file or of its `.bbl`) are references.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +126,7 @@ class _Reader:
             if node is None:
                 continue
             kind = type(node).__name__
-            getattr(self, f"_{kind}", self._other)(node)
+            _ACTS.get(kind, _Reader._other)(self, node)
             self._unknown = (kind == "LatexMacroNode" and self._is_unknown(node)) or (
                 self._unknown and kind == "LatexGroupNode"
             )
@@ -134,18 +134,18 @@ class _Reader:
     def _other(self, node: Any) -> None:
         self._buffer.append(str(node.latex_verbatim()))
 
-    def _LatexCommentNode(self, node: Any) -> None:  # noqa: N802 - named as the library's nodes
+    def _comment(self, node: Any) -> None:
         self._buffer.append(node.comment_post_space if "\n\n" in node.comment_post_space else "")
 
-    def _LatexCharsNode(self, node: Any) -> None:  # noqa: N802
+    def _chars(self, node: Any) -> None:
         shown = bool(self._buffer) and self._buffer[-1].endswith("$$\n")
         again = shown and re.match(r"\n(?![^\S\n]*\n)", node.chars)  # a formula ends no paragraph
         self._buffer.append(node.chars[1:] if again else node.chars)
 
-    def _LatexSpecialsNode(self, node: Any) -> None:  # noqa: N802
+    def _special(self, node: Any) -> None:
         self._buffer.append(_SPECIALS.get(node.specials_chars, node.specials_chars))
 
-    def _LatexGroupNode(self, node: Any) -> None:  # noqa: N802
+    def _group(self, node: Any) -> None:
         inner = node.latex_verbatim()[1:-1]
         if self._unknown and _is_name(inner):
             return
@@ -154,14 +154,14 @@ class _Reader:
             self._buffer.append(" ")
         self.walk(node.nodelist or ())
 
-    def _LatexMathNode(self, node: Any) -> None:  # noqa: N802
+    def _math(self, node: Any) -> None:
         inner = _LABEL.sub("", "".join(one.latex_verbatim() for one in node.nodelist)).strip()
         if node.displaytype == "display":
             self._buffer.append(f"\n$${inner}$$\n")
         else:
             self._buffer.append(f"${inner}$")
 
-    def _LatexMacroNode(self, node: Any) -> None:  # noqa: N802
+    def _command(self, node: Any) -> None:
         name = node.macroname
         if name in latex.LEVELS:
             self._heading(latex.LEVELS[name], node)
@@ -197,7 +197,7 @@ class _Reader:
     def _is_unknown(self, node: Any) -> bool:
         return not _arguments(node) and not latex.symbol(node)
 
-    def _LatexEnvironmentNode(self, node: Any) -> None:  # noqa: N802
+    def _block(self, node: Any) -> None:
         name = node.environmentname.rstrip("*")
         if name in latex.FORMULAS:
             self._buffer.append(f"\n$${_formula(node)}$$\n")
@@ -316,6 +316,17 @@ class _Reader:
                 rows[-1][-1].append(one)
         lines = [" | ".join(filter(None, (self.words(cell) for cell in row))) for row in rows]
         self._buffer.append("\n\n" + "\n".join(line for line in lines if line) + "\n\n")
+
+
+_ACTS: Mapping[str, Callable[[_Reader, Any], None]] = {
+    "LatexCommentNode": _Reader._comment,
+    "LatexCharsNode": _Reader._chars,
+    "LatexSpecialsNode": _Reader._special,
+    "LatexGroupNode": _Reader._group,
+    "LatexMathNode": _Reader._math,
+    "LatexMacroNode": _Reader._command,
+    "LatexEnvironmentNode": _Reader._block,
+}
 
 
 def _arguments(node: Any) -> list[Any]:

@@ -29,6 +29,7 @@ PACK = Pack(
     golden=_HERE / "golden.yaml",
     settings={
         "fusion.expansion": 0.6,
+        "passages.target": 240,
         "refine.blend": 0.6,
         "refine.floor": 0.05,
         "refine.rerank": 50,

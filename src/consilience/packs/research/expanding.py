@@ -17,6 +17,7 @@ from consilience.names import surface
 from consilience.packs.research.matching import Match, matches
 from consilience.packs.research.spelling import key_of, plain_words, speaks
 from consilience.packs.research.table import Entry, Table, read_table
+from consilience.terms import stands_for
 from consilience.types import Term
 
 TABLE = Path(__file__).parent / "synonyms.yaml"
@@ -28,6 +29,7 @@ RARER = 0.8
 """What is left of that with each name after the two usual ones, and for another spelling."""
 GUESSED = 0.5
 """What is left of it where an ordinary word may or may not be meant as a name."""
+_ABBREVIATED = 5  # letters of a name that is hardly a word of its own: `DDD`, triple differences
 _USUAL = 2  # names of an entry that are as usual as each other: the short and the long one
 
 
@@ -134,19 +136,21 @@ def _votes(
 
 
 def _others(match: Match, entry: Entry) -> Iterator[tuple[str, float]]:
-    """The other names of a thing with their weights, other spellings of a name after other names.
+    """The other names of a thing with their weights: what an abbreviation stands for first, other
+    spellings of a name after other names.
 
     One that adds no word is left out, and one that only adds a word to another: `… approach`.
     """
-    said = plain_words(match.text)
+    said, spelt = plain_words(match.text), _spelt_out(match, entry)
     keys, given = {match.key}, list[set[str]]()
     names: list[tuple[str, float]] = []
     spellings: list[tuple[str, float]] = []
     for place, name in enumerate(entry.names):
         known = key_of(name) in keys
         keys.add(key_of(name))
-        (spellings if known else names).append((name, _weight(match, name, place)))
-    for name, weight in (*names, *spellings):
+        weight = SPELT_OUT if name == spelt else WEIGHT * RARER ** max(0, place + 1 - _USUAL)
+        (spellings if known else names).append((name, weight))
+    for name, weight in sorted((*names, *spellings), key=lambda pair: pair[0] != spelt):
         own = plain_words(name)
         if own <= said or any(one < own for one in given):
             continue
@@ -155,7 +159,18 @@ def _others(match: Match, entry: Entry) -> Iterator[tuple[str, float]]:
         yield name, weight
 
 
-def _weight(match: Match, name: str, place: int) -> float:
-    if " " not in match.key and " " in key_of(name) and place < _USUAL:
-        return SPELT_OUT
-    return WEIGHT * RARER ** max(0, place + 1 - _USUAL)
+def _spelt_out(match: Match, entry: Entry) -> str | None:
+    """What an abbreviation stands for: the first name of several words that has its letters
+    (`CACE`: not the usual name), else a usual one. A word of its own (`dropout`) abbreviates none.
+    """
+    if " " in match.key:
+        return None
+    letters, usual = list[str](), list[str]()
+    for place, name in enumerate(entry.names):
+        if " " not in key_of(name) or match.key in key_of(name).replace(" ", ""):
+            continue
+        if stands_for(Term(text=name, weight=1.0, origin=match.key)):
+            letters.append(name)
+        elif place < _USUAL and len(match.key) <= _ABBREVIATED:
+            usual.append(name)
+    return next(iter((*letters, *usual)), None)

@@ -8,10 +8,11 @@ that one is cited, else the chain.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from consilience.names import other_number, surface
 from consilience.packs.research.expanding import expand
+from consilience.packs.research.spelling import ordinary
 from consilience.types import Exhibit, Statement
 
 _ASKED = re.compile(
@@ -22,6 +23,7 @@ _ASKED = re.compile(
 _ARROW = re.compile(r"\s*[→←]\s*(?:\([^()]*\)\s*[→←]\s*)?")
 _QUOTED = re.compile(r"“(.+)”")
 _LINKS = frozenset(("path", "edge"))
+_NUMBERS = str.maketrans("123", "ott")  # as initials: one, two, three
 
 
 def opens(
@@ -55,11 +57,33 @@ def _joins(exhibit: Exhibit, question: str, named: frozenset[str]) -> bool:
         return False
     asked = f" {surface(question)} "
     for end in sorted((surface(nodes[0]), surface(nodes[-1])), key=len, reverse=True):
-        form = next((one for one in (end, *other_number(end)) if f" {one} " in asked), None)
+        forms = (end, *other_number(end), *_abbreviations(end, asked))
+        form = next((one for one in forms if f" {one} " in asked), None)
         if not end or (form is None and end not in named):
             return False
         asked = asked.replace(f" {form} ", " | ") if form else asked
     return True
+
+
+def _abbreviations(name: str, asked: str) -> list[str]:
+    """Words of a question that are letters of a name in their order, its initials among them:
+    `mvcc`, multiversion concurrency control; `2pl`, two-phase locking.
+    """
+    initials = [word[0] for word in name.split()]
+    words = [(word, word.translate(_NUMBERS)) for word in asked.split() if not ordinary(word)]
+    return [
+        word
+        for word, letters in words
+        if len(initials) > 1
+        and letters[0] == initials[0]
+        and _in_order(initials, letters)
+        and _in_order(letters, name)
+    ]
+
+
+def _in_order(letters: Iterable[str], text: str) -> bool:
+    rest = iter(text)
+    return all(letter in rest for letter in letters)
 
 
 def _chain(exhibit: Exhibit) -> str:

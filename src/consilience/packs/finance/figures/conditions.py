@@ -35,11 +35,14 @@ _FINER: dict[str, tuple[Kind, ...]] = {
     "span": ("year", "quarter", "month"),
 }
 _STEP: dict[str, Kind] = {"mont": "month", "quar": "quarter", "half": "half", "year": "year"}
-_STEP |= {"annu": "year"}
+_STEP |= {"annu": "year", "mona": "month", "vier": "quarter", "halb": "half", "jahr": "year"}
+_STEP |= {"jähr": "year"}
 _STEPS = re.compile(
     r"(?i)\b(month|quarter|half[ -]?year|year|annual)ly\b|"
-    r"\b(?:by|per|each|every|which|what|(?:over|through|across)(?: the| all)?(?: past| last)?)\s+"
-    r"(month|quarter|half|year)s?\b"
+    r"\b(?:by|per|each|every|which|what|(?:over|through|across)(?: the| all)?(?: past| last)?|recent|(?:past|last) few)\s+"
+    r"(month|quarter|half|year)s?\b|"
+    r"\b(?:je|pro|nach|jede[nms]?)\s+(monat|quartal|halbjahr|jahr)\w*|"
+    r"\b(monatlich|monatsweise|quartalsweise|vierteljährlich|jährlich)\w*"
 )
 _IN_PERCENT = re.compile(
     r"(?i)margin|marge|\b(?:rates?|ratio|per ?cent\w*|share|yield|return on|quote)\b|%|quote\b"
@@ -294,7 +297,8 @@ def _fits(period: Period) -> tuple[str, list[Any]]:
 def said_kind(wanted: Wanted) -> Kind | None:
     """The kind of times that a question speaks of: quarterly, by month."""
     found = _STEPS.search(wanted.question)
-    return _STEP[(found[1] or found[2]).casefold()[:4]] if found else None
+    said = next(filter(None, found.groups())) if found else ""
+    return _STEP[said.casefold()[:4]] if said else None
 
 
 def finer_times(wanted: Wanted) -> Iterator[Wanted]:

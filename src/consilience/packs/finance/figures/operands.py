@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
 
 from consilience.names import surface
@@ -21,7 +21,7 @@ from consilience.packs.finance.figures.rows import compared, is_total
 from consilience.packs.finance.figures.selecting import Fact
 from consilience.packs.finance.questions.asking import Wanted
 from consilience.packs.finance.questions.vocabulary import Match
-from consilience.packs.finance.shapes import BETWEEN
+from consilience.packs.finance.shapes import BETWEEN, Period
 
 LOOKED_AT = 60
 """Rows that are looked at for a side."""
@@ -29,6 +29,9 @@ ANCHORS = 12
 MOST = 500
 """Numbers that a calculation takes at most."""
 _NEVER = -1e9
+_SPANNING = 1.5
+_FEW_DAYS = 5
+_STEP = timedelta(days=31)
 _GROUP = re.compile(r"(?i)\b(?:group|total|consolidated|overall|company)\b")
 _IN = re.compile(r"(?i)\b(?:in|to|of|from)(?: the| its| total| overall| group| all)*\s*$")
 _HOW_MANY = re.compile(
@@ -253,11 +256,11 @@ def series(search: Search, wanted: Wanted) -> tuple[Fact, ...]:
     """The same number over time, in rising order: within what the question names, or always."""
     plain = plainly(wanted)
     if len(wanted.periods) > 1:
-        found = _steps(search.facts(plain, MOST))
+        found = _steps(search.facts(plain, MOST), wanted.periods if wanted.is_range else ())
         return found if wanted.operation == "trend" or _covers(found, wanted) else ()
     if wanted.periods:
         for finer in finer_times(plain):
-            found = _steps(search.facts(finer, MOST))
+            found = _steps(search.facts(finer, MOST), finer.periods)
             if len(found) > 1:
                 return found
         return ()
@@ -275,8 +278,11 @@ def _covers(found: Sequence[Fact], wanted: Wanted) -> bool:
     return any(one.kind != "year" for one in named) or years >= set(between)
 
 
-def _steps(facts: Sequence[Fact]) -> tuple[Fact, ...]:
-    """One number for each time, of the kind of times and the name that fit best and most."""
+def _steps(facts: Sequence[Fact], within: Sequence[Period] = ()) -> tuple[Fact, ...]:
+    """One number for each time, of the kind of times and the name that fit best and most.
+
+    Those that go from the first to the last of the times that are asked for come before others.
+    """
     timed = [one for one in facts if one.kind and one.basis != "change"]
     if not timed:
         return ()
@@ -294,9 +300,19 @@ def _steps(facts: Sequence[Fact]) -> tuple[Fact, ...]:
                 chosen[one.period] = fit, one
         beside = sum(one.passage == anchor.passage for _, one in chosen.values())
         worth = anchor.score + min(len(chosen), 24) / 4 + beside / max(len(chosen), 1)
+        worth += _SPANNING * _spans([one for _, one in chosen.values()], within)
         if worth > best[0]:
             best = worth, tuple(one for _, one in chosen.values())
     return tuple(sorted(best[1], key=lambda one: (one.ends or date.min, one.cell)))[:MOST]
+
+
+def _spans(facts: Sequence[Fact], within: Sequence[Period]) -> bool:
+    """Whether numbers go from the first to the last of the times that are asked for."""
+    ends = [one.ends for one in facts if one.ends]
+    if not ends or not within:
+        return False
+    first, last = min(one.start for one in within), max(one.end for one in within)
+    return min(ends) - first <= _STEP and last - max(ends) <= timedelta(days=_FEW_DAYS)
 
 
 def _whose(fact: Fact) -> str:

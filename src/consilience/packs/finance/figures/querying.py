@@ -106,11 +106,14 @@ class Search:
         )
         if wanted.due and not (self.all_of(wanted).rows or self.other_names(wanted).rows):
             wanted = replace(wanted, due=())  # no table says what falls due when
+        if wanted.operation == "trend":
+            wanted = self.in_all_names(wanted)
         answered = self.all_of(wanted)
         if answered.rows and not answered.whole:
             answered = self.equally(wanted, answered)
-        if answered.rows and (not answered.whole or wanted.operation == "trend"):
-            answered = self.in_all_names(wanted, answered)
+        if answered.rows and not answered.whole:
+            other = self.all_of(self.in_all_names(wanted))
+            answered = other if other.whole else answered
         if not answered.whole and wanted.against == "last year":
             answered = self.by_years(wanted, answered)
         for step in (self.finer, self.other_names, self.nearest, self.without_one):
@@ -184,19 +187,15 @@ class Search:
         answered = self.all_of(replace(wanted, metrics=metrics))
         return answered if answered.whole else found
 
-    def in_all_names(self, wanted: Wanted, found: Answered) -> Answered:
+    def in_all_names(self, wanted: Wanted) -> Wanted:
         """The same with all names of equal standing: what one report calls Germany and dairy is
         something else in the next, in another language.
         """
-        other = replace(
+        return replace(
             wanted,
             metrics=tuple(map(self.alike, wanted.metrics)),
             entities=tuple(_merged(one, self._same(one)) for one in wanted.entities),
         )
-        if other == wanted:
-            return found
-        answered = self.all_of(other)
-        return answered if answered.whole else found
 
     def _same(self, match: Match) -> list[Match]:
         return [one for one in self._vocabulary.wider(match) if one.how == "alias"]

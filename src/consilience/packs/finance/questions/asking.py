@@ -17,7 +17,7 @@ from consilience.packs.finance.questions.absent import absent_in
 from consilience.packs.finance.questions.aliases import says_little
 from consilience.packs.finance.questions.bases import Bases, bases_in, is_basis
 from consilience.packs.finance.questions.counting import Unit, unit_alone, unit_in
-from consilience.packs.finance.questions.implying import counted, implied, meant
+from consilience.packs.finance.questions.implying import counted, implied, meant, spent
 from consilience.packs.finance.questions.mentions import Mentions, mentions_in
 from consilience.packs.finance.questions.operations import (
     Bound,
@@ -59,7 +59,7 @@ _ALL_OF = re.compile(
     r"ENTITY(?:['’]s?)?(?:,|,? (?:and|plus|und|as well as)) (?:(?:in|of|for|the|from|at) )*ENTITY"
 )
 _SHARE = re.compile(r"(?i)share|%|per ?cent|proportion|anteil")
-_TOTAL = re.compile(r"(?i)(?:total|overall|combined|aggregate)\b")
+_TOTAL = re.compile(r"(?i)(?:total|overall|combined|aggregate|sum|summe)\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +144,7 @@ def read(question: str, vocabulary: Vocabulary) -> Wanted:
     return Wanted(
         question=question,
         metrics=mentions.metrics,
-        entities=mentions.entities,
+        entities=_added(operation, mentions.entities),
         companies=mentions.companies,
         places=mentions.places,
         spoken=spoken,
@@ -227,7 +227,7 @@ def _named(
     if not mentions.metrics and unit:
         mentions = replace(mentions, metrics=counted(text, unit, vocabulary))
     if not mentions.metrics:
-        mentions = replace(mentions, metrics=implied(text, vocabulary))
+        mentions = replace(mentions, metrics=implied(text, vocabulary) or spent(text, vocabulary))
     return mentions, unit
 
 
@@ -262,6 +262,12 @@ def _operation(basis: Bases, mentions: Mentions, periods: Sequence[Period]) -> O
     if found == "trend" and basis.against and len(periods) <= 1:
         return "difference"  # how it developed against the plan
     return found or ("difference" if basis.against else None)
+
+
+def _added(operation: Operation | None, entities: tuple[Match, ...]) -> tuple[Match, ...]:
+    """Entities without a row that is called a sum, where others are to be added up."""
+    others = tuple(one for one in entities if not _TOTAL.fullmatch(one.said))
+    return others if operation == "sum" and len(others) > 1 else entities
 
 
 def _are_totals(named: Sequence[Match]) -> bool:

@@ -6,12 +6,18 @@ generated" no cash at all.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from consilience.packs.finance.questions.counting import Unit, counted_in
 from consilience.packs.finance.questions.mentions import Mentions
 from consilience.packs.finance.questions.patterns import LONGEST, names_in, pattern
 from consilience.packs.finance.questions.vocabulary import Match, Vocabulary
+
+_COSTS = re.compile(
+    r"(?i)\s(?:costs?|expenses?|expenditures?|charges?|spending|outlays?|bill|kosten|aufwand)\b"
+)
+_A_WORD = re.compile(r"\S+")
 
 
 def meant(text: str, mentions: Mentions, vocabulary: Vocabulary) -> Mentions:
@@ -51,6 +57,19 @@ def implied(text: str, vocabulary: Vocabulary) -> tuple[Match, ...]:
                 replace(one, said=text[start:end], start=start, end=end, score=score, how="alias")
                 for one, score in zip(known, worth, strict=True)
             )
+    return ()
+
+
+def spent(text: str, vocabulary: Vocabulary) -> tuple[Match, ...]:
+    """What a question says the costs of, where reports name it by itself: energy costs."""
+    for said in _COSTS.finditer(text[:LONGEST]):
+        words = [one.span() for one in _A_WORD.finditer(text, 0, said.start())]
+        for start, _ in words[-3:]:
+            name = text[start : said.start()].strip()
+            for one in vocabulary.matches(name):
+                if one.field == "metric" and one.how != "partial" and one.said == name:
+                    end = said.end()
+                    return (replace(one, said=text[start:end], start=start, end=end, how="alias"),)
     return ()
 
 

@@ -9,7 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from consilience.packs.finance.notation.periods import Spoken, before, month, read_periods, year_of
+from consilience.packs.finance.notation.periods import (
+    Spoken,
+    before,
+    month,
+    quarter,
+    read_periods,
+    year_of,
+)
 from consilience.packs.finance.notation.periods.phrases import month_in
 from consilience.packs.finance.notation.periods.times import inside
 from consilience.packs.finance.questions.operations import Bound, Operation
@@ -24,6 +31,8 @@ _BETWEEN = re.compile(
     rf"(?i)\b(?:between|from)\s(?P<first>{_WORD})\s(?:and|to)\s(?P<last>{_WORD})\s(?P<year>{_Y})\b"
 )
 _MONTHS = re.compile(rf"(?i){_WORD}\s*(?:to|until|through|thru|till|bis|[-–—])\s*{_WORD}(?:\W|$)")
+_QUARTERS = re.compile(r"(?i)Q[1-4]\s?(?:to|until|through|thru|till|bis|[-–—])\s?Q[1-4](?:\W|$)")
+_STRETCH = re.compile(f"{_MONTHS.pattern}|{_QUARTERS.pattern.removeprefix('(?i)')}")
 _SINCE = re.compile(r"(?i)\bsince\s+(?:the\s+|fiscal\s+|year\s+)*$")
 _TO = re.compile(
     r"(?i)\s*,?\s*(?:(?:right |all the way |on )?(?:to|through(?: to)?|thru|until|up until|till|"
@@ -157,11 +166,13 @@ def periods_of(text: str, spoken: Sequence[Spoken], near: Period | None) -> tupl
 
 
 def parted(text: str, spoken: Sequence[Spoken], periods: tuple[Period, ...]) -> tuple[Period, ...]:
-    """The first and the last month, where one time is said by both: from May to August 2025."""
-    if len(periods) != 1 or len(spoken) != 1 or periods[0].kind in ("month", "day", "year"):
+    """The first and the last month or quarter, where one time is said by both: from May to August."""
+    if len(periods) != 1 or len(spoken) != 1 or periods[0].kind in ("month", "day"):
         return periods
     first, last = periods[0].start, periods[0].end
-    if first.day != 1 or not _MONTHS.match(text, spoken[0].start, spoken[0].end):
+    if _QUARTERS.match(text, spoken[0].start, spoken[0].end):
+        return quarter(first.year, first.month // 3 + 1), quarter(last.year, last.month // 3)
+    if first.day != 1 or periods[0].kind == "year" or not _MONTHS.match(text, spoken[0].start, spoken[0].end):
         return periods
     return month(first.year, first.month), month(last.year, last.month)
 
@@ -170,11 +181,12 @@ def is_stretch(text: str, spoken: Sequence[Spoken], periods: Sequence[Period]) -
     """Whether one time is said by its first and its last month, and is no part of a year that
     reports have figures for: from September to December 2025.
     """
-    return (
-        len(spoken) == len(periods) == 1
-        and periods[0].kind == "span"
-        and _MONTHS.match(text, spoken[0].start, spoken[0].end) is not None
-    )
+    if len(spoken) != 1 or len(periods) != 1:
+        return False
+    whole = (periods[0].start.month, periods[0].end.month) == (1, 12)
+    form = _QUARTERS if whole else _STRETCH
+    said = form.match(text, spoken[0].start, spoken[0].end) is not None
+    return said and (whole or periods[0].kind == "span")
 
 
 def is_range(

@@ -33,6 +33,7 @@ _AUXILIARY = re.compile(
 )
 _OWNING = re.compile(r"(?:['’]s?|\b(?:a|an|any|the|its|their|our|of|in|for|on|at|by|with|to))\s*$")
 _JOINED = re.compile(r"\b[^\W\d_]{2,}(?:-[^\W\d_]{2,})+\b")
+_MARGIN = re.compile(r"(?i)[ -](?:margin|marge)\b.*")
 _DONE = re.compile(r"(?:ed|ing)$")
 _YEAR = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?![\d.,]*\d)")
 
@@ -60,8 +61,9 @@ def topics_of(wanted: Wanted) -> tuple[Topic, ...]:
 
 
 def _names(said: str, values: Sequence[str]) -> tuple[str, ...]:
-    parts = (part for value in values[:_NAMES] for part in value.split(BETWEEN)[-1:])
-    return tuple(dict.fromkeys((said, *parts)))
+    parts = [part for value in values[:_NAMES] for part in value.split(BETWEEN)[-1:]]
+    earned = [_MARGIN.sub("", part) for part in parts]  # what a margin is told by
+    return tuple(dict.fromkeys((said, *parts, *filter(None, earned))))
 
 
 def _is_taken(span: Span, taken: Sequence[Span]) -> bool:

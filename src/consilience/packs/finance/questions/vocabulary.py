@@ -218,6 +218,8 @@ def _is_common(index: Index, words: list[Word], text: str) -> bool:
         return False
     if text.isupper():
         return True
+    if any(word.capital == "AA" and word.key in index.aliases.codes for word in words):
+        return False
     if all(word.key in _TIMES or word.key.isdigit() for word in words):
         return True
     midst = [word for word in words if text[: word.start].strip(" \"'“‘(")]

@@ -166,9 +166,10 @@ def _closest(name: str, known: Iterable[str]) -> str:
 
 def _read(query: Query, knowledge: Knowledge) -> _Case:
     pack = knowledge.pack
-    mentions = tuple(
+    found = [
         one for one in mentioned(query.text, knowledge.mentions) if _meant(one, query, knowledge)
-    )
+    ]
+    mentions = (*found, *(_spelt(query, found, knowledge) if query.expand else ()))
     reading = Reading(text=query.text, mentions=mentions, known=knowledge.values)
     rule = pack.route(reading) or next((one for one in pack.rules if one.fires(reading)), _NO_RULE)
     wanted = query.expand and rule.expands
@@ -180,6 +181,17 @@ def _read(query: Query, knowledge: Knowledge) -> _Case:
         offers=pack.offers(query.text) if wanted else (),
         knowledge=knowledge,
     )
+
+
+def _spelt(query: Query, found: Sequence[Mention], knowledge: Knowledge) -> Iterator[Mention]:
+    """Nodes that a question names only by a short form that is a common word, too: `DiD`."""
+    named = {one.surface for one in found if one.role == "node"}
+    for term in knowledge.pack.expand(query.text):
+        if not term.spells or surface(term.origin) in named:
+            continue
+        for one in knowledge.mentions([surface(term.text)]):
+            if one.role == "node" and one.value not in {each.value for each in found}:
+                yield replace(one, surface=surface(term.origin))
 
 
 def _meant(one: Mention, query: Query, knowledge: Knowledge) -> bool:
@@ -246,7 +258,8 @@ def _asks(source: str, collection: str, case: _Case) -> list[Ask]:
         terms=case.terms,
         criteria=tuple(_criterion(one) for one in here if one.role in ("value", "number")),
         seeds=_distinct(one.value for one in here if one.role == "node"),
-        intents=_distinct(one.value for one in here if one.role == "relation"),
+        intents=_distinct(one.value for one in here if one.role == "relation")
+        or case.rule.relations,
         filters=filters or case.query.filters,
     )
     ask = Ask(

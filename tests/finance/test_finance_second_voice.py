@@ -63,6 +63,34 @@ Did Spain's EBITDA improve from 2020 to 2024? = trend | EBITDA | 2020, 2024
 How did Spain's EBITDA change between 2020 and 2024? = trend | EBITDA | 2020, 2024
 By how much did Spain's EBITDA change between 2020 and 2024? = difference | EBITDA | 2020, 2024
 How steadily did Norvale's revenue grow between 2020 and 2024? = trend | revenue | 2020, 2024
+What was Spain's EBITDA in each month of the first half of 2025? = trend | EBITDA | 2025-H1
+Revenue of Spain, monthly, January through August 2025 = trend | Revenue | 2025-01, 2025-08
+Spain's revenue from March through to August 2025 = trend | revenue | 2025-03, 2025-08
+Spain's revenue from 2021 up to and including 2024 = trend | revenue | 2021, 2024
+Revenue of Spain, September to December 2025 = trend | Revenue | 2025-09, 2025-12
+EBITDA of Spain, Q1 through Q4 2024 = trend | EBITDA | 2024-Q1, 2024-Q4
+EBITDA of Spain over the last three months up to August 2025 = trend | EBITDA | 2025-06, 2025-08
+EBITDA of Spain in the last three months before August 2025 = trend | EBITDA | 2025-05, 2025-07
+EBITDA of Spain in the two months after May 2025 = trend | EBITDA | 2025-06, 2025-07
+EBITDA of Spain in the three months starting in May 2025 = trend | EBITDA | 2025-05, 2025-07
+Norvale's EBITDA, all five years = trend | EBITDA | 2020, 2024
+Spanish revenue in the summer of 2025 = trend | revenue | 2025-06, 2025-08
+Spain's revenue up to August 2025, starting in June = trend | revenue | 2025-08, 2025-06
+Did Spain's EBITDA pick up again after June 2025? = trend | EBITDA | 2025-06
+How seasonal was Spain's revenue across the quarters of 2024? = trend | revenue | 2024
+How was Spain's revenue spread over Q1, Q2 and Q3 of 2024? = trend | revenue | 2024-Q1, 2024-Q2, 2024-Q3
+What has become of Spain's EBITDA since May 2025? = trend | EBITDA | 2025-05, 2025-08
+Wie verlief der Umsatz von Mai bis August 2025? = trend | Umsatz | 2025-05, 2025-08
+Umsatz je Quartal 2024 = trend | Umsatz | 2024
+What did Spain and Mexico together turn over in 2024? = sum | turn over | 2024
+If you add the EBITDA of Spain and Mexico for 2024, what do you get? = sum | EBITDA | 2024
+Out of Norvale's whole 2024 EBITDA, what percentage did Spain deliver? = share | EBITDA | 2024
+Spain's slice of Norvale's revenue in 2024 = share | revenue | 2024
+By what factor did Norvale's revenue exceed its EBITDA in 2024? = ratio | revenue, EBITDA | 2024
+By what percentage did Spain's revenue in July 2025 beat that of the year before? = growth | revenue | 2025-07
+Where was bakery dearer in June 2025, Spain or Mexico? = - | dearer | 2025-06
+How did Spain's revenue in May 2025 measure up to the budget? = compare | revenue | 2025-05
+Staffing of Spain in June 2025 = - | Staffing | 2025-06
 """
 
 
@@ -210,3 +238,22 @@ def test_the_report_that_is_named_has_the_figure(source):
 def test_the_column_of_a_year_says_what_falls_due(source):
     told = asyncio.run(source.tell(Request(text="Which bonds are due in 2027?"), limit=10))
     assert [column for _, column in told.cells] == [2]
+
+
+def test_a_margin_alone_is_the_one_that_reports_have():
+    known = Vocabulary.of({"metric": {"EBITDA margin": 9}, "entity": {"Spain": 9}}, {})
+    (found,) = read("Spain's margin in 2024", known).metrics
+    assert (found.said, found.values) == ("margin", ("EBITDA margin",))
+    assert not read("Spain's gross margin in 2024", known).metrics
+
+
+def test_costs_are_found_by_what_they_are_the_costs_of():
+    known = Vocabulary.of({"metric": {"Energy": 9, "Revenue": 9}}, {})
+    (found,) = read("What were the energy costs in 2024?", known).metrics
+    assert (found.said, found.values) == ("energy costs", ("Energy",))
+
+
+def test_a_code_of_a_country_may_begin_a_question():
+    known = Vocabulary.of({"metric": {"EBITDA": 9}, "entity": {"United States": 9}}, {})
+    assert read("US EBITDA in 2024", known).entities[0].values == ("United States",)
+    assert not read("Tell us the EBITDA in 2024", known).entities

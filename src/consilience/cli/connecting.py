@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import Annotated
 
 import typer
 
 from consilience import render
-from consilience.cli.app import AsJson, In, app, home, opened, print_json, tell
+from consilience.cli.app import AsJson, In, app, home, opened, out, print_json, tell
 from consilience.cli.quoting import tell_within, told_evidence
 from consilience.types import Chain, Link
 from consilience.workspace.bearing import Bearing, bearing
@@ -40,11 +41,19 @@ def path(
 
 
 def _print_chain(place: int, chain: Chain, borne: Bearing) -> None:
-    tell(f"{place:>2}. {told(chain)}", style="bold")
+    _print_headed(f"{place:>2}. ", told(chain))
     for link in chain.links:
         _print_step(link, borne)
     tell(f"    weight {chain.score:.3g} · {chain.passage.id[:12]}", style="dim")
     tell_within(reckoned(chain), 4, style="dim")
+
+
+def _print_headed(head: str, text: str) -> None:
+    """A line behind a number, under which it goes on where a terminal has to wrap it."""
+    if out.is_terminal:
+        text = fill(text, max(out.width - len(head), 1), break_long_words=False)
+        text = text.replace("\n", "\n" + " " * len(head))
+    tell(head + text, style="bold")
 
 
 def _print_step(link: Link, borne: Bearing) -> None:

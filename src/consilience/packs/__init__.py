@@ -69,7 +69,8 @@ class Rule:
     answers it. `skips` says why sources of a kind are not asked, and `prefers` are soft
     preferences for where such questions are answered. With `again` the sources that compare texts
     are asked a second time, of such passages alone, so that the many others do not crowd them out,
-    and `window` times as many of the fused are looked at. Without `expands` no other words are
+    and `window` times as many of the fused are looked at. `relations` are those that are wanted of a
+    graph where the question names none. Without `expands` no other words are
     added to such questions, without `reranks` the fused order stays.
     """
 
@@ -86,6 +87,7 @@ class Rule:
     prefers: tuple[Boost, ...] = ()
     again: Filter | None = None
     window: int = 1
+    relations: tuple[str, ...] = ()
     expands: bool = True
     reranks: bool = True
 

@@ -85,7 +85,8 @@ def _not_told(lost: Sequence[Topic]) -> str:
 
 def meant(hits: Sequence[Hit], todo: Plan, pack: Pack, *, sure: Sequence[str] = ()) -> Meant:
     """The hits that have an identifier of the question exactly, as the pack says, those that a
-    source is sure of, and chains between two things that the question names.
+    source is sure of, chains between two things that the question names, and the relations that it
+    wants of one.
     """
     wanted = todo.identifiers
     certain = [one for one in wanted if pack.certain(one)]
@@ -97,14 +98,21 @@ def meant(hits: Sequence[Hit], todo: Plan, pack: Pack, *, sure: Sequence[str] = 
 
 
 def _joining(hits: Sequence[Hit], todo: Plan) -> set[str]:
-    """The chains whose two ends are both named."""
+    """The chains whose two ends are both named, and the relations that are wanted of what is."""
     seeds = {seed for ask in todo.asks for seed in ask.request.seeds}
-    return {
-        hit.passage.id
-        for hit in hits
-        if hit.passage.kind == "path"
-        and {hit.passage.metadata.get("source"), hit.passage.metadata.get("target")} <= seeds
-    }
+    wanted = {one for ask in todo.asks for one in ask.request.intents}
+    found = set()
+    for passage in (hit.passage for hit in hits):
+        known = passage.metadata
+        if passage.kind == "path" and {known.get("source"), known.get("target")} <= seeds:
+            found.add(passage.id)
+        if (
+            passage.kind == "edge"
+            and known.get("source") in seeds
+            and known.get("relation") in wanted
+        ):
+            found.add(passage.id)
+    return found
 
 
 def _having_one(hits: Sequence[Hit], wanted: Sequence[str], pack: Pack) -> frozenset[str]:

@@ -61,13 +61,14 @@ def expanded(text: str, table: Table) -> tuple[Term, ...]:
     found: dict[str, Term] = {}
     for one in _read(text, table):
         share = (GUESSED if one.match.guessed else 1.0) / len(one.entries)
+        clear = len(one.entries) == 1 and (one.match.alone or not one.match.guessed)
         for entry in one.entries:
             for name, weight in _others(one.match, entry):
                 term = Term(
                     text=name,
                     weight=round(weight * share, 3),
                     origin=one.match.text,
-                    spells=weight * share == SPELT_OUT,
+                    spells=clear and weight == SPELT_OUT,
                 )
                 found.setdefault(surface(name), term)
     return tuple(found.values())

@@ -33,6 +33,9 @@ _SPEAKING = 2  # words that make a name of an ordinary word
 _SHOUTED = 3  # words in capitals from which capitals say nothing
 _VERBS = frozenset({"did", "ate"})
 _LINKING = frozenset({"and", "or", "vs", "versus"})
+# What is asked of any method or quantity: such a word is no subject by itself.
+_STUDIED_WORDS = "assumption assume definition estimator identification formula interpretation"
+_STUDIED = frozenset(_STUDIED_WORDS.split())
 # Words that no verb follows: behind them `did` and `ate` are names.
 _BEFORE_WORDS = "a an the of in with for by using use versus vs does is than"
 _BEFORE = frozenset(_BEFORE_WORDS.split())
@@ -42,13 +45,15 @@ _BEFORE = frozenset(_BEFORE_WORDS.split())
 class Match:
     """A name in a question as it is written there, its key, and the entries that have it.
 
-    It is `guessed` where it may as well be an ordinary word.
+    It is `guessed` where it may as well be an ordinary word; `alone` where nothing else is asked
+    about, so that the question had no subject otherwise: `did assumptions`, `what is late?`.
     """
 
     text: str
     key: str
     places: tuple[int, ...]
     guessed: bool = False
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ def matches(text: str, table: Table) -> list[Match]:
 def _question(text: str) -> _Question:
     found = list(_WORD.finditer(text))
     between = pairwise(found)
-    tight = [bool(_TIGHT.fullmatch(text[one.end() : two.start()])) for one, two in between]
+    tight = [_tight(text[one.end() : two.start()], one[0], two[0]) for one, two in between]
     return _Question(
         words=tuple(one[0] for one in found),
         keys=tuple(key_of(one[0]) for one in found),
@@ -96,20 +101,43 @@ def _question(text: str) -> _Question:
     )
 
 
+def _tight(between: str, one: str, two: str) -> bool:
+    """Whether two words are written as one: `2-SLS`; a letter with an index, `V_i`, is none."""
+    indexed = between == "_" and len(one) == len(two) == 1
+    return bool(_TIGHT.fullmatch(between)) and not indexed
+
+
 def _match(text: str, asked: _Question, window: range, table: Table) -> Match | None:
     for key in _keys(asked, window, table):
         spelt = [asked.words[at] for at in window]
         certain, guessed = [], []
         for place in table.places[key]:
             cased = [one for one in table.entries[place].cased if key_of(one) == key]
+            if not cased and _person(asked, window, table.entries[place]):
+                continue
             if not cased or (not asked.shouted and _spelt_as(spelt, cased)):
                 certain.append(place)
             elif _as_a_name(asked, window, table.entries[place], table):
                 guessed.append(place)
         if certain or guessed:
             written = text[asked.spans[window[0]][0] : asked.spans[window[-1]][1]]
-            return Match(written, key, tuple(certain or guessed), guessed=not certain)
+            return Match(
+                written,
+                key,
+                tuple(certain or guessed),
+                guessed=not certain,
+                alone=_alone(asked, window, table),
+            )
     return None
+
+
+def _alone(asked: _Question, window: range, table: Table) -> bool:
+    """Whether every other word only asks, joins, is a name too, or asks of methods in general."""
+    rest = (*asked.words[: window.start], *asked.words[window.stop :])
+    return all(
+        framing(word) or word in _LINKING or key in _STUDIED or key in table.places
+        for word, key in ((surface(one), key_of(one)) for one in rest)
+    )
 
 
 def _keys(asked: _Question, window: range, table: Table) -> Iterator[str]:
@@ -123,6 +151,17 @@ def _keys(asked: _Question, window: range, table: Table) -> Iterator[str]:
         tight = len(window) > 1 and all(asked.tight[at] for at in window[:-1])
         if joined != key and (tight or len(run) >= _LONG):
             yield joined
+
+
+def _person(asked: _Question, window: range, entry: Entry) -> bool:
+    """Whether letters are spelt as a person's name beside another's: `Nie and Wager`, `Nie et al`.
+
+    Where the table has such a spelling, it is that name.
+    """
+    word, rest = asked.words[window.start], asked.words[window.stop : window.stop + 2]
+    if len(window) > 1 or not word.istitle() or word in entry.names:
+        return False
+    return len(rest) == 2 and (rest[0] == "et" or (rest[0] == "and" and rest[1].istitle()))
 
 
 def _spelt_as(words: Sequence[str], cased: Sequence[str]) -> bool:
@@ -147,7 +186,8 @@ def _as_a_name(asked: _Question, window: range, entry: Entry, table: Table) -> b
     others = [word for word in rest if not framing(word)]
     unnamed = [word for word in others if key_of(word) not in table.places]
     few = len(others) < (_FEW if len(others) == len(rest) else _FEW - 1)
-    if few and not any(ordinary(word) or word.isdigit() for word in unnamed):
+    counted = words[window.stop : window.stop + 1] == ["of"]  # `rate of convergence`
+    if few and not counted and not any(ordinary(word) or word.isdigit() for word in unnamed):
         return True
     if _beside_a_name(words, window.start, table):
         return True

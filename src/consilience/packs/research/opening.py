@@ -1,4 +1,5 @@
-"""How does an answer to "how do these two connect?" begin? With the chain, and the words behind it.
+"""How does an answer to "how do these two connect?" begin? With the chain, and the words behind it;
+one to "what does it assume?" with what is required.
 
 A chain joins two concepts that the question names, by their names or by an abbreviation. Each of
 its steps is told in the words it rests on; where the passage that has them is among the exhibits,
@@ -12,14 +13,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from consilience.names import other_number, surface
 from consilience.packs.research.expanding import expand
+from consilience.packs.research.requiring import required
+from consilience.packs.research.routing import CONNECTION
 from consilience.packs.research.spelling import ordinary
 from consilience.types import Exhibit, Statement
 
-_ASKED = re.compile(
-    r"\b(?:relat\w+|connect\w*|link\w*|tie[sd]?|depend\w*|go(?:es)? back to|chain|path|"
-    r"to do with|lead(?:s|ing)? to|comes? from)\b",
-    re.IGNORECASE,
-)
 _ARROW = re.compile(r"\s*[→←]\s*(?:\([^()]*\)\s*[→←]\s*)?")
 _QUOTED = re.compile(r"“(.+)”")
 _LINKS = frozenset(("path", "edge"))
@@ -31,9 +29,9 @@ def opens(
 ) -> list[Statement]:
     """The first chain that joins what the question names, step by step; nothing for others."""
     del cells  # of tables
-    if not _ASKED.search(question):
-        return []
     named = _named(question, exhibits)
+    if not CONNECTION.search(question):
+        return required(question, exhibits, named)
     chain = next((one for one in exhibits if _joins(one, question, named)), None)
     return _told(chain, exhibits) if chain is not None else []
 

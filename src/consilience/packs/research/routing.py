@@ -10,10 +10,21 @@ import re
 
 from consilience.packs import Reading, Rule
 
+# Words that ask how two things are connected, but for terms of statistics that have such words:
+# relative risk, link function, dependent variable, Markov chain, back-door path.
+_CONNECTING = (
+    r"relat(?:e[sd]?|ing|ions?|ionships?)|connect\w*|tie[sd]?|"
+    r"link(?:s|ed|ing|age)?(?![- ]function)|"
+    r"(?<!markov )(?<!markov-)chains?|"
+    r"(?<!door )(?<!sample )(?<!causal )paths?(?![- ](?:analy|specific|coefficient))|"
+    r"depend(?:s|ed|ing)?|dependent (?:up)?on|go(?:es)? back to|lead(?:s|ing)? (?:from|to)|"
+    r"comes? from"
+)
+CONNECTION = re.compile(rf"\b(?:{_CONNECTING}|to do with)\b", re.IGNORECASE)
+"""Words of a question that asks how things are connected."""
 _CONNECT = re.compile(
-    r"\b(?:relat\w*|connect\w*|link\w*|tie[sd]?|chain|path|lead(?:s|ing)? (?:from|to)|"
-    r"depend\w*|gets? from|comes? from|go(?:es)? back to|what (?:has|have|does|do) .+ to do with|"
-    r"have in common|role (?:of|does|do)|why (?:does|do|is|are) .+ (?:need|require|use|matter))\b",
+    rf"\b(?:{_CONNECTING}|gets? from|what (?:has|have|does|do) .+ to do with|have in common|"
+    r"role (?:of|does|do)|why (?:does|do|is|are) .+ (?:need|require|use|matter))\b",
     re.IGNORECASE,
 )
 _COMPARE = re.compile(
@@ -21,7 +32,7 @@ _COMPARE = re.compile(
     r"alternative\w*|trade-?offs?|distinguish\w*|contrast\w*|as opposed to|or)\b",
     re.IGNORECASE,
 )
-_ASSUME = re.compile(
+ASSUMPTION = re.compile(
     r"\b(?:assum\w*|requir\w*|condition\w*|presuppos\w*|hinge\w*|rel(?:y|ies) on|valid\w*|"
     r"hold\w*|violat\w*|fail\w*|break\w*|identif\w*|credible|justif\w*|need\w* for)\b",
     re.IGNORECASE,
@@ -60,7 +71,8 @@ RULES = (
     Rule(
         name="it asks what must hold",
         intent="assumption",
-        fires=lambda reading: bool(_ASSUME.search(reading.text)),
+        relations=("REQUIRES",),
+        fires=lambda reading: bool(ASSUMPTION.search(reading.text)),
     ),
     Rule(
         name="it asks how something is done",

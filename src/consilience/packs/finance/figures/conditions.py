@@ -39,7 +39,8 @@ _STEP |= {"annu": "year", "mona": "month", "vier": "quarter", "halb": "half", "j
 _STEP |= {"jähr": "year"}
 _STEPS = re.compile(
     r"(?i)\b(month|quarter|half[ -]?year|year|annual)ly\b|"
-    r"\b(?:by|per|each|every|which|what|(?:over|through|across)(?: the| all)?(?: past| last)?|recent|(?:past|last) few)\s+"
+    r"\b(?:by|per|each|every|which|what|(?:over|through|across)(?: the| all)?(?: past| last)?|"
+    r"recent|(?:past|last) few)\s+"
     r"(month|quarter|half|year)s?\b|"
     r"\b(?:je|pro|nach|jede[nms]?)\s+(monat|quartal|halbjahr|jahr)\w*|"
     r"\b(monatlich|monatsweise|quartalsweise|vierteljährlich|jährlich)\w*"

@@ -129,8 +129,10 @@ def read(question: str, vocabulary: Vocabulary) -> Wanted:
     mentions = _from(template.place(spelt_at(template.text)), said.mentions)
     basis = bases_in(template.text, [one.basis for one in spoken if one.basis])
     periods = periods_of(text, spoken, vocabulary.near)
-    if basis.bases == ("last year",) and not periods and vocabulary.near:
-        periods, basis = (year_of(vocabulary.near.year - 1),), replace(basis, bases=())
+    if basis.bases == ("last year",) and vocabulary.near:
+        last = vocabulary.near.year - 1
+        if all(one.year == last for one in periods):  # last year, that is 2024
+            periods, basis = periods or (year_of(last),), replace(basis, bases=())
     operation, periods = _computed(text, said, basis, mentions, periods)
     bases, against = _compared(operation, basis, periods, mentions)
     figure = asks_figure(

@@ -21,15 +21,16 @@ _COUNT = rf"(?P<number>\d{{1,2}}|{'|'.join((*NUMBERS, *_ZAHLEN[1:]))})"
 _SORT = r"(?:fiscal\s+|full\s+|business\s+|financial\s+|complete\s+|closed\s+)?"
 _UNIT = r"(?P<unit>year|quarter|month)s"
 _EINHEIT = r"(?P<unit>jahr|quartal|monat)e[n]?"
+_VIEW = (
+    r"(?:views?|histor\w+|summar\w+|overviews?|records?|trends?|development|evolution|series|"
+    r"comparison|picture|path|trajectory|figures|numbers|run|review|perspective|look|course|table)"
+)
 _STRETCHES = tuple(
     re.compile(rf"(?i)\b{way}\b")
     for way in (
         rf"(?:last|past|previous|latest|recent|preceding|closing|final)\s+{_COUNT}\s+{_SORT}{_UNIT}",
         rf"(?:all|these|those|over|across|for|in|of)\s+(?:the\s+)?{_COUNT}\s+{_SORT}{_UNIT}",
-        rf"{_COUNT}[ -](?P<unit>year|quarter|month)s?(?:['’]s?)?[ -](?:\w+ )?"
-        r"(?:views?|histor\w+|summar\w+|overviews?|records?|trends?|development|evolution|series|"
-        r"comparison|picture|path|trajectory|figures|numbers|run|review|perspective|look|course|"
-        r"table)",
+        rf"{_COUNT}[ -](?P<unit>year|quarter|month)s?(?:['’]s?)?[ -](?:\w+ )?{_VIEW}",
         rf"(?:letzten|vergangenen|vorigen)\s+{_COUNT}\s+(?:\w+\s+)?{_EINHEIT}",
     )
 )

@@ -166,13 +166,17 @@ def periods_of(text: str, spoken: Sequence[Spoken], near: Period | None) -> tupl
 
 
 def parted(text: str, spoken: Sequence[Spoken], periods: tuple[Period, ...]) -> tuple[Period, ...]:
-    """The first and the last month or quarter, where one time is said by both: from May to August."""
+    """The first and the last month or quarter, where one time is said by both: May to August."""
     if len(periods) != 1 or len(spoken) != 1 or periods[0].kind in ("month", "day"):
         return periods
     first, last = periods[0].start, periods[0].end
     if _QUARTERS.match(text, spoken[0].start, spoken[0].end):
         return quarter(first.year, first.month // 3 + 1), quarter(last.year, last.month // 3)
-    if first.day != 1 or periods[0].kind == "year" or not _MONTHS.match(text, spoken[0].start, spoken[0].end):
+    if (
+        first.day != 1
+        or periods[0].kind == "year"
+        or not _MONTHS.match(text, spoken[0].start, spoken[0].end)
+    ):
         return periods
     return month(first.year, first.month), month(last.year, last.month)
 

@@ -25,7 +25,8 @@ account accounting affect aim approach assume bad business cause caused comment 
 consequence count damage danger definition dependence detail effect event exposed exposure fact fast
 faster figure firm food good group hit impact influence information management manager mean measure
 method operation policy poor principle problem procedure regard relevant role situation slow slower
-statement step story strong think topic treat treated hurt harm harmed suffer suffered deal dealt hamper hampered treatment understand weak wrong
+statement step story strong think topic treat treated treatment understand weak wrong
+hurt harm harmed suffer suffered deal dealt hamper hampered
 """
 _FRAME = frozenset(word.key for word in words_of(_ASKED))
 _AUXILIARY = re.compile(

@@ -1,0 +1,50 @@
+"""How does an answer to "what does it assume?" begin? With what the graph says it requires, and the
+words that this rests on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from consilience.names import other_number, surface
+from consilience.packs.research.routing import ASSUMPTION
+from consilience.types import Exhibit, Statement
+
+_QUOTED = re.compile(r"“(.+)”")
+_LEAST = 2  # requirements that are told as a list; one alone stands in the text
+
+
+def required(question: str, exhibits: Sequence[Exhibit], named: Collection[str]) -> list[Statement]:
+    """What the concept that a question is about requires, each as a line; `named` are concepts
+    that it has by an abbreviation.
+    """
+    if not ASSUMPTION.search(question):
+        return []
+    asked = f" {surface(question)} "
+    about: dict[str, list[Exhibit]] = {}
+    for one in exhibits:
+        name = str(one.passage.metadata.get("source", ""))
+        if one.passage.metadata.get("relation") == "REQUIRES" and _is_named(name, asked, named):
+            about.setdefault(name, []).append(one)
+    most = max(about.values(), key=len, default=[])
+    told = most if len(most) >= _LEAST else []
+    quoted = {found[1]: one.mark for one in told[::-1] if (found := _QUOTED.search(one.text))}
+    return [
+        *(_line(one, is_first=place == 0) for place, one in enumerate(told)),
+        *(
+            Statement(text=f"“{quote}” [{mark}]", quotes={mark: quote})
+            for quote, mark in reversed(quoted.items())
+        ),
+    ]
+
+
+def _is_named(name: str, asked: str, named: Collection[str]) -> bool:
+    forms = (surface(name), *other_number(surface(name)))
+    return surface(name) in named or any(f" {form} " in asked for form in forms)
+
+
+def _line(exhibit: Exhibit, *, is_first: bool) -> Statement:
+    line = exhibit.text.partition(". “")[0].partition("\n")[0]
+    mark = exhibit.mark
+    return Statement(text=f"{line} [{mark}]", form="path", opens=is_first, quotes={mark: line})

@@ -322,6 +322,21 @@ def test_a_rule_may_leave_the_fused_order_and_the_question_as_they_are(engine):
     assert not planned(reranks=False).reranks
 
 
+def test_a_relation_that_is_wanted_of_a_named_thing_is_meant_for_certain(passage):
+    wanted = Request(text="what does a need?", seeds=("a",), intents=("NEEDS",))
+    ask = Ask(source="c/graph", collection="c", vote="c/graph", request=wanted, depth=5)
+    todo = Plan(query=Query(text=wanted.text), intent="i", rule="r", asks=(ask,))
+    edges = {"right": ("a", "NEEDS"), "other": ("a", "USES"), "else": ("d", "NEEDS")}
+    hits = [
+        Hit(
+            passage=passage(key, kind="edge", metadata={"source": end, "relation": name}), score=1.0
+        )
+        for key, (end, name) in edges.items()
+    ]
+    found = meant(hits, todo, Pack(name="p", summary="", collections={"*": "c"}))
+    assert found.certain == {"right"}
+
+
 def test_a_chain_between_two_named_things_is_meant_for_certain(passage):
     seeds = Request(text="how does a relate to b?", seeds=("a", "b"))
     ask = Ask(source="c/paths", collection="c", vote="c/paths", request=seeds, depth=5)

@@ -78,7 +78,7 @@ Spanish revenue in the summer of 2025 = trend | revenue | 2025-06, 2025-08
 Spain's revenue up to August 2025, starting in June = trend | revenue | 2025-08, 2025-06
 Did Spain's EBITDA pick up again after June 2025? = trend | EBITDA | 2025-06
 How seasonal was Spain's revenue across the quarters of 2024? = trend | revenue | 2024
-How was Spain's revenue spread over Q1, Q2 and Q3 of 2024? = trend | revenue | 2024-Q1, 2024-Q2, 2024-Q3
+How was revenue spread over Q1, Q2 and Q3 of 2024? = trend | revenue | 2024-Q1, 2024-Q2, 2024-Q3
 What has become of Spain's EBITDA since May 2025? = trend | EBITDA | 2025-05, 2025-08
 Wie verlief der Umsatz von Mai bis August 2025? = trend | Umsatz | 2025-05, 2025-08
 Umsatz je Quartal 2024 = trend | Umsatz | 2024
@@ -87,9 +87,9 @@ If you add the EBITDA of Spain and Mexico for 2024, what do you get? = sum | EBI
 Out of Norvale's whole 2024 EBITDA, what percentage did Spain deliver? = share | EBITDA | 2024
 Spain's slice of Norvale's revenue in 2024 = share | revenue | 2024
 By what factor did Norvale's revenue exceed its EBITDA in 2024? = ratio | revenue, EBITDA | 2024
-By what percentage did Spain's revenue in July 2025 beat that of the year before? = growth | revenue | 2025-07
+By what percentage did revenue in July 2025 beat the year before? = growth | revenue | 2025-07
 Where was bakery dearer in June 2025, Spain or Mexico? = - | dearer | 2025-06
-How did Spain's revenue in May 2025 measure up to the budget? = compare | revenue | 2025-05
+How did Spain's revenue in May 2025 measure up to the budget? = difference | revenue | 2025-05
 Staffing of Spain in June 2025 = - | Staffing | 2025-06
 """
 

@@ -91,6 +91,9 @@ By what percentage did revenue in July 2025 beat the year before? = growth | rev
 Where was bakery dearer in June 2025, Spain or Mexico? = - | dearer | 2025-06
 How did Spain's revenue in May 2025 measure up to the budget? = difference | revenue | 2025-05
 Staffing of Spain in June 2025 = - | Staffing | 2025-06
+How stuffed was Spain's EBITDA in June 2025? = - | EBITDA | 2025-06
+What kind of EBITDA did Spain make in June 2025? = - | EBITDA | 2025-06
+Where did Norvale's headcount end up in June 2025? = - | headcount | 2025-06
 """
 
 

@@ -328,3 +328,18 @@ def test_the_graph_of_the_tests_has_no_slip():
     known = {str(one["name"]) for one in CONCEPTS} | {"DiD"}
     for one in CONCEPTS:
         assert {each["to"] for each in one["relations"]} <= known
+
+
+def test_a_short_name_of_several_things_is_tried_as_each(tmp_path):
+    folder = _made(tmp_path / "either")
+    concepts = [
+        concept("synthetic control method", "method", relation("REQUIRES", "donor pool", "d")),
+        concept("donor pool", "assumption"),
+        concept("structural causal model", "method", relation("USES", "graph of causes", "g")),
+        concept("graph of causes", "method"),
+    ]
+    write_concepts(folder / "either.concepts.yaml", concepts)
+    with reopened(folder) as space:
+        space.add([folder / "either.concepts.yaml"])
+        assert names(space.paths("SCM", "donor pool")[0])[-1] == "donor pool"
+        assert names(space.paths("SCM", "graph of causes")[0])[-1] == "graph of causes"

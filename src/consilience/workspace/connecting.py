@@ -37,8 +37,8 @@ def connected(
     }
     if not connectors:
         raise UsageError(
-            "this workspace holds no graph; add one, a file that ends in .graph.jsonl, with "
-            "`consilience add`"
+            "this workspace holds no graph; add one, a file that ends in .concepts.yaml or "
+            ".graph.jsonl, with `consilience add`"
         )
     pack = engine.knowledge.pack
     starts, ends = named(catalogue, start, pack), named(catalogue, end, pack)
@@ -67,16 +67,24 @@ def farthest(catalogue: Catalogue) -> int:
 def named(catalogue: Catalogue, name: str, pack: Pack) -> Nodes:
     """The nodes that a name stands for: as a question would name them, or by their own id.
 
-    Where no node has it, what the pack takes it to mean is tried (an abbreviation in full). What
-    no graph has is refused.
+    Where no node has it, what the pack takes it to mean is tried (an abbreviation in full), all of
+    it where it may mean several things. What no graph has is refused.
     """
     found = _nodes(catalogue, name)
     for term in () if found else pack.expand(name):
-        found = found or _nodes(catalogue, term.text)
+        meant = _nodes(catalogue, term.text)
+        found = found or meant if not pack.offers(name) else _either(found, meant)
     found = found or _by_id(catalogue, name) or _unlisted(catalogue, name)
     if not found:
         raise UsageError(f"no graph here names {name!r}{_near(catalogue, name)}")
     return found
+
+
+def _either(one: Nodes, other: Nodes) -> Nodes:
+    return {
+        collection: tuple(dict.fromkeys((*one.get(collection, ()), *other.get(collection, ()))))
+        for collection in (*one, *other)
+    }
 
 
 def _nodes(catalogue: Catalogue, name: str) -> Nodes:

@@ -15,9 +15,8 @@ from pathlib import Path
 
 from consilience.names import surface
 from consilience.packs.research.matching import Match, matches
-from consilience.packs.research.spelling import key_of, plain_words, speaks
+from consilience.packs.research.spelling import abbreviates, key_of, plain_words, speaks
 from consilience.packs.research.table import Entry, Table, read_table
-from consilience.terms import stands_for
 from consilience.types import Term
 
 TABLE = Path(__file__).parent / "synonyms.yaml"
@@ -87,14 +86,17 @@ def offered(text: str, table: Table) -> tuple[str, ...]:
 def meant(text: str, name: str, names: Sequence[str], table: Table) -> bool:
     """`means` with this table: a thing that the table does not know is meant as it is named.
 
-    An ordinary word (`late`) that is no name here means nothing, and of several things with one
-    name only those are meant that the question speaks of.
+    An ordinary word (`late`) that is no name here means nothing, nor does one that nothing else in
+    the question speaks for (`late fees`); of several things with one name only those are meant that
+    the question speaks of.
     """
     key = key_of(name)
     known = [table.entries[place] for place in table.places.get(key, ())]
     here = next((one for one in _read(text, table) if one.match.key == key), None)
     if not known or here is None:
         return not known or not all(_cased(entry, key) for entry in known)
+    if here.match.guessed and not here.match.alone and not _spoken_for(here, text, table):
+        return False
     own = {key_of(one) for one in names} - {key}
     named = [entry for entry in known if not own.isdisjoint(map(key_of, entry.names))]
     return not named or any(entry in here.entries for entry in named)
@@ -119,6 +121,15 @@ def _resolved(match: Match, certain: Sequence[Match], text: str, table: Table) -
     votes = {place: _votes(match, place, certain, text, table) for place in match.places}
     most = max(votes.values())
     yield from (table.entries[place] for place, count in votes.items() if count == most)
+
+
+def _spoken_for(here: _Meant, text: str, table: Table) -> bool:
+    """Whether another name or word of the question speaks for what a name means there."""
+    others = [
+        one for one in matches(text, table) if one.key != here.match.key and len(one.places) == 1
+    ]
+    places = [place for place in here.match.places if table.entries[place] in here.entries]
+    return any(any(_votes(here.match, place, others, text, table)) for place in places)
 
 
 def _votes(
@@ -170,7 +181,7 @@ def _spelt_out(match: Match, entry: Entry) -> str | None:
     for place, name in enumerate(entry.names):
         if " " not in key_of(name) or match.key in key_of(name).replace(" ", ""):
             continue
-        if stands_for(Term(text=name, weight=1.0, origin=match.key)):
+        if abbreviates(match.key, name):
             letters.append(name)
         elif place < _USUAL and len(match.key) <= _ABBREVIATED:
             usual.append(name)

@@ -9,13 +9,13 @@ that one is cited, else the chain.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from consilience.names import other_number, surface
 from consilience.packs.research.expanding import expand
 from consilience.packs.research.requiring import required
 from consilience.packs.research.routing import CONNECTION
-from consilience.packs.research.spelling import ordinary
+from consilience.packs.research.spelling import in_order, ordinary
 from consilience.types import Exhibit, Statement
 
 _ARROW = re.compile(r"\s*[→←]\s*(?:\([^()]*\)\s*[→←]\s*)?")
@@ -74,14 +74,9 @@ def _abbreviations(name: str, asked: str) -> list[str]:
         for word, letters in words
         if len(initials) > 1
         and letters[0] == initials[0]
-        and _in_order(initials, letters)
-        and _in_order(letters, name)
+        and in_order(initials, letters)
+        and in_order(letters, name)
     ]
-
-
-def _in_order(letters: Iterable[str], text: str) -> bool:
-    rest = iter(text)
-    return all(letter in rest for letter in letters)
 
 
 def _chain(exhibit: Exhibit) -> str:

@@ -7,6 +7,7 @@ in one of the two ways to spell English. A key is never shown.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from consilience.names import surface
@@ -88,6 +89,18 @@ def speaks(word: str, text: str) -> bool:
     if f" {key} " in f" {said} " or " " in key or len(key) < _BEGINNING:
         return f" {key} " in f" {said} "
     return any(one[:_BEGINNING] == key[:_BEGINNING] for one in said.split())
+
+
+def abbreviates(short: str, name: str) -> bool:
+    """Whether a key may stand for a name: a code, `2sls`, or letters of it in their order."""
+    long = surface(name)
+    return not short.isalpha() or (f" {short[:1]}" in f" {long}" and in_order(short, long))
+
+
+def in_order(letters: Iterable[str], text: str) -> bool:
+    """Whether a text has these letters in this order, whatever stands between them."""
+    rest = iter(text)
+    return all(letter in rest for letter in letters)
 
 
 def ordinary(word: str) -> bool:

@@ -58,6 +58,7 @@ _DUE = re.compile(r"(?i)\b(?:due|maturing|expiring)(?: by| in| on| until)?\s+$")
 _ALL_OF = re.compile(
     r"ENTITY(?:['’]s?)?(?:,|,? (?:and|plus|und|as well as)) (?:(?:in|of|for|the|from|at) )*ENTITY"
 )
+_HOW = re.compile(r"(?i)\b(?:how|by (?:what|which))\s+$")  # how deep, how seasonal
 _SHARE = re.compile(r"(?i)share|%|per ?cent|proportion|anteil")
 _TOTAL = re.compile(r"(?i)(?:total|overall|combined|aggregate|sum|summe)\b")
 
@@ -129,10 +130,7 @@ def read(question: str, vocabulary: Vocabulary) -> Wanted:
     mentions = _from(template.place(spelt_at(template.text)), said.mentions)
     basis = bases_in(template.text, [one.basis for one in spoken if one.basis])
     periods = periods_of(text, spoken, vocabulary.near)
-    if basis.bases == ("last year",) and vocabulary.near:
-        last = vocabulary.near.year - 1
-        if all(one.year == last for one in periods):  # last year, that is 2024
-            periods, basis = periods or (year_of(last),), replace(basis, bases=())
+    periods, basis = _last_year(basis, periods, vocabulary.near)
     operation, periods = _computed(text, said, basis, mentions, periods)
     bases, against = _compared(operation, basis, periods, mentions)
     figure = asks_figure(
@@ -167,6 +165,17 @@ def read(question: str, vocabulary: Vocabulary) -> Wanted:
         ),
         asks_figure=figure,
     )
+
+
+def _last_year(
+    basis: Bases, periods: tuple[Period, ...], near: Period | None
+) -> tuple[tuple[Period, ...], Bases]:
+    """Last year as a time, where no other is named or the others are parts of it."""
+    if basis.bases != ("last year",) or near is None:
+        return periods, basis
+    if any(one.year != near.year - 1 for one in periods):
+        return periods, basis
+    return periods or (year_of(near.year - 1),), replace(basis, bases=())
 
 
 def _said(text: str, vocabulary: Vocabulary) -> _Said:
@@ -359,6 +368,7 @@ def _unknown(
             known
             or plain
             or start < behind
+            or _HOW.search(text, 0, start)
             or is_unit(text[start:end])
             or not any(letter.isalpha() for letter in text[start:end])
         ):

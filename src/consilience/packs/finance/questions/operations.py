@@ -92,6 +92,7 @@ _INSIDE = re.compile(
     r"(?:total )?METRIC)"
 )
 _OF_SOMEONE = re.compile(r"share|contribut|proportion|anteil")
+_SHARED = re.compile(r"\b(?:share|proportion|anteil) (?:of|in|an|am|von|der|des) ")
 _OF = re.compile(r"\b(?:of|to|am|vom|des|der)\b|(?<=\banteil )an\b")
 
 
@@ -102,7 +103,7 @@ def operation_of(told: str, *, many: bool) -> Operation | None:
     entities or periods.
     """
     if is_put(told, "operations", "trend"):
-        return "trend"
+        return "share" if _SHARED.search(told) else "trend"
     if is_put(told, "operations", "count"):
         return "count"
     first = _first(told, ("highest", "lowest", "growth", "share", "ratio", "difference"))

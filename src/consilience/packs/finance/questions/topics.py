@@ -35,6 +35,7 @@ _AUXILIARY = re.compile(
 _OWNING = re.compile(r"(?:['’]s?|\b(?:a|an|any|the|its|their|our|of|in|for|on|at|by|with|to))\s*$")
 _JOINED = re.compile(r"\b[^\W\d_]{2,}(?:-[^\W\d_]{2,})+\b")
 _MARGIN = re.compile(r"(?i)[ -](?:margin|marge)\b.*")
+_HOW = re.compile(r"(?i)\bhow\s+$")
 _DONE = re.compile(r"(?:ed|ing)$")
 _YEAR = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?![\d.,]*\d)")
 
@@ -63,7 +64,8 @@ def topics_of(wanted: Wanted) -> tuple[Topic, ...]:
 
 def _names(said: str, values: Sequence[str]) -> tuple[str, ...]:
     parts = [part for value in values[:_NAMES] for part in value.split(BETWEEN)[-1:]]
-    earned = [_MARGIN.sub("", part) for part in parts]  # what a margin is told by
+    # A margin alone is told by what it is one of.
+    earned = [_MARGIN.sub("", part) for part in parts] if " " not in said else []
     return tuple(dict.fromkeys((said, *parts, *filter(None, earned))))
 
 
@@ -78,6 +80,8 @@ def _is_thing(text: str, word: Word, known: Sequence[Span]) -> bool:
     if is_unit(text[word.start : word.end]):
         return False
     if word.key in _FRAME or says_little(word.key, read_aliases()):
+        return False
+    if _HOW.search(text, 0, word.start):
         return False
     named = bool(word.capital) and bool(text[: word.start].strip(" \"'“‘("))
     return named or not _is_verb(text, word, known)

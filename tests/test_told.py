@@ -1,6 +1,7 @@
 """What a source says besides what it found: each part of it must act, and be seen."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -340,7 +341,7 @@ def test_a_relation_that_is_wanted_of_a_named_thing_is_meant_for_certain(passage
 def test_a_chain_between_two_named_things_is_meant_for_certain(passage):
     seeds = Request(text="how does a relate to b?", seeds=("a", "b"))
     ask = Ask(source="c/paths", collection="c", vote="c/paths", request=seeds, depth=5)
-    todo = Plan(query=Query(text=seeds.text), intent="i", rule="r", asks=(ask,))
+    todo = Plan(query=Query(text=seeds.text), intent="i", rule="r", asks=(ask,), cover={"path": 3})
     ends = {"whole": ("a", "b"), "half": ("a", "d")}
     hits = [
         Hit(passage=passage(key, kind="path", metadata={"source": one, "target": other}), score=1.0)
@@ -348,3 +349,5 @@ def test_a_chain_between_two_named_things_is_meant_for_certain(passage):
     ]
     found = meant(hits, todo, Pack(name="p", summary="", collections={"*": "c"}))
     assert found.exact == found.certain == {"whole"}
+    other = meant(hits, replace(todo, cover={}), Pack(name="p", summary="", collections={}))
+    assert not other.exact

@@ -99,7 +99,7 @@ def plan(query: Query, knowledge: Knowledge) -> Plan:
         absent=knowledge.pack.absent(case.reading),
         window=case.rule.window,
         topics=knowledge.pack.topics(case.reading),
-        reranks=query.rerank and case.rule.reranks,
+        reranks=case.rule.reranks,
     )
 
 

@@ -41,3 +41,16 @@ def test_the_concept_may_be_named_by_an_abbreviation():
 def test_one_requirement_is_no_list_and_another_question_wants_none():
     assert told("What does matching assume?", BOTH[:1]) == []
     assert told("What is matching?") == []
+
+
+def test_what_helps_where_something_fails_is_told_from_either_end():
+    exhibits = [
+        edge(1, "overlap", relation="GENERALIZES", source="weak overlap"),
+        edge(2, "trimming", relation="ALTERNATIVE_TO", source="overlap"),
+        edge(3, "matching", relation="REQUIRES", source="overlap"),
+    ]
+    assert told("What can be done when overlap fails?", exhibits) == [
+        "weak overlap → (generalizes) → overlap [1]",
+        "overlap → (alternative_to) → trimming [2]",
+        f"“{QUOTE}” [1]",
+    ]

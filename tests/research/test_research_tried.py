@@ -1,16 +1,14 @@
 """What a stranger's questions brought to light: letters, terms of statistics, narrow lines."""
 
 import pytest
-from chains_shared import concept, relation, reopened, write_concepts
 
-from consilience.cli import connecting, main, surveying
+from consilience.cli import connecting
 from consilience.names import Mention
 from consilience.packs import Reading
 from consilience.packs.research.expanding import SPELT_OUT, expand, means
 from consilience.packs.research.opening import opens
 from consilience.packs.research.routing import RULES
 from consilience.types import Exhibit
-from consilience.workspace import init_workspace
 from tests_shared import make_passage
 
 
@@ -174,33 +172,3 @@ def test_a_chain_goes_on_under_itself_on_a_narrow_terminal(monkeypatch):
     assert first.startswith(" 1. matching")
     assert rest
     assert all(line.startswith("    ") and len(line) <= 40 for line in rest)
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("tried")
-    listed = [
-        concept("structural causal model", "method", relation("REQUIRES", "a graph", "so it is")),
-        concept("synthetic control method", "method", relation("REQUIRES", "donors", "so it is")),
-    ]
-    file = write_concepts(folder / "two.concepts.yaml", listed)
-    made = init_workspace(folder / "space", pack="research")
-    with reopened(made) as space:
-        space.add([file])
-    return made
-
-
-@pytest.mark.parametrize(
-    "words",
-    [("path", "SCM", "a graph"), ("neighbourhood", "SCM"), ("audit-assumptions", "SCM", "--json")],
-)
-def test_a_name_of_several_things_is_told_to_be_one(home, words, monkeypatch, capsys):
-    for module in (connecting, surveying):
-        monkeypatch.setattr(module, "opened", lambda *_: reopened(home))
-    monkeypatch.setattr("sys.argv", ["consilience", *words, "-w", str(home)])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert not ended.value.code
-    told = capsys.readouterr()
-    assert "may mean structural causal model or synthetic control method" in told.err
-    assert "may mean" not in told.out

@@ -8,12 +8,11 @@ from typing import Annotated
 import typer
 
 from consilience import render
-from consilience.cli.app import AsJson, In, app, home, opened, out, print_json, tell, warn
+from consilience.cli.app import AsJson, In, app, home, opened, out, print_json, tell
 from consilience.cli.quoting import tell_within, told_evidence
 from consilience.types import Chain, Link
 from consilience.workspace.bearing import Bearing, bearing
 from consilience.workspace.connecting import farthest
-from consilience.workspace.held import Workspace
 from consilience.workspace.reckoning import told as reckoned
 from consilience.workspace.reckoning import why_first
 
@@ -29,7 +28,6 @@ def path(
     """Tell how two things of a graph connect, step by step, with the evidence of each step."""
     with opened(home(workspace), "path") as space:
         chains = space.paths(start, end, limit=limit)
-        warn_of_meanings(space, start, end)
         borne = bearing(space.catalogue)
         if as_json:
             print_json(render.paths_json(chains, borne))
@@ -40,13 +38,6 @@ def path(
             tell(f"nothing connects {start!r} and {end!r} within {farthest(space.catalogue)} steps")
         elif len(chains) > 1:
             tell(f"why the first: {why_first(chains)}")
-
-
-def warn_of_meanings(space: Workspace, *names: str) -> None:
-    """Say of each name that may mean several things which these are: one of them was taken."""
-    for name in names:
-        for offer in space.pack.offers(name):
-            warn(f"note: {offer}", style="yellow")
 
 
 def _print_chain(place: int, chain: Chain, borne: Bearing) -> None:

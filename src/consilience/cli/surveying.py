@@ -8,7 +8,6 @@ import typer
 
 from consilience import render
 from consilience.cli.app import AsJson, In, app, count, home, opened, print_json, tell, warn
-from consilience.cli.connecting import warn_of_meanings
 from consilience.cli.quoting import tell_within, told_statement
 from consilience.packs.research.auditing import Audit, Requirement
 from consilience.packs.research.graphs import Concept, Near, Statement
@@ -31,7 +30,6 @@ def neighbourhood_command(
     """Tell what stands around a concept of a graph, with the evidence of each relation."""
     with opened(home(workspace), "neighbourhood") as space:
         found = neighbourhood(space, concept, hops=hops, relations=types or ())
-        warn_of_meanings(space, concept)
     if as_json:
         print_json(render.plainly(found))
         return
@@ -43,7 +41,6 @@ def audit_command(method: Name, workspace: In = None, as_json: AsJson = False) -
     """Tell what a method requires, how each is tested, and what to use when it fails."""
     with opened(home(workspace), "audit-assumptions") as space:
         found = audit(space, method)
-        warn_of_meanings(space, method)
     if as_json:
         print_json(render.plainly(found))
         return

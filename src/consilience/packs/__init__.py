@@ -69,9 +69,9 @@ class Rule:
     answers it. `skips` says why sources of a kind are not asked, and `prefers` are soft
     preferences for where such questions are answered. With `again` the sources that compare texts
     are asked a second time, of such passages alone, so that the many others do not crowd them out,
-    and `window` times as many of the fused are looked at. `relations` are those that are wanted of a
-    graph where the question names none. Without `expands` no other words are
-    added to such questions, without `reranks` the fused order stays.
+    and `window` times as many of the fused are looked at. `relations` are those that are wanted of
+    a graph where the question names none. Without `expands` no other words are added to such
+    questions, without `reranks` the fused order stays.
     """
 
     name: str

@@ -27,7 +27,9 @@ async def known(result: Result, engine: Engine) -> tuple[Result, bool]:
     A name that the evidence spells otherwise is searched again as it is spelt there. A question
     without a word that says what it is about has no answer anywhere.
     """
-    if not any(word.telling for word in words_of(result.query.text)):
+    plan = result.trace.plan
+    asked = " ".join((plan.spelt_out, *(term.text for term in plan.terms)))
+    if not any(word.telling for word in words_of(asked)):
         return result, True
     searched, texts = result, [hit.passage.indexed for hit in result.hits]
     unknown = await unknown_names(

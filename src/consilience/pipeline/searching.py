@@ -307,7 +307,7 @@ async def _refine(gathered: Gathered, window: Refined, engine: Engine) -> Refine
         refined = cite(refined, engine.cited(), weight=settings.cited)
     refined = agree(refined, bonus=engine.settings.fusion.bonus)
     refined = dedupe(refined, _copies(engine), threshold=settings.duplicate)
-    if todo.reranks:
+    if todo.query.rerank and todo.reranks:
         refined = await rerank(
             refined,
             todo.spelt_out,

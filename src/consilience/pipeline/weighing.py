@@ -98,19 +98,17 @@ def meant(hits: Sequence[Hit], todo: Plan, pack: Pack, *, sure: Sequence[str] = 
 
 
 def _joining(hits: Sequence[Hit], todo: Plan) -> set[str]:
-    """The chains whose two ends are both named, and the relations that are wanted of what is."""
+    """The chains whose two ends are both named, where a chain is asked for, and the relations that
+    are wanted of what is named.
+    """
     seeds = {seed for ask in todo.asks for seed in ask.request.seeds}
     wanted = {one for ask in todo.asks for one in ask.request.intents}
     found = set()
     for passage in (hit.passage for hit in hits):
-        known = passage.metadata
-        if passage.kind == "path" and {known.get("source"), known.get("target")} <= seeds:
+        ends = {passage.metadata.get("source"), passage.metadata.get("target")}
+        if passage.kind == "path" and "path" in todo.cover and ends <= seeds:
             found.add(passage.id)
-        if (
-            passage.kind == "edge"
-            and known.get("source") in seeds
-            and known.get("relation") in wanted
-        ):
+        if passage.kind == "edge" and passage.metadata.get("relation") in wanted and ends & seeds:
             found.add(passage.id)
     return found
 

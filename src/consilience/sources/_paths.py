@@ -233,9 +233,9 @@ def by_nodes(paths: Iterable[Path], seeds: Sequence[str]) -> Mapping[str, float]
 def strongest(paths: Iterable[Path], seeds: Sequence[str]) -> list[tuple[float, Path]]:
     """One path for each sequence of nodes, with its score, best first; of parallel edges the best.
 
-    A path between two seeds scores four times as much, and the best of each pair one more: what
-    joins two named things comes before what leads away from one. It is found from both ends and
-    kept once, in the direction in which more of its edges point.
+    A path between two seeds scores four times as much, and the best of statements between each
+    pair one more: what joins two named things comes before what leads away from one. It is found
+    from both ends and kept once, in the direction in which more of its edges point.
     """
     kept: dict[tuple[str, ...], Path] = {}
     for path in sorted(paths, key=lambda one: one.order):
@@ -246,7 +246,7 @@ def strongest(paths: Iterable[Path], seeds: Sequence[str]) -> list[tuple[float, 
     for path in sorted(kept.values(), key=lambda one: one.order):
         ends = frozenset((path.nodes[0], path.end))
         joins = path.end in seeds
-        first = joins and ends not in led
+        first = joins and ends not in led and any(step.edge.stated for step in path.steps)
         led |= {ends} if joins else set()
         scored.append((path.weight * (BETWEEN_SEEDS if joins else 1.0) + first, path))
     return sorted(scored, key=lambda pair: (-pair[0], pair[1].order))

@@ -160,7 +160,7 @@ class ByNodes:
 @dataclass(frozen=True, slots=True)
 class ByPaths:
     """score(path) = Π over edges of (weight · m) · 0.5^(length - 1), fourfold between two seeds,
-    and 1 more for the best between each two.
+    and 1 more for the best of statements between each two.
 
     m is 1 where the request names no relation or names this one, else 0.3. Paths have 1 to 3
     edges, repeat no node, and walk edges in both directions; of parallel edges the best counts.

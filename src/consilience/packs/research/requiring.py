@@ -8,27 +8,42 @@ import re
 from collections.abc import Collection, Sequence
 
 from consilience.names import other_number, surface
-from consilience.packs.research.routing import ASSUMPTION
+from consilience.packs.research.routing import ASSUMPTION, REMEDIES, REMEDY
 from consilience.types import Exhibit, Statement
 
 _QUOTED = re.compile(r"“(.+)”")
-_LEAST = 2  # requirements that are told as a list; one alone stands in the text
+_LEAST = 2  # statements of one requirement, which needs no list
 
 
 def required(question: str, exhibits: Sequence[Exhibit], named: Collection[str]) -> list[Statement]:
-    """What the concept that a question is about requires, each as a line; `named` are concepts
-    that it has by an abbreviation.
+    """What the concept that a question is about requires, or what helps where it fails, each as a
+    line; `named` are concepts that it has by an abbreviation.
     """
-    if not ASSUMPTION.search(question):
-        return []
+    if REMEDY.search(question):
+        return _listed(question, exhibits, named, relations=REMEDIES, ends=("target", "source"))
+    if ASSUMPTION.search(question):
+        told = _listed(question, exhibits, named, relations=("REQUIRES",), ends=("source",))
+        return told if len(told) > _LEAST else []
+    return []
+
+
+def _listed(
+    question: str,
+    exhibits: Sequence[Exhibit],
+    named: Collection[str],
+    *,
+    relations: Sequence[str],
+    ends: Sequence[str],
+) -> list[Statement]:
+    """The relations of the concept with most of them, and the words that they rest on."""
     asked = f" {surface(question)} "
     about: dict[str, list[Exhibit]] = {}
     for one in exhibits:
-        name = str(one.passage.metadata.get("source", ""))
-        if one.passage.metadata.get("relation") == "REQUIRES" and _is_named(name, asked, named):
-            about.setdefault(name, []).append(one)
-    most = max(about.values(), key=len, default=[])
-    told = most if len(most) >= _LEAST else []
+        known = one.passage.metadata
+        for name in (str(known.get(end, "")) for end in ends):
+            if known.get("relation") in relations and _is_named(name, asked, named):
+                about.setdefault(name, []).append(one)
+    told = max(about.values(), key=len, default=[])
     quoted = {found[1]: one.mark for one in told[::-1] if (found := _QUOTED.search(one.text))}
     return [
         *(_line(one, is_first=place == 0) for place, one in enumerate(told)),

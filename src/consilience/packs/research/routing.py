@@ -37,6 +37,12 @@ ASSUMPTION = re.compile(
     r"hold\w*|violat\w*|fail\w*|break\w*|identif\w*|credible|justif\w*|need\w* for)\b",
     re.IGNORECASE,
 )
+REMEDY = re.compile(
+    r"\b(?:fail\w*|violat\w*|break\w* down|(?:not|n['’]t) hold|in doubt|implausible|instead(?! of)|"
+    r"alternatives? to|what (?:else|to (?:do|use)))\b",
+    re.IGNORECASE,
+)
+REMEDIES = ("ALTERNATIVE_TO", "GENERALIZES", "ADDRESSES")
 _DEFINE = re.compile(
     r"^\W*(?:what(?:'s| is| are| was)|define|definition|meaning|explain|describe|tell me)\b|"
     r"\b(?:mean(?:s|t)?|stand(?:s)? for|definition|defined|called)\b",
@@ -68,6 +74,12 @@ RULES = (
         reranks=False,
     ),
     Rule(name="two concepts to compare", intent="comparison", fires=_compares),
+    Rule(
+        name="it asks what to do where something fails",
+        intent="remedy",
+        relations=REMEDIES,
+        fires=lambda reading: reading.nodes > 0 and bool(REMEDY.search(reading.text)),
+    ),
     Rule(
         name="it asks what must hold",
         intent="assumption",

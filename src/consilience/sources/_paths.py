@@ -141,9 +141,10 @@ class Path:
         return self.nodes[-1]
 
     @property
-    def order(self) -> tuple[float, tuple[str, ...], tuple[str, ...]]:
-        """Best first when sorted: weight falling, then nodes, then the edges' passages."""
-        return (-self.weight, self.nodes, tuple(step.edge.passage for step in self.steps))
+    def order(self) -> tuple[float, int, tuple[str, ...], tuple[str, ...]]:
+        """Best first when sorted: weight falling, then the shorter, then nodes, then passages."""
+        told = tuple(step.edge.passage for step in self.steps)
+        return (-self.weight, len(self.steps), self.nodes, told)
 
     def then(self, step: Step) -> Path:
         """The path that walks one edge further."""

@@ -14,6 +14,7 @@ from consilience.protocols import Likeness
 from consilience.types import Filter, Found, Locator, Passage, Plan, Query, Request, Result, Vote
 
 LETTERS = st.text(st.characters(), max_size=20)  # those that no encoding takes as well
+FIELDS = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)  # loaders name them
 SCALARS = st.one_of(
     LETTERS, st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.booleans()
 )
@@ -33,7 +34,7 @@ PASSAGES = st.builds(
     title=LETTERS,
     text=LETTERS,
     locator=LOCATORS,
-    metadata=st.dictionaries(LETTERS, VALUES, max_size=4),
+    metadata=st.dictionaries(FIELDS, VALUES, max_size=4),
 )
 FOUND = st.builds(Found, LETTERS, st.floats(allow_nan=False), st.none() | PASSAGES)
 FILTERS = st.builds(Filter, LETTERS, st.sampled_from(["=", "<", "contains"]), SCALARS)

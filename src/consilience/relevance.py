@@ -40,7 +40,7 @@ FIRST = 10
 EXACT_KINDS = ("sql", "graph", "paths", "position")
 """Sources that look names and values up; their scores count what was met."""
 MET = 0.2
-"""The least relevance of a hit that meets a question exactly, for the question not to be refused."""
+"""The least relevance of a hit that meets a question exactly, so that it is not refused."""
 CERTAIN = 0.6
 """The least relevance of a hit that holds what a question names by itself."""
 FILE = "relevance.json"

@@ -13,7 +13,6 @@ from dataclasses import replace
 
 import httpx
 import pytest
-from copied_shared import copied
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from process_shared import PATIENT, serving
@@ -25,6 +24,7 @@ from consilience.settings import FILE, read_settings
 from consilience.tokens import KeptTokens
 from consilience.types import Query
 from consilience.workspace import Served, init_workspace, open_workspace, opened
+from copied_shared import copied
 
 QUERY = Query(text="What does the keeper do before the lime trees bloom?")
 

@@ -52,9 +52,9 @@ def _template(pack: Pack) -> str:
     sections: dict[str, list[str]] = {}
     for name, value in sorted(pack.settings.items()):
         section, _, key = name.rpartition(".")
-        told = json.dumps(value) if isinstance(value, str) else repr(value)
-        sections.setdefault(section, []).append(f"{key} = {told}")
-    told = [f"\n[{name}]\n" + "\n".join(lines) + "\n" for name, lines in sections.items()]
+        text = json.dumps(value) if isinstance(value, str) else repr(value)
+        sections.setdefault(section, []).append(f"{key} = {text}")
+    told = (f"\n[{name}]\n" + "\n".join(lines) + "\n" for name, lines in sections.items())
     return _TEMPLATE.format(pack=pack.name) + "".join(told)
 
 

@@ -50,15 +50,7 @@ def read(path: Path, *, tables: Tables | None = None) -> Document:
     """Read a Markdown file, with tables read by one who knows them better."""
     text, notes = read_text(path)
     metadata, body = front_matter(plain(text))
-    tokens = _parser().parse(body)
-    headings = [
-        (int(token.tag[1]), heading_text(tokens[at + 1]))
-        for at, token in enumerate(tokens)
-        if token.type == "heading_open"
-    ]
-    tops = [words for level, words in headings if level == 1]
-    lone = tops[0] if len(tops) == 1 and len(tops[0]) <= HEADING else ""
-    blocks = _Reader(lone, tables).read(tokens) or _only_headings(headings)
+    lone, blocks = read_body(body, tables=tables)
     title = short(str(metadata.pop("title", ""))) or lone or name_of(path)
     return Document(
         title=title,
@@ -67,6 +59,19 @@ def read(path: Path, *, tables: Tables | None = None) -> Document:
         metadata=metadata,
         notes=(*notes, *said(path, blocks)),
     )
+
+
+def read_body(body: str, *, tables: Tables | None = None) -> tuple[str, list[Block]]:
+    """The only heading of the first level, if there is one, and the blocks under all the others."""
+    tokens = _parser().parse(body)
+    headings = [
+        (int(token.tag[1]), heading_text(tokens[at + 1]))
+        for at, token in enumerate(tokens)
+        if token.type == "heading_open"
+    ]
+    tops = [words for level, words in headings if level == 1]
+    lone = tops[0] if len(tops) == 1 and len(tops[0]) <= HEADING else ""
+    return lone, _Reader(lone, tables).read(tokens) or _only_headings(headings)
 
 
 def _only_headings(headings: list[tuple[int, str]]) -> list[Block]:

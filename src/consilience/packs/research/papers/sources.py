@@ -14,13 +14,13 @@ from typing import Any
 import yaml
 from selectolax.lexbor import LexborHTMLParser
 
-from consilience.bounds import HEADING, short
+from consilience.bounds import short
 from consilience.loaders import _html, html, markdown
 from consilience.loaders._text import one_line, plain, read_bytes, read_text, said
 from consilience.loaders._text import title_of as name_of
 from consilience.packs.research.papers.markup import without_marks
 from consilience.packs.research.papers.people import people
-from consilience.types import Block, Document, Value
+from consilience.types import Document, Value
 
 _FENCE = re.compile(r"---[^\S\n]*\n(.*?\n)(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)", re.DOTALL)
 _META = {
@@ -48,7 +48,7 @@ def load_markdown(path: Path) -> Document:
     text, notes = read_text(path)
     metadata, body = markdown.front_matter(plain(text))
     metadata.update(_declared(plain(text)))
-    title, blocks = _read_markdown(without_marks(body))
+    title, blocks = markdown.read_body(without_marks(body))
     return Document(
         title=short(str(metadata.pop("title", ""))) or title or name_of(path),
         kind="document",
@@ -56,19 +56,6 @@ def load_markdown(path: Path) -> Document:
         metadata=metadata,
         notes=(*notes, *said(path, blocks)),
     )
-
-
-def _read_markdown(body: str) -> tuple[str, list[Block]]:
-    """The only heading of the first level, and the blocks under all the others."""
-    tokens = markdown._parser().parse(body)
-    headings = [
-        (int(token.tag[1]), markdown.heading_text(tokens[at + 1]))
-        for at, token in enumerate(tokens)
-        if token.type == "heading_open"
-    ]
-    tops = [words for level, words in headings if level == 1]
-    lone = tops[0] if len(tops) == 1 and len(tops[0]) <= HEADING else ""
-    return lone, markdown._Reader(lone).read(tokens) or markdown._only_headings(headings)
 
 
 def _declared(text: str) -> dict[str, Value]:

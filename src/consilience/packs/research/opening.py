@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from consilience.names import other_number, surface
+from consilience.packs.research.defining import defined
 from consilience.packs.research.expanding import expand
 from consilience.packs.research.requiring import required
 from consilience.packs.research.routing import CONNECTION
@@ -31,7 +32,7 @@ def opens(
     del cells  # of tables
     named = _named(question, exhibits)
     if not CONNECTION.search(question):
-        return required(question, exhibits, named)
+        return required(question, exhibits, named) or defined(question, exhibits, named)
     chain = next((one for one in exhibits if _joins(one, question, named)), None)
     return _told(chain, exhibits) if chain is not None else []
 

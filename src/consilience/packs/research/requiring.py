@@ -41,7 +41,7 @@ def _listed(
     for one in exhibits:
         known = one.passage.metadata
         for name in (str(known.get(end, "")) for end in ends):
-            if known.get("relation") in relations and _is_named(name, asked, named):
+            if known.get("relation") in relations and is_named(name, asked, named):
                 about.setdefault(name, []).append(one)
     told = max(about.values(), key=len, default=[])
     quoted = {found[1]: one.mark for one in told[::-1] if (found := _QUOTED.search(one.text))}
@@ -54,7 +54,8 @@ def _listed(
     ]
 
 
-def _is_named(name: str, asked: str, named: Collection[str]) -> bool:
+def is_named(name: str, asked: str, named: Collection[str]) -> bool:
+    """Whether a question, as a surface between spaces, has a name, or `named` has it."""
     forms = (surface(name), *other_number(surface(name)))
     return surface(name) in named or any(f" {form} " in asked for form in forms)
 

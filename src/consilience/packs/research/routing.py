@@ -43,7 +43,7 @@ REMEDY = re.compile(
     re.IGNORECASE,
 )
 REMEDIES = ("ALTERNATIVE_TO", "GENERALIZES", "ADDRESSES")
-_DEFINE = re.compile(
+DEFINITION = re.compile(
     r"^\W*(?:what(?:'s| is| are| was)|define|definition|meaning|explain|describe|tell me)\b|"
     r"\b(?:mean(?:s|t)?|stand(?:s)? for|definition|defined|called)\b",
     re.IGNORECASE,
@@ -94,6 +94,6 @@ RULES = (
     Rule(
         name="it asks what something is",
         intent="definition",
-        fires=lambda reading: bool(_DEFINE.search(reading.text)),
+        fires=lambda reading: bool(DEFINITION.search(reading.text)),
     ),
 )

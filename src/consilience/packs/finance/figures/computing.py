@@ -124,7 +124,7 @@ def _two(search: Search, wanted: Wanted, best: Fact) -> tuple[tuple[Fact, ...] |
         return due_and_all(search, wanted), "due"
     by, sides = sides_of(wanted, search, best)
     facts = together(search, sides, by) if len(sides) == _PAIR else None
-    if facts is None and by == "metric":
+    if facts is None and by in ("metric", "period"):
         facts = together(search, [_alike(search, one) for one in sides], by)
     if facts and wanted.operation == "share" and by == "entity" and not _is_whole(wanted, facts):
         return None, by
@@ -135,9 +135,8 @@ def _two(search: Search, wanted: Wanted, best: Fact) -> tuple[tuple[Fact, ...] |
 
 
 def _alike(search: Search, side: Side) -> Side:
-    """What an operand has to meet, with names of equal standing for its metric."""
-    metrics = tuple(search.alike(one) for one in side.wanted.metrics)
-    return replace(side, wanted=replace(side.wanted, metrics=metrics))
+    """What an operand has to meet, with names of equal standing, in whichever language."""
+    return replace(side, wanted=search.in_all_names(side.wanted))
 
 
 def _is_whole(wanted: Wanted, facts: Sequence[Fact]) -> bool:
@@ -212,7 +211,7 @@ def _of_two(
     outcome = Outcome(
         operation=operation, by=by, facts=tuple(facts), result=result, percent=percent, base=base
     )
-    return made(worded(outcome), facts, query, collection)
+    return made(worded(replace(outcome, question=wanted.question)), facts, query, collection)
 
 
 def _is_spent(first: Fact, second: Fact) -> bool:
@@ -311,7 +310,8 @@ def _several(search: Search, wanted: Wanted, best: Fact) -> Sequence[Fact]:
         return series(search, wanted)
     by, sides = sides_of(replace(wanted, operation="compare", against=None), search, best)
     if len(sides) > 1:
-        return together(search, sides, by) or ()
+        others = [_alike(search, one) for one in sides]
+        return together(search, sides, by) or together(search, others, by) or ()
     found = series(search, wanted)
     if not found and wanted.operation == "average" and len(wanted.periods) == 1:
         times = (wanted.periods[0], year_before(wanted.periods[0]))

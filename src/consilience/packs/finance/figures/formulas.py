@@ -7,6 +7,7 @@ unrounded number is kept beside it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -27,12 +28,17 @@ from consilience.packs.finance.figures.writing import (
 from consilience.packs.finance.notation.periods import told
 from consilience.packs.finance.questions.operations import Bound
 from consilience.packs.finance.shapes import BETWEEN
+from consilience.packs.finance.tables.items import unit_text
 
 _PERCENT = frozenset({"%", "percent", "pp"})
 _SIGNS = {">": "above", ">=": "at least", "<": "below", "<=": "at most"}
 _MOST_LISTED = 24
 _FEW = 1000
 _SHORT = 3
+_SCALED = re.compile(
+    r"(?i)(?<!\bper )(?<!\bje )(?<!\bpro )(?<!\w)(?:(?P<thousand>thousands?|tausend|k(?=[€$£])|kt|"
+    r"t€)|(?P<million>millions?|millionen|mio\.?|mn))(?!\w)"
+)
 _TENTHS = 1
 """Decimals of a percentage, as reports print them; the next one is told below."""
 
@@ -42,7 +48,7 @@ class Outcome:
     """What the arithmetic gave, in whole units.
 
     `percent` is a change in percent of `base`. `field` are the numbers among which some were
-    picked, and `limit` is the bound that they were measured by.
+    picked, and `limit` is the bound that they were measured by. `question` is what was asked.
     """
 
     operation: str
@@ -54,6 +60,7 @@ class Outcome:
     field: tuple[Fact, ...] = ()
     bound: Bound | None = None
     limit: Decimal | None = None
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +157,16 @@ def _ratio(one: Outcome) -> Result:
     if not over or not under or over == under:
         return _quotient(one, text)
     each = under[:-1] if under.endswith("s") and len(under) > _SHORT else under
-    return _quotient(one, f"{text} {over} per {each}", unit=f"{over}/{each}")
+    if (scale := _scale_said(one.question)) > 1:
+        value = one.result / scale
+        text = written(value, 2 if abs(value) >= 1 else 4)
+    return _quotient(one, f"{text} {unit_text(over, scale)} per {each}", unit=f"{over}/{each}")
+
+
+def _scale_said(question: str) -> int:
+    """In how many at once a question wants what is divided to be told: thousand euros a head."""
+    said = _SCALED.search(question)
+    return 1 if said is None else 1000 if said["thousand"] else 1_000_000
 
 
 def _share(one: Outcome) -> Result:

@@ -17,7 +17,14 @@ from consilience.packs.finance.questions.absent import absent_in
 from consilience.packs.finance.questions.aliases import says_little
 from consilience.packs.finance.questions.bases import Bases, bases_in, is_basis
 from consilience.packs.finance.questions.counting import Unit, unit_alone, unit_in
-from consilience.packs.finance.questions.implying import counted, implied, meant, spent
+from consilience.packs.finance.questions.implying import (
+    counted,
+    implied,
+    meant,
+    shared,
+    spent,
+    without_verb,
+)
 from consilience.packs.finance.questions.mentions import Mentions, mentions_in
 from consilience.packs.finance.questions.operations import (
     Bound,
@@ -226,14 +233,14 @@ def _named(
     text: str, vocabulary: Vocabulary, spoken: Sequence[Spoken]
 ) -> tuple[Mentions, Unit | None]:
     """The names and the unit of a question beside its times."""
-    taken = [(one.start, one.end) for one in spoken]
-    mentions = _unbased(mentions_in(text, vocabulary, taken))
+    taken, named = [(one.start, one.end) for one in spoken], without_verb(text)
+    mentions = _unbased(mentions_in(named, vocabulary, taken))
     unit = unit_in(text)
     if unit and any(one.start < unit.end and unit.start < one.end for one in mentions.metrics):
         unit = None  # employees are counted in employees
     if unit:
-        mentions = _unbased(mentions_in(text, vocabulary, [*taken, (unit.start, unit.end)]))
-    mentions = meant(text, mentions, vocabulary)
+        mentions = _unbased(mentions_in(named, vocabulary, [*taken, (unit.start, unit.end)]))
+    mentions, unit = shared(text, meant(text, mentions, vocabulary), unit, vocabulary)
     unit = unit or (None if mentions.metrics else unit_alone(text))
     if not mentions.metrics and unit:
         mentions = replace(mentions, metrics=counted(text, unit, vocabulary))

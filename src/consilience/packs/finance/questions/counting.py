@@ -14,7 +14,7 @@ from consilience.packs.finance.questions.patterns import LONGEST, names_in, patt
 
 PEOPLE = frozenset({"FTE", "FTEs", "employees", "people", "persons", "workers", "headcount"})
 """Units that people are counted in: who asks for one is content with another."""
-_COUNTED = re.compile(r"(?i)\bhow (?:many|much)\s+(?P<said>\S+(?:\s\S+){0,2})")
+_COUNTED = re.compile(r"(?i)\b(?:how (?:many|much)|wie ?viele?)\s+(?P<said>\S+(?:\s\S+){0,2})")
 _SOLD = re.compile(
     r"(?i)(?<!\w)(?P<said>\S+(?:\s\S+)?)\s(?:of|an|von)\s[^.;?]{1,60}?\b"
     r"(?:sold|sell|sells|shipped|delivered|produced|emitted|verkauft|geliefert|produziert)\b"
@@ -28,7 +28,8 @@ _DOING = re.compile(
     r"(?:(?:the|most|more|fewer|less|fewest|in)\s)*(?P<said>\S+(?:\s\S+)?)"
 )
 _ALONE = re.compile(
-    r"(?i)(?<!\bper )(?<!\w)(?P<said>t|kt|mt|tonn?e?s|tons|m³|m3|litres|liters)(?!\w)"
+    r"(?i)(?<!\bper )(?<!\ba )(?<!\bone )(?<!\beach )(?<!\bje )(?<!\bpro )"
+    r"(?<!\w)(?P<said>t|kt|mt|tonn?e?s|tons|tonnen|m³|m3|litres|liters)(?!\w)"
 )
 _HARMED = re.compile(
     r"(?i)\b(?:died?|dead|killed|injured|hurt|harmed|lost their|attend\w*|live|visit\w*|affected)\b"

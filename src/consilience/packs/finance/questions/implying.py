@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from consilience.packs.finance.questions.counting import Unit, counted_in
+from consilience.packs.finance.questions.counting import Unit, counted_in, unit_alone
 from consilience.packs.finance.questions.mentions import Mentions
 from consilience.packs.finance.questions.patterns import LONGEST, names_in, pattern
 from consilience.packs.finance.questions.vocabulary import Match, Vocabulary
@@ -17,7 +17,22 @@ from consilience.packs.finance.questions.vocabulary import Match, Vocabulary
 _COSTS = re.compile(
     r"(?i)\s(?:costs?|expenses?|expenditures?|charges?|spending|outlays?|bill|kosten|aufwand)\b"
 )
+_TOTAL = re.compile(
+    r"(?i)^\W*(?:(?:please|can|could|you|and|now)\W+)*(?P<verb>total)(?=\s(?:up|the|its|their|all)\b)"
+)
 _A_WORD = re.compile(r"\S+")
+_EACH = re.compile(
+    r"(?i)\b(?:per|each|every|(?:did|does|has|by) (?:an?|one)|je|pro|jede[rns]?|auf einen?)\s+"
+    r"(?:\S+\s+){0,2}$"
+)
+
+
+def without_verb(text: str) -> str:
+    """A question without the word that tells to add up, where that is elsewhere part of a name:
+    total the sales of Spain. As long as before.
+    """
+    said = _TOTAL.match(text)
+    return text[: said.start("verb")] + " " * 5 + text[said.end("verb") :] if said else text
 
 
 def meant(text: str, mentions: Mentions, vocabulary: Vocabulary) -> Mentions:
@@ -29,7 +44,7 @@ def meant(text: str, mentions: Mentions, vocabulary: Vocabulary) -> Mentions:
         said = pattern("meant", name).search(small, 0, LONGEST)
         found = _standing(name, vocabulary)
         if said and found and len(small) == len(text):
-            start, end = said.span()
+            start, end = said.span(said.lastgroup or 0)
             whole = any(one.start <= start and end <= one.end for one in mentions.metrics)
             if not whole:
                 match = replace(found, said=text[start:end], start=start, end=end, how="alias")
@@ -85,6 +100,20 @@ def _standing(name: str, vocabulary: Vocabulary) -> Match | None:
     others = [one for one in vocabulary.wider(found[0]) if one.how != "partial"]
     values = dict.fromkeys(value for one in (found[0], *others) for value in one.values)
     return replace(found[0], values=tuple(values))
+
+
+def shared(
+    text: str, mentions: Mentions, unit: Unit | None, vocabulary: Vocabulary
+) -> tuple[Mentions, Unit | None]:
+    """With what is counted in a unit as what is divided, where only that which it is divided by
+    is named: tonnes sold per employee.
+    """
+    metrics = mentions.metrics
+    if not metrics or not all(_EACH.search(text, 0, one.start) for one in metrics):
+        return mentions, unit
+    said = unit or unit_alone(text)
+    over = counted(text, said, vocabulary) if said else ()
+    return (replace(mentions, metrics=(*over, *metrics)), None) if over else (mentions, unit)
 
 
 def counted(text: str, unit: Unit, vocabulary: Vocabulary) -> tuple[Match, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from consilience.packs.finance.notation.periods import Spoken, after, before, month
+from consilience.packs.finance.notation.periods import Spoken, after, before, half, month, quarter
 from consilience.packs.finance.notation.periods.times import inside
 from consilience.packs.finance.questions.operations import NUMBERS
 from consilience.packs.finance.shapes import Kind, Period
@@ -50,6 +50,18 @@ _SEASON = re.compile(
     r"(?i)\b(?P<season>spring|summer|autumn|frühjahr|frühling|sommer|herbst)"
     r"(?:\smonths)?(?:\sof|\sin)?\s(?P<year>(?:19|20)\d\d)(?![\w%/-]|[.,]\d)"
 )
+_RANKS = ("first", "second", "third", "fourth")
+_GERMAN_RANKS = ("ersten", "zweiten", "dritten", "vierten")
+_RANK = rf"(?P<rank>{'|'.join((*_RANKS, *_GERMAN_RANKS))})"
+_ELIDED = re.compile(
+    r"(?i)\b(?:than|from|to|and|or|over|against|versus|vs\.?|with|exceeds?|beat|als|gegenüber|und)\s"
+    rf"(?:(?:in|for|of|that of|those of|during)\s)?(?:the|im|dem|das)\s{_RANK}(?: one)?"
+    r"(?=\W*$|\s?[,;:)?]|\s(?:of|in) (?:that|the same) year)"
+)
+_BEFORE = re.compile(
+    rf"(?i)\b(?:the|im|dem)\s{_RANK}\s(?:and|or|to|versus|vs\.?|over|against|und|bis)\s"
+    r"(?:(?:in|im|dem)\s)?(?:the\s)?$"
+)
 _BEGINS = {"spring": 3, "summer": 6, "autumn": 9, "frühjahr": 3, "frühling": 3}
 _BEGINS |= {"sommer": 6, "herbst": 9}
 
@@ -77,6 +89,28 @@ def seasons(text: str) -> Iterator[Spoken]:
         middle = match.end("season")
         yield Spoken(period=month(year, first), start=start, end=middle, role="from")
         yield Spoken(period=month(year, first + 2), start=middle, end=end, role="to")
+
+
+def elided(text: str, found: Sequence[Spoken]) -> Iterator[Spoken]:
+    """Quarters and halves that are named by their rank alone, beside another: higher in the fourth
+    quarter of 2024 than in the first.
+    """
+    for one in found:
+        if one.period is None or one.period.kind not in ("quarter", "half"):
+            continue
+        for match in (_BEFORE.search(text, 0, one.start), _ELIDED.search(text, one.end)):
+            period = _ranked(match["rank"].lower(), one.period) if match else None
+            if match and period and period != one.period:
+                start, end = match.span("rank")
+                yield Spoken(period=period, start=start, end=end)
+
+
+def _ranked(rank: str, beside: Period) -> Period | None:
+    """The quarter or half of so much in the year of another."""
+    number = (_RANKS if rank in _RANKS else _GERMAN_RANKS).index(rank) + 1
+    if beside.kind == "quarter":
+        return quarter(beside.year, number)
+    return half(beside.year, number) if number <= 2 else None
 
 
 def _up_to(said: re.Match[str], until: Period) -> tuple[Period, ...]:

@@ -20,7 +20,7 @@ from consilience.packs.finance.notation.periods import (
 from consilience.packs.finance.notation.periods.phrases import month_in
 from consilience.packs.finance.notation.periods.times import inside
 from consilience.packs.finance.questions.operations import Bound, Operation
-from consilience.packs.finance.questions.stretches import counted, seasons
+from consilience.packs.finance.questions.stretches import counted, elided, seasons
 from consilience.packs.finance.shapes import Period
 
 _Y = r"(?:19|20)\d\d"
@@ -79,6 +79,7 @@ def times_in(text: str, near: Period | None, bound: Bound | None) -> list[Spoken
         if one.period and (one.basis is None or re.search(r"\d", text[one.start : one.end]))
     ]
     found += [one for one in _runs(text) if not _is_read(one, found)]
+    found += [one for one in elided(text, found) if not _is_read(one, found)]
     if parts := list(seasons(text)):  # unless its months are named, too
         months = any(one.period and one.period.kind == "month" for one in found)
         found = found if months else [*(one for one in found if not _is_read(one, parts)), *parts]

@@ -73,7 +73,8 @@ _LIST_BEFORE = re.compile(r"(?P<word>[^\W\d_]{3,10})\.?(?:,|\s?/|,?\s(?:and|und|
 _LIST_BEHIND = re.compile(r"(?:,|\s?/|,?\s(?:and|und|or|to))\s?(?P<word>[^\W\d_]{3,10})\b")
 _NO_MONTHS = frozenset(words("plain")["months"].split())
 _IN = re.compile(
-    r"(?i)\b(?:in|of|for|to|until|since|during|through|by|end|and|between|from|vs\.?|im|en|em)\s$"
+    r"(?i)(?:\b(?:in|of|for|to|until|since|during|through|by|end|and|between|from|vs\.?|im|en|em)|"
+    r"\w['’]s?)\s$"
 )
 _AND = re.compile(
     r"(?i)\s*(?:,?\s?(?:and|und|et|y|e|or)\s|&|,|/|vs\.?|versus|against|compared\s(?:to|with)|"

@@ -16,7 +16,6 @@ from consilience.relevance import (
     CERTAIN,
     FILE,
     FIRST,
-    MET,
     SIGNS,
     Answerable,
     Best,
@@ -215,12 +214,6 @@ def test_the_part_is_read_back_and_a_damaged_one_is_refused():
     told["answerable"]["weights"] = {"meaning": 1.0}
     with pytest.raises(StoreError, match="meaning, words, reranked"):
         calibration_of(told)
-
-
-def test_a_low_floor_lets_no_exact_hit_through_that_is_hardly_relevant():
-    met = [Signs(meaning=0.1, words=0.1, first=1.0, exact=True)]
-    assert abstains(met, [MET - 0.01], 0.05, chance=0.01)
-    assert not abstains(met, [MET], 0.05, chance=0.01)
 
 
 def test_weighing_marks_every_hit_takes_none_out_and_says_why_it_abstains():

@@ -39,8 +39,6 @@ FIRST = 10
 """Hits among which the best signs of a question are looked for, however many are shown."""
 EXACT_KINDS = ("sql", "graph", "paths", "position")
 """Sources that look names and values up; their scores count what was met."""
-MET = 0.2
-"""The least relevance of a hit that meets a question exactly, so that it is not refused."""
 CERTAIN = 0.6
 """The least relevance of a hit that holds what a question names by itself."""
 FILE = "relevance.json"
@@ -225,8 +223,7 @@ def abstains(
     if chance is None:
         return all(one is not None and one < floor for one in relevances)
     pairs = zip(signs, relevances, strict=True)
-    least = max(floor, MET)
-    met = any(sign.exact and (one is None or one >= least) for sign, one in pairs)
+    met = any(sign.exact and (one is None or one >= floor) for sign, one in pairs)
     return chance < floor and not met
 
 

@@ -351,3 +351,21 @@ def test_a_chain_between_two_named_things_is_meant_for_certain(passage):
     assert found.exact == found.certain == {"whole"}
     other = meant(hits, replace(todo, cover={}), Pack(name="p", summary="", collections={}))
     assert not other.exact
+
+
+class Backwards:
+    name = "backwards"
+
+    async def rerank(self, text, passages):
+        return [float(place) for place, _ in enumerate(passages)]
+
+
+def test_what_a_rule_leaves_alone_is_not_reranked(engine):
+    def order(**more):
+        rule = Rule(name="r", intent="i", fires=lambda _: True, **more)
+        pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,))
+        made = engine([plain_source("c/bm25", "a b")], pack=pack, **{"refine.blend": 1.0})
+        return ids(find(replace(made, reranker=Backwards())))
+
+    assert order() == ["b", "a"]
+    assert order(reranks=False) == ["a", "b"]

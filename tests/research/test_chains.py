@@ -343,3 +343,15 @@ def test_a_short_name_of_several_things_is_tried_as_each(tmp_path):
         space.add([folder / "either.concepts.yaml"])
         assert names(space.paths("SCM", "donor pool")[0])[-1] == "donor pool"
         assert names(space.paths("SCM", "graph of causes")[0])[-1] == "graph of causes"
+
+
+def test_a_question_of_two_letters_is_heard_where_they_stand_for_something(tmp_path):
+    folder = _made(tmp_path / "short")
+    told = concept("instrumental variables", "method", relation("USES", "first stage", "f"))
+    file = write_concepts(folder / "iv.concepts.yaml", [told, concept("first stage", "method")])
+    with reopened(folder) as space:
+        space.add([file])
+        assert not space.ask("What is IV?").abstained
+        refused = space.ask("What is it?")
+    assert refused.abstained
+    assert "no word that says what it is about" in refused.text

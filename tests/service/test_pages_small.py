@@ -4,9 +4,11 @@ import json
 import re
 from html import unescape
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import pytest
 
+from consilience.service import views
 from consilience.service.pages import page
 from consilience.service.pages.graph import drawing, wrapped
 from consilience.workspace import init_workspace, open_workspace
@@ -360,3 +362,10 @@ def test_a_page_says_where_its_json_is(space, serving):
     told = client.get(address, headers=PAGE)
     assert told.json() == json.loads(told.text)
     assert told.json()["query"] == QUESTION
+
+
+def test_questions_to_begin_with_have_no_numbers_of_headings():
+    told = ["3 The backdoor criterion", "2.1 Results by group", "2024 was good"]
+    catalogue = SimpleNamespace(roots=list, headings=lambda among: told, documents=list)
+    found = views._examples(SimpleNamespace(catalogue=catalogue))
+    assert found == ["The backdoor criterion", "Results by group", "2024 was good"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -28,7 +28,7 @@ from consilience.refine import cited_works
 from consilience.relevance import open_calibration
 from consilience.settings import Settings
 from consilience.trust import trust_model
-from consilience.types import Note, Query
+from consilience.types import CITED_KINDS, Note, Query
 from consilience.workspace.making import STORE
 from consilience.workspace.nearby import neighbours_in
 
@@ -102,7 +102,7 @@ def _knowledge(parts: Parts, sources: dict[str, str]) -> Knowledge:
     catalogue, embedder = parts.catalogue, parts.embedder
     return Knowledge(
         sources=sources,
-        sizes={name: sum(kinds.values()) for name, kinds in catalogue.counts().items()},
+        sizes={name: _searched(kinds) for name, kinds in catalogue.counts().items()},
         pack=parts.pack,
         settings=parts.settings,
         mentions=catalogue.mentions if catalogue.has_names() else (lambda _: ()),
@@ -141,3 +141,8 @@ def _warm(parts: Parts) -> None:
     if isinstance(parts.reranker, Warming):
         with suppress(ModelError):
             parts.reranker.warm()
+
+
+def _searched(kinds: Mapping[str, int]) -> int:
+    """How many passages of a collection are searched as text: works and citations are walked."""
+    return sum(count for kind, count in kinds.items() if kind not in CITED_KINDS)

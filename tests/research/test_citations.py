@@ -19,7 +19,7 @@ from consilience.refine import Refined, promises_of
 from consilience.settings import build_settings
 from consilience.sources.qdrant_edge import PASSAGES, EdgeStore, token_counts
 from consilience.stores import Stores
-from consilience.types import CITED_KINDS, Hit, Locator, Query
+from consilience.types import WALKED_KINDS, Hit, Locator, Query
 from consilience.workspace import open_workspace
 
 CITATIONS = 5
@@ -77,7 +77,7 @@ def test_text_is_searched_and_citations_are_walked(space, embedder):
 
 
 def test_only_what_is_searched_as_text_counts_as_searched(space):
-    walked = [one for one in kinds(space).values() if one in CITED_KINDS]
+    walked = [one for one in kinds(space).values() if one in WALKED_KINDS]
     assert walked
     assert space.engine.knowledge.sizes["papers"] == len(kinds(space)) - len(walked)
 

@@ -11,7 +11,7 @@ from consilience.explain.standing import Standing, standings
 from consilience.filters import holds
 from consilience.pipeline import Engine, search, window_size
 from consilience.refine.duplicates import SIMILAR_TEXT
-from consilience.types import CITED_KINDS, Filter, Loss, Passage, Query, Result
+from consilience.types import WALKED_KINDS, Filter, Loss, Passage, Query, Result
 
 NO_REMEDY = "nothing that was tried brings it in: a limit, a window or a depth; ask in other words"
 # Which setting undoes what a step did.
@@ -206,4 +206,4 @@ def _otherwise(found: Sequence[Standing], passage: Passage, engine: Engine, *, m
     if not found or not all(one.held for one in found):
         return "run `consilience add`, which indexes what is missing"
     named = "name the paper in the question, by author and year: it is found by that alone"
-    return named if passage.kind in CITED_KINDS else "ask in other words"
+    return named if passage.kind in WALKED_KINDS else "ask in other words"

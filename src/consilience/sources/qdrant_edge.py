@@ -34,7 +34,7 @@ from consilience.sources._shared import (
     sift,
 )
 from consilience.threads import Workers
-from consilience.types import CITED_KINDS, Filter, Found, Request
+from consilience.types import WALKED_KINDS, Filter, Found, Request
 
 __all__ = ["PASSAGES", "EdgeDense", "EdgeStore", "EdgeWords", "token_counts"]
 
@@ -190,5 +190,5 @@ def _sources(store: EdgeStore, shelf: Shelf) -> list[Retriever]:
 
 
 PASSAGES = StoreKind(
-    kinds=frozenset(), without=CITED_KINDS, file="passages", open=_open, sources=_sources
+    kinds=frozenset(), without=WALKED_KINDS, file="passages", open=_open, sources=_sources
 )

@@ -46,13 +46,13 @@ from consilience.types.asking import (
 )
 from consilience.types.evidence import (
     ATTRIBUTES,
-    CITED_KINDS,
     EDGE_KINDS,
     FIELDS,
     ID_LENGTH,
     KEYS,
     LOCATOR_FIELDS,
     NODE_KINDS,
+    WALKED_KINDS,
     Block,
     Document,
     Locator,
@@ -85,7 +85,6 @@ from consilience.types.finding import (
 __all__ = [
     "AGAIN",
     "ATTRIBUTES",
-    "CITED_KINDS",
     "EDGE_KINDS",
     "FIELDS",
     "ID_LENGTH",
@@ -94,6 +93,7 @@ __all__ = [
     "LOCATOR_FIELDS",
     "NODE_KINDS",
     "OPERATORS",
+    "WALKED_KINDS",
     "Action",
     "Answer",
     "Ask",

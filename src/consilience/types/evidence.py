@@ -107,12 +107,14 @@ class Passage:
         return None
 
 
-NODE_KINDS = frozenset({"node", "work"})
-"""The kinds of passages that tell of a thing of a graph: one of its nodes, or a paper as one."""
-EDGE_KINDS = frozenset({"edge", "citation"})
-"""The kinds of passages that join two of them: a relation, or one paper's reference to another."""
-CITED_KINDS = frozenset({"work", "citation"})
-"""Of these, what a paper is and what it cites: walked, and not searched as text."""
+NODE_KINDS = frozenset({"node", "work", "place"})
+"""The kinds of passages that tell of a thing of a graph: one of its nodes, a paper, a place."""
+EDGE_KINDS = frozenset({"edge", "citation", "tie"})
+"""The kinds of passages that join two of them: a relation, one paper's reference to another, or a
+tie that the places themselves say already (`located in`).
+"""
+WALKED_KINDS = frozenset({"work", "citation", "tie"})
+"""Of these, what is walked, and not searched as text."""
 ID_LENGTH = 16  # hexadecimal digits: a number that engines take as it is; 64 bits are enough
 KEYS = frozenset(
     {

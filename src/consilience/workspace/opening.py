@@ -28,7 +28,7 @@ from consilience.refine import cited_works
 from consilience.relevance import open_calibration
 from consilience.settings import Settings
 from consilience.trust import trust_model
-from consilience.types import CITED_KINDS, Note, Query
+from consilience.types import WALKED_KINDS, Note, Query
 from consilience.workspace.making import STORE
 from consilience.workspace.nearby import neighbours_in
 
@@ -145,4 +145,4 @@ def _warm(parts: Parts) -> None:
 
 def _searched(kinds: Mapping[str, int]) -> int:
     """How many passages of a collection are searched as text: works and citations are walked."""
-    return sum(count for kind, count in kinds.items() if kind not in CITED_KINDS)
+    return sum(count for kind, count in kinds.items() if kind not in WALKED_KINDS)

@@ -1,0 +1,24 @@
+"""Are the libraries for trips there? They come with the `travel` extra."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from consilience.errors import MissingExtra
+from consilience.packs.deferring import deferred
+
+
+def needed() -> None:
+    """Raise `MissingExtra` where what reads opening hours or writes calendars is missing."""
+    if find_spec("opening_hours") is None or find_spec("icalendar") is None:
+        raise MissingExtra("travel (places, opening hours and trips)", "travel")
+
+
+def needed_for_models() -> None:
+    """Raise `MissingExtra` where the library that asks a language model step by step is missing."""
+    if find_spec("pydantic_ai") is None:
+        raise MissingExtra("agents (steps of a trip by a language model)", "agents")
+
+
+later = deferred("consilience.packs.travel", needed)
+"""A function of one of this package's modules, imported when it is first called."""

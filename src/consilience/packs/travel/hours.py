@@ -1,0 +1,58 @@
+"""When is a place open? Hours in the syntax of OpenStreetMap: `Tu-Su 08:00-17:00; Mo off`."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from functools import lru_cache
+
+from opening_hours import OpeningHours, State, validate
+
+DAY = 24 * 60
+
+
+def is_hours(text: str) -> bool:
+    """Whether a text is readable as opening hours."""
+    return _read(text) is not None
+
+
+def open_spans(hours: str, on: date) -> tuple[tuple[int, int], ...]:
+    """When a place is open on a day, in minutes after midnight; past midnight counts on.
+
+    Hours that are not given or not readable say nothing: open all day.
+    """
+    return _spans(hours, on) if hours else ((0, DAY),)
+
+
+def is_open(hours: str, on: date, begins: int, ends: int) -> bool:
+    """Whether a place is open all that time."""
+    return any(first <= begins and ends <= last for first, last in open_spans(hours, on))
+
+
+def closed_weekdays(hours: str) -> tuple[int, ...]:
+    """The days of the week (0 is Monday) on which a place is never open, in a week like others."""
+    monday = date(2026, 6, 1)  # no holiday anywhere near
+    days = [monday + timedelta(days=one) for one in range(7)]
+    return tuple(one.weekday() for one in days if not open_spans(hours, one))
+
+
+@lru_cache(4096)
+def _spans(hours: str, on: date) -> tuple[tuple[int, int], ...]:
+    known = _read(hours)
+    if known is None:
+        return ((0, DAY),)
+    midnight = datetime.combine(on, time())
+    found: list[tuple[int, int]] = []
+    for begin, end, state, _ in known.intervals(midnight, midnight + timedelta(hours=30)):
+        if state != State.OPEN:
+            continue
+        first, last = (int((one - midnight).total_seconds()) // 60 for one in (begin, end))
+        if found and found[-1][1] == first:
+            found[-1] = (found[-1][0], last)
+        elif first < DAY and (first > 0 or begin == midnight):
+            found.append((first, last))
+    return tuple(found)
+
+
+@lru_cache(4096)
+def _read(text: str) -> OpeningHours | None:
+    return OpeningHours(text) if validate(text) else None

@@ -234,6 +234,7 @@ def _outcome(
         named=found.named,
         sure=found.sure,
         cells=found.cells,
+        reasons=found.reasons,
     )
     return Ranking(source=ask.vote, collection=ask.collection, found=found.found), outcome
 

@@ -28,6 +28,7 @@ from consilience.cli.serving import serve
 from consilience.cli.state import claims, doctor, settings
 from consilience.cli.surveying import audit_command, neighbourhood_command
 from consilience.cli.tooling import mcp_command
+from consilience.cli.trip import trip_command
 from consilience.cli.tuning import tune_command
 from consilience.errors import ConsilienceError
 
@@ -58,6 +59,7 @@ __all__ = [
     "settings",
     "show",
     "status",
+    "trip_command",
     "tune_command",
     "why",
     "why_not",

@@ -28,7 +28,7 @@ from consilience.cli.app import (
 )
 from consilience.cli.showing import attribution, print_standing, standing_json, write_images
 from consilience.filters import parse_filter
-from consilience.types import Hit, Outcome, Passage, Query, Result
+from consilience.types import Hit, Outcome, Passage, Query, Result, Vote
 from consilience.workspace import Workspace
 
 Question = Annotated[str, typer.Argument(help="The question; `-` reads it from stdin.")]
@@ -227,11 +227,19 @@ def _print_hit(place: int, hit: Hit, result: Result) -> None:
     likely = [] if hit.relevance is None else [f"relevance {hit.relevance:.2f}"]
     parts = [*likely, *found, f"{hit.score:.4f}", *render.moves(hit), file]
     tell(f"    {' · '.join(parts)}", style="dim")
+    for vote in _single(hit):
+        if vote.because:
+            tell(f"    {vote.because}", style="dim")
+
+
+def _single(hit: Hit) -> list[Vote]:
+    """The votes of sources, not of collections."""
+    return [part for vote in hit.votes for part in vote.parts or (vote,)]
 
 
 def _voters(hit: Hit) -> str:
     """`bm25 #1 + dense #1`; with the collection in front only where that is not the hit's own."""
-    votes = [part for vote in hit.votes for part in vote.parts or (vote,) if part.rank]
+    votes = [vote for vote in _single(hit) if vote.rank]
     own = f"{hit.passage.collection}/"
     bare = all(vote.source.startswith(own) for vote in votes)
     return " + ".join(

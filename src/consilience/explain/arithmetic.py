@@ -37,7 +37,9 @@ def _vote(vote: Vote, indent: str = "") -> list[str]:
         f"{indent}{vote.source}: {rank}, its score {vote.score:.4f}, "
         f"weight {vote.weight:g} → {vote.contribution:+.6f}"
     )
-    return [line, *(inner for part in vote.parts for inner in _vote(part, indent + "  "))]
+    because = [f"{indent}  {vote.because}"] if vote.because else []
+    inner = (line for part in vote.parts for line in _vote(part, indent + "  "))
+    return [line, *because, *inner]
 
 
 def _unranked(vote: Vote) -> str:

@@ -44,7 +44,7 @@ from consilience.relevance import FIRST
 from consilience.retrieve import Retrieved, proposed, retrieve
 from consilience.settings import Fusion, Settings
 from consilience.trust import trusts, weighed, wished
-from consilience.types import Hit, Note, Passage, Plan, Query, Result, Trace, Trust
+from consilience.types import Hit, Note, Passage, Plan, Query, Result, Trace, Trust, Vote
 
 PHRASES = (200, 2000)
 """How many passages are looked at for a phrase, and how many if it is in none of those."""
@@ -95,7 +95,7 @@ async def settle(gathered: Gathered, engine: Engine) -> Result:
         fused = _fuse(gathered, engine, shares, trusted)
     with clock.timing("look up"):
         window = _window(fused, found, todo, engine)
-        window = await _with_phrases(window, fused, todo, engine)
+        window = await _with_phrases(window, fused, gathered, engine)
     with clock.timing("refine"):
         whole = await _refine(gathered, window, engine)
         refined = cut(whole, limit=todo.query.limit, few=engine.settings.refine.few)
@@ -215,7 +215,7 @@ def _window(fused: Fused, found: Retrieved, todo: Plan, engine: Engine) -> Refin
     first = [*fused.order[:size], *(one for one in fused.order[size:] if one[0] in best)]
     passages = _passages([key for key, _ in first], found, engine.lookup)
     hits = [
-        Hit(passage=passages[key], score=score, votes=fused.votes(key))
+        Hit(passage=passages[key], score=score, votes=_votes(key, fused, found))
         for key, score in first
         if key in passages
     ]
@@ -224,11 +224,28 @@ def _window(fused: Fused, found: Retrieved, todo: Plan, engine: Engine) -> Refin
     return Refined(hits=tuple(hits), notes=notes if lost else ())
 
 
-async def _with_phrases(window: Refined, fused: Fused, todo: Plan, engine: Engine) -> Refined:
+def _votes(key: str, fused: Fused, found: Retrieved) -> tuple[Vote, ...]:
+    """The votes for a passage, each with what its source says of why it found it."""
+    reasons = {
+        one.source: reason for one in found.outcomes for id_, reason in one.reasons if id_ == key
+    }
+    votes = fused.votes(key)
+    return tuple(_reasoned(vote, reasons) for vote in votes) if reasons else votes
+
+
+def _reasoned(vote: Vote, reasons: Mapping[str, str]) -> Vote:
+    parts = tuple(_reasoned(part, reasons) for part in vote.parts)
+    return replace(vote, parts=parts, because=reasons.get(vote.source, ""))
+
+
+async def _with_phrases(
+    window: Refined, fused: Fused, gathered: Gathered, engine: Engine
+) -> Refined:
     """The window with passages for each identifier that none of its hits has exactly.
 
     They come last, with the few votes they got or none; their guarantee will place the best.
     """
+    todo = gathered.plan
     scores, has = dict(fused.order), engine.knowledge.pack.has
     places = min(engine.settings.refine.pinned, todo.query.limit)
     for identifier in todo.identifiers[:places]:
@@ -237,7 +254,11 @@ async def _with_phrases(window: Refined, fused: Fused, todo: Plan, engine: Engin
         having, all_seen = await asyncio.to_thread(_having, identifier, todo, engine)
         having.sort(key=lambda one: -scores.get(one.id, 0.0))
         hits = [
-            Hit(passage=one, score=scores[one.id], votes=fused.votes(one.id))
+            Hit(
+                passage=one,
+                score=scores[one.id],
+                votes=_votes(one.id, fused, gathered.found),
+            )
             if one.id in scores
             else Hit(passage=one, score=0.0)
             for one in having[:places]

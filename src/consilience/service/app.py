@@ -12,12 +12,22 @@ from fastapi.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 
 from consilience import __version__
-from consilience.service import asking, feedback, health, owning, packed, remote, tools, uploading
+from consilience.service import (
+    asking,
+    feedback,
+    health,
+    owning,
+    packed,
+    remote,
+    tools,
+    trips,
+    uploading,
+)
 from consilience.service.core import Service
 from consilience.service.guard import guard
-from consilience.service.pages.menu import has_graph
+from consilience.service.pages.menu import has_graph, has_trips
 
-_ROUTERS = (asking, feedback, uploading, owning, health, remote, tools)
+_ROUTERS = (asking, trips, feedback, uploading, owning, health, remote, tools)
 
 
 def create_app(service: Service) -> FastAPI:
@@ -38,6 +48,7 @@ def create_app(service: Service) -> FastAPI:
     )
     app.state.spaces = tuple(service.spaces)
     app.state.has_graph = partial(has_graph, service)
+    app.state.has_trips = partial(has_trips, service)
     guard(app, service)
     for module in _ROUTERS:
         app.include_router(module.router(service))

@@ -124,7 +124,7 @@ def _answers(router: APIRouter, handlers: Handlers) -> None:
     ) -> Response:
         space, wanted = service.space(name), AskedAnswer(**asked, length=length, model=model)
         events = told_as_events(handlers, space, wanted, html=html)
-        return StreamingResponse(events, media_type="text/event-stream", headers=_LIVE)
+        return StreamingResponse(events, media_type="text/event-stream", headers=LIVE)
 
 
 def _reasons(router: APIRouter, handlers: Handlers) -> None:
@@ -253,7 +253,7 @@ class Picture(Response):
     media_type = "image/svg+xml"
 
 
-_EVENT = {
+EVENT = {
     "type": "object",
     "description": "One event; its data is JSON",
     "properties": {"event": {"type": "string"}, "data": {"type": "string"}},
@@ -262,7 +262,7 @@ _EVENT = {
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "`searched`, `drafted`, `said`, `withdrawn`, then `done` or `error`",
-        "content": {"text/event-stream": {"schema": _EVENT}},
+        "content": {"text/event-stream": {"schema": EVENT}},
     }
 }
-_LIVE = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+LIVE = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

@@ -19,7 +19,7 @@ MANY = 20
 """Filters, or collections, at most."""
 
 
-def _readable(text: str) -> str:
+def readable(text: str) -> str:
     """A text without what no text has: a zero byte, half of a surrogate pair."""
     if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
         raise ValueError("it holds a sign that no text has")
@@ -28,10 +28,8 @@ def _readable(text: str) -> str:
     return text
 
 
-Text = Annotated[
-    str, StringConstraints(min_length=1, max_length=LONGEST), AfterValidator(_readable)
-]
-Key = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_readable)]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST), AfterValidator(readable)]
+Key = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(readable)]
 Question = Annotated[
     Text,
     Field(description="The question, in words", examples=["When do bees swarm?"]),

@@ -46,6 +46,7 @@ _MODELS: Mapping[str, type[shapes.Shape]] = {
     "/w/{name}/why-not": shapes.Absence,
     "/w/{name}/plan": shapes.Plan,
     "/w/{name}/path": shapes.Paths,
+    "/w/{name}/trip": shapes.Trip,
     "/w/{name}/passages/{key}": shapes.WholePassage,
     "/health": shapes.Health,
 }

@@ -19,6 +19,13 @@ _WANTED = {
     "start": "the name of a thing",
     "end": "the name of a thing",
     "passage": "the id of a passage",
+    "wish": "a text",
+    "days": "a whole number",
+    "budget": 'an object such as {"amount": 600, "currency": "EUR", "per": "trip"}',
+    "amount": "a number above 0",
+    "currency": "three letters, such as EUR",
+    "per": "`trip` or `day`",
+    "pace": "`relaxed`, `balanced` or `packed`",
 }
 _TYPES = {
     "bool": "true or false",
@@ -44,9 +51,10 @@ def _mistake(error: _Error) -> str:
         return f"the request is no JSON ({_reason(error)}); {OBJECT}"
     if not place and where == "body":
         return f"{OBJECT}, this one is {_shown(error['input'])}"
-    name = place[0] if place else where
+    is_entry = len(place) > 1 and place[1].isdigit()  # of a list; else a field of an object
+    name = place[0] if is_entry else ".".join(place) or where
     known = _KINDS.get(error["type"], _wrong)
-    return known(name, {**error, "in": where, "item": len(place) > 1})
+    return known(name, {**error, "in": where, "item": is_entry})
 
 
 def _reason(error: _Error) -> str:
@@ -60,7 +68,7 @@ def _wrong(name: str, error: _Error) -> str:
     """A value of another type than is wanted."""
     if error["item"]:
         return f"an entry of `{name}` has to be a text, not {_shown(error['input'])}"
-    wanted = _WANTED.get(name) or _TYPES.get(error["type"].split("_")[0])
+    wanted = _WANTED.get(name.rpartition(".")[2]) or _TYPES.get(error["type"].split("_")[0])
     if wanted is None:
         return f"`{name}`: {error['msg'][:1].lower()}{error['msg'][1:]}"
     return f"`{name}` has to be {wanted}, not {_shown(error['input'])}"

@@ -145,6 +145,22 @@ class Paths(Shape):
     paths: list[Any]
 
 
+class Trip(Shape):
+    """A trip, day by day, checked and cited; amounts are strings, so that they stay exact."""
+
+    status: str = Field(description="planned, negotiated (with compromises) or refused")
+    refusal: str = Field(description="Why it is refused; empty where it is not")
+    offers: list[str] = Field(description="What can be had instead of what is refused")
+    wish: dict[str, Any] = Field(description="What was understood, and what was assumed")
+    compromises: list[Any] = Field(description="What is otherwise than it was wanted, and why")
+    itinerary: dict[str, Any] | None = Field(description="The days, in order")
+    advice: dict[str, Any] | None = Field(description="What to know on the way, and the budget")
+    rounds: list[Any] = Field(description="What each round of checking found")
+    findings: list[Any] = Field(description="What could not be mended")
+    citations: list[Any] = Field(description="The passages that it rests on, numbered")
+    stages: list[Any] = Field(description="What each step said")
+
+
 class Workspace(Shape):
     """What a workspace is and holds."""
 

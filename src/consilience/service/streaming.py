@@ -30,12 +30,13 @@ async def told_as_events(
         stream = handlers.told(space, asked, shown=shown if html else None)
         async with aclosing(stream) as events:
             async for name, found in events:
-                yield _event(name, found)
+                yield event_text(name, found)
     except ConsilienceError as error:
-        yield _event("error", error_shape(type(error).__name__, str(error)))
+        yield event_text("error", error_shape(type(error).__name__, str(error)))
     except Exception as error:  # noqa: BLE001 - logged, and told as everywhere
-        yield _event("error", unexpected(f"the answer to {asked.query[:100]!r}", error))
+        yield event_text("error", unexpected(f"the answer to {asked.query[:100]!r}", error))
 
 
-def _event(name: str, found: Mapping[str, Any]) -> str:
+def event_text(name: str, found: Mapping[str, Any]) -> str:
+    """An event as it is sent."""
     return f"event: {name}\ndata: {json.dumps(found, ensure_ascii=False)}\n\n"

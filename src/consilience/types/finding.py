@@ -33,7 +33,8 @@ class Told:
     the question names and the source does not have at all: where that is something, what was
     found is near the question and no answer to it. `named` is all that it names. `sure` are the
     ids of what was found that meets all the question names, best first: that has a guaranteed
-    place. `cells` are the columns of those rows that answer, as passage and column.
+    place. `cells` are the columns of those rows that answer, as passage and column. `reasons` say
+    why a passage was found, by id: the path that leads to it.
     """
 
     found: tuple[Found, ...]
@@ -43,6 +44,7 @@ class Told:
     named: tuple[str, ...] = ()
     sure: tuple[str, ...] = ()
     cells: tuple[tuple[str, int], ...] = ()
+    reasons: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +81,7 @@ class Outcome:
     named: tuple[str, ...] = ()
     sure: tuple[str, ...] = ()
     cells: tuple[tuple[str, int], ...] = ()
+    reasons: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +91,7 @@ class Vote:
     Ranks count from 1; None is a source that did not find the passage among those it was asked
     for, and was asked for its score afterwards. `score` is the source's own, never overwritten.
     Across collections a vote has `parts`: the votes inside the collection whose sum is that
-    vote's `score`.
+    vote's `score`. `because` is what the source says of why it found the passage.
     """
 
     source: str
@@ -97,6 +100,7 @@ class Vote:
     weight: float
     contribution: float
     parts: tuple[Vote, ...] = ()
+    because: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

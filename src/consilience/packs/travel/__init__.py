@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from consilience.packs import Pack
-from consilience.packs.travel.extra import needed
+from consilience.packs.travel.extra import later, needed
 
 _HERE = Path(__file__).parent
 
@@ -17,7 +17,11 @@ PACK = Pack(
     name="travel",
     summary="Places as text and as a graph, and trips that are checked",
     collections={"places": "places", "*": "guides"},
+    route=later("routing", "route"),
+    boosts=later("routing", "boosts"),
+    absent=later("routing", "absent"),
     reads=frozenset({"graph"}),
+    opens=later("opening", "opens"),
     ready=needed,
     sample=_HERE / "sample",
     examples=(

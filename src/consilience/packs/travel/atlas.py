@@ -14,6 +14,7 @@ from itertools import count
 
 from consilience.names import surface
 from consilience.packs.travel.geography import Point, distance_km
+from consilience.packs.travel.money import RATES
 from consilience.types import Passage, Value
 
 CITY = "city"
@@ -22,6 +23,7 @@ STAY = "stay"
 FOOD = "food"
 TOPICS = ("season", "getting_around", "safety", "booking")
 """What is told of a place besides what it is; each a passage of its own."""
+_UPWARDS = ("LOCATED_IN", "PART_OF")
 CHANGE_MIN = 30
 """Minutes that a change from one connection to the next takes."""
 
@@ -102,7 +104,7 @@ class Remark:
 
 @dataclass(slots=True)
 class Atlas:
-    """All places by id, and what joins them."""
+    """All places by id, and what joins them; `rates` are units of currencies for one dollar."""
 
     places: dict[str, Place] = field(default_factory=dict)
     connections: dict[tuple[str, str], list[Connection]] = field(default_factory=dict)
@@ -110,6 +112,7 @@ class Atlas:
     remarks: dict[tuple[str, str], list[Remark]] = field(default_factory=dict)
     named: dict[str, list[str]] = field(default_factory=dict)
     inside: dict[str, list[str]] = field(default_factory=dict)
+    rates: Mapping[str, Decimal] = field(default_factory=lambda: RATES)
 
     @classmethod
     def of(cls, passages: Iterable[Passage]) -> Atlas:
@@ -151,6 +154,11 @@ class Atlas:
         found = self.named.get(surface(name), ())
         return tuple(sorted(found, key=lambda one: (self.places[one].kind != CITY, one)))
 
+    def name_of(self, place: str) -> str:
+        """What a place is called; one that is not known, as its id is spelt."""
+        known = self.places.get(place)
+        return known.name if known else place
+
     def cities(self) -> tuple[Place, ...]:
         """The places one can stay in, by id."""
         return tuple(one for _, one in sorted(self.places.items()) if one.kind == CITY)
@@ -176,6 +184,21 @@ class Atlas:
                 return place
             place = known.city
         return ""
+
+    def lies_in(self, place: str, whole: str) -> bool:
+        """Whether a place is another one or lies in it: a sight in a region of a country."""
+        waiting, seen = [place], set[str]()
+        while waiting:
+            here = waiting.pop()
+            if here == whole:
+                return True
+            if here in seen:
+                continue
+            seen.add(here)
+            known = self.places.get(here)
+            waiting += [one for one in ((known.city, known.region) if known else ()) if one]
+            waiting += [one.target for one in self.ties.get(here, ()) if one.relation in _UPWARDS]
+        return False
 
     def km(self, one: str, other: str) -> float | None:
         """How far apart two places are; None where one of them has no coordinates."""

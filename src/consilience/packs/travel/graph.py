@@ -1,17 +1,309 @@
-"""Which places lie on paths that match a question? (being written)"""
+"""Which places lie on paths that match a question? Ladybug, in process.
+
+The store keeps places, their ties, and what their passages say of them as nodes of their own:
+`kind:food`, `type:museum`, `feature:wheelchair`, `level:luxury`. The source `places/graph` reads
+the question itself, walks from what it looks for (see `walking`) and tells, for each place, the
+path that leads to it.
+
+What is scored so is then held against the question: a place of another kind than asked for, or
+outside of where things are looked for, counts less; one that leads to what is not wanted is left
+out, and a city, where one need not do everything, counts less.
+"""
 
 from __future__ import annotations
 
-from consilience.protocols import StoreKind
-from consilience.sources.ladybug import GRAPH, GraphNodes
-from consilience.types import EDGE_KINDS, NODE_KINDS
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from consilience.errors import ConsilienceError, SourceError
+from consilience.filters import passes
+from consilience.packs.travel.reading import Asked, read, things
+from consilience.packs.travel.vocabulary import RELATIONS
+from consilience.packs.travel.walking import INWARDS, QUERIES, Walk, Way, called, told
+from consilience.protocols import Lookup, StoreKind, Vectors
+from consilience.sources._paths import Edge, Node
+from consilience.sources._shared import best, checked_limit, clean, collection_of
+from consilience.sources.ladybug import GraphPaths, GraphStore
+from consilience.threads import Workers, finished
+from consilience.types import EDGE_KINDS, NODE_KINDS, Found, Passage, Request, Told, Value
+
+OTHER_KIND = 0.3
+"""What is left of the score of a place of another kind than the question asks for."""
+OTHER_TYPE = 0.6
+"""What is left of it for one of the kind, but of another type."""
+OUTSIDE = 0.2
+"""What is left of it for a place outside of where things are looked for."""
+WHERE = 0.5
+"""What the place itself counts in which things are looked for."""
+STRONG = 0.5
+"""From which strength on a place is for what is not wanted, and left out."""
+LOOKED_AT = 600
+"""Places that are held against the question, the best by their paths."""
+_CONTAINERS = frozenset({"country", "region", "city", "area"})
+_ALIKE = {
+    "attraction": {"attraction": 1.0, "area": 1.0, "activity": 0.7},
+    "activity": {"activity": 1.0, "attraction": 0.7},
+    "city": {"city": 1.0, "region": 0.5},
+    "area": {"area": 1.0, "attraction": 1.0},
+}
+_MADE = frozenset({"IS_A", "HAS_FEATURE"})
+
+
+class PlaceStore(GraphStore):
+    """The graph of a collection of places: what `GraphStore` keeps, and what places are like."""
+
+    def write(self, passages: Sequence[Passage], vectors: Vectors | None = None) -> None:
+        """Add places and ties, or replace those of the same passage id."""
+        super().write(passages, vectors)
+        edges = [edge for one in passages if one.kind == "place" for edge in _likes(one)]
+        if edges:
+            with self._changing():
+                self._write([], edges)
+
+    def ids(self) -> Iterator[str]:
+        """The passage ids of all places and ties, in rising order, each once."""
+        yield from sorted(set(super().ids()))
+
+    def evidence(self, nodes: Sequence[str]) -> list[Node]:
+        """What passages tell of these nodes, and how those are called that none tells of."""
+        found = super().evidence(nodes)
+        bare = {*nodes} - {one.id for one in found}
+        return [*found, *(Node(one, called(one), "") for one in sorted(bare) if ":" in one)]
+
+    def edges(self, nodes: Sequence[str], intents: Sequence[str], *, limit: int) -> list[Edge]:
+        """The edges between places: what two of them merely both are joins them in no way."""
+        found = super().edges(nodes, intents, limit=limit)
+        return [one for one in found if one.relation not in _MADE]
+
+
+def _likes(passage: Passage) -> list[Edge]:
+    """The edges from a place to what its passage says that it is and has."""
+    fields = passage.metadata
+    kind, type_of = str(fields.get("node_kind", "")), str(fields.get("type", "")).casefold()
+    last = type_of.rpartition(" ")[2]
+    ends = [("IS_A", f"kind:{kind}", 0.6 if kind else 0.0), ("IS_A", f"type:{type_of}", 1.0)]
+    ends += [("IS_A", f"type:{last}", 0.9)] if last != type_of else []
+    ends += [("IS_A", f"level:{fields['level']}", 1.0)] if fields.get("level") else []
+    ends += [("HAS_FEATURE", f"feature:{one}", 1.0) for one in _texts(fields.get("features"))]
+    node = clean(str(fields.get("node", "")))
+    return [
+        Edge(node, relation, clean(end), weight * RELATIONS[relation].weight, passage.id)
+        for relation, end, weight in ends
+        if weight and not end.endswith(":")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A place with its score and the ways that make it up, best first."""
+
+    node: str
+    passage: Passage
+    score: float
+    ways: tuple[Way, ...]
+
+
+class PlaceGraph:
+    """Ranks places by the paths that lead to them; without anything to start from, nothing.
+
+    Filters are checked on the passages, through `lookup`.
+    """
+
+    def __init__(self, store: PlaceStore, name: str, *, lookup: Lookup) -> None:
+        self.name = name
+        self.collection = collection_of(name)
+        self._store = store
+        self._lookup = lookup
+        self._workers = Workers(name)
+
+    async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
+        """At most `limit` places, best first, ties by id."""
+        return (await self.tell(request, limit=limit)).found
+
+    async def tell(self, request: Request, *, limit: int) -> Told:
+        """The same with the queries that were run and the path that leads to each."""
+        checked_limit(limit)
+        try:
+            return await self._workers.run(lambda: self._tell(request, limit))
+        except ConsilienceError:
+            raise
+        except RuntimeError as error:
+            raise SourceError(
+                f"Ladybug could not search {self._store.path}: {error}; "
+                "if it happens again, index the collection anew"
+            ) from error
+
+    def warm(self) -> None:
+        """Connect and prepare, so that no question waits for that."""
+        finished(self._workers.run(lambda: Walk(self._store, frozenset()).inside([""])))
+
+    def _tell(self, request: Request, limit: int) -> Told:
+        text, seeds = clean(request.text), tuple(map(clean, request.seeds))
+        places = self._places(seeds)
+        names = {node: _names(one) for node, one in places.items()}
+        walk = Walk(self._store, frozenset())
+        asked = _of_a_kind(read(text, names, walk.known(things(text))), places)
+        walk = Walk(self._store, asked.relations | set(request.intents))
+        ways = _ways(walk, asked, places, frozenset(request.intents))
+        scored = self._scored(ways, asked, walk, request)
+        found = best([Found(one.passage.id, one.score) for one in scored], limit)
+        kept = {one.id for one in found}
+        reasons = self._reasons([one for one in scored if one.passage.id in kept])
+        understood = asked.told({node: names[node][0] for node in names})
+        steps = (understood,) if understood and found else ()
+        return Told(found=found, query="\n".join(QUERIES), steps=steps, reasons=reasons)
+
+    def _places(self, nodes: Sequence[str]) -> dict[str, Passage]:
+        """The passages that tell of these nodes; the first by id of each."""
+        told_by = {one.id: one.passage for one in self._first(nodes)}
+        known = self._lookup(list(told_by.values()))
+        return {node: known[key] for node, key in told_by.items() if key in known}
+
+    def _first(self, nodes: Sequence[str]) -> list[Node]:
+        evidence = sorted(self._store.evidence(nodes), key=lambda one: one.passage, reverse=True)
+        return list({one.id: one for one in evidence if one.passage}.values())
+
+    def _scored(
+        self, ways: Sequence[Mapping[str, Way]], asked: Asked, walk: Walk, request: Request
+    ) -> list[_Scored]:
+        sums: dict[str, float] = {}
+        for each in ways:
+            for node, way in each.items():
+                sums[node] = sums.get(node, 0.0) + way.weight
+        where = _where(asked, walk)
+        for node in sums if where else ():
+            sums[node] *= 1.0 if node in where else OUTSIDE
+        first = sorted(sums, key=lambda node: (-sums[node], node))[:LOOKED_AT]
+        unwanted = walk.from_nodes(dict.fromkeys(asked.unwanted, 1.0)) if asked.unwanted else {}
+        left_out = _left_out(asked, walk)
+        found = []
+        for node, passage in self._places(first).items():
+            score = sums[node] * _fit(passage, asked) - _against(passage, unwanted.get(node))
+            if score > 0 and node not in left_out and passes(passage, request.filters):
+                own = sorted((each[node] for each in ways if node in each), key=lambda w: w.order)
+                found.append(_Scored(node, passage, score, tuple(own)))
+        return found
+
+    def _reasons(self, scored: Sequence[_Scored]) -> tuple[tuple[str, str], ...]:
+        """The paths to each place, in words."""
+        told_ways = [way for one in scored for way in one.ways if way.edges]
+        nodes = sorted({node for way in told_ways for node in way.nodes})
+        names = {one.id: one.name for one in self._first(nodes)}
+        keys = sorted({edge.passage for way in told_ways for edge in way.edges})
+        known = self._lookup(keys)
+        whys = {key: str(one.metadata.get("why", "")) for key, one in known.items()}
+        kms = {
+            key: float(km)
+            for key, one in known.items()
+            if isinstance(km := one.metadata.get("km"), int | float)
+        }
+        reasons = []
+        for one in scored:
+            parts = [told(way, names, whys, kms) for way in one.ways if way.edges]
+            parts = list(dict.fromkeys(parts)) or ["named in the question"]
+            name = str(one.passage.metadata.get("name", one.passage.title))
+            reasons.append((one.passage.id, f"{name} — {'; '.join(parts)}"))
+        return tuple(reasons)
+
+
+def _ways(
+    walk: Walk, asked: Asked, places: Mapping[str, Passage], intents: frozenset[str]
+) -> list[dict[str, Way]]:
+    """The best way to each place, for every interest and every place that is named.
+
+    Where a place is named and no theme, what suits the same as the place comes first: what there
+    is to see in a city is what the city is known for.
+    """
+    found = [walk.from_nodes(one.nodes) for one in asked.interests]
+    themed = any(node.startswith("theme:") for one in asked.interests for node in one.nodes)
+    for node, role in asked.places.items():
+        if role == "not" or node not in places:
+            continue
+        if role == "like" or (role == "in" and not themed):
+            found.append(walk.alike(node))
+        wanted = asked.relations | intents
+        wanted |= {"SIMILAR_TO"} if role == "like" else {"NEAR", "DAY_TRIP_FROM", *INWARDS}
+        ways = walk.from_place(node, wanted=wanted)
+        if role == "near" and asked.interests:
+            ways.pop(node, None)
+        elif asked.interests and _kind(places[node]) in _CONTAINERS:
+            ways[node] = Way((node,), (), WHERE)
+        found.append(ways)
+    return found
+
+
+def _of_a_kind(asked: Asked, places: Mapping[str, Passage]) -> Asked:
+    """What is like a city is a city, where the question does not say otherwise."""
+    liked = [_kind(places[node]) for node, role in asked.places.items() if role == "like"]
+    return replace(asked, kinds=tuple((one, "") for one in liked)) if not asked.kinds else asked
+
+
+def _left_out(asked: Asked, walk: Walk) -> set[str]:
+    """The places that are not wanted, or already known, with all that is in them."""
+    named = sorted(node for node, role in asked.places.items() if role in ("not", "like"))
+    return {*named, *walk.inside(named)} if named else set()
+
+
+def _where(asked: Asked, walk: Walk) -> frozenset[str]:
+    """The places among which things are looked for; empty for all."""
+    found: set[str] = set()
+    for node, role in asked.places.items():
+        if role == "in":
+            inside = walk.inside([node])
+            found |= {node, *(inside or walk.from_place(node, wanted=frozenset()))}
+        elif role == "near":
+            near = walk.from_place(node, wanted=frozenset())
+            found |= {node, *(one for one, way in near.items() if len(way.edges) == 1)}
+    return frozenset(found)
+
+
+def _fit(passage: Passage, asked: Asked) -> float:
+    """What is left of a score for a place of this kind, where some kinds are asked for."""
+    if not asked.kinds:
+        return 1.0
+    kind, type_of = _kind(passage), str(passage.metadata.get("type", "")).casefold()
+    fits = [OTHER_KIND]
+    for wanted, wanted_type in asked.kinds:
+        if wanted_type and (type_of == wanted_type or type_of.endswith(f" {wanted_type}")):
+            fits.append(1.0)
+        elif (own := _ALIKE.get(wanted, {wanted: 1.0}).get(kind)) is not None:
+            fits.append(own * (OTHER_TYPE if wanted_type else 1.0))
+    return max(fits)
+
+
+def _against(passage: Passage, way: Way | None) -> float:
+    """What is taken off the score of a place for what is not wanted of it."""
+    if way is None or len(way.edges) > 1:
+        return 0.0
+    if _kind(passage) not in ("country", "region", "city") and way.weight >= STRONG:
+        return float("inf")
+    return way.weight
+
+
+def _kind(passage: Passage) -> str:
+    return str(passage.metadata.get("node_kind", ""))
+
+
+def _names(passage: Passage) -> tuple[str, ...]:
+    return (
+        str(passage.metadata.get("name", passage.title)),
+        *_texts(passage.metadata.get("aliases")),
+    )
+
+
+def _texts(value: Value | None) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return tuple(map(str, value)) if isinstance(value, tuple) else (str(value),)
+
 
 PLACES = StoreKind(
     kinds=NODE_KINDS | EDGE_KINDS,
     file="graph.lbug",
-    open=GRAPH.open,
+    open=lambda path, shelf: PlaceStore(path),
     sources=lambda store, shelf: [
-        GraphNodes(store, f"{shelf.collection}/graph", lookup=shelf.lookup)
+        PlaceGraph(store, f"{shelf.collection}/graph", lookup=shelf.lookup),
+        GraphPaths(store, f"{shelf.collection}/paths", lookup=shelf.lookup),
     ],
     packs=frozenset({"travel"}),
     replaces=frozenset({"graph"}),

@@ -1,17 +1,16 @@
-"""How are files of places read? (being written)"""
+"""How are files of places read? As `files` does, once what reads opening hours is installed."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from consilience.errors import LoadError
+from consilience.packs.travel.extra import later
 from consilience.protocols import Format
-from consilience.types import Document
 
-
-def load(path: Path) -> Document:
-    """Read a file of places."""
-    raise LoadError(f"{path.name}: not yet")
-
-
-LOADER = Format(endings=(".geojson",), version=1, load=load, packs=frozenset({"travel"}))
+LOADER = Format(
+    packs=frozenset({"travel"}),
+    endings=(
+        *(".json", ".geojson", ".csv", ".tsv", ".dat"),
+        *(".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
+    ),
+    version=1,
+    load=later("files.documents", "load"),
+)

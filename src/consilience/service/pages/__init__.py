@@ -25,6 +25,7 @@ NOWHERE: Mapping[str, Any] = {
     "within": (),
     "spaces": (),
     "graph": False,
+    "trips": False,
     "missed": "",
 }
 """Where a page stands that belongs to no workspace."""
@@ -69,14 +70,15 @@ def where(request: Request) -> dict[str, Any]:
         "within": request.query_params.getlist("in"),
         "json": f"/{path}?{urlencode([*asked, ('format', 'json')])}",
         "spaces": spaces,
-        "graph": bool(name) and _has_graph(request, name),
+        "graph": bool(name) and _has("graph", request, name),
+        "trips": bool(name) and _has("trips", request, name),
         "missed": request.query_params.get("for", "")[:LONGEST],
     }
 
 
-def _has_graph(request: Request, name: str) -> bool:
-    """Whether there are paths to look for in a workspace; a page that cannot know says no."""
-    known = getattr(request.app.state, "has_graph", None)
+def _has(what: str, request: Request, name: str) -> bool:
+    """Whether there is a graph, or trips, in a workspace; a page that cannot know says no."""
+    known = getattr(request.app.state, f"has_{what}", None)
     try:
         return known is not None and known(name)
     except ConsilienceError:

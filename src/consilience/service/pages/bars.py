@@ -60,11 +60,15 @@ class Bars:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reasons:
-    """Why a hit stands where it does: in a sentence, in bars, and how it was moved."""
+    """Why a hit stands where it does: in a sentence, in bars, and how it was moved.
+
+    `because` is what sources themselves say of why they found it.
+    """
 
     short: str
     charts: tuple[Bars, ...]
     moves: tuple[str, ...]
+    because: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +89,7 @@ def reasons(hit: Found) -> Reasons:
         short=_short(hit),
         charts=(*inside, _across(hit)),
         moves=tuple(_moved(one) for one in hit["changes"] if one["before"] is not None),
+        because=tuple(one["because"] for one in _single(hit) if one.get("because")),
     )
 
 
@@ -147,10 +152,14 @@ def shown(values: Sequence[float], digits: int) -> list[str]:
 
 def _short(hit: Found) -> str:
     """`2nd by meaning (0.71), 1st by words`, best first."""
-    votes = [part for vote in hit["votes"] for part in vote["parts"] or (vote,)]
-    ranked = sorted((one for one in votes if one["rank"]), key=lambda one: one["rank"])
+    ranked = sorted((one for one in _single(hit) if one["rank"]), key=lambda one: one["rank"])
     told = [f"{ordinal(one['rank'])} by {way(one['source'])}{_similar(one)}" for one in ranked]
     return ", ".join(told)
+
+
+def _single(hit: Found) -> list[Found]:
+    """The votes of sources, not of collections."""
+    return [part for vote in hit["votes"] for part in vote["parts"] or (vote,)]
 
 
 def _similar(vote: Found) -> str:

@@ -1,9 +1,12 @@
-"""Which pages does a workspace have? One of paths only where a graph is there to look for them."""
+"""Which pages does a workspace have? One of paths only where a graph is there to look for them,
+and one of trips only where there are places to travel to.
+"""
 
 from __future__ import annotations
 
 from consilience.service.core import Service
 from consilience.types import EDGE_KINDS, NODE_KINDS
+from consilience.workspace import touring
 
 _JOINED = NODE_KINDS | EDGE_KINDS
 
@@ -13,3 +16,9 @@ def has_graph(service: Service, name: str) -> bool:
     space = service.spaces.get(name)
     counts = space.workspace.catalogue.counts() if space else {}
     return any(_JOINED & kinds.keys() for kinds in counts.values())
+
+
+def has_trips(service: Service, name: str) -> bool:
+    """Whether trips are planned in a workspace."""
+    space = service.spaces.get(name)
+    return space is not None and space.workspace.pack.name == touring.PACK

@@ -20,6 +20,7 @@ from consilience.service.bodies import (
     Passage,
     Question,
 )
+from consilience.service.wishes import AskedTrip
 
 
 class ToList(BaseModel):
@@ -99,3 +100,11 @@ class ToConnect(Named, AskedPath):
     def asked(self) -> AskedPath:
         """The same as a request of the service."""
         return AskedPath.model_validate(self.model_dump(exclude={"workspace"}))
+
+
+class ToTravel(Named, AskedTrip):
+    """A wish for a trip, and what goes before its words."""
+
+    def asked(self) -> AskedTrip:
+        """The same as a request of the service."""
+        return AskedTrip.model_validate(self.model_dump(exclude={"workspace"}))

@@ -22,9 +22,13 @@ from consilience.service.tools.asked import (
     ToPlan,
     ToSearch,
     ToShow,
+    ToTravel,
 )
 from consilience.service.tools.state import Held, Planned, Workspaces
 from consilience.service.tools.told import Missed, Paths, Reasons, Results, Told, Whole, Written
+from consilience.service.tools.travelled import Travelled
+from consilience.service.trips import Trips
+from consilience.workspace import touring
 
 
 class Tools:
@@ -33,6 +37,7 @@ class Tools:
     def __init__(self, service: Service) -> None:
         self.service = service
         self._handlers = Handlers(service)
+        self._trips = Trips(service)
 
     def space(self, name: str) -> Space:
         """The workspace of a name, which may be left out where there is only one."""
@@ -70,6 +75,13 @@ class Tools:
     async def plan(self, asked: ToPlan) -> Planned:
         """What each source would be asked."""
         return Planned.of(await self._handlers.plan(self.space(asked.workspace), asked.asked()))
+
+    async def plan_trip(self, asked: ToTravel) -> Travelled:
+        """A trip, day by day."""
+        space = self.space(asked.workspace)
+        return await self._trips.planned(
+            space, asked.asked(), lambda planned: Travelled.of(planned.trip, planned.atlas)
+        )
 
     async def status(self, asked: Named) -> Held:
         """What a workspace holds."""
@@ -176,6 +188,15 @@ TOOLS = (
         call=Tools.plan,
     ),
     Tool(
+        name="plan_trip",
+        title="Plan a trip",
+        summary="A trip for a wish in words, day by day, checked, with times, prices and the "
+        "passages that tell of each place; or why it cannot be had, and what can.",
+        takes=ToTravel,
+        gives=Travelled,
+        call=Tools.plan_trip,
+    ),
+    Tool(
         name="status",
         title="What is held",
         summary="What a workspace holds: collections, kinds of passages, the fields that filters "
@@ -193,10 +214,13 @@ TOOLS = (
         call=Tools.workspaces,
     ),
 )
-"""Every tool; `workspaces` is there only where there are several."""
+"""Every tool; `workspaces` is there only where there are several, `plan_trip` only with places."""
 
 
 def offered(service: Service) -> dict[str, Tool]:
     """The tools for these workspaces, by name."""
-    several = len(service.spaces) > 1
-    return {one.name: one for one in TOOLS if several or one.name != "workspaces"}
+    spaces = service.spaces.values()
+    left_out = {"workspaces"} if len(service.spaces) == 1 else set[str]()
+    if all(one.workspace.pack.name != touring.PACK for one in spaces):
+        left_out.add("plan_trip")
+    return {one.name: one for one in TOOLS if one.name not in left_out}

@@ -18,6 +18,10 @@ from consilience.types import Filter, Note
 
 Slot = Literal["morning", "afternoon", "evening"]
 SLOTS: tuple[Slot, ...] = ("morning", "afternoon", "evening")
+MEAL_MIN = 60
+"""Minutes that a meal takes."""
+CAR = 4
+"""People that one car takes."""
 Level = Literal["budget", "mid-range", "luxury"]
 LEVELS: tuple[Level, ...] = ("budget", "mid-range", "luxury")
 Pace = Literal["relaxed", "balanced", "packed"]
@@ -39,6 +43,11 @@ class Group:
     def people(self) -> int:
         """All of them."""
         return self.adults + self.children
+
+    @property
+    def cars(self) -> int:
+        """Cars that they need."""
+        return -(-self.people // CAR)
 
     @property
     def rooms(self) -> int:
@@ -206,8 +215,8 @@ class Stay:
 class Leg:
     """A way from one place to another: `minutes` long from `begins`, at `price` for one person.
 
-    Between cities it is a connection that a passage tells of. Within a city `passage` is empty and
-    `km` is computed. An `overnight` leg takes the night before the day it arrives on: it leaves on
+    Between cities it is a connection that a passage tells of. Within a city `passage` is empty, `km`
+    is computed, and `price` is for a car of up to four. An `overnight` leg takes the night before the day it arrives on: it leaves on
     the evening of its day.
     """
 

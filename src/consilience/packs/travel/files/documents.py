@@ -1,0 +1,226 @@
+"""How does a file of places become a document? Read, told apart, joined, and accounted for.
+
+Places and ways are passages that are searched, all other relations are walked. The notes say how
+many records there were, and what came of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from consilience.loaders._records import unpacked
+from consilience.loaders._text import said, title_of
+from consilience.packs.travel.files.beside import places_beside
+from consilience.packs.travel.files.drafts import Draft
+from consilience.packs.travel.files.fields import as_text, meaning_of
+from consilience.packs.travel.files.gazetteer import Gazetteer, Known, known_of
+from consilience.packs.travel.files.joining import Ends, Joint, joint_block, joint_of, merged
+from consilience.packs.travel.files.nearness import KINDS, MOST
+from consilience.packs.travel.files.prices import currency_in
+from consilience.packs.travel.files.reading import drafts_of, read_content
+from consilience.packs.travel.files.records import Content, Tally
+from consilience.packs.travel.files.relating import CONNECTED, relation_in
+from consilience.packs.travel.files.ties import joints_of, measured, near_joints, where_of
+from consilience.packs.travel.files.wikivoyage import ABOUT
+from consilience.packs.travel.places import currency_of, place_block, remark_blocks
+from consilience.types import Block, Document
+
+_EXAMPLES = 5
+
+
+def load(path: Path) -> Document:
+    """Read a file of places; what is wrong in it is told, and the rest is given."""
+    return read(path)[0]
+
+
+def read(path: Path) -> tuple[Document, Tally]:
+    """A file of places as a document, and what came of each of its records."""
+    content = read_content(path)
+    title = content.title or title_of(unpacked(path))
+    if content.kind != "places":
+        blocks = tuple(content.blocks)
+        notes = (*content.notes, *content.tally.told(), *said(path, blocks))
+        notes = tuple(dict.fromkeys(notes))
+        return Document(title=title, kind=content.kind, blocks=blocks, notes=notes), content.tally
+    whole = _Whole(path, content, drafts_of(content))
+    blocks = tuple(whole.blocks())
+    notes = (*content.notes, *content.tally.told(), *whole.notes(), *said(path, blocks))
+    return Document(title=title, kind="places", blocks=blocks, notes=notes), content.tally
+
+
+@dataclass
+class _Whole:
+    """All places and relations of a file, on the way to passages."""
+
+    path: Path
+    content: Content
+    drafts: list[Draft]
+    told: list[str] = field(default_factory=list)
+    joints: dict[tuple[str, ...], Joint] = field(default_factory=dict)
+
+    # --- what is known --------------------------------------------------------------------
+
+    @cached_property
+    def known(self) -> list[Known]:
+        return [known_of(one) for one in self.drafts]
+
+    @cached_property
+    def neighbours(self) -> tuple[Known, ...]:
+        found, notes = places_beside(self.path)
+        self.told += notes
+        return found
+
+    @cached_property
+    def beside(self) -> Gazetteer:
+        return _gazetteer(self.neighbours)
+
+    @cached_property
+    def ends(self) -> Ends:
+        return Ends(own=_gazetteer(self.known), beside=lambda: self.beside)
+
+    @cached_property
+    def usual(self) -> str:
+        """The currency of prices that name none: the file's, else that of the only country."""
+        facts = self.content.facts
+        given = (as_text(one) for name, one in facts.items() if meaning_of(name) == "currency")
+        if currency := next(filter(None, map(_code, given)), ""):
+            return currency
+        for places in (lambda: self.known, lambda: self.neighbours):
+            own = {one.currency for one in places() if one.kind == "country" and one.currency}
+            if len(own) == 1:
+                return own.pop()
+        return ""
+
+    # --- passages -------------------------------------------------------------------------
+
+    def blocks(self) -> Iterator[Block]:
+        """Places with what is told of them, texts, ways to travel, then ties."""
+        tally = self.content.tally
+        priced = any(one.price is not None and not one.currency for one in self.drafts)
+        usual = self.usual if priced or self._has_ways() else ""
+        for draft in self.drafts:
+            where = where_of(draft, self.ends)
+            tally.places += 1
+            yield place_block(draft, where, usual=usual)
+            yield from remark_blocks(draft)
+            for joint in joints_of(draft, where):
+                self._add(joint)
+        yield from self._texts()
+        self._add_stated(usual)
+        self._add_ways(usual)
+        self._add_near()
+        tally.made.update(one.relation for one in self.joints.values())
+        found = sorted(self.joints.values(), key=lambda one: one.relation != CONNECTED)
+        yield from map(joint_block, found)
+        self._note_prices(usual)
+
+    def _has_ways(self) -> bool:
+        return any(one.role == "relation" or "connections" in one.values
+                   for one in self.content.records)  # fmt: skip
+
+    def _texts(self) -> Iterator[Block]:
+        for block in self.content.blocks:
+            if ABOUT in block.metadata and self.drafts:
+                about = {**block.metadata, ABOUT: self.drafts[0].id}
+                block = replace(block, metadata=about)
+            yield block
+
+    def _add(self, joint: Joint) -> bool:
+        """Take in a relation; False where one that says the same is there already."""
+        before = self.joints.setdefault(joint.key, joint)
+        if before is not joint:
+            merged(before, joint)
+        return before is joint
+
+    def _add_stated(self, usual: str) -> None:
+        """The relations that records state of their places."""
+        tally = self.content.tally
+        for draft in self.drafts:
+            for one in draft.said:
+                tally.said += 1
+                joint = measured(
+                    joint_of(one, (draft.id, draft.name), self.ends, usual=usual), self.ends
+                )
+                if joint.source == joint.target:
+                    told = f" ({joint.relation} {joint.target!r})"
+                    tally.drop(draft.where, "it relates a place to itself", told)
+                    continue
+                if joint.relation == CONNECTED:
+                    joint.way.setdefault("both_ways", True)
+                tally.kept += 1
+                self._add(joint)
+
+    def _add_ways(self, usual: str) -> None:
+        """The relations that are records of their own; both ways unless the way back is given."""
+        tally, found = self.content.tally, []
+        for record in self.content.records:
+            if record.role != "relation":
+                continue
+            stated = relation_in(record.values)
+            if stated is None:
+                tally.leave_out(record.where, "it lacks one of its two ends")
+                continue
+            joint = measured(joint_of(stated, ("", ""), self.ends, usual=usual), self.ends)
+            if joint.source == joint.target:
+                told = f" ({joint.source!r} to {joint.target!r})"
+                tally.leave_out(record.where, "it relates a place to itself", told)
+                continue
+            found.append(joint)
+        pairs = {(one.source, one.target) for one in found if one.relation == CONNECTED}
+        for joint in found:
+            if joint.relation == CONNECTED:
+                joint.way.setdefault("both_ways", (joint.target, joint.source) not in pairs)
+            if self._add(joint):
+                tally.relations += 1
+            else:
+                tally.together += 1
+
+    def _add_near(self) -> None:
+        own = [one for one in self.known if one.kind in KINDS and one.point is not None]
+        if not own:
+            return
+        if len(own) > MOST:
+            self.told.append(f"what is near is not computed for more than {MOST:,} places")
+            return
+        stated = {
+            frozenset((one.source, one.target))
+            for one in self.joints.values()
+            if one.relation == "NEAR"
+        }
+        for joint in near_joints(own, self.neighbours):
+            if frozenset((joint.source, joint.target)) not in stated:
+                self._add(joint)
+
+    # --- what to tell ---------------------------------------------------------------------
+
+    def _note_prices(self, usual: str) -> None:
+        bare = sum(one.price is not None and bool(one.price.amount) and not currency_of(one, usual)
+                   for one in self.drafts)  # fmt: skip
+        if bare:
+            self.told.append(f"{bare:,} prices have no currency; give them a field `currency`")
+
+    def notes(self) -> Iterable[str]:
+        """What is known by name alone, and the rest of what is to be told."""
+        unknown = self.ends.unknown
+        if unknown:
+            names = sorted(unknown, key=lambda one: (-unknown[one], one))
+            some = ", ".join([*map(repr, names[:_EXAMPLES]), *["…"] * (len(names) > _EXAMPLES)])
+            yield (
+                f"{len(names):,} names are of places that no file here tells of; they are known by "
+                f"their name alone: {some}"
+            )
+        yield from self.told
+
+
+def _gazetteer(places: Iterable[Known]) -> Gazetteer:
+    found = Gazetteer()
+    for one in places:
+        found.add(one)
+    return found
+
+
+def _code(text: str) -> str:
+    return currency_in(text.upper()) or currency_in(text)

@@ -1,0 +1,294 @@
+"""What does a record say of a place? Its facts, read from whatever spelling and form they have.
+
+References to other places stay as they are said: they can only be followed once all are known.
+What cannot be read (a price in words, hours of the tide) is kept under its own name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from consilience.bounds import short
+from consilience.loaders._records import Json, flatten
+from consilience.loaders._text import one_line, tidy
+from consilience.packs.travel.files.fields import Fields, as_text, sort_out, spelt
+from consilience.packs.travel.files.opened import hours_of
+from consilience.packs.travel.files.prices import Price, currency_in, is_currency, price_of
+from consilience.packs.travel.files.records import Record, Tally, name_in, named, reference
+from consilience.packs.travel.files.relating import Said, stated
+from consilience.packs.travel.files.spots import spot_of
+from consilience.packs.travel.files.suiting import Suit, suits_of
+from consilience.packs.travel.files.values import days, items, minutes, months, number, truth
+from consilience.packs.travel.files.words import kind_among
+from consilience.packs.travel.geography import Point
+from consilience.types import Value
+
+_MOST_ALIASES = 60
+_SLOTS = ("morning", "afternoon", "evening")
+_LEVELS = {
+    "budget": "budget", "cheap": "budget", "low": "budget", "economy": "budget",
+    "inexpensive": "budget", "mid": "mid-range", "medium": "mid-range", "moderate": "mid-range",
+    "midrange": "mid-range", "mid range": "mid-range", "middle": "mid-range",
+    "standard": "mid-range", "luxury": "luxury", "expensive": "luxury", "high": "luxury",
+    "premium": "luxury", "upscale": "luxury", "high end": "luxury", "splurge": "luxury",
+}  # fmt: skip
+_TOPICS = ("season", "getting_around", "safety", "booking")
+_NO_TYPES = frozenset({"", "feature", "node", "place", "poi", "root", "yes"})
+_PREFIX = re.compile(r"^(?:city|place|hotel|attraction|activity|restaurant|region)[\s:]", re.I)
+
+
+@dataclass(slots=True, kw_only=True)
+class Draft:
+    """A place as its record tells of it; `facts` are fields of its passage, by their names."""
+
+    number: int
+    where: str
+    name: str
+    id: str = ""
+    keys: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    kind: str = "other"
+    type: str = ""
+    point: Point | None = None
+    city: str = ""
+    region: str = ""
+    country: str = ""
+    within: int | None = None
+    description: str = ""
+    suits: tuple[Suit, ...] = ()
+    tags: tuple[str, ...] = ()
+    price: Price | None = None
+    currency: str = ""
+    facts: dict[str, Value] = field(default_factory=dict)
+    remarks: dict[str, str] = field(default_factory=dict)
+    said: tuple[Said, ...] = ()
+    others: dict[str, Value] = field(default_factory=dict)
+
+
+def draft_of(record: Record, tally: Tally) -> Draft | None:
+    """The place that a record tells of; None, with the reason told, where it names none."""
+    fields = sort_out(record.values)
+    said, named_in = stated(fields, tally, record.where)
+    for name in named_in:
+        fields.others.pop(name, None)
+    name, by = named(fields)
+    if not name:
+        tally.leave_out(record.where, "it has no name", "; give it a field `name`")
+        return None
+    if by:
+        _drop(fields, by)
+    point, fault = spot_of(fields)
+    if fault:
+        tally.tell(record.where, f"{fault}; {short(name, 60)!r} is kept without them")
+    draft = Draft(number=record.number, where=record.where, name=name, point=point, said=said)
+    draft.within = record.within
+    _identify(draft, fields)
+    _locate(draft, fields)
+    _classify(draft, fields, record.hint or by)
+    _describe(draft, fields)
+    for meaning, read in _READ.items():
+        _take(draft, fields, meaning, read)
+    _price(draft, fields)
+    _remark(draft, fields)
+    draft.others = flatten(fields.others)
+    return draft
+
+
+def _drop(fields: Fields, by: str) -> None:
+    """Take away the field that gave the name, so that a city is not in itself."""
+    for meaning in list(fields.known):
+        kept = [(name, value) for name, value in fields.known[meaning] if name != by]
+        if kept:
+            fields.known[meaning] = kept
+        else:
+            del fields.known[meaning]
+
+
+def _identify(draft: Draft, fields: Fields) -> None:
+    ids = fields.texts("id")
+    draft.id = next((short(one_line(one), 200) for one in ids if not one.isdigit()), "")
+    codes = [one for _, value in fields.each("code") for one in items(value)]
+    if draft.id:
+        ids = [one for one in ids if one != draft.id]
+    draft.keys = tuple(dict.fromkeys([*ids, *codes]))
+    if codes:
+        draft.facts["codes"] = tuple(dict.fromkeys(codes))
+    found = [
+        *_names(fields.first("local_name")),
+        *(one for _, value in fields.each("aliases") for one in _names(value)),
+        *(one for _, value in fields.each("name") for one in _names(value)),
+    ]
+    wanted = dict.fromkeys(one for one in map(short, found) if one and one != draft.name)
+    draft.aliases = tuple(wanted)[:_MOST_ALIASES]
+
+
+def _names(value: Json) -> Iterator[str]:
+    """The names in a value, however deep; a text may list several."""
+    if isinstance(value, dict):
+        for one in value.values():
+            yield from _names(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _names(one)
+    elif isinstance(value, str):
+        parts = re.split(r"[;|]", value) if len(value) < 200 else value.split(",")
+        yield from (name for one in parts if (name := name_in(one)))
+
+
+def _locate(draft: Draft, fields: Fields) -> None:
+    cities = [reference(value) for _, value in fields.each("city")]
+    places = [as_text(value) for _, value in fields.each("location")]
+    if draft.point is not None:
+        places = [one for one in places if re.search(r"[^\W\d_]{2}", one)]
+    draft.city = next(filter(None, (*cities, *places)), "")
+    regions = [reference(value) for _, value in fields.each("region")]
+    draft.region = next(filter(None, regions), "")
+    draft.country = next(filter(None, (reference(v) for _, v in fields.each("country"))), "")
+    said = {draft.city, draft.region, draft.country}
+    for meaning in ("city", "region", "country"):
+        for name, value in fields.each(meaning):
+            if reference(value) not in said:
+                fields.others.setdefault(name, value)
+
+
+def _classify(draft: Draft, fields: Fields, hint: str) -> None:
+    given = [
+        one
+        for meaning in ("category", "type")
+        for _, value in fields.each(meaning)
+        for one in items(value)
+        if one.casefold() not in _NO_TYPES
+    ]
+    exact = [one for _, value in fields.each("type") for one in items(value)]
+    kind = kind_among(
+        [*given, *_id_words(draft)],
+        hint=hint,
+        has_city=bool(draft.city) or draft.within is not None,
+        stayed_in="suggested_days" in fields or "region" in fields,
+    )
+    if not kind and ("hours" in fields or "visit_minutes" in fields or "suits" in fields):
+        kind = "attraction" if draft.city or draft.within is not None else ""
+    draft.kind = kind or "other"
+    types = [one for one in (*exact, *given) if one.casefold() not in _NO_TYPES]
+    draft.type = short(next(iter(types), ""), 60).replace("_", " ").lower()
+    if draft.kind == "country":
+        draft.keys += tuple(filter(None, (draft.country,)))
+        draft.country = ""
+
+
+def _id_words(draft: Draft) -> list[str]:
+    """What an id tells of the kind: `city_hanoi`, `hotel:12`."""
+    match = _PREFIX.match(draft.id.replace("_", " ").replace("-", " "))
+    return [match[0].strip(" :")] if match else []
+
+
+def _describe(draft: Draft, fields: Fields) -> None:
+    texts: list[str] = []
+    for text in sorted(fields.texts("description"), key=len, reverse=True):
+        if not any(one_line(text) in one_line(kept) for kept in texts):
+            texts.append(text)
+    order = fields.texts("description")
+    draft.description = "\n".join(sorted(texts, key=order.index))
+    draft.suits, draft.tags = suits_of([value for _, value in fields.each("suits")])
+
+
+# --- facts --------------------------------------------------------------------------------
+
+
+def _take(draft: Draft, fields: Fields, meaning: str, read: Callable[[Json, str], Value]) -> None:
+    """Read a fact from the first field that tells it; what cannot be read stays as it is."""
+    for name, value in fields.each(meaning):
+        found = read(value, name)
+        if found not in ((), "", None) and meaning not in draft.facts:
+            draft.facts[meaning] = found
+        elif not (meaning == "best_months" and isinstance(value, list)):
+            fields.others.setdefault(name, value)
+
+
+def _minutes(value: Json, name: str) -> Value:
+    return minutes(value, name) or ()
+
+
+def _listed(value: Json, _: str) -> Value:
+    return tuple(dict.fromkeys(short(one, 120) for one in items(value)))
+
+
+def _slots(value: Json, _: str) -> Value:
+    words = " ".join(items(value)).casefold()
+    night = "evening" if "night" in words or "sunset" in words else ""
+    return tuple(one for one in _SLOTS if one in words or one == night)
+
+
+def _level(value: Json, name: str) -> Value:
+    text = as_text(value).casefold().replace("-", " ")
+    if text and set(text) <= set("$€£ "):
+        return ("budget", "mid-range", "luxury")[min(len(text.replace(" ", "")), 3) - 1]
+    plain = number(value)
+    if plain is not None and 0 < plain <= 5:
+        stars = "star" in spelt(name) or "class" in spelt(name)
+        steps = (3, 4.5) if stars else (2, 3)
+        return "budget" if plain < steps[0] else "mid-range" if plain < steps[1] else "luxury"
+    return next((level for word, level in _LEVELS.items() if word in text), "")
+
+
+def _word(value: Json, _: str) -> Value:
+    return short(as_text(value), 40).lower()
+
+
+_READ: Mapping[str, Callable[[Json, str], Value]] = {
+    "hours": lambda value, _: hours_of(value),
+    "suggested_days": lambda value, _: days(value),
+    "visit_minutes": _minutes,
+    "best_months": lambda value, _: months(value),
+    "slots": _slots,
+    "effort": _word,
+    "features": _listed,
+    "level": _level,
+    "offers": _listed,
+    "serves": _listed,
+    "known_for": _listed,
+    "invented": lambda value, _: truth(value) or (),
+}
+
+
+def _price(draft: Draft, fields: Fields) -> None:
+    currencies = [_currency(value) for _, value in fields.each("currency")]
+    draft.currency = next(filter(None, currencies), "")
+    priced = [*fields.each("price"), *(one for one in fields.each("level") if _has_digits(one[1]))]
+    for name, value in priced:
+        found = price_of(value, name)
+        if found is not None and draft.price is None:
+            draft.price = found
+            fields.others.pop(name, None)
+        elif name not in fields.others:
+            fields.others[name] = value
+    for name, value in fields.each("currency"):
+        if isinstance(value, dict):
+            fields.others[name] = value
+
+
+def _has_digits(value: Json) -> bool:
+    return bool(re.search(r"\d{2}", as_text(value))) and number(value) is None
+
+
+def _currency(value: Json) -> str:
+    if isinstance(value, dict):
+        return next((code for code in value if is_currency(code)), "")
+    if isinstance(value, list):
+        return next((code for one in value if (code := _currency(one))), "")
+    text = as_text(value)
+    return text.upper() if is_currency(text.upper()) else currency_in(text)
+
+
+def _remark(draft: Draft, fields: Fields) -> None:
+    for topic in _TOPICS:
+        for name, value in fields.each(topic):
+            text = tidy(str(value)) if isinstance(value, str) else ""
+            if isinstance(value, list) and all(isinstance(one, str) for one in value):
+                text = tidy("; ".join(map(str, value)))
+            if text and topic not in draft.remarks:
+                draft.remarks[topic] = text
+            elif value not in (True, False):
+                fields.others.setdefault(name, value)

@@ -1,0 +1,133 @@
+"""Which place is meant by a reference? By its id, its code, its name, or another name of it.
+
+A place that is looked for as a city, a country or an airport is found as one, where several have
+the name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from consilience.names import surface
+from consilience.packs.travel.files.drafts import Draft
+from consilience.packs.travel.files.records import Tally
+from consilience.packs.travel.geography import Point
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """A place that a file tells of, as much of it as others need."""
+
+    id: str
+    name: str
+    kind: str
+    city: str = ""
+    region: str = ""
+    point: Point | None = None
+    currency: str = ""
+    keys: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Gazetteer:
+    """Places by id, by code and by name."""
+
+    ids: dict[str, Known] = field(default_factory=dict)
+    codes: dict[str, list[Known]] = field(default_factory=dict)
+    names: dict[str, list[Known]] = field(default_factory=dict)
+    others: dict[str, list[Known]] = field(default_factory=dict)
+
+    def add(self, place: Known) -> None:
+        """Take in a place; the first of an id counts."""
+        if place.id in self.ids:
+            return
+        self.ids[place.id] = place
+        for code in place.keys:
+            self.codes.setdefault(code, []).append(place)
+        self.names.setdefault(surface(place.name), []).append(place)
+        for name in place.aliases:
+            self.others.setdefault(surface(name), []).append(place)
+
+    def find(self, said: str, kinds: frozenset[str] = frozenset()) -> Known | None:
+        """The place that is meant; None for one that is not known."""
+        exact = self.ids.get(said) or self.ids.get(slug(said)) or self.ids.get(said.casefold())
+        if exact is not None and (not kinds or exact.kind in kinds):
+            return exact
+        words = surface(said)
+        ways = (self.names.get(words, ()), self.codes.get(said, ()), self.others.get(words, ()))
+        found = [(way, one) for way, places in enumerate(ways) for one in places]
+        best = min(
+            found,
+            key=lambda one: (
+                bool(kinds) and one[1].kind not in kinds,
+                one[0],
+                one[1].keys.index(said) if one[0] == 1 else 0,  # the better known code first
+                one[1].id,
+            ),
+            default=None,
+        )
+        if exact is not None and (best is None or best[1].kind not in kinds):
+            return exact
+        return best[1] if best is not None else None
+
+
+def slug(name: str) -> str:
+    """A name as an id: `hoi-an`."""
+    return surface(name).replace(" ", "-")
+
+
+def known_of(draft: Draft) -> Known:
+    """What others need of a place."""
+    return Known(
+        id=draft.id,
+        name=draft.name,
+        kind=draft.kind,
+        city=draft.city,
+        region=draft.region or draft.country,
+        point=draft.point,
+        currency=draft.currency,
+        keys=draft.keys,
+        aliases=draft.aliases,
+    )
+
+
+def identified(drafts: Iterable[Draft], tally: Tally) -> list[Draft]:
+    """The places, each with an id of its own; one whose id was given before is left out, told.
+
+    Without an id it is the name; where several have it, with the city, region, country or code.
+    """
+    kept: list[Draft] = []
+    first: dict[str, Draft] = {}
+    nameless: dict[str, list[Draft]] = {}
+    for draft in drafts:
+        kept.append(draft)
+        if not draft.id:
+            nameless.setdefault(slug(draft.name) or "place", []).append(draft)
+        elif draft.id in first:
+            kept.pop()
+            before = first[draft.id].where
+            fault = f" (id {draft.id!r} is that of {before}; give it an id of its own)"
+            tally.leave_out(draft.where, "its id was given before", fault)
+        else:
+            first[draft.id] = draft
+    taken = set(first)
+    for name, same in nameless.items():
+        for draft in same:
+            draft.id = _free(name, draft, alone=len(same) == 1, taken=taken)
+            taken.add(draft.id)
+    return kept
+
+
+def _free(name: str, draft: Draft, *, alone: bool, taken: set[str]) -> str:
+    if alone and name not in taken:
+        return name
+    behind = (draft.city, draft.region, draft.country, *draft.keys)
+    for one in filter(None, map(slug, behind)):
+        if f"{name}-{one}" not in taken:
+            return f"{name}-{one}"
+    number = 2
+    while f"{name}-{number}" in taken:
+        number += 1
+    return f"{name}-{number}" if name in taken else name

@@ -1,0 +1,220 @@
+"""What kind of question is it: for places that suit, the way to one, a time, a bed, a meal, a fact?
+
+The kind decides how much a vote of the graph weighs, whether the connections between two places
+belong among the first, and which remarks are preferred. What has nothing to do with travel, and
+places that nothing here is about, are told apart so that they can be refused.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from consilience.names import surface
+from consilience.packs import Reading, Rule
+from consilience.packs.travel.reading import asked_kinds
+from consilience.packs.travel.vocabulary import features_in, is_travel, months_in, themes_in
+from consilience.types import Boost, Filter
+
+KIND = 0.25
+"""What a place of a kind that is asked for gains."""
+WHERE = 0.3
+"""What a place gains that is in the city which the question names."""
+REMARKED = 0.4
+"""What a remark on the subject of the question gains."""
+WALKED, ASIDE = 1.3, 0.4
+"""What a vote of the graph weighs: where places are looked for that suit, and beside a fact."""
+_PATHS = {"paths": "it asks for no connection"}
+WAY = re.compile(
+    r"\b(?:get|getting|got|go|going|travel\w*|journey|ride|drive|driving|transfer\w*|transport\w*|"
+    r"route|routes|way|trains?|railway|bus|buses|coach|flights?|fly|flying|ferr(?:y|ies)|boats?|"
+    r"taxi|car|motorbike|how far|how long|distance|hours?|minutes|connect\w*|reach|arriv\w+|"
+    r"departures?|depart\w*|leaves?|fastest|cheapest way|quickest|overnight|overland)\b",
+    re.IGNORECASE,
+)
+TO_ONE = re.compile(
+    r"\b(?:(?:get|getting|travel\w*|way|transport|trains?|bus|buses|flights?|fly|ferry|boat|drive|"
+    r"transfer\w*|route|reach\w*) (?:to|from|there|into)|"
+    r"how (?:do|can|could|should|would) (?:i|we|you|one) (?:get|reach)|reach(?:ed|ing)?\b)",
+    re.IGNORECASE,
+)
+_COMPARE = re.compile(
+    r"\b(?:compar\w*|differ\w*|versus|vs\.?|better|worse|prefer\w*|rather than|instead of|or)\b",
+    re.IGNORECASE,
+)
+_SUBJECTS = {
+    "season": re.compile(
+        r"\b(?:when|weather|season\w*|climate|rain\w*|monsoon|typhoons?|floods?|temperatures?|"
+        r"humid\w*|months?|best time|time of year|hot|cold|dry|wet|sunny|storms?|crowded)\b",
+        re.IGNORECASE,
+    ),
+    "safety": re.compile(
+        r"\b(?:safe\w*|danger\w*|scams?|theft|steal\w*|pickpocket\w*|crime|risk\w*|careful|"
+        r"warn\w*|robbed|hazards?|jellyfish|currents?|mosquito\w*|malaria)\b",
+        re.IGNORECASE,
+    ),
+    "booking": re.compile(
+        r"\b(?:book\w*|reserv\w*|in advance|sold out|sell out|tickets? (?:early|ahead)|permits?)\b",
+        re.IGNORECASE,
+    ),
+    "getting_around": re.compile(
+        r"\b(?:get(?:ting)? (?:around|about)|move around|local transport|taxis?|grab|rent\w*|"
+        r"hire|hiring|scooters?|motorbikes?|bicycles?|on foot|walkable|metro|public transport)\b",
+        re.IGNORECASE,
+    ),
+}
+_WHEN = re.compile(
+    r"\b(?:when (?:is|are|should|to|do|does|can|would|in)|best (?:time|months?|season)|"
+    r"weather|climate|which months?|what months?|time of (?:the )?year|rainy|monsoon|season)\b",
+    re.IGNORECASE,
+)
+_NAME = re.compile(
+    r"\b(?:[Ii]n|[Tt]o|[Aa]t|[Nn]ear|[Aa]round|[Oo]f|[Vv]isit(?:ing)?|[Ss]ee|[Ee]xplore|[Dd]o|[Vv]ia)\s+"
+    r"(?:the\s+)?((?:[A-ZÀ-ÞĐ][\w'’.-]*)(?:\s+(?:de|la|le|of|del|di|do|da|and the)?\s?"
+    r"[A-ZÀ-ÞĐ][\w'’-]*)*)"
+)
+_COMMON = re.compile(r"^(?:[A-Z]{1,4}|.+(?:ish|ese|day)|I|I'm|I’m|English|French|German|Christmas|"
+                     r"Easter|New Year.*|Tet|God|Euros?|Dollars?|Dong|Instagram|Google.*|"
+                     r"Airbnb|Uber|Grab|UNESCO.*)$")  # fmt: skip
+
+
+@lru_cache(maxsize=128)
+def _kinds(text: str) -> frozenset[str]:
+    return frozenset(kind for kind, _ in asked_kinds(text))
+
+
+def _is_elsewhere(reading: Reading) -> bool:
+    return not is_travel(reading.text) and not (reading.nodes and not _has_elsewhere(reading.text))
+
+
+def _has_elsewhere(text: str) -> bool:
+    """Whether it has words that no guide answers, whatever place it names."""
+    return not is_travel(f"trip {text}")
+
+
+def _suits(reading: Reading) -> bool:
+    wanted = (*themes_in(reading.text), *features_in(reading.text))
+    return any(not one.negated for one in wanted) or bool(_kinds(reading.text))
+
+
+RULES = (
+    Rule(
+        name="nothing in it is about travel",
+        intent="elsewhere",
+        fires=_is_elsewhere,
+        exact=True,
+        skips={**_PATHS, "graph": "nothing in it is about travel"},
+        expands=False,
+    ),
+    Rule(
+        name="two places and a word of going",
+        intent="way",
+        fires=lambda reading: reading.nodes >= 2 and bool(WAY.search(reading.text)),
+        weights={"paths": 3.0, "graph": ASIDE},
+        cover={"edge": 2},
+        relations=("CONNECTED_TO",),
+    ),
+    Rule(
+        name="the way to a place",
+        intent="way",
+        fires=lambda reading: reading.nodes == 1 and bool(TO_ONE.search(reading.text)),
+        weights={"paths": 1.0, "graph": ASIDE},
+        cover={"edge": 3},
+        relations=("CONNECTED_TO",),
+    ),
+    Rule(
+        name="two places to compare",
+        intent="comparison",
+        fires=lambda reading: reading.nodes >= 2 and bool(_COMPARE.search(reading.text)),
+        weights={"graph": ASIDE},
+        skips=_PATHS,
+    ),
+    Rule(
+        name="it asks when to go",
+        intent="season",
+        fires=lambda reading: bool(_WHEN.search(reading.text)),
+        weights={"graph": ASIDE},
+        skips=_PATHS,
+    ),
+    Rule(
+        name="it asks for a place to stay",
+        intent="stay",
+        fires=lambda reading: "stay" in _kinds(reading.text),
+        weights={"graph": WALKED},
+        skips=_PATHS,
+    ),
+    Rule(
+        name="it asks for a place to eat",
+        intent="food",
+        fires=lambda reading: "food" in _kinds(reading.text),
+        weights={"graph": WALKED},
+        skips=_PATHS,
+    ),
+    Rule(
+        name="it asks what suits",
+        intent="theme",
+        fires=_suits,
+        weights={"graph": WALKED},
+        skips=_PATHS,
+    ),
+    Rule(
+        name="it asks for a fact",
+        intent="fact",
+        fires=lambda reading: True,
+        weights={"graph": ASIDE},
+        skips=_PATHS,
+    ),
+)
+
+
+def route(reading: Reading) -> Rule | None:
+    """The first rule that fires."""
+    return next((one for one in RULES if one.fires(reading)), None)
+
+
+def boosts(reading: Reading) -> tuple[Boost, ...]:
+    """Soft preferences: the kind of place asked for, the city named, remarks on the subject."""
+    found = [
+        Boost(
+            condition=Filter("node_kind", "=", kind),
+            factor=KIND,
+            reason=f"the question asks for places of the kind {kind}",
+        )
+        for kind in sorted(_kinds(reading.text))
+    ]
+    found += [
+        Boost(
+            condition=Filter("topic", "=", topic),
+            factor=REMARKED,
+            reason=f"the question asks about {topic.replace('_', ' ')}",
+        )
+        for topic, words in _SUBJECTS.items()
+        if words.search(reading.text)
+    ]
+    named = dict.fromkeys(one.value for one in reading.mentions if one.role == "node")
+    found += [
+        Boost(condition=Filter("city", "=", node), factor=WHERE, reason=f"it is in {node}")
+        for node in named
+    ]
+    return (
+        *found,
+        *(
+            Boost(condition=Filter("about", "=", node), factor=WHERE, reason=f"it is about {node}")
+            for node in named
+        ),
+    )
+
+
+def absent(reading: Reading) -> tuple[str, ...]:
+    """The names of places in a question that are no place here: after "in", "to", "near"."""
+    known = {one.surface for one in reading.mentions}
+    words = {word for name in known for word in name.split()}
+    found = {}
+    for match in _NAME.finditer(reading.text):
+        name = match[1].rstrip(".'’-")
+        spelt = surface(name)
+        if not spelt or _COMMON.match(name) or spelt in known or set(spelt.split()) & words:
+            continue
+        if not months_in(name) and not themes_in(name):
+            found[name] = None
+    return tuple(found)

@@ -1,0 +1,132 @@
+"""Is it what was wished for? Musts are in it, what is to be avoided is not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from consilience.packs.travel.atlas import CITY, STAY, Atlas, Place
+from consilience.packs.travel.trips.types import Avoid, Finding, Itinerary, Wish
+
+STRONG = 0.5
+"""From this strength on a place is one of a theme."""
+MEAL_NEEDS = frozenset({"vegetarian"})
+"""What is needed of places to eat."""
+VISIT_NEEDS = frozenset({"wheelchair"})
+"""What is needed of places to visit."""
+_BARRIERS = frozenset({"stairs", "steep", "motorbike", "cycling", "swimming"})
+
+
+def wish_findings(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Finding]:
+    """What was wished for and is not so."""
+    yield from _missing(wish, itinerary, atlas)
+    yield from _nights(wish, itinerary, atlas)
+    yield from _avoided(wish, itinerary, atlas)
+    yield from _needs(wish, itinerary, atlas)
+    yield from _bounds(wish, itinerary, atlas)
+    yield from _levels(wish, itinerary, atlas)
+
+
+def _missing(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Finding]:
+    used = {visit.place for day in itinerary.days for visit in day.visits}
+    used |= {meal.place for day in itinerary.days for meal in day.meals}
+    used |= {day.stay.place for day in itinerary.days if day.stay}
+    towns = {day.city for day in itinerary.days} | {atlas.city_of(one) for one in used}
+    for place in dict.fromkeys((*wish.must, *wish.cities)):
+        known = atlas.places.get(place)
+        there = towns if known is not None and known.kind == CITY else used
+        if place not in there and not _inside(place, used, atlas):
+            told = f"{atlas.name_of(place)} has to be in it, and is not"
+            yield Finding(rule="must-missing", message=told, place=place)
+
+
+def _inside(place: str, used: set[str], atlas: Atlas) -> bool:
+    """Whether something that is used lies in an area, a region or a country."""
+    known = atlas.places.get(place)
+    if known is None or known.kind not in ("area", "region", "country"):
+        return False
+    return any(atlas.lies_in(one, place) for one in used)
+
+
+def _nights(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Finding]:
+    slept = Counter(day.city for day in itinerary.days if day.stay)
+    for city, wanted in wish.nights.items():
+        if slept[city] < min(wanted, max(1, wish.days - 1)):
+            told = f"{wanted} nights in {atlas.name_of(city)} were asked for, and {slept[city]} are"
+            yield Finding(rule="nights", message=told, place=city)
+
+
+def _avoided(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Finding]:
+    avoid = wish.avoid
+    for day in itinerary.days:
+        visits = [(visit.place, visit.slot) for visit in day.visits]
+        for place, slot in (*visits, *((meal.place, meal.slot) for meal in day.meals)):
+            known = atlas.places.get(place)
+            if known is None or not (reason := why_avoided(known, avoid, atlas)):
+                continue
+            told = f"day {day.number}: {known.name} is to be avoided: {reason}"
+            yield Finding(rule="avoided", message=told, day=day.number, slot=slot, place=place)
+        if day.city in avoid.places:
+            told = f"day {day.number}: {atlas.name_of(day.city)} is to be avoided"
+            yield Finding(rule="avoided", message=told, day=day.number, place=day.city)
+        for leg in day.legs:
+            if leg.mode in avoid.modes:
+                told = f"day {day.number}: {leg.mode} is to be avoided"
+                yield Finding(rule="avoided", message=told, day=day.number, place=leg.end)
+
+
+def why_avoided(place: Place, avoid: Avoid, atlas: Atlas) -> str:
+    """Why a place is to be avoided; empty where it is not."""
+    if place.id in avoid.places or atlas.city_of(place.id) in avoid.places:
+        return "it was named"
+    if place.type in avoid.types or place.kind in avoid.types:
+        return f"it is a {place.type or place.kind}"
+    if features := sorted(place.features & avoid.features):
+        return f"it has {', '.join(features)}"
+    themes = [one for one in sorted(avoid.themes) if place.themes.get(one, 0.0) >= STRONG]
+    return f"it is for {', '.join(themes)}" if themes and place.kind != STAY else ""
+
+
+def _needs(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Finding]:
+    for day in itinerary.days:
+        uses = [(one.place, one.slot, MEAL_NEEDS) for one in day.meals]
+        uses += [(one.place, one.slot, VISIT_NEEDS) for one in day.visits]
+        for place, slot, kind in uses:
+            known = atlas.places.get(place)
+            for need in sorted(wish.needs & kind):
+                if known is not None and not meets(known, need):
+                    told = f"day {day.number}: {known.name} is not known to be {need}"
+                    yield Finding(
+                        rule="need-unmet", message=told, day=day.number, slot=slot, place=place
+                    )
+
+
+def meets(place: Place, need: str) -> bool:
+    """Whether a place has what somebody needs; a sight without barriers takes a wheelchair."""
+    if need in place.features:
+        return True
+    easy = place.effort in ("", "none", "easy") and not place.features & _BARRIERS
+    return need == "wheelchair" and easy
+
+
+def _bounds(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Finding]:
+    towns = list(dict.fromkeys(day.city for day in itinerary.days))
+    if wish.most_cities is not None and len(towns) > wish.most_cities:
+        told = f"{len(towns)} cities, and at most {wish.most_cities} were asked for"
+        yield Finding(rule="too-many-cities", message=told, place=towns[-1])
+    named = {*wish.cities, wish.start, wish.end, *(atlas.city_of(one) for one in wish.must)}
+    for town in towns:
+        if wish.region and town not in named and not atlas.lies_in(town, wish.region):
+            told = f"{atlas.name_of(town)} is not in {atlas.name_of(wish.region)}"
+            yield Finding(rule="region", message=told, place=town)
+
+
+def _levels(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Finding]:
+    """Whether one stays as was asked for, where there is such a place."""
+    for day in itinerary.days:
+        bed = atlas.places.get(day.stay.place) if day.stay else None
+        if wish.level is None or bed is None or bed.level in ("", wish.level):
+            continue
+        if any(one.level == wish.level for one in atlas.within(day.city, {STAY})):
+            told = f"day {day.number}: {bed.name} is {bed.level}, and {wish.level} was asked for"
+            yield Finding(rule="level", message=told, day=day.number, place=bed.id)

@@ -1,0 +1,114 @@
+"""Where does one sleep and eat? At the level of the wish, by what was found, near by, in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from consilience.packs.travel.atlas import FOOD, STAY, Place
+from consilience.packs.travel.trips.composing.brief import Brief, dearness, may_eat, may_use, worth
+from consilience.packs.travel.trips.composing.diary import Diary
+from consilience.packs.travel.trips.composing.times import earliest, open_times, some_times
+from consilience.packs.travel.trips.local import LocalWay, local_way
+from consilience.packs.travel.trips.types import LEVELS, MEAL_MIN, Slot
+
+_LIGHT = frozenset({"cafe", "café", "bar", "bakery", "tea house", "coffee shop"})
+_MUST = 300.0
+
+
+def choose_bed(city: str, brief: Brief, kept: Iterable[str] = ()) -> Place | None:
+    """The stay of a city: of the level, or the nearest to it, then by what is preferred."""
+    known = set(kept)
+    found = [one for one in brief.atlas.within(city, {STAY}) if may_use(one, brief)]
+    found = found or list(brief.atlas.within(city, {STAY}))
+    if not found:
+        return None
+    return max(found, key=lambda one: (_bed_value(one, brief, known), -(one.price or 0), one.id))
+
+
+def _bed_value(place: Place, brief: Brief, kept: set[str]) -> float:
+    value = worth(place, brief) - 20.0 * _levels_apart(place, brief)
+    value -= dearness(place.price, brief) + 0.1 * float((place.price or 0) / brief.scale)
+    return value + _MUST * (place.id in brief.wish.must) + 5.0 * (place.id in kept)
+
+
+def _levels_apart(place: Place, brief: Brief) -> int:
+    if place.level not in LEVELS:
+        return 0 if not place.level else 1
+    return abs(LEVELS.index(place.level) - LEVELS.index(brief.level))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hunger:
+    """Where and when one looks for a table: in a city, at a place, to begin from a time to another.
+
+    `without` are tables that are not for this meal, `kept` is the one that was there before.
+    """
+
+    city: str
+    at: Place | None
+    now: int
+    first: int
+    last: int
+    on: date | None = None
+    without: tuple[str, ...] = ()
+    kept: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A place to eat, when, and the way there."""
+
+    place: Place
+    begins: int
+    way: LocalWay | None
+    value: float
+
+
+def choose_table(hunger: Hunger, diary: Diary) -> Table | None:
+    """The best table; None where none is open."""
+    found = list(_tables(hunger, diary))
+    return max(found, key=lambda one: (one.value, one.place.id), default=None)
+
+
+def _tables(hunger: Hunger, diary: Diary) -> Iterator[Table]:
+    brief = diary.brief
+    for place in brief.atlas.within(hunger.city, {FOOD}):
+        if place.id in hunger.without or not may_eat(place, brief):
+            continue
+        way = local_way(hunger.at, place, brief.atlas) if hunger.at else None
+        reached = max(hunger.first, hunger.now + (way.minutes if way else 0))
+        spans = open_times(place.hours, hunger.on, brief.month)
+        begins, is_sure = earliest(spans, reached, MEAL_MIN), True
+        if begins is None and hunger.on is None:
+            begins = earliest(some_times(place.hours, brief.month), reached, MEAL_MIN)
+            is_sure = False
+        if begins is not None and begins <= hunger.last:
+            value = _table_value(place, diary, way) + 2.0 * is_sure
+            value += 5.0 * (place.id == hunger.kept) - (begins - reached) / 60
+            yield Table(place=place, begins=begins, way=way, value=value)
+
+
+def _table_value(place: Place, diary: Diary, way: LocalWay | None) -> float:
+    brief = diary.brief
+    value = worth(place, brief) - 1.0 * diary.tables[place.id]
+    value -= _above_or_below(place, brief)
+    value -= 0.7 * (place.type in _LIGHT)
+    value += _MUST * (place.id in brief.wish.must and not diary.tables[place.id])
+    if way is not None:
+        value -= 0.03 * way.minutes + brief.thrift * float(way.price / brief.scale)
+    return value
+
+
+def _above_or_below(place: Place, brief: Brief) -> float:
+    """What a table of another level loses: a dearer one more than a plainer one."""
+    if place.level not in LEVELS:
+        return 0.0
+    steps = LEVELS.index(place.level) - LEVELS.index(brief.level)
+    return 1.6 * steps if steps > 0 else -0.6 * steps / (1.0 + brief.thrift)
+
+
+def meal_slot(begins: int) -> Slot:
+    """The part of the day that a meal belongs to."""
+    return "evening" if begins >= 17 * 60 else "afternoon"

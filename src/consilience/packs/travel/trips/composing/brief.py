@@ -1,0 +1,184 @@
+"""What does a composer know before it begins? The wish, who is preferred, and what money is worth.
+
+The order of the candidates decides: in a city, whoever was found further up stands higher. Places
+that no search found stand at nothing, and are taken by their themes where a gap is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from statistics import median
+
+from consilience.packs.travel.atlas import FOOD, SIGHTS, STAY, Atlas, Place
+from consilience.packs.travel.trips.checking.wishes import (
+    MEAL_NEEDS,
+    VISIT_NEEDS,
+    meets,
+    why_avoided,
+)
+from consilience.packs.travel.trips.planning import bounding_cities
+from consilience.packs.travel.trips.types import Candidates, Level, Wish
+
+SHARE = 100.0
+_UNSAID: Level = "mid-range"
+_FALL = 0.7
+_CHILD_BARRIERS = frozenset({"alcohol"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """What is to be composed. `standing` is from 0 to 1 within a city and a kind of place.
+
+    `thrift` says how much prices count against what is liked, and `scale` is a usual price: that
+    of a room for a night. `level` is the one to stay at, `fewer` are cities to be left out.
+    """
+
+    wish: Wish
+    atlas: Atlas
+    level: Level
+    scale: Decimal
+    scores: Mapping[str, float] = field(default_factory=dict)
+    standing: Mapping[str, float] = field(default_factory=dict)
+    excluded: Mapping[str, str] = field(default_factory=dict)
+    thrift: float = 0.0
+    fewer: int = 0
+
+    @property
+    def month(self) -> int | None:
+        """The month of the trip, where it is known."""
+        on = self.wish.starts_on
+        return on.month if on else self.wish.month
+
+
+def briefed(wish: Wish, candidates: Candidates, atlas: Atlas) -> Brief:
+    """The brief for a wish and what was found for it.
+
+    What was left out for being elsewhere may come in where the cities asked for do not fill the
+    days.
+    """
+    bounds = bounding_cities(wish, atlas)
+    return Brief(
+        wish=wish,
+        atlas=atlas,
+        level=wish.level or _UNSAID,
+        scale=_scale(atlas),
+        scores={one.place: one.score for one in reversed(candidates.found)},
+        standing=_standing(candidates, atlas),
+        excluded={
+            key: why
+            for key, why in candidates.excluded.items()
+            if not bounds or atlas.city_of(key) in bounds
+        },
+    )
+
+
+def _standing(candidates: Candidates, atlas: Atlas) -> dict[str, float]:
+    """Where each candidate stands among those of its city and kind: 1 for the first of them."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for one in candidates.found:
+        place = atlas.places.get(one.place)
+        if place is not None:
+            kind = "sight" if place.kind in SIGHTS else place.kind
+            groups.setdefault((atlas.city_of(place.id), kind), []).append(place.id)
+    return {
+        key: 1.0 - _FALL * number / len(ids)
+        for ids in groups.values()
+        for number, key in enumerate(dict.fromkeys(ids))
+    }
+
+
+def _scale(atlas: Atlas) -> Decimal:
+    """A usual price of a room; without stays, twenty usual prices of anything."""
+    rooms = [one.price for one in atlas.places.values() if one.kind == STAY and one.price]
+    if rooms:
+        return Decimal(median(rooms))
+    prices = [one.price for one in atlas.places.values() if one.price]
+    return Decimal(median(prices)) * 20 if prices else Decimal(1)
+
+
+# --- who may be taken -------------------------------------------------------------------
+
+
+def may_visit(place: Place, brief: Brief) -> bool:
+    """Whether a place may be visited at all; what has to be in the trip may."""
+    if place.id in brief.wish.must:
+        return True
+    return may_use(place, brief) and _meets(place, brief.wish.needs & VISIT_NEEDS)
+
+
+def may_eat(place: Place, brief: Brief) -> bool:
+    """Whether one may eat there."""
+    return may_use(place, brief) and _meets(place, brief.wish.needs & MEAL_NEEDS)
+
+
+def may_use(place: Place, brief: Brief) -> bool:
+    """Whether nothing speaks against a place: what is avoided, and children where there are any."""
+    if place.id in brief.wish.must:
+        return True
+    if place.id in brief.excluded or why_avoided(place, brief.wish.avoid, brief.atlas):
+        return False
+    if brief.wish.group.children and place.kind != FOOD:
+        return place.effort != "hard" and not place.features & _CHILD_BARRIERS
+    return True
+
+
+def _meets(place: Place, needs: Iterable[str]) -> bool:
+    return all(meets(place, need) for need in needs)
+
+
+# --- who is preferred -------------------------------------------------------------------
+
+
+def appeal(place: Place, brief: Brief) -> float:
+    """How well a place suits the themes of the wish, from 0 to 1."""
+    themes = brief.wish.themes
+    if not themes:
+        return max(place.themes.values(), default=0.0) / 2
+    whole = sum(themes.values()) or SHARE
+    return sum(place.themes.get(one, 0.0) * share for one, share in themes.items()) / whole
+
+
+def worth(place: Place, brief: Brief) -> float:
+    """How much a place is preferred: its standing, its themes, its season, and what it costs."""
+    value = brief.standing.get(place.id, 0.0) + 0.6 * appeal(place, brief)
+    value -= sum(place.themes.get(one, 0.0) for one in brief.wish.avoid.themes)
+    value -= 0.4 * (out_of_season(place, brief))
+    if brief.wish.group.children and "children-ok" in place.features:
+        value += 0.2
+    return value - dearness(place.price, brief)
+
+
+def dearness(price: Decimal | None, brief: Brief) -> float:
+    """What a price for one person takes away."""
+    return brief.thrift * float((price or Decimal(0)) / brief.scale)
+
+
+def out_of_season(place: Place, brief: Brief) -> bool:
+    """Whether the trip is in none of the months that a place is best in."""
+    return bool(place.months) and brief.month is not None and brief.month not in place.months
+
+
+def sights_of(city: str, brief: Brief) -> tuple[Place, ...]:
+    """What may be visited from a city: in it, or a day trip from it; by id."""
+    atlas = brief.atlas
+    found = {one.id: one for one in atlas.within(city) if may_visit(one, brief)}
+    for key in day_trips(atlas).get(city, ()):
+        place = atlas.places[key]
+        if may_visit(place, brief):
+            found.setdefault(key, place)
+    return tuple(found[key] for key in sorted(found))
+
+
+def day_trips(atlas: Atlas) -> Mapping[str, tuple[str, ...]]:
+    """The sights that are visited from a city they are not in, by that city."""
+    found: dict[str, list[str]] = {}
+    for key, ties in atlas.ties.items():
+        place = atlas.places.get(key)
+        if place is None or place.kind not in SIGHTS:
+            continue
+        for tie in ties:
+            if tie.relation == "DAY_TRIP_FROM" and atlas.city_of(key) != tie.target:
+                found.setdefault(tie.target, []).append(key)
+    return {city: tuple(keys) for city, keys in found.items()}

@@ -1,0 +1,177 @@
+"""Which cities does a trip go to? Those asked for, and further ones that are worth the way.
+
+A city is worth what was found in it and what it suits itself; the way there counts against it.
+Further cities come in while the days suffice to see each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from consilience.packs.travel.atlas import CITY, STAY, Place
+from consilience.packs.travel.trips.composing.brief import (
+    Brief,
+    appeal,
+    may_use,
+    out_of_season,
+    sights_of,
+)
+from consilience.packs.travel.trips.composing.order import in_order, journey_weight
+from consilience.packs.travel.trips.composing.ways import LONGEST_MIN, Ways
+from consilience.packs.travel.trips.types import Pace
+
+VISITS: Mapping[Pace, int] = {"relaxed": 2, "balanced": 4, "packed": 5}
+"""Visits of a day at each pace."""
+_TOP = 8
+_LEAST_GAIN = 0.15
+_USUAL_DAYS = (1, 2)
+
+
+@dataclass(slots=True)
+class Survey:
+    """What each city has to give, reckoned once: sights, worth, and how many days they fill."""
+
+    brief: Brief
+    ways: Ways
+    sights: dict[str, tuple[Place, ...]] = field(default_factory=dict)
+    worths: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        atlas = self.brief.atlas
+        for city in atlas.cities():
+            self.sights[city.id] = sights_of(city.id, self.brief)
+        raw = {city.id: self._found(city.id) for city in atlas.cities()}
+        most = max(raw.values(), default=0.0) or 1.0
+        for city in atlas.cities():
+            worth = raw[city.id] / most + appeal(city, self.brief)
+            worth -= 0.35 * out_of_season(city, self.brief)
+            self.worths[city.id] = worth
+
+    def _found(self, city: str) -> float:
+        scores = self.brief.scores
+        top = sorted((scores.get(one.id, 0.0) for one in self.sights[city]), reverse=True)[:_TOP]
+        return sum(top) + 2 * scores.get(city, 0.0)
+
+    def holds(self, city: str) -> int:
+        """How many days the sights of a city fill, by day and by evening."""
+        sights = self.sights.get(city, ())
+        nights = sum(not one.slots or "evening" in one.slots for one in sights)
+        days = len(sights) - nights
+        per_day = max(1, VISITS[self.brief.wish.pace] - 1)
+        return max(1, min(days // per_day + nights // 3, nights + 1)) if sights else 0
+
+    def suggested(self, city: str) -> tuple[int, int]:
+        """The fewest and the most days that a city is worth."""
+        days = self.brief.atlas.places[city].days or _USUAL_DAYS
+        least, most = min(days), max(days)
+        if self.brief.wish.pace == "relaxed":
+            least = max(least, min(2, most))
+        return max(1, least), max(1, most)
+
+
+def demanded(brief: Brief) -> tuple[str, ...]:
+    """The cities that have to be in the trip, in the order asked for."""
+    wish, atlas = brief.wish, brief.atlas
+    named = [*wish.cities, *wish.nights, *(atlas.city_of(one) for one in wish.must)]
+    known = [one for one in named if one in atlas.places and atlas.places[one].kind == CITY]
+    return tuple(dict.fromkeys(known))
+
+
+def choose_cities(survey: Survey) -> tuple[str, ...]:
+    """The cities of the trip, those demanded first; start and end are among them only if so."""
+    brief, wish = survey.brief, survey.brief.wish
+    chosen = list(demanded(brief))
+    chosen += [one for one in _wider(survey) if one not in chosen]
+    most = _most(survey, chosen)
+    if not chosen:
+        chosen = _first(survey)
+    while len(chosen) < most and _days_left(survey, chosen) > 0:
+        found = _next(survey, chosen)
+        if found is None:
+            break
+        chosen.append(found)
+    return tuple(chosen[: max(1, min(len(chosen), wish.days + bool(wish.start)))])
+
+
+def _wider(survey: Survey) -> list[str]:
+    """The best city of each region that has to be in the trip."""
+    brief, found = survey.brief, list[str]()
+    for key in brief.wish.must:
+        place = brief.atlas.places.get(key)
+        if place is None or place.kind not in ("region", "country"):
+            continue
+        inside = [one for one in _open(survey) if brief.atlas.places[one].region == key]
+        found += inside[:1]
+    return found
+
+
+def _most(survey: Survey, chosen: Sequence[str]) -> int:
+    """How many cities there may be; `fewer` of them where the purse demands it."""
+    wish = survey.brief.wish
+    most = wish.most_cities if wish.most_cities is not None else wish.days
+    most = max(1, most - survey.brief.fewer)
+    held = sum(max(survey.holds(one), survey.suggested(one)[1]) for one in chosen)
+    if wish.cities and held >= wish.days:
+        return len(chosen)
+    return max(len(chosen), most)
+
+
+def _first(survey: Survey) -> list[str]:
+    start, end = survey.brief.wish.start, survey.brief.wish.end
+    found = _open(survey)
+    if start or end:
+        best = _next(survey, [])
+        return [best] if best else [one for one in (start or end,) if one]
+    return found[:1]
+
+
+def _open(survey: Survey) -> list[str]:
+    """The cities that may come in, the most worth first."""
+    brief = survey.brief
+    places = brief.atlas.places
+    found = [
+        city
+        for city in survey.worths
+        if survey.sights[city]
+        and may_use(places[city], brief)
+        and brief.atlas.within(city, {STAY})
+        and _in_region(places[city], brief)
+    ]
+    return sorted(found, key=lambda one: (-survey.worths[one], one))
+
+
+def _in_region(city: Place, brief: Brief) -> bool:
+    region = brief.atlas.places.get(brief.wish.region)
+    return region is None or region.kind == "country" or city.region == region.id
+
+
+def _days_left(survey: Survey, chosen: Sequence[str]) -> int:
+    nights = survey.brief.wish.nights
+    taken = sum(nights.get(one, _wanted(survey, one)) for one in chosen)
+    return survey.brief.wish.days - taken
+
+
+def _wanted(survey: Survey, city: str) -> int:
+    """Days that a city has before another comes in."""
+    least, most = survey.suggested(city)
+    days = {"packed": least, "balanced": (least + most + 1) // 2, "relaxed": most}
+    return max(1, min(days[survey.brief.wish.pace], max(1, survey.holds(city))))
+
+
+def _next(survey: Survey, chosen: Sequence[str]) -> str | None:
+    """The city whose worth exceeds the longer way by most; None where none is worth it."""
+    wish = survey.brief.wish
+    ends = (wish.start, wish.end)
+    before = journey_weight(in_order(chosen, survey.ways, *ends), survey.ways, *ends)
+    left = _days_left(survey, chosen)
+    best: tuple[float, str] | None = None
+    for city in _open(survey):
+        if city in chosen or (chosen and survey.suggested(city)[0] > left + 1):
+            continue
+        order = in_order([*chosen, city], survey.ways, *ends)
+        longer = journey_weight(order, survey.ways, *ends) - before
+        gain = survey.worths[city] - 0.9 * longer / LONGEST_MIN
+        if (not chosen or gain > _LEAST_GAIN) and (best is None or gain > best[0]):
+            best = (gain, city)
+    return best[1] if best else None

@@ -1,0 +1,341 @@
+"""What is done on a day? Sights, meals and the ways between, one after the other by the clock."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from consilience.packs.travel.atlas import Place
+from consilience.packs.travel.trips.composing.boarding import (
+    Hunger,
+    Table,
+    choose_table,
+    meal_slot,
+)
+from consilience.packs.travel.trips.composing.brief import Brief
+from consilience.packs.travel.trips.composing.choosing import Chosen, Moment, choose
+from consilience.packs.travel.trips.composing.diary import Diary
+from consilience.packs.travel.trips.composing.frames import Frame, Presence
+from consilience.packs.travel.trips.composing.times import LATEST_END, PARTS
+from consilience.packs.travel.trips.local import LocalWay, local_way
+from consilience.packs.travel.trips.types import (
+    MEAL_MIN,
+    SLOTS,
+    Day,
+    Leg,
+    Meal,
+    Pace,
+    Slot,
+    Stay,
+    Visit,
+)
+
+QUOTA: dict[Pace, dict[Slot, int]] = {
+    "relaxed": {"morning": 1, "afternoon": 1, "evening": 1},
+    "balanced": {"morning": 2, "afternoon": 2, "evening": 1},
+    "packed": {"morning": 2, "afternoon": 2, "evening": 1},
+}
+MOST: dict[Pace, int] = {"relaxed": 2, "balanced": 4, "packed": 5}
+_SHORT_MIN = 80
+_NEAR_MIN = 25
+_LUNCH = (11 * 60 + 45, 14 * 60 + 15)
+_DINNER = (18 * 60 + 30, 20 * 60 + 30)
+_LATE_DINNER = 21 * 60 + 30
+_COVERED = 45
+_LITTLE_MIN = 240
+"""Where visits take less than this by day there is time for another one."""
+
+
+@dataclass(slots=True)
+class Sheet:
+    """A day as far as it is written: the time, where one is, and what was done."""
+
+    frame: Frame
+    now: int
+    city: str
+    at: Place | None
+    seen: list[tuple[Slot, Chosen]] = field(default_factory=list)
+    eaten: list[Table] = field(default_factory=list)
+    legs: list[Leg] = field(default_factory=list)
+
+    def copied(self) -> Sheet:
+        """A copy to try something on."""
+        other = copy(self)
+        other.seen, other.eaten, other.legs = list(self.seen), list(self.eaten), list(self.legs)
+        return other
+
+
+def fill_day(frame: Frame, woke: Place | None, diary: Diary) -> Day:
+    """A day with what is done on it; `woke` is where the night before was spent."""
+    first = frame.here[0] if frame.here else None
+    sheet = Sheet(
+        frame=frame,
+        now=first.begins if first else 0,
+        city=first.city if first else frame.city,
+        at=woke,
+    )
+    if woke is not None and first is not None and not _is_in(woke, first.city, diary.brief):
+        sheet.at = diary.beds.get(first.city)
+    _visits(sheet, "morning", diary)
+    _eat(sheet, _LUNCH, diary)
+    _visits(sheet, "afternoon", diary)
+    _evening(sheet, diary)
+    _to_bed(sheet, diary)
+    _tell_gaps(sheet, diary)
+    return _written(sheet, diary)
+
+
+def _is_in(place: Place, city: str, brief: Brief) -> bool:
+    return brief.atlas.city_of(place.id) == city
+
+
+# --- sights -----------------------------------------------------------------------------
+
+
+def _visits(sheet: Sheet, slot: Slot, diary: Diary) -> None:
+    """Sights for a part of the day, as many as the pace allows."""
+    for here in sheet.frame.here:
+        if here.begins >= LATEST_END[slot] or here.ends <= PARTS[slot][0]:
+            continue
+        _enter(sheet, here, diary)
+        while _has_room(sheet, slot, diary):
+            found = choose(_moment(sheet, slot, here), diary)
+            if found is None or not _is_wanted(sheet, slot, found, diary):
+                break
+            _visit(sheet, slot, found, diary)
+
+
+def _enter(sheet: Sheet, here: Presence, diary: Diary) -> None:
+    """Go where one is by then; a way between cities ends at the bed there."""
+    if here.city != sheet.city:
+        sheet.city, sheet.at = here.city, diary.beds.get(here.city)
+    sheet.now = max(sheet.now, here.begins)
+
+
+def _moment(sheet: Sheet, slot: Slot, here: Presence) -> Moment:
+    return Moment(
+        frame=sheet.frame,
+        slot=slot,
+        city=here.city,
+        at=sheet.at,
+        now=sheet.now,
+        until=here.ends,
+        today=tuple(one.place for _, one in sheet.seen),
+    )
+
+
+def _has_room(sheet: Sheet, slot: Slot, diary: Diary) -> bool:
+    """Whether the pace leaves room for a visit; one that has to be in the trip finds more."""
+    pace = diary.brief.wish.pace
+    extra = int(diary.has_must(sheet.city) or diary.waits(sheet.frame.number, slot))
+    in_slot = sum(part == slot for part, _ in sheet.seen)
+    if pace == "relaxed" and slot != "evening":
+        in_slot = len(sheet.seen)
+    most = MOST[pace] - (slot != "evening")  # the evening has one of them
+    if pace == "balanced" and sum(one.ends - one.begins for _, one in sheet.seen) < _LITTLE_MIN:
+        most += 1
+    return in_slot < QUOTA[pace][slot] + extra and len(sheet.seen) < most + extra
+
+
+def _is_wanted(sheet: Sheet, slot: Slot, found: Chosen, diary: Diary) -> bool:
+    """Whether a second sight in a part of the day is short and near; the first always is."""
+    mine = [one for part, one in sheet.seen if part == slot]
+    if not mine or found.value > 90 or diary.brief.wish.pace == "packed":
+        return True
+    short = mine[-1].ends - mine[-1].begins <= _SHORT_MIN
+    near = found.way is None or found.way.minutes <= _NEAR_MIN
+    rests = found.begins - sheet.now <= _NEAR_MIN + 35
+    return short and near and rests
+
+
+def _visit(sheet: Sheet, slot: Slot, found: Chosen, diary: Diary) -> None:
+    _go(sheet, found.place, found.way, found.begins)
+    sheet.seen.append((slot, found))
+    sheet.now = found.ends
+    diary.visit(found.place)
+
+
+def _go(sheet: Sheet, place: Place, way: LocalWay | None, begins: int) -> None:
+    """A way within the city, so that one is there in time."""
+    if way is not None and sheet.at is not None and way.minutes:
+        sheet.legs.append(
+            Leg(
+                start=sheet.at.id,
+                end=place.id,
+                mode=way.mode,
+                minutes=way.minutes,
+                begins=begins - way.minutes,
+                price=way.price,
+                km=way.km,
+            )
+        )
+    sheet.at = place
+
+
+# --- meals ------------------------------------------------------------------------------
+
+
+def _eat(sheet: Sheet, span: tuple[int, int], diary: Diary) -> bool:
+    """A meal that begins in a span of time, where one is then."""
+    first, last = span
+    for here in sheet.frame.here:
+        begins = max(first, here.begins)
+        latest = min(last, here.ends - MEAL_MIN)
+        if begins > latest or sheet.now > latest:
+            continue
+        trial = sheet.copied()
+        _enter(trial, here, diary)
+        hunger = Hunger(
+            city=here.city,
+            at=trial.at,
+            now=trial.now,
+            first=begins,
+            last=latest,
+            on=sheet.frame.on,
+            without=tuple(one.place.id for one in sheet.eaten),
+            kept=diary.tabled.get(sheet.frame.number, {}).get(meal_slot(begins), ""),
+        )
+        found = choose_table(hunger, diary)
+        if found is None:
+            continue
+        _enter(sheet, here, diary)
+        _go(sheet, found.place, found.way, found.begins)
+        sheet.eaten.append(found)
+        sheet.now = found.begins + MEAL_MIN
+        diary.eat(found.place)
+        return True
+    return False
+
+
+# --- evenings ---------------------------------------------------------------------------
+
+
+def _evening(sheet: Sheet, diary: Diary) -> None:
+    """Dinner and then something to see, or the other way round where that is open earlier."""
+    leaves = min((leg.begins for leg in sheet.frame.legs if leg.overnight), default=24 * 60)
+    early = (min(_DINNER[0], max(17 * 60, leaves - 150)), _DINNER[1])
+    start = sheet.copied()
+    if not _eat(sheet, early, diary):
+        _visits(sheet, "evening", diary)
+        _eat(sheet, (_DINNER[0], _LATE_DINNER), diary)
+        return
+    _visits(sheet, "evening", diary)
+    if not any(slot == "evening" for slot, _ in sheet.seen):
+        _before_dinner(sheet, start, diary)
+
+
+def _before_dinner(sheet: Sheet, start: Sheet, diary: Diary) -> None:
+    """Put a sight before the dinner, from how the day stood at `start`, if both fit."""
+    trial, dinner = start.copied(), sheet.eaten[-1].place
+    _visits(trial, "evening", diary)
+    if len(trial.seen) == len(start.seen):
+        return
+    diary.tables[dinner.id] -= 1
+    if not _eat(trial, (_DINNER[0], _LATE_DINNER), diary):
+        diary.tables[dinner.id] += 1
+        for _, one in trial.seen[len(start.seen) :]:
+            diary.forget(one.place)
+        return
+    sheet.seen, sheet.eaten, sheet.legs = trial.seen, trial.eaten, trial.legs
+    sheet.now, sheet.at, sheet.city = trial.now, trial.at, trial.city
+
+
+def _to_bed(sheet: Sheet, diary: Diary) -> None:
+    """The way to the bed, where the night has one and one is out."""
+    bed = diary.beds.get(sheet.frame.city)
+    if not sheet.frame.sleeps or bed is None or sheet.at is None or sheet.city != sheet.frame.city:
+        return
+    way = local_way(sheet.at, bed, diary.brief.atlas)
+    _go(sheet, bed, way, sheet.now + way.minutes)
+
+
+# --- the day as it is written -----------------------------------------------------------
+
+
+def _tell_gaps(sheet: Sheet, diary: Diary) -> None:
+    frame = sheet.frame
+    name = diary.brief.atlas.name_of(frame.city)
+    free = [slot for slot in SLOTS if not _is_covered(sheet, slot)]
+    if diary.brief.wish.pace == "relaxed" and len(free) == 1 and sheet.seen:
+        free = []
+    for slot in free:
+        diary.gaps.append(
+            f"day {frame.number}: nothing more that fits is known in {name} for the {slot}"
+        )
+
+
+def _is_covered(sheet: Sheet, slot: Slot) -> bool:
+    if any(part == slot for part, _ in sheet.seen):
+        return True
+    begins, ends = PARTS[slot]
+    spans = [(one.begins, one.ends) for _, one in sheet.seen]
+    spans += [(one.begins, one.begins + MEAL_MIN) for one in sheet.eaten]
+    spans += [(one.begins, one.begins + one.minutes) for one in sheet.frame.legs]
+    return sum(max(0, min(last, ends) - max(first, begins)) for first, last in spans) >= _COVERED
+
+
+def _written(sheet: Sheet, diary: Diary) -> Day:
+    frame = sheet.frame
+    legs = sorted((*frame.legs, *sheet.legs), key=lambda one: one.begins)
+    return Day(
+        number=frame.number,
+        city=frame.city,
+        visits=tuple(_as_visit(slot, one, diary.brief) for slot, one in sheet.seen),
+        meals=tuple(_as_meal(one) for one in sheet.eaten),
+        legs=tuple(legs),
+        stay=stay_of(diary.beds.get(frame.city), diary.brief) if frame.sleeps else None,
+        on=frame.on,
+    )
+
+
+def _as_visit(slot: Slot, chosen: Chosen, brief: Brief) -> Visit:
+    place = chosen.place
+    return Visit(
+        slot=slot,
+        place=place.id,
+        name=place.name,
+        begins=chosen.begins,
+        ends=chosen.ends,
+        price=place.price or Decimal(0),
+        passage=place.passage,
+        why=reason(place, brief),
+    )
+
+
+def _as_meal(table: Table) -> Meal:
+    place = table.place
+    return Meal(
+        slot=meal_slot(table.begins),
+        place=place.id,
+        name=place.name,
+        begins=table.begins,
+        price=place.price or Decimal(0),
+        passage=place.passage,
+    )
+
+
+def stay_of(bed: Place | None, brief: Brief) -> Stay | None:
+    """A night in a bed, for everybody."""
+    if bed is None:
+        return None
+    return Stay(
+        place=bed.id,
+        name=bed.name,
+        rooms=brief.wish.group.rooms,
+        price=bed.price or Decimal(0),
+        passage=bed.passage,
+    )
+
+
+def reason(place: Place, brief: Brief) -> str:
+    """Why a place is in the trip: for the theme of the wish that it suits best."""
+    if place.id in brief.wish.must:
+        return "asked for"
+    themes = brief.wish.themes or place.themes
+    suited = [one for one in sorted(themes) if place.themes.get(one)] or sorted(place.themes)
+    if not suited:
+        return ""
+    best = max(suited, key=lambda one: place.themes[one] * themes.get(one, 1))
+    why = place.whys.get(best, "")
+    return f"{best}: {why}" if why else best

@@ -1,0 +1,157 @@
+"""Where is one on which day? Stops with their days, and the journeys between them.
+
+Every city gets a day at least, then the days it is worth, then what is left by what it holds. A
+night on the way belongs to the city that it leads to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from consilience.packs.travel.trips.composing.brief import Brief
+from consilience.packs.travel.trips.composing.cities import Survey, choose_cities, demanded
+from consilience.packs.travel.trips.composing.order import in_order
+from consilience.packs.travel.trips.composing.ways import Journey, Ways
+
+_LONG_VISIT_MIN = 240
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """A city, the days whose nights are counted to it, and how one gets there.
+
+    Without `journey` one is there already. A `least` of nothing is a start that is only left.
+    """
+
+    city: str
+    days: int
+    journey: Journey | None = None
+
+    @property
+    def least(self) -> int:
+        """The fewest days that it takes."""
+        return 2 if self.journey is not None and self.journey.overnight else 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """The stops in order, where the trip begins, and what had to be left out."""
+
+    begins: str
+    stops: tuple[Stop, ...]
+    gaps: tuple[str, ...] = ()
+
+
+def find_route(survey: Survey, cities: Sequence[str] | None = None) -> Route:
+    """The route through the best cities, or through those given."""
+    brief = survey.brief
+    wish = brief.wish
+    chosen = list(choose_cities(survey) if cities is None else cities)
+    gaps: list[str] = []
+    while True:
+        order = in_order(chosen, survey.ways, wish.start, wish.end, asked=wish.cities)
+        route, missing = _joined(order, survey)
+        taken = sum(stop.least for stop in route.stops)
+        if (taken <= wish.days and not missing) or len(chosen) <= 1:
+            break
+        dropped = missing or _least_worth(chosen, survey)
+        chosen.remove(dropped)
+        gaps.append(_left_out(dropped, brief, reachable=not missing))
+    if missing:
+        gaps.append(_left_out(missing, brief, reachable=False))
+    if taken > wish.days:
+        route = replace(route, stops=route.stops[: wish.days])
+    return replace(route, stops=_allotted(route.stops, survey), gaps=tuple(gaps))
+
+
+def _left_out(city: str, brief: Brief, *, reachable: bool) -> str:
+    name = brief.atlas.name_of(city)
+    if not reachable:
+        return f"no way to {name} was found that fits into a day or a night"
+    return f"{brief.wish.days} days do not suffice for {name} as well"
+
+
+def _least_worth(chosen: Sequence[str], survey: Survey) -> str:
+    """The city to be left out first: not demanded, of the least worth."""
+    asked = demanded(survey.brief)
+    return min(chosen, key=lambda one: (one in asked, survey.worths.get(one, 0.0), one))
+
+
+def _joined(order: Sequence[str], survey: Survey) -> tuple[Route, str]:
+    """The stops with their journeys, nights on long ways put in; or a city that is not reached."""
+    wish, ways = survey.brief.wish, survey.ways
+    begins = wish.start or (order[0] if order else wish.end)
+    visited = list(order)
+    if wish.end and (not visited or visited[-1] != wish.end):
+        visited.append(wish.end)
+    stops: list[Stop] = []
+    here = begins
+    if visited and visited[0] == begins:
+        stops.append(Stop(city=begins, days=1))
+        visited = visited[1:]
+    for city in visited:
+        for step in (*_between(here, city, ways), city):
+            journey = ways.best(here, step)
+            if journey is None:
+                return Route(begins=begins, stops=tuple(stops)), city
+            stops.append(Stop(city=step, days=1, journey=journey))
+            here = step
+    if not stops:
+        stops = [Stop(city=begins, days=1)]
+    return Route(begins=begins, stops=tuple(stops)), ""
+
+
+def _between(here: str, city: str, ways: Ways) -> tuple[str, ...]:
+    return () if ways.best(here, city) else ways.through(here, city)
+
+
+def _allotted(stops: Sequence[Stop], survey: Survey) -> tuple[Stop, ...]:
+    """The stops with all days of the trip given out."""
+    wish = survey.brief.wish
+    last = len(stops) - 1
+    counts = [stop.least for stop in stops]
+    left = wish.days - sum(counts)
+    for place, stop in enumerate(stops):
+        asked = wish.nights.get(stop.city, 0)
+        due = asked + (place == last) + stop.least - 1 - counts[place]
+        given = max(0, min(left, due if asked else 0))
+        counts[place] += given
+        left -= given
+    while left > 0:
+        place = max(range(len(stops)), key=lambda one: (_need(stops, counts, one, survey), -one))
+        counts[place] += 1
+        left -= 1
+    return tuple(replace(stop, days=days) for stop, days in zip(stops, counts, strict=True))
+
+
+def _need(stops: Sequence[Stop], counts: Sequence[int], place: int, survey: Survey) -> float:
+    """How much another day is wanted at a stop."""
+    stop = stops[place]
+    wish = survey.brief.wish
+    if stop.city in wish.nights:
+        return -100.0 - counts[place]
+    lost = stop.least - 1 + (0.0 if stop.journey is None else min(1.0, _lost_share(stop.journey)))
+    days = counts[place] - lost
+    least, most = survey.suggested(stop.city)
+    least = max(least, _long_musts(stop.city, survey) + 1)
+    worth = survey.worths.get(stop.city, 0.0)
+    only_end = stop.city == wish.end and stop.city not in demanded(survey.brief) and place > 0
+    if days < least and not only_end:
+        return 20.0 + worth + (least - days)
+    if days < min(most, survey.holds(stop.city)) and not only_end:
+        return 10.0 + worth + (most - days) / 10
+    return worth - 2.0 * (days / max(1, survey.holds(stop.city)))
+
+
+def _lost_share(journey: Journey) -> float:
+    """The part of a day that a journey by day takes."""
+    return 0.0 if journey.overnight else journey.minutes / 600
+
+
+def _long_musts(city: str, survey: Survey) -> int:
+    """Visits of half a day and more that have to be in the trip."""
+    musts = set(survey.brief.wish.must)
+    return sum(
+        one.id in musts and one.minutes >= _LONG_VISIT_MIN for one in survey.sights.get(city, ())
+    )

@@ -1,0 +1,106 @@
+"""How does a brief become an itinerary? A route, its days one by one, and what it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from consilience.packs.travel.atlas import CITY, FOOD, SIGHTS, STAY, Place
+from consilience.packs.travel.trips.composing.boarding import choose_bed
+from consilience.packs.travel.trips.composing.brief import Brief
+from consilience.packs.travel.trips.composing.cities import Survey
+from consilience.packs.travel.trips.composing.days import fill_day
+from consilience.packs.travel.trips.composing.diary import Diary
+from consilience.packs.travel.trips.composing.frames import Frame, frames_of
+from consilience.packs.travel.trips.composing.route import Route, find_route
+from consilience.packs.travel.trips.composing.ways import Ways
+from consilience.packs.travel.trips.types import Day, Itinerary, Slot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What of an earlier itinerary is to stay: its way, sights and tables by day, beds, whole days.
+
+    What is `welcome` had its place and lost it: it goes before others wherever it fits.
+    """
+
+    route: Route | None = None
+    sights: Mapping[int, Mapping[str, Slot]] = field(default_factory=dict)
+    tables: Mapping[int, Mapping[Slot, str]] = field(default_factory=dict)
+    beds: frozenset[str] = frozenset()
+    days: Mapping[int, Day] = field(default_factory=dict)
+    welcome: frozenset[str] = frozenset()
+
+
+def survey_of(brief: Brief) -> Survey:
+    """What the cities have to give for a brief."""
+    return Survey(brief, Ways(brief))
+
+
+def written(survey: Survey, kept: Kept | None = None) -> Itinerary:
+    """The itinerary for a brief, with what is kept of an earlier one."""
+    kept = kept or Kept()
+    route = kept.route or find_route(survey)
+    brief = survey.brief
+    frames = frames_of(route, brief)
+    diary = Diary(
+        survey=survey,
+        beds=_beds(frames, brief, kept),
+        pinned=kept.sights,
+        tabled=kept.tables,
+        welcome=kept.welcome,
+    )
+    _remember(kept.days.values(), diary)
+    days = _days(frames, diary, kept.days)
+    gaps = (*route.gaps, *diary.gaps, *_missing(brief, days), *_without_beds(frames, diary))
+    return Itinerary(days=days, currency=brief.atlas.currency, gaps=tuple(dict.fromkeys(gaps)))
+
+
+def _beds(frames: Sequence[Frame], brief: Brief, kept: Kept) -> dict[str, Place]:
+    cities = {one.city for frame in frames for one in frame.here} | {one.city for one in frames}
+    found = {city: choose_bed(city, brief, kept.beds) for city in sorted(cities)}
+    return {city: bed for city, bed in found.items() if bed is not None}
+
+
+def _remember(days: Iterable[Day], diary: Diary) -> None:
+    """Count what whole days that are kept have used up."""
+    places = diary.brief.atlas.places
+    for day in days:
+        for visit in day.visits:
+            diary.visit(places[visit.place])
+        for meal in day.meals:
+            diary.eat(places[meal.place])
+
+
+def _days(frames: Sequence[Frame], diary: Diary, kept: Mapping[int, Day]) -> tuple[Day, ...]:
+    days: list[Day] = []
+    woke: Place | None = None
+    for frame in frames:
+        day = kept.get(frame.number) or fill_day(frame, woke, diary)
+        days.append(day)
+        woke = diary.beds.get(frame.city) if frame.sleeps else None
+    return tuple(days)
+
+
+def _missing(brief: Brief, days: Sequence[Day]) -> list[str]:
+    """What has to be in the trip and is not."""
+    atlas = brief.atlas
+    used = {one.place for day in days for one in day.visits}
+    used |= {one.place for day in days for one in day.meals}
+    used |= {day.stay.place for day in days if day.stay}
+    cities = {day.city for day in days} | {atlas.city_of(one) for one in used}
+    gaps: list[str] = []
+    for key in brief.wish.must:
+        place = atlas.places.get(key)
+        if place is None:
+            gaps.append(f"no place {key!r} is known")
+        elif place.kind in {*SIGHTS, FOOD, STAY} and key not in used:
+            gaps.append(f"no time was found at which {place.name} can be visited")
+        elif place.kind == CITY and key not in cities:
+            gaps.append(f"{place.name} is not in the trip")
+    return gaps
+
+
+def _without_beds(frames: Sequence[Frame], diary: Diary) -> list[str]:
+    bare = sorted({one.city for one in frames if one.sleeps and one.city not in diary.beds})
+    return [f"no place to stay is known in {diary.brief.atlas.name_of(one)}" for one in bare]

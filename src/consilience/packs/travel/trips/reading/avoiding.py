@@ -1,0 +1,138 @@
+"""What must the trip not have, and what does somebody need? By the words of the vocabulary.
+
+A word for a type of place rules out the type, one for a feature the feature; a theme is ruled out
+by a word that means it as a whole ("no hiking"). "Not too much" is no ban.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from consilience.names import surface
+from consilience.packs.travel.trips.reading.sentence import Sentence
+from consilience.packs.travel.vocabulary import features_in, kinds_in, themes_in
+
+NEEDS = frozenset({"vegetarian", "wheelchair"})
+"""Features that somebody needs once they speak of them."""
+_DIETS = re.compile(r"\b(?P<diet>halal|kosher|gluten[- ]free|lactose[- ]free|dairy[- ]free)\b", re.I)
+_ALLERGY = re.compile(
+    r"\b(?:allergic to|allergy to|(?=\w+ allerg))(?P<what>(?:\w+)(?: and \w+)?)(?: allerg(?:y|ies))?", re.IGNORECASE
+)
+_NEVER = frozenset({"children-ok", "indoor", *NEEDS})
+_KEPT_THEMES = frozenset({"family", "romance", "budget"})
+_STEMS = {"hiking": ("hik", "trek"), "water-sports": ("water sport", "watersport"), "nightlife": ("nightlife", "night life", "club", "part"), "art": ("art",), "food": ("food",), "shopping": ("shop",)}  # fmt: skip
+_LITTLE = re.compile(
+    r"\b(?:not (?:too |so |that |very )?(?:much|many)|not a lot of|too much|too many|less|fewer|as little|as few|hardly any|not too|not all)\s+(?:\w+\s+){0,2}$",
+    re.IGNORECASE,
+)
+_CROWDED = re.compile(r"crowd|tour|busy|queue|throng|horde|overrun|mass|packed", re.IGNORECASE)
+_NAMED_BEFORE = re.compile(r"\b(?:changing|change|switching|switch|moving|move)\s+$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Word:
+    sort: str
+    value: str
+    word: str
+    negated: bool
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.word)
+
+
+@dataclass(slots=True)
+class Ruled:
+    """What is ruled out and needed, and in which words."""
+
+    themes: set[str] = field(default_factory=set)
+    features: set[str] = field(default_factory=set)
+    types: set[str] = field(default_factory=set)
+    needs: set[str] = field(default_factory=set)
+    said: dict[str, None] = field(default_factory=dict)
+
+
+def read_ruled(sentence: Sentence) -> Ruled:
+    """What is not wanted, and what is needed."""
+    ruled = Ruled()
+    words = _words(sentence.rest)
+    for one in words:
+        if one.sort == "feature" and one.value in NEEDS and not one.negated:
+            ruled.needs.add(one.value)
+            if surface(one.word).startswith("vegan"):
+                sentence.assumed.append("vegan is planned as vegetarian: ask at each table")
+    _diets(sentence, ruled)
+    _rule_out(sentence, words, ruled)
+    return ruled
+
+
+def _rule_out(sentence: Sentence, words: list[_Word], ruled: Ruled) -> None:
+    banned = [one for one in words if one.negated and one.value]
+    for one in banned:
+        before = sentence.rest[: one.start]
+        if _NAMED_BEFORE.search(before):
+            continue
+        if _LITTLE.search(before):
+            sentence.assumed.append(f"little of '{one.word}' is wanted: it has no share of its own")
+            continue
+        inner = any(
+            other is not one and other.start <= one.start and one.end <= other.end
+            and other.end - other.start > one.end - one.start and other.sort != "theme"
+            for other in banned
+        )  # fmt: skip
+        if not inner and _takes(one, banned, ruled):
+            ruled.said[one.word] = None
+
+
+def _takes(word: _Word, banned: Iterable[_Word], ruled: Ruled) -> bool:
+    """Take a word that is not wanted; whether it rules anything out."""
+    if word.sort == "feature":
+        crowded = word.value != "crowds" or _CROWDED.search(word.word)
+        if word.value in _NEVER or not crowded:
+            return False
+        ruled.features.add(word.value)
+    elif word.sort == "type":
+        ruled.types.add(word.value)
+    else:
+        others = [one for one in banned if one.sort != "theme" and one.start < word.end and word.start < one.end]
+        if word.value in _KEPT_THEMES or (others and not _means(word)):
+            return False
+        ruled.themes.add(word.value)
+    return True
+
+
+def _means(word: _Word) -> bool:
+    """Whether a word stands for its whole theme: "beaches", and not "museums" for culture."""
+    stems = _STEMS.get(word.value, (word.value[:5],))
+    return surface(word.word).startswith(stems)
+
+
+def _words(text: str) -> list[_Word]:
+    themes = [
+        _Word(sort="theme", value=one.theme, word=one.word, negated=one.negated, start=one.start)
+        for one in themes_in(text)
+    ]
+    features = [
+        _Word(sort="feature", value=one.feature, word=one.word, negated=one.negated, start=one.start)
+        for one in features_in(text)
+    ]
+    types = [
+        _Word(sort="type", value=one.type, word=one.word, negated=one.negated, start=one.start)
+        for one in kinds_in(text)
+    ]
+    return [*themes, *features, *types]
+
+
+def _diets(sentence: Sentence, ruled: Ruled) -> None:
+    for match in sentence.find(_DIETS):
+        ruled.needs.add(surface(match["diet"]).replace(" ", "-"))
+    for match in sentence.find(_ALLERGY):
+        known = {one.feature for one in features_in(match["what"])} - _NEVER
+        if known:
+            ruled.features |= known
+            ruled.said[match[0].strip()] = None
+        else:
+            sentence.unclear.append(f"{match[0].strip()} (no place here tells of it: ask at each table)")

@@ -1,0 +1,148 @@
+"""Which places does a text name that the atlas does not have?
+
+A name that is written as one, where a place stands ("a week in Xanadu", "visit Xanadu"), and the
+countries and cities of the world that are much travelled to, however they are written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from consilience.names import surface
+from consilience.packs.travel.trips.reading.ordinary import is_ordinary
+from consilience.packs.travel.trips.reading.sentence import PLACE, Sentence, either
+
+_COUNTRIES = """
+afghanistan albania algeria andorra angola argentina armenia australia austria azerbaijan bahamas
+bahrain bangladesh barbados belarus belgium belize bhutan bolivia botswana brazil brunei bulgaria
+cambodia cameroon canada chile china colombia croatia cuba cyprus czechia denmark ecuador egypt
+estonia ethiopia fiji finland france gabon gambia georgia germany ghana greece greenland grenada
+guatemala guyana haiti honduras hungary iceland india indonesia iran iraq ireland israel italy
+jamaica japan jordan kazakhstan kenya korea kosovo kuwait kyrgyzstan laos latvia lebanon liberia
+libya liechtenstein lithuania luxembourg madagascar malawi malaysia maldives mali malta mauritius
+mexico moldova monaco mongolia montenegro morocco mozambique myanmar namibia nepal netherlands
+nicaragua niger nigeria norway oman pakistan palestine panama paraguay peru philippines poland
+portugal qatar romania russia rwanda samoa senegal serbia seychelles singapore slovakia slovenia
+somalia spain sudan suriname sweden switzerland syria taiwan tajikistan tanzania thailand togo tonga
+tunisia turkey turkmenistan uganda ukraine uruguay usa uzbekistan vanuatu venezuela vietnam yemen
+zambia zimbabwe england scotland wales britain europe asia africa america antarctica oceania
+scandinavia tuscany provence bavaria catalonia andalusia sicily sardinia corsica crete mallorca
+ibiza tenerife madeira hawaii alaska california florida texas bali java sumatra borneo lombok
+patagonia siberia tibet kerala goa rajasthan zanzibar phuket okinawa hokkaido tasmania mars atlantis
+"""
+_CITIES = """
+paris london rome milan venice florence naples berlin munich hamburg cologne vienna prague budapest
+warsaw krakow amsterdam rotterdam brussels bruges antwerp madrid barcelona seville valencia lisbon
+porto athens santorini mykonos istanbul ankara cappadocia moscow dublin edinburgh glasgow manchester
+liverpool oxford cambridge zurich geneva lucerne oslo bergen stockholm copenhagen helsinki tallinn
+riga vilnius reykjavik zagreb dubrovnik ljubljana belgrade sofia bucharest kiev kyiv lyon marseille
+bordeaux strasbourg cannes salzburg innsbruck verona pisa bologna turin palermo tokyo kyoto osaka
+hiroshima sapporo seoul busan beijing shanghai guangzhou shenzhen chengdu macau taipei bangkok pattaya
+krabi ayutthaya vientiane phnompenh jakarta yogyakarta ubud manila cebu boracay penang langkawi
+yangon bagan mandalay delhi mumbai jaipur agra varanasi kolkata kathmandu pokhara colombo kandy
+dhaka karachi lahore dubai doha riyadh jerusalem petra amman beirut cairo luxor marrakech fez
+casablanca tunis nairobi johannesburg durban lagos accra sydney melbourne brisbane perth adelaide
+cairns auckland wellington queenstown toronto vancouver montreal quebec ottawa calgary chicago boston
+miami seattle denver atlanta houston dallas philadelphia washington orlando honolulu cancun tulum
+oaxaca havana lima cusco quito bogota medellin cartagena santiago montevideo rio brasilia salvador
+"""
+_LONGER = """
+new york|los angeles|san francisco|las vegas|new orleans|san diego|hong kong|luang prabang|chiang mai
+chiang rai|siem reap|phnom penh|angkor wat|kuala lumpur|koh samui|ko samui|koh phangan|koh tao
+vang vieng|sri lanka|new zealand|south korea|north korea|south africa|saudi arabia|costa rica
+puerto rico|dominican republic|el salvador|united states|united kingdom|czech republic|the netherlands
+papua new guinea|ivory coast|burkina faso|sierra leone|bosnia|cape town|mexico city|buenos aires
+rio de janeiro|sao paulo|machu picchu|abu dhabi|tel aviv|addis ababa|st petersburg|saint petersburg
+the alps|the maldives|the philippines|southeast asia|south america|the caribbean|the moon|the sahara
+hua hin|nusa penida|gili islands|great wall|grand canyon|niagara falls|the eiffel tower|eiffel tower
+"""
+_KNOWN = frozenset((*_COUNTRIES.split(), *_CITIES.split())) - {"rio", "georgia", "petra", "perth"}
+_PAIRS = frozenset(
+    one.strip() for line in _LONGER.strip().splitlines() for one in line.split("|")
+)
+_BEFORE = either("""
+in|to|into|visit|visiting|see|seeing|around|near|via|through|explore|exploring|towards|reach|include
+including|and|or|then|from|at|of|between|plus|skip|avoid|tour|touring|do|combine|for|both|not
+""")  # fmt: skip
+_NAME = r"(?-i:[A-ZÀ-ÝĐ][^\W\d_]+(?:[ '-](?:(?:de|da|del|la|le|el|of|do|the) )?[A-ZÀ-ÝĐ][^\W\d_]+)*)"
+_WRITTEN = re.compile(rf"\b{_BEFORE}\s+(?:the\s+)?(?P<name>{_NAME})(?!\w)", re.IGNORECASE)
+_LISTED = re.compile(rf"(?:{PLACE}|\w)\s*,\s*(?P<name>{_NAME})(?!\w)", re.IGNORECASE)
+_HOME = re.compile(
+    r"\b(?:(?:fly(?:ing)?|coming?|travel(?:l?ing)?|arriv(?:e|ing)|we are|we're|i'm|i am|live|living"
+    r"|based|family|couple|people|friends?|traveller|depart(?:ing)?|us|home)\s+(?:in\s+|over\s+)?"
+    r"(?:from|in)|resident of|citizens? of|back to|home to)\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_WORDS = re.compile(r"[^\W\d_]+")
+_TITLES = frozenset(
+    ["UNESCO", "USD", "EUR", "GBP", "VND", "Instagram", "Airbnb", "ATM", "VIP", "BBQ", "Michelin"]
+)
+
+
+def is_elsewhere(key: str) -> bool:
+    """Whether a name (as `surface` spells it) is that of a place much travelled to."""
+    return key in _KNOWN or key in _PAIRS or f"the {key}" in _PAIRS
+
+
+def unknown_places(sentence: Sentence) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of places that are not in the atlas: those to go to, and where people come from.
+
+    Call when everything that is understood has been taken out of the sentence.
+    """
+    away: dict[str, str] = {}
+    home: dict[str, str] = {}
+    for start, name in sorted({*_written(sentence), *_famous(sentence)}):
+        comes = _HOME.search(sentence.rest[:start]) or _is_departure(sentence.rest, start, name)
+        (home if comes else away).setdefault(surface(name), name)
+    longer = [one for one in away if any(one != two and f" {one} " in f" {two} " for two in away)]
+    return (
+        tuple(name for key, name in away.items() if key not in longer),
+        tuple(name for key, name in home.items() if key not in away),
+    )
+
+
+def _is_departure(rest: str, start: int, name: str) -> bool:
+    """Whether "from X" stands alone, without a "to" behind: where people come from."""
+    before, behind = rest[:start], rest[start + len(name) :]
+    opened = re.search(r"(?<!far )(?<!away )\bfrom (?:the )?$", before, re.IGNORECASE)
+    return bool(opened) and not re.match(r"\s+(?:to|via|through)\b", behind, re.IGNORECASE)
+
+
+def _written(sentence: Sentence) -> Iterator[tuple[int, str]]:
+    rest = sentence.rest
+    shouted = rest.isupper()
+    for form in (_WRITTEN, _LISTED):
+        for match in form.finditer(rest):
+            for start, name in _proper(match["name"], match.start("name")):
+                if not shouted:
+                    yield start, name
+
+
+def _proper(name: str, start: int) -> Iterator[tuple[int, str]]:
+    """A name without ordinary words at its ends; nothing where nothing is left of it."""
+    words = list(_WORDS.finditer(name))
+    while words and _plain(words[0][0]):
+        words.pop(0)
+    while words and _plain(words[-1][0]):
+        words.pop()
+    if words:
+        first, last = words[0].start(), words[-1].end()
+        yield start + first, name[first:last]
+
+
+def _plain(word: str) -> bool:
+    return is_ordinary(surface(word)) or word in _TITLES or len(word) < 3
+
+
+def _famous(sentence: Sentence) -> Iterator[tuple[int, str]]:
+    """Places that much is travelled to, however they are written."""
+    words = list(_WORDS.finditer(sentence.rest))
+    for number, word in enumerate(words):
+        pair = words[number : number + 3]
+        for length in (3, 2):
+            key = surface(" ".join(one[0] for one in pair[:length]))
+            if len(pair) >= length and key in _PAIRS:
+                yield word.start(), sentence.rest[word.start() : pair[length - 1].end()]
+        if surface(word[0]) in _KNOWN:
+            yield word.start(), word[0]

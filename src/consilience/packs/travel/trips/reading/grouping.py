@@ -1,0 +1,182 @@
+"""Who travels: how many adults and children, and how do they call themselves?"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from consilience.packs.travel.trips.reading.counting import NUMBER, value
+from consilience.packs.travel.trips.reading.sentence import Sentence, either
+from consilience.packs.travel.trips.types import Group
+
+_CHILD = either("""
+kids?|children|child|toddlers?|bab(?:y|ies)|infants?|sons?|daughters?|boys?|girls?|teenagers?|teens?
+grandchildren|grandkids?|little ones?|grandson|granddaughter|nephews?|nieces?
+""")  # fmt: skip
+_YOUNG = r"(?:small|young|little|older|older|teenage|lovely|of our|of my|energetic|primary-school|school-age|under-fives|noisy)"
+_KIN = either("""
+mother|father|mum|mom|dad|sister|brother|aunt|uncle|grandmother|grandfather|grandma|grandpa|cousin
+mother-in-law|father-in-law|best friend|colleague
+""")  # fmt: skip
+_PARTNER = either(r"""
+my wife|my husband|my girlfriend|my boyfriend|my partner|my fianc[eé]e?|my spouse|my better half
+his wife|her husband|wife and i|husband and i|honeymoon\w*|newlyweds?|anniversary|just married
+(?<!of )couple(?! (?:of|more))|the two of us|both of us|just us two|for two(?! (?:days|nights|weeks|people|adults|kids|friends|cities|more|full|whole))
+two lovebirds|girlfriend and i|boyfriend and i|partner and i
+""")  # fmt: skip
+_SOLO = either("""
+solo|alone|by myself|on my own|just me|only me|for myself|single travell?er|party of one|for one person
+one person|travelling single|me myself and i|for one(?! (?:day|week|night|person|city|of|base|place))
+""")  # fmt: skip
+_FRIENDS = r"(?:friends|mates|buddies|girlfriends|girls|guys|lads|colleagues|classmates|coworkers|students|backpackers)"
+_PEOPLE = r"(?:people|persons|adults|travell?ers|pax|guests|participants|of us|grown-?ups|seniors|pensioners|women|men|ladies)"
+_AGES = re.compile(
+    r"(?:\baged?|\bages|\()\s*(?P<ages>\d{1,2}(?:\s*(?:,|and|&|/)+\s*\d{1,2})*)\b", re.IGNORECASE
+)
+_YEARS = re.compile(
+    r"\b(?P<ages>(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+    r"(?:(?:-? ?(?:years?|yrs?)[ -]old)?\s*(?:,|and|&)\s*(?:an? )?(?:\d{1,2}|two|three|four|five|six|seven"
+    r"|eight|nine|ten))*)[ -](?:years?|yrs?|yo)(?:[ -]olds?)?\b",
+    re.IGNORECASE,
+)
+_ADULT_AGE = 18
+
+
+@dataclass(slots=True)
+class _Count:
+    adults: int = 0
+    children: int = 0
+    kind: str = ""
+
+
+def read_group(sentence: Sentence) -> Group:
+    """The people of a wish; nothing said is two adults, and told."""
+    count = _Count()
+    children = _children(sentence)
+    total = _total(sentence)
+    count.children = children or 0
+    _kind(sentence, count)
+    if total is not None:
+        _of_total(count, total, children)
+    elif count.kind == "friends" and not count.adults:
+        count.adults = 4
+        sentence.assumed.append("how many friends is not said: four adults taken")
+    _relatives(sentence, count, total)
+    if count.kind == "family" and not count.adults and total is None:
+        count.adults = 2
+        if children is None and not count.children:
+            count.children = 2
+            sentence.assumed.append("the family is taken as two adults and two children")
+    if count.kind == "" and not count.adults and not count.children and total is None:
+        sentence.assumed.append("two adults travel")
+        return Group()
+    if not count.adults and count.children and total is None:
+        count.adults = 2
+        sentence.assumed.append("two adults with the children")
+    return Group(adults=count.adults, children=count.children, kind=count.kind)
+
+
+def _of_total(count: _Count, total: tuple[int, bool], children: int | None) -> None:
+    """Share out a number of people that is said, which may be that of the adults alone."""
+    number, adults = total
+    if adults:
+        count.adults = number
+        return
+    if count.kind == "family" and children is None:
+        count.children = max(0, number - 2)
+    count.adults = max(0, number - count.children)
+
+
+def _children(sentence: Sentence) -> int | None:
+    """How many children are said; None where none are."""
+    numbered = list(
+        sentence.find(rf"\b(?P<count>{NUMBER})\s+(?:{_YOUNG}\s){{0,2}}{_CHILD}\b(?! trip| weekend)")
+    )
+    found = sum(value(one["count"]) for one in numbered if not _grown(one[0]))
+    ages = [age for form in (_AGES, _YEARS) for one in sentence.find(form) for age in _ages(one["ages"])]
+    young = [age for age in ages if age < _ADULT_AGE]
+    if found or young:
+        return max(found, len(young))
+    single = rf"\b(?:our|my|a|an|the|his|her|one)\s+(?:\w+\s)?(?:{_CHILD_ONE})\b"
+    singles = list(sentence.find(single))
+    if singles:
+        return len(singles)
+    if sentence.has(r"\b(?:kids|children|toddlers|grandchildren|grandkids|teenagers|little ones|sons|daughters)\b") and not (
+        sentence.has(r"\b(?:no|without|leaving the|leave the|child-?free|away from the) (?:\w+ )?(?:kids|children)\b")
+    ):
+        sentence.assumed.append("how many children is not said: two taken")
+        return 2
+    return None
+
+
+_CHILD_ONE = "kid|child|toddler|baby|infant|son|daughter|little one|teenager|teen|grandson|granddaughter|little boy|little girl|nephew|niece"
+
+
+def _grown(said: str) -> bool:
+    return bool(re.search(r"\b(?:girls|boys|teens)\b", said) and re.search(r"\bgirls\b", said))
+
+
+def _ages(said: str) -> list[int]:
+    return [value(one) for one in re.findall(r"\d{1,2}|[a-z]{3,}", said.casefold()) if one not in
+            ("and", "year", "years", "old", "yrs", "olds")]  # fmt: skip
+
+
+def _total(sentence: Sentence) -> tuple[int, bool] | None:
+    """A number of people that is said outright, and whether it is that of the adults."""
+    forms = (
+        (rf"\b(?P<count>{NUMBER})\s+(?:\w+\s)?adults?\b", True),
+        (rf"\b(?:family|group|party|team|bunch|gang|crew) of (?:about )?(?P<count>{NUMBER})\b", False),
+        (rf"\b(?P<count>{NUMBER})[ -](?:\w+ )?{_PEOPLE}\b", False),
+        (rf"\bus (?P<count>{NUMBER})\b", False),
+        (rf"\bwe(?:'re| are) (?P<count>{NUMBER})\b(?! (?:days?|nights?|weeks?|months?))", False),
+        (rf"\bfor (?P<count>{NUMBER})(?=\s*(?:$|[.,;!?]|with\b|in\b|and\b|on\b|under\b))", False),
+    )
+    for form, adults in forms:
+        for match in sentence.find(form):
+            return value(match["count"]), adults
+    return _friends_total(sentence)
+
+
+def _friends_total(sentence: Sentence) -> tuple[int, bool] | None:
+    """ "Three friends" are three; "with three friends" are four."""
+    for match in sentence.find(rf"\b(?P<count>{NUMBER})\s+(?:\w+\s){{0,2}}?{_FRIENDS}\b"):
+        before, behind = sentence.rest[: match.start()], sentence.rest[match.end() :]
+        joined = re.search(r"\b(?:with|and|plus|me,?|taking|bringing)\s+(?:my )?$", before, re.I)
+        also = joined or re.match(r",? and (?:i|me|myself)\b", behind, re.IGNORECASE)
+        return value(match["count"]) + bool(also), True
+    if sentence.has(r"\b(?:a|my|one) (?:best |old |good |close )?(?:friend|mate|buddy|colleague)\b"):
+        return 2, True
+    return None
+
+
+def _kind(sentence: Sentence, count: _Count) -> None:
+    if sentence.has(rf"\b{_SOLO}\b") and not sentence.has(r"\b(?:let|leave|left) \w+ alone\b"):
+        count.kind = "solo"
+        count.adults = 1
+    if sentence.has(rf"\b{_PARTNER}"):
+        count.kind, count.adults = "couple", 2
+    if sentence.has(r"\b(?:two|2|three|3|four|4) couples\b"):
+        match = next(sentence.find(rf"\b(?P<count>{NUMBER}) couples\b"))
+        count.kind, count.adults = "friends", 2 * value(match["count"])
+    if sentence.has(rf"\b(?:friends?|mates|buddies|lads|girls'?|stag|hen|bachelor(?:ette)?)\b(?! and family)") and count.kind != "couple":
+        count.kind = "friends"
+    family = sentence.has(r"\bfamil(?:y|ies)\b(?![ -](?:run|owned|friend))|\b(?:grandparents|in-laws|parents)\b")
+    if count.children or family:
+        count.kind = "family"
+
+
+def _relatives(sentence: Sentence, count: _Count, total: tuple[int, bool] | None) -> None:
+    """Parents, grandparents and single relatives who come along."""
+    if total is not None and not total[1]:
+        return
+    more = 0
+    for form, number in ((r"\b(?:my|our|the|both|elderly|his|her|with) (?:\w+ )?(?:grandparents|parents|in-laws)\b", 2),
+                         (rf"\b(?:my|our|the|his|her) (?:\w+ )?{_KIN}\b", 1)):  # fmt: skip
+        more += number * len(list(sentence.find(form)))
+    if not more:
+        return
+    count.kind = count.kind or "family"
+    if not count.adults:
+        together = sentence.has(r"\b(?:we|us|our|ours)\b") and count.children
+        count.adults = 2 if together else 1
+    count.adults += more

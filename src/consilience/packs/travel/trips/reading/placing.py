@@ -1,0 +1,176 @@
+"""What is each place of a wish in it for: to go to, to begin or end in, to be left out?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from consilience.packs.travel.atlas import CITY, Atlas
+from consilience.packs.travel.trips.reading.sentence import PLACE, Mention, Sentence, either
+
+_THE = r"(?:the |beautiful |old |lovely |city of |town of |island of |region of )*"
+_AND = r"\s*(?:,\s*(?:and|or|then)?|and(?: then)?|or|nor|&|\+|/|then|followed by|plus|-+>?|→|via)\s*(?:on )?(?:to |in )?"
+_LIST = rf"(?P<list>{_THE}{PLACE}(?:{_AND}{_THE}{PLACE})*)"
+_CLOSED = rf"(?P<list>{_THE}{PLACE}(?:(?:\s*,\s*{_THE}{PLACE})*\s*,?\s*(?:or|and|nor|&)\s*{_THE}{PLACE})?)"
+_ONE = rf"(?P<list>{_THE}{PLACE})"
+_GOING = r"(?:\s+(?:to|go|going|visit|visiting|see|seeing|want|need|in|stop|stopping|at|include|including|interested|keen|on|any|stay|staying|for|spend|time|bother|with|back|into|of|anything|anywhere|around|near|again|really|like|travel|travelling|through|please))*"  # fmt: skip
+_NOT = either(r"""
+skip|skipping|avoid|avoiding|without|except|except for|excluding|exclude|not|no|never|nothing|don't|do not|doesn't|won't|hate|dislike|leave out|leaving out|apart from|other than|anything but|anywhere but|everywhere but|tired of|sick of|steer clear of|stay away from|away from|rule out|minus|ignore
+(?:have |has |we've |i've |having )?(?:already |previously )(?:been(?: to)?|seen|visited|done|know|knew|did|went to)|(?:have|has|we've|i've) (?:been to|seen|visited|done)|been to|can't stand|omit|drop
+""")  # fmt: skip
+_FORMS = {
+    "swap": rf"\b(?:instead of|rather than|as opposed to)\s+(?:going to |visiting )?{_ONE}",
+    "avoid": rf"\b{_NOT}{_GOING}\s+{_CLOSED}",
+    "out": rf"{_ONE}\s+(?:is|are)\s+(?:out\b|off the list|not (?:for|wanted|of interest|necessary|needed))",
+    "round": rf"\b(?:round[- ]?trip|loop|circuit|circular (?:trip|route|tour)|start(?:ing)? and (?:end(?:ing)?|finish(?:ing)?)"
+    rf"|(?:in|into) and out of|begin(?:ning)? and end(?:ing)?|there and back)\s*(?:from|in|at|of|out of|to|through)?\s+{_ONE}",
+    "chain": rf"(?:\bfrom\s+)?(?P<list>{_THE}{PLACE}(?:\s*(?:to|-+>|→|via|through|-)\s*(?:the )?{PLACE})+)"
+    rf"(?P<back>\s+and back\b)?",
+    "excursion": rf"\b(?:day[ -]?trips?|excursions?|side[ -]?trips?|days? out|day tours?|half-day trips?|detours?)\s+(?:out )?(?:to|in|at|around)\s+{_LIST}",
+    "end": rf"\b(?:end(?:ing|s)?|finish(?:ing)?|fly(?:ing)? (?:out|home|back)|flights? (?:out|home|back)|return(?:ing)? flight"
+    rf"|wind(?:ing)? up|final stop|last stop|conclud\w+|return(?:ing)?|get back|(?:go|come|going|coming) back|back|home)"
+    rf"\s+(?:up |out |the trip |our trip |it |with |is |flight )*(?:in|at|of|from|out of|to|is|with)?\s*{_ONE}",
+    "start": rf"\b(?:start(?:ing|s)?|begin(?:ning|s)?|arriv(?:e|ing|al)|land(?:ing)?|fly(?:ing)? in|fly|flying|flights?|touch(?:ing)? down|set(?:ting)? (?:off|out)"
+    rf"|first stop|we're|we are|i'm|i am|currently|live)\s+(?:our trip |the trip |off |out |it |is )*(?:in|at|from|into|in to|to|with)\s+{_ONE}",
+    "leave": rf"\b(?:leav(?:e|ing)|depart(?:ing|ure)?)\s+(?:from |out of |via )?{_ONE}",
+    "from": rf"(?<!far )(?<!away )(?<!hours )(?<!hour )(?<!km )(?<!minutes )\bfrom\s+{_ONE}",
+    "maybe": rf"\b(?:maybe|perhaps|possibly|optionally|or maybe)\s+(?:also |even |in |to |go to |visit |see |a \w+ (?:to|in) )*{_ONE}",
+    "spare": rf"{_ONE}\s*,?\s*\(?(?:if (?:possible|there(?:'s| is) (?:enough )?time|time allows|we have time|i have time)|as an option|\(optional\))",
+    "like": rf"\b(?:like|similar to|reminiscent of|compared to|compared with)\s+(?:in |the )?{_ONE}",
+}  # fmt: skip
+_ROLES = {"swap": "avoid", "out": "avoid", "spare": "maybe", "from": "start"}
+_KEPT = re.compile(r"\b(?:miss|forget|only|just|mind|far|sure|matter|problem|n't skip|not skip|to skip|idea|without|leave out)\b", re.I)
+_LIKED = re.compile(r"(?:would|'d|i|we|they|really|also|both|and|to) like\s*$|(?:would|'d|i|we|they|really|also)\s+$", re.I)
+_OR = re.compile(rf"{PLACE}\s+or\s+(?:the )?(?P<other>{PLACE})")
+_COMPASS = re.compile(
+    r"\b(?:in|to|of|around|through|across|explore|exploring|visit|tour|touring) the (?:far )?(?P<side>north|south|east|west|cent(?:re|er)|middle|north-?east|north-?west|south-?east|south-?west|highlands?|coast|islands)\b"
+    r"|\b(?P<adjective>northern|southern|eastern|western|central) (?:part|half|region|coast|area|provinces?)\b",
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Placed:
+    """Places by what they are for, by id; `cities` and `must` in the order of the text."""
+
+    start: str = ""
+    end: str = ""
+    regions: list[str] = field(default_factory=list)
+    cities: list[str] = field(default_factory=list)
+    must: list[str] = field(default_factory=list)
+    avoid: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+
+
+def read_places(sentence: Sentence, atlas: Atlas) -> Placed:
+    """What every place in a sentence is for."""
+    roles: dict[int, str] = {}
+    for role, mention in _roles(sentence):
+        roles.setdefault(mention.start, role)
+    _alternatives(sentence, atlas, roles)
+    placed = Placed()
+    for mention in sentence.mentions:
+        _put(placed, sentence, atlas, mention, roles.get(mention.start, "visit"))
+    if not placed.regions:
+        _by_compass(placed, sentence, atlas)
+    _settle(placed)
+    return placed
+
+
+def _roles(sentence: Sentence) -> Iterator[tuple[str, Mention]]:
+    """Each role that words around a place give it; the first one counts."""
+    opened = False
+    for form, pattern in _FORMS.items():
+        for match in sentence.find(pattern):
+            mentions = sentence.places(match["list"])
+            before = sentence.rest[: match.start()]
+            if form == "avoid" and (_KEPT.search(match[0]) or re.search(r"\b(?:n't|not) $", before)):
+                continue
+            if form == "like" and _LIKED.search(before):
+                continue
+            if form == "chain":
+                yield from _chained(match, mentions)
+                continue
+            if form == "from" and re.search(r"(?:day[ -]?trips?|excursions?|tours?) $", before):
+                continue
+            role = _ROLES.get(form, form)
+            opened = opened or form == "start"
+            if form == "leave":
+                role = "end" if opened else "start"
+            if form == "start" and re.search(r"^fl\w+\s+to\b", match[0], re.I):
+                role = "visit"
+            yield from ((role, one) for one in mentions)
+
+
+def _chained(match: re.Match[str], mentions: list[Mention]) -> Iterator[tuple[str, Mention]]:
+    """ "From A to B" begins in A and ends in B; "A - B - C" goes to all of them in turn."""
+    opened = match[0].casefold().startswith("from")
+    only_two = len(mentions) == 2 and re.search(r"\sto\s", match[0], re.IGNORECASE)
+    if match["back"]:
+        yield "round", mentions[0]
+    elif opened or only_two:
+        yield "start", mentions[0]
+        yield "end", mentions[-1]
+
+
+def _alternatives(sentence: Sentence, atlas: Atlas, roles: dict[int, str]) -> None:
+    for match in sentence.find(_OR):
+        other = sentence.places(match["other"])[0]
+        if other.start not in roles:
+            roles[other.start] = "maybe"
+
+
+def _put(
+    placed: Placed, sentence: Sentence, atlas: Atlas, mention: Mention, role: str
+) -> None:
+    place = atlas.places[mention.place]
+    city = atlas.city_of(place.id)
+    if role == "avoid":
+        placed.avoid += [place.id, *_within(atlas, place.id)]
+        placed.said.append(mention.said)
+    elif place.kind == "country":
+        if sum(one.kind == "country" for one in atlas.places.values()) > 1:
+            placed.regions.append(place.id)
+    elif place.kind == "region":
+        placed.regions.append(place.id)
+    elif role in ("maybe", "like"):
+        sentence.assumed.append(f"{place.name} is no must: it is said as one that may be")
+    elif role in ("start", "end", "round") and city:
+        placed.start = placed.start or (city if role != "end" else "")
+        placed.end = placed.end if role == "start" else city
+    elif place.kind == CITY or (place.kind == "airport" and city):
+        placed.must.append(city)
+        if role != "excursion":
+            placed.cities.append(city)
+    else:
+        placed.must.append(place.id)
+
+
+def _within(atlas: Atlas, region: str) -> Iterable[str]:
+    """The cities of a region that is to be left out."""
+    if atlas.places[region].kind != "region":
+        return ()
+    return [one.id for one in atlas.cities() if one.region == region]
+
+
+def _by_compass(placed: Placed, sentence: Sentence, atlas: Atlas) -> None:
+    """ "In the north" where a region has that in its name."""
+    regions = [one for _, one in sorted(atlas.places.items()) if one.kind == "region"]
+    for match in sentence.find(_COMPASS):
+        side = (match["side"] or match["adjective"]).casefold().removesuffix("ern")
+        stem = {"centre": "cent", "center": "cent", "central": "cent", "middle": "cent"}.get(side, side[:9])
+        fitting = [one for one in regions if re.search(rf"\b{stem}", " ".join((one.name, *one.names)), re.I)]
+        if fitting:
+            placed.regions.append(fitting[0].id)
+        elif side not in ("coast", "islands", "middle"):
+            sentence.unclear.append(match[0])
+
+
+def _settle(placed: Placed) -> None:
+    """Each place once, and none to go to that is only begun or ended in."""
+    avoided = list(dict.fromkeys(placed.avoid))
+    placed.avoid = avoided
+    placed.cities = list(dict.fromkeys(placed.cities))
+    placed.must = list(dict.fromkeys(placed.must))
+    placed.regions = list(dict.fromkeys(placed.regions))

@@ -1,0 +1,192 @@
+"""What may the trip cost, and in which style is it? Amounts become those for all people.
+
+An amount counts where it has a currency, or where the words around say that it is money. What is
+said to be for each person is multiplied by the people; "a day" stays by the day.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from consilience.packs.travel.atlas import Atlas
+from consilience.packs.travel.money import told
+from consilience.packs.travel.trips.reading.counting import amount
+from consilience.packs.travel.trips.reading.currencies import (
+    SIGN,
+    WORD,
+    codes,
+    currency_of,
+    unsaid,
+)
+from consilience.packs.travel.trips.reading.sentence import Sentence, either
+from consilience.packs.travel.trips.types import Budget, Group, Level
+
+_SCALES = {"k": 3, "thousand": 3, "grand": 3, "m": 6, "mil": 6, "million": 6, "millions": 6,
+           "mio": 6, "tr": 6, "triệu": 6, "trieu": 6, "hundred": 2}  # fmt: skip
+_SCALE = r"(?:\s?(?:thousand|grand|millions?|mio|mil|triệu|trieu|hundred)\b|(?:k|m|tr)\b)"
+_FIGURE = r"\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?"
+_WORDED = r"(?:a|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|fifty)\b"
+_SKIPPED = (
+    r"(?:[\s,(]*(?:excluding|excl\.?|not including|not counting|without|plus|before|besides|on top of"
+    r"|apart from)\s+(?:the )?(?:international |our |my )?(?:flights?|airfares?|plane tickets?|visas?)\)?)"
+)
+_FOR_EACH = either(r"""
+per person|a person|per head|a head|each person|each|p\.?p\.?|apiece|per adult|for each of us
+per traveller|per traveler|/ ?person|/ ?pax|per pax|per capita
+""")  # fmt: skip
+_FOR_ALL = either(r"""
+in total|total|altogether|all in|all-in|for (?:the )?(?:two|three|four|five|six|both|all) of us
+for both|for everyone|for everybody|for all of us|for the whole trip|for the whole family
+for the family|combined|between us|for the trip|overall
+""")  # fmt: skip
+_A_DAY = r"(?:a|per|each|every|/)\s?day|daily|/\s?d\b"
+_A_NIGHT = r"(?:a|per|each|/)\s?night|nightly"
+_AROUND = rf"(?:\s*(?:,?\s*(?:{_FOR_EACH}|{_FOR_ALL})|,?\s*(?:{_A_DAY})|,?\s*(?:{_A_NIGHT})|max(?:imum)?\b)){{0,3}}"
+_LIMIT = either("""
+under|below|less than|up to|max|maximum|at most|no more than|not more than|within|around|about
+roughly|approximately|approx|only|just|spend|spending|afford|budget of|budget is|budget's|budget
+budget around|budget about|budget:|have|on|for|costs?|cheaper than|limit of|limit is|limit
+""")  # fmt: skip
+_OPENED = re.compile(
+    r"(?:under|below|less than|up to|max(?:imum)?|at most|no more than|not more than|within|spend"
+    r"(?:ing)?|afford|budget(?: of| is| around| about|:|'s| max| under)?(?: about| around| roughly)?"
+    r"|costs? (?:under|less than|at most)?|cheaper than|limit(?: of| is)?|luxury (?:at|for|on)"
+    r"|trip (?:for|on|at)|on|for)(?: just| only| about| around| roughly| approximately| a total of| max)?\s*$",
+    re.IGNORECASE,
+)
+_STRONG = re.compile(
+    r"(?:under|below|less than|spend|afford|budget|cost|cheaper|limit|luxury (?:at|for|on))[^,.;]*$",
+    re.IGNORECASE,
+)
+_NOT_MONEY = re.compile(
+    r"^[\s-]*(?:days?|nights?|weeks?|months?|hours?|hrs?|minutes?|mins?|people|persons?|of us|adults?|pax"
+    r"|kids?|children|friends?|km|kilomet|miles?|cities|city|places?|stops?|stars?\b|star\b|years?|%"
+    r"|per cent|percent|couples?|travell?ers|bases?|towns?|sights?|museums?|beaches|visits?|rooms?"
+    r"|[:/]\d|st\b|nd\b|rd\b|th\b|\d)",
+    re.IGNORECASE,
+)  # fmt: skip
+_BUDGET_WORD = re.compile(
+    r"\b(?:my |our |the |a |total |overall |maximum |max )*budget(?:s)?\s*(?:of|is|around|about|:|=|-|would be|under"
+    r"|up to|max|for (?:the|all|everything))?",
+    re.IGNORECASE,
+)
+
+
+def read_budget(sentence: Sentence, atlas: Atlas, group: Group) -> Budget | None:
+    """What may be spent by all; the first amount that is one of the whole trip or a day."""
+    found: list[tuple[bool, Budget]] = []
+    for match in list(sentence.find(_money(atlas.currency))):
+        if not _is_money(sentence, match):
+            continue
+        budget = _budget(sentence, atlas, group, match)
+        before = _BUDGET_WORD.search(sentence.rest[: match.start()])
+        start = before.start() if before and before.end() >= match.start() - 8 else match.start()
+        sentence.use(start, match.end())
+        if budget is not None:
+            found.append((budget.per == "day", budget))
+    return min(found, key=lambda one: one[0])[1] if found else None
+
+
+def _money(local: str) -> re.Pattern[str]:
+    unit = rf"{SIGN}|(?:{codes(local)}|{WORD})(?!\w)"
+    figure = rf"(?:{_FIGURE}|{_WORDED}(?=\s?(?:{_SCALE}|{WORD})))"
+    return re.compile(
+        rf"(?<![\w.,])(?P<sign>(?:{SIGN}|(?:{codes(local)})\s?))?\s?(?P<low>{figure})(?P<lowscale>{_SCALE})?"
+        rf"(?:\s?(?:{SIGN})?\s?(?:-|to|and|or)\s?(?:{SIGN})?\s?(?P<high>{_FIGURE})(?P<highscale>{_SCALE})?"
+        rf"(?![\s-]*(?:days?|nights?|people|of us|weeks?|kids|adults)))?"
+        rf"\s?(?P<unit>{unit})?(?P<around>{_AROUND})(?:{_SKIPPED})?",
+        re.IGNORECASE,
+    )
+
+
+def _is_money(sentence: Sentence, match: re.Match[str]) -> bool:
+    if match["sign"] or match["unit"]:
+        return True
+    before, behind = sentence.rest[: match.start()], sentence.rest[match.end() :]
+    if _NOT_MONEY.match(behind):
+        return False
+    rated = re.search(rf"{_A_DAY}|{_FOR_EACH}|{_A_NIGHT}", match["around"] or "", re.IGNORECASE)
+    scaled = match["lowscale"] or match["highscale"]
+    opened = _OPENED.search(before)
+    if opened and (_STRONG.search(before[opened.start() :]) or scaled or rated):
+        return True
+    if scaled or rated:
+        return True
+    figure = (match["high"] or match["low"]).replace(",", "").replace(".", "")
+    return bool(opened) and figure.isdigit() and int(figure) >= 100 and not _is_year(figure)
+
+
+def _is_year(figure: str) -> bool:
+    return len(figure) == 4 and figure.startswith("20")
+
+
+def _budget(
+    sentence: Sentence, atlas: Atlas, group: Group, match: re.Match[str]
+) -> Budget | None:
+    around = match["around"] or ""
+    total, said = _figure(match), match[0].strip()
+    code = currency_of(match["sign"] or "", atlas.currency) or currency_of(
+        match["unit"] or "", atlas.currency
+    )
+    if not code:
+        code = unsaid(total, atlas.currency, atlas.rates)
+        sentence.assumed.append(f"'{said}' has no currency: taken as {code}")
+    if re.search(_A_NIGHT, around, re.IGNORECASE):
+        sentence.unclear.append(said)
+        return None
+    daily = re.search(_A_DAY, around, re.IGNORECASE) or re.match(
+        rf"[^.;]{{0,12}}\b(?:{_A_DAY})", sentence.rest[match.end() :], re.IGNORECASE
+    )
+    if re.search(_FOR_EACH, around, re.IGNORECASE) and group.people != 1:
+        whole = total * group.people
+        sentence.assumed.append(
+            f"'{said}' for each of {group.people} is {told(whole, code)} for all"
+        )
+        total = whole
+    elif group.people > 1 and not re.search(_FOR_ALL, around, re.IGNORECASE):
+        sentence.assumed.append(f"'{said}' is taken as for all {group.people} together")
+    return Budget(amount=total, currency=code, per="day" if daily else "trip", said=said)
+
+
+def _figure(match: re.Match[str]) -> Decimal:
+    side = "high" if match["high"] else "low"
+    figure = match[side]
+    worded = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+              "eight": 8, "nine": 9, "ten": 10, "fifteen": 15, "twenty": 20, "fifty": 50}  # fmt: skip
+    number = Decimal(worded[figure.casefold()]) if figure.casefold() in worded else amount(figure)
+    scale = (match[f"{side}scale"] or match["highscale"] or "").strip().casefold()
+    if scale and "." in figure and figure.count(".") == 1 and figure.replace(".", "").isdigit():
+        number = Decimal(figure)  # 1.125k
+    return number * Decimal(10) ** _SCALES.get(scale, 0)
+
+
+_LEVELS: dict[Level, str] = {
+    "luxury": either(r"""
+money is no (?:object|issue|problem)|money no object|no budget limit|unlimited budget|no limit on budget
+(?:cost|price|money|budget) (?:doesn't|does not|is not|isn't) (?:matter|an issue|a problem)
+luxur\w+|(?:five|5)[ -]stars?|high[ -]end|upscale|splurge|splurging|lavish|premium|posh|fancy hotels?
+no expense spared|spare no expense|top[ -]end|first[ -]class hotels?|exclusive resorts?|deluxe
+best hotels"""),
+    "mid-range": either(r"""
+mid[ -]?range|mid[ -]?level|middle[ -]range|mid[ -]budget|moderate(?:ly priced)?(?: budget)?|(?:three|3|four|4)[ -]stars?
+medium budget|average budget|nothing (?:too )?fancy|not too (?:expensive|fancy|pricey)|reasonably priced|comfortable hotels?
+mid[ -]priced|reasonable budget|comfortable but not luxurious|not luxurious|decent hotels?|average prices?"""),
+    "budget": either(r"""
+shoestring|cheap(?:ly|est|er)?|backpack\w*|hostels?|low[ -]budget|low[ -]cost|tight budget|small budget|limited budget
+on a budget|budget (?:trip|travel\w*|holiday|hotels?|option|friendly|getaway|break|weekend|tour|stay|itinerary)|inexpensive|economical
+affordabl[ey]|frugal|thrifty|as little (?:money )?as possible|little money|not much money|broke|penny|dorms?|student budget
+budget[ -]conscious|budget[ -]friendly"""),
+}  # fmt: skip
+_NOT = re.compile(r"\b(?:no|not|without|avoid|nothing|don't want|don't need)(?: \w+){0,2} $", re.I)
+
+
+def read_level(sentence: Sentence) -> Level | None:
+    """The style that is asked for; with several, the one said first."""
+    found: list[tuple[int, Level]] = []
+    for level, words in _LEVELS.items():
+        for match in sentence.find(rf"\b{words}\b"):
+            if not _NOT.search(sentence.rest[: match.start()] + ""):
+                found.append((match.start(), level))
+    mid = [one for one in found if one[1] == "mid-range"]
+    return min(mid or found)[1] if found else None

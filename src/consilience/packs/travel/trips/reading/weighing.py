@@ -1,0 +1,120 @@
+"""Which themes is the trip for, and how much of it for each? In per cent that add up to 100.
+
+Each theme weighs by the words around it ("mostly", "a bit of"), a little by its place in the text,
+and less where it only tells who travels or how fast. Shares that are said outright are kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+
+from consilience.packs.travel.trips.reading.sentence import Sentence, either
+from consilience.packs.travel.vocabulary import ThemeWord, themes_in
+
+UNSAID = ("culture", "food", "nature", "history", "relaxation", "art")
+"""What a trip is for where nobody says: the first three that are not to be avoided."""
+_UNSAID_SHARES = (40, 30, 30)
+_STYLES = frozenset({"budget", "luxury"})
+_STYLED_SHARES = (40, 25, 20, 15)
+MOST_THEMES = 6
+_LEAST = 4  # per cent
+_STRONG = re.compile(
+    either(r"""
+mostly|mainly|primarily|especially|particularly|above all|lots? of|plenty of|focus(?:ed|ing)? on|all about|heavy on|obsessed with|crazy about
+love|loves|adore|passionate about|as much|most(?:ly)? of all|predominantly|first and foremost|big on|really into|a lot of|tons of|great|amazing|emphasis on|centred on|centered on|dedicated to|huge
+"""),
+    re.IGNORECASE,
+)  # fmt: skip
+_WEAK = re.compile(
+    either(r"""
+a (?:little )?bit of|a little|a touch of|a dash of|a pinch of|occasional(?:ly)?|maybe|possibly|perhaps|some|a hint of|one or two|a couple of|a few|if possible|if there is time|on the side|with a side of|plus a
+"""),
+    re.IGNORECASE,
+)  # fmt: skip
+_CUT = re.compile(r"[,.;:!?(]|\bbut\b|\band (?=a |some|maybe|perhaps|possibly|the occasional)|\bwith (?=a |some)|\bplus\b", re.I)
+_ASIDE = re.compile(
+    r"my (?:wife|husband|girlfriend|boyfriend|partner|fianc)|for two|two of us|couple|spouse|loved one|kids?\b|child|bab(?:y|ies)"
+    r"|toddler|year|son\b|daughter|grand|teen|slow|unhurried|leisure|easy|laid|quiet|calm|rest\b|budget|cheap|luxur|star|fancy|shoestring"
+    r"|backpack|hostel|affordab|little one|boys|relaxed|nephew|niece|views|pictures|local life",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(r"(?P<share>\d{1,3})\s?(?:%|per ?cent|percent)\s*(?:of |for |on |is |the |time |to |trip )*(?:\w+\s)?$", re.I)
+_BEHIND = re.compile(r"^\w*\s*[:=(-]?\s*(?P<share>\d{1,3})\s?(?:%|per ?cent|percent)", re.IGNORECASE)
+_HALF = re.compile(r"\b(?:half(?: of (?:it|the (?:time|trip)))?|50[/ -]50)\s(?:on |for |of )?(?:\w+\s)?$", re.IGNORECASE)
+
+
+def read_themes(sentence: Sentence, avoided: Collection[str]) -> Mapping[str, int]:
+    """The mix of themes in per cent; what nobody says is told to be assumed."""
+    words = [one for one in themes_in(sentence.rest) if not one.negated]
+    if not words:
+        chosen = [one for one in UNSAID if one not in avoided][: len(_UNSAID_SHARES)]
+        mix = dict(zip(chosen, _UNSAID_SHARES, strict=True))
+        listed = ", ".join(f"{theme} {share} %" for theme, share in mix.items())
+        sentence.assumed.append(f"no theme is said: {listed}")
+        return mix
+    if {one.theme for one in words} <= _STYLES:
+        return _styled(sentence, words[0].theme, avoided)
+    said: dict[str, int] = {}
+    weights: dict[str, float] = {}
+    for order, one in enumerate(words):
+        share = _share(sentence.rest, one)
+        if share is not None:
+            said.setdefault(one.theme, share)
+        weight = _weight(sentence.rest, one) * max(0.6, 1 - 0.06 * order)
+        again = weights.get(one.theme)
+        weights[one.theme] = weight if again is None else max(again, weight) + 0.2
+    return percentages(_mixed(weights, said))
+
+
+def _styled(sentence: Sentence, style: str, avoided: Collection[str]) -> dict[str, int]:
+    """A mix where nothing but the style of the trip is said."""
+    others = [one for one in UNSAID if one not in avoided][: len(_UNSAID_SHARES)]
+    sentence.assumed.append(f"no theme but {style} is said: {', '.join(others)} as well")
+    return dict(zip((style, *others), _STYLED_SHARES, strict=True))
+
+
+def _share(text: str, word: ThemeWord) -> int | None:
+    before = _BEFORE.search(text[max(0, word.start - 40) : word.start])
+    behind = _BEHIND.match(text[word.start + len(word.word) :])
+    if before or behind:
+        found = before or behind
+        return int(found["share"]) if found else None
+    return 50 if _HALF.search(text[max(0, word.start - 40) : word.start]) else None
+
+
+def _weight(text: str, word: ThemeWord) -> float:
+    near = text[max(0, word.start - 45) : word.start]
+    segment = near[max((one.end() for one in _CUT.finditer(near)), default=0) :]
+    behind = re.match(r"\w*[^,.;]{0,12}\b(?:if possible|on the side|maybe|if there is time)", text[word.start :], re.I)
+    aside = 0.5 if _ASIDE.match(word.word) else 1.0
+    if _WEAK.search(segment) or behind:
+        return 0.4 * aside
+    return (2.5 if _STRONG.search(segment) else 1.0) * aside
+
+
+def _mixed(weights: Mapping[str, float], said: Mapping[str, int]) -> dict[str, float]:
+    """Shares said outright, and what is left of a hundred for the other themes."""
+    total = sum(said.values())
+    if not said or total <= 0:
+        return dict(weights)
+    if total >= 100 or len(said) == len(weights):
+        return {theme: float(share) for theme, share in said.items()}
+    rest = {theme: weight for theme, weight in weights.items() if theme not in said}
+    whole = sum(rest.values())
+    shared = {theme: (100 - total) * weight / whole for theme, weight in rest.items()}
+    return {**said, **shared}
+
+
+def percentages(weights: Mapping[str, float]) -> dict[str, int]:
+    """Weights as whole per cent that add up to 100, the greatest first, the least left out."""
+    kept = sorted((-weight, theme) for theme, weight in weights.items() if weight > 0)[:MOST_THEMES]
+    while len(kept) > 1 and -kept[-1][0] * 100 < _LEAST * -sum(weight for weight, _ in kept):
+        kept.pop()
+    whole = -sum(weight for weight, _ in kept)
+    exact = [(-weight * 100 / whole, theme) for weight, theme in kept]
+    shares = {theme: int(part) for part, theme in exact}
+    left = 100 - sum(shares.values())
+    for _, theme in sorted((int(part) - part, theme) for part, theme in exact)[:left]:
+        shares[theme] += 1
+    return shares

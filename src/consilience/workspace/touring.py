@@ -1,0 +1,100 @@
+"""How does a workspace of places plan a trip? Its searches and its atlas, under the five steps.
+
+An atlas is kept until the evidence changes: reading all places takes longer than planning does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator
+from datetime import date
+from itertools import chain
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from consilience.errors import UsageError
+from consilience.threads import streamed
+from consilience.types import Query, Result
+from consilience.workspace.held import Workspace
+
+if TYPE_CHECKING:  # what a trip needs is imported when one is planned
+    from consilience.packs.travel.atlas import Atlas
+    from consilience.packs.travel.trips.given import Given
+    from consilience.packs.travel.trips.running import Stage
+    from consilience.packs.travel.trips.steps import Searches, Steps
+    from consilience.packs.travel.trips.types import Search, Trip
+
+PACK = "travel"
+_KEPT: WeakKeyDictionary[Workspace, tuple[str, Atlas]] = WeakKeyDictionary()
+
+
+def atlas_of(space: Workspace) -> Atlas:
+    """All places of a workspace."""
+    from consilience.packs.travel.atlas import Atlas  # noqa: PLC0415 - see above
+    from consilience.packs.travel.money import read_rates  # noqa: PLC0415
+
+    if space.pack.name != PACK:
+        raise UsageError(
+            f"trips are planned in workspaces of the pack {PACK!r}, and this one is of "
+            f"{space.pack.name!r}; make one with `consilience init {PACK} FOLDER --sample`"
+        )
+    mark = space.catalogue.fingerprint()
+    kept = _KEPT.get(space)
+    if kept is None or kept[0] != mark:
+        every = sorted(space.catalogue.counts())
+        atlas = Atlas.of(chain.from_iterable(space.catalogue.each(one) for one in every))
+        kept = _KEPT[space] = (mark, atlas)
+    kept[1].rates = read_rates(space.folder)
+    return kept[1]
+
+
+def trip(space: Workspace, text: str, *, given: Given | None = None, model: bool = False) -> Trip:
+    """A trip for a wish, checked and cited; a refused one says why."""
+    *_, last = events(space, text, given=given, model=model)
+    return last.value  # type: ignore[return-value]  # of the last stage, always
+
+
+def events(
+    space: Workspace, text: str, *, given: Given | None = None, model: bool = False
+) -> Iterator[Stage]:
+    """The same step by step, each as it ends."""
+    atlas_of(space)  # read here, so that its errors come from here
+    return streamed(lambda: told(space, text, given=given, model=model))
+
+
+async def told(
+    space: Workspace, text: str, *, given: Given | None = None, model: bool = False
+) -> AsyncGenerator[Stage]:
+    """The same for callers that are asynchronous themselves."""
+    from consilience.packs.travel.trips.running import Kit, stages  # noqa: PLC0415 - see above
+
+    atlas = await asyncio.to_thread(atlas_of, space)
+    kit = Kit(
+        atlas=atlas,
+        searches=searches_of(space),
+        steps=steps_of(space, model=model),
+        today=date.today(),
+    )
+    async for stage in stages(text, kit, given):
+        yield stage
+
+
+def steps_of(space: Workspace, *, model: bool) -> Steps:
+    """The five steps: reckoned, or by the language model of the settings."""
+    from consilience.packs.travel.trips.reckoned import STEPS  # noqa: PLC0415 - see above
+
+    if not model:
+        return STEPS
+    from consilience.packs.travel.trips.modelled import modelled_steps  # noqa: PLC0415 - an extra
+
+    return modelled_steps(space.settings, STEPS)
+
+
+def searches_of(space: Workspace) -> Searches:
+    """Searches of a retrieval plan, done in a workspace: the fused order, without reranking."""
+
+    async def search(wanted: Search) -> Result:
+        query = Query(text=wanted.text, limit=wanted.depth, filters=wanted.filters, rerank=False)
+        return await asyncio.to_thread(space.find, query)
+
+    return search

@@ -60,9 +60,9 @@ def main() -> None:
         plan(wishes[0].words, kit)  # models are loaded by the first
         planned = [(wish, *timed(wish, kit)) for wish in wishes]
         found = {**judged(planned, files, space), "planted": mended(planned, kit)}
-    if options.misses:
-        for line in misses(planned, files, space):
-            print(line)
+        if options.misses:
+            for line in misses(planned, files, space):
+                print(line)
     print(json.dumps(found, indent=2) if options.json else yaml.safe_dump(found, sort_keys=False))
 
 

@@ -211,7 +211,11 @@ def passage_json(passage: Passage) -> dict[str, Any]:
 
 
 def called(passage: Passage) -> str:
-    """How a passage is called in a list: a game by who played it, the rest by their title."""
+    """How a passage is called in a list: a game by who played it, a place by its name, the rest by
+    their title.
+    """
+    if passage.kind == "place" and passage.metadata.get("name"):
+        return str(passage.metadata["name"])
     named = played(passage) if passage.kind == "game" else ""
     if not named or passage.title in named:
         return named or passage.title

@@ -105,7 +105,9 @@ def test_the_region_is_read(text):
     assert read(text).region == REGIONS[text]
 
 
-@pytest.mark.parametrize("text", ["a week in the north", "a week in northern quillas", "explore the north for a week"])
+@pytest.mark.parametrize(
+    "text", ["a week in the north", "a week in northern quillas", "explore the north for a week"]
+)
 def test_a_region_is_found_by_the_compass(text):
     assert read(text, quillas()).region == "northern-quillas"
 
@@ -141,7 +143,10 @@ def test_accents_and_other_names_are_the_same_place():
 
 
 def test_a_name_that_two_places_have_is_that_of_a_city_in_the_wish():
-    assert read("Nice and the Central Market, 3 days", quillas()).must == ("nice", "nice-central-market")
+    assert read("Nice and the Central Market, 3 days", quillas()).must == (
+        "nice",
+        "nice-central-market",
+    )
     wish = read("see the Central Market, 3 days", quillas())
     assert wish.must == ("kepala-central-market",)
     assert any("more have that name" in one for one in wish.assumed)

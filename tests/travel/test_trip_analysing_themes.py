@@ -28,7 +28,10 @@ def test_the_first_theme_is_what_the_words_say(text):
 
 def test_shares_that_are_said_are_kept():
     assert read("60% beach 40% culture, a week").themes == {"beach": 60, "culture": 40}
-    assert read("70 per cent food and 30 percent hiking, a week").themes == {"food": 70, "hiking": 30}
+    assert read("70 per cent food and 30 percent hiking, a week").themes == {
+        "food": 70,
+        "hiking": 30,
+    }
     assert read("half beach, half history, a week").themes == {"beach": 50, "history": 50}
     rest = read("50% beach, food and nature, a week").themes
     assert rest["beach"] == 50
@@ -116,7 +119,9 @@ def test_little_of_something_is_no_ban():
     assert "hiking" not in wish.themes
 
 
-@pytest.mark.parametrize("text", ["no hiking, good food", "no hiking but lots of food", "food, no hiking, beaches"])
+@pytest.mark.parametrize(
+    "text", ["no hiking, good food", "no hiking but lots of food", "food, no hiking, beaches"]
+)
 def test_a_ban_ends_where_the_wish_goes_on(text):
     wish = read(text + ", a week")
     assert wish.avoid.themes == {"hiking"}

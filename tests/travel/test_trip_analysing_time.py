@@ -58,7 +58,9 @@ def test_the_length_is_read(text):
     assert not [one for one in read(text).assumed if "no length" in one]
 
 
-@pytest.mark.parametrize("text", ["good food and beaches", "my 8-year-old loves beaches", "at 20 euros a day"])
+@pytest.mark.parametrize(
+    "text", ["good food and beaches", "my 8-year-old loves beaches", "at 20 euros a day"]
+)
 def test_a_length_that_is_not_said_is_told(text):
     wish = read(text + ", a trip")
     assert wish.days == 3
@@ -126,7 +128,10 @@ def test_the_month_is_read(text):
 
 
 def test_a_date_that_reads_in_two_ways_is_told():
-    assert any("two ways" in one and "12 March 2027" in one for one in read("four days from 12/03/2027").assumed)
+    assert any(
+        "two ways" in one and "12 March 2027" in one
+        for one in read("four days from 12/03/2027").assumed
+    )
     assert not any("two ways" in one for one in read("four days from 25/03/2027").assumed)
 
 
@@ -134,11 +139,17 @@ def test_a_date_without_a_year_is_told():
     assert any("20 November 2026" in one for one in read("four days from 20 November").assumed)
 
 
-@pytest.mark.parametrize(("year", "day"), [(2024, (3, 31)), (2025, (4, 20)), (2026, (4, 5)), (2027, (3, 28)), (2038, (4, 25))])
+@pytest.mark.parametrize(
+    ("year", "day"),
+    [(2024, (3, 31)), (2025, (4, 20)), (2026, (4, 5)), (2027, (3, 28)), (2038, (4, 25))],
+)
 def test_easter_is_where_the_calendar_has_it(year, day):
     assert easter(year) == date(year, *day)
 
 
-@pytest.mark.parametrize(("year", "day"), [(2024, (2, 10)), (2025, (1, 29)), (2026, (2, 17)), (2027, (2, 6)), (2028, (1, 26))])
+@pytest.mark.parametrize(
+    ("year", "day"),
+    [(2024, (2, 10)), (2025, (1, 29)), (2026, (2, 17)), (2027, (2, 6)), (2028, (1, 26))],
+)
 def test_the_lunar_new_year_is_right_within_a_day(year, day):
     assert abs((lunar_new_year(year) - date(year, *day)).days) <= 1

@@ -173,6 +173,7 @@ BROKEN: dict[str, Callable[[], set[str]]] = {
     "nights": lambda: found(sound(), replace(WISH, days=2, nights={"lindow": 1})),
     "avoided": lambda: found(sound(), replace(WISH, avoid=Avoid(types=frozenset({"church"})))),
     "need-unmet": lambda: found(sound(), replace(WISH, needs=frozenset({"vegetarian"}))),
+    "theme-missing": lambda: found(sound(), replace(WISH, themes={"wildlife": 60, "food": 40})),
     "start-end": lambda: found(sound(), replace(WISH, end="aurel")),
     "region": lambda: found(sound(), replace(WISH, region="hills")),
     "too-many-cities": lambda: found(sound(), replace(WISH, most_cities=1)),

@@ -122,6 +122,8 @@ def verify(trip: Trip) -> None:
     assert trip.itinerary is not None
     assert trip.advice is not None
     assert not trip.findings
+    assert trip.plan is not None
+    assert {"history", "food"} <= {one.purpose for one in trip.plan.searches}
     days = trip.itinerary.days
     assert len(days) == 4
     assert {"aurel", "lindow"} <= {day.city for day in days}

@@ -193,10 +193,10 @@ def query_of(
 
 
 def _heading(passage: Passage) -> str:
-    place = place_of(passage)
-    where = f" · {escape(place)}" if place else ""
+    place, name = place_of(passage), render.called(passage)
+    where = f" · {escape(place)}" if place and place != name else ""
     return (
-        f"[bold]{escape(render.called(passage))}[/]{where}  "
+        f"[bold]{escape(name)}[/]{where}  "
         f"[cyan]{passage.kind}[/] [dim]{passage.collection} {passage.id[:12]}[/]"
     )
 

@@ -48,40 +48,47 @@ _READ = ("text", "markdown", "json")  # formats that have notes in them
 _WIDEST = 100
 
 
+Words = Annotated[str, typer.Argument(help="What the trip should be like, in words.")]
+Days = Annotated[int | None, typer.Option("--days", min=1, help="How many days.")]
+StartDate = Annotated[
+    str, typer.Option("--start-date", metavar="YYYY-MM-DD", help="The first day.")
+]
+Budget = Annotated[
+    str, typer.Option("--budget", help="For all together: '500 USD' or '40 EUR a day'.")
+]
+Start = Annotated[str, typer.Option("--from", metavar="CITY", help="Where it begins.")]
+End = Annotated[str, typer.Option("--to", metavar="CITY", help="Where it ends.")]
+Pace = Annotated[str, typer.Option("--pace", help="relaxed, balanced or packed.")]
+Format = Annotated[
+    str,
+    typer.Option("--format", help="text, markdown, json, ics, svg or geojson; else by --output."),
+]
+Output = Annotated[Path | None, typer.Option("--output", metavar="FILE", help="Write it there.")]
+Model = Annotated[
+    bool | None,
+    typer.Option(
+        "--model/--no-model",
+        help="Have the language model of the settings do the steps, or reckon them.",
+        show_default=False,
+    ),
+]
+Step = Annotated[str, typer.Option("--step", help=f"What one step gives: {', '.join(_DONE)}.")]
+
+
 @app.command("trip")
 def trip_command(
-    wish: Annotated[str, typer.Argument(help="What the trip should be like, in words.")],
+    wish: Words,
     workspace: In = None,
-    days: Annotated[int | None, typer.Option("--days", min=1, help="How many days.")] = None,
-    start_date: Annotated[
-        str, typer.Option("--start-date", metavar="YYYY-MM-DD", help="The first day.")
-    ] = "",
-    budget: Annotated[
-        str, typer.Option("--budget", help="For all together: '500 USD' or '40 EUR a day'.")
-    ] = "",
-    start: Annotated[str, typer.Option("--from", metavar="CITY", help="Where it begins.")] = "",
-    end: Annotated[str, typer.Option("--to", metavar="CITY", help="Where it ends.")] = "",
-    pace: Annotated[str, typer.Option("--pace", help="relaxed, balanced or packed.")] = "",
-    form: Annotated[
-        str,
-        typer.Option(
-            "--format", help="text, markdown, json, ics, svg or geojson; else by --output."
-        ),
-    ] = "",
-    output: Annotated[
-        Path | None, typer.Option("--output", metavar="FILE", help="Write it there.")
-    ] = None,
-    model: Annotated[
-        bool | None,
-        typer.Option(
-            "--model/--no-model",
-            help="Have the language model of the settings do the steps, or reckon them.",
-            show_default=False,
-        ),
-    ] = None,
-    step: Annotated[
-        str, typer.Option("--step", help=f"Print what one step gives: {', '.join(_DONE)}.")
-    ] = "",
+    days: Days = None,
+    start_date: StartDate = "",
+    budget: Budget = "",
+    start: Start = "",
+    end: End = "",
+    pace: Pace = "",
+    form: Format = "",
+    output: Output = None,
+    model: Model = None,
+    step: Step = "",
     as_json: AsJson = False,
 ) -> None:
     """Plan a trip: checked day by day, with every place cited and a budget that adds up."""

@@ -13,7 +13,7 @@ from consilience.plan import kind_of
 from consilience.relevance import Meant, Weighed, weigh
 from consilience.types import EDGE_KINDS, NODE_KINDS, Hit, Note, Plan, Topic
 
-_LOOKED_UP = frozenset({"row", "path"}) | NODE_KINDS | EDGE_KINDS
+_LOOKED_UP = frozenset({"row", "path"}) | NODE_KINDS - {"place"} | EDGE_KINDS
 
 
 def weighed_hits(

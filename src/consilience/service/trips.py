@@ -6,6 +6,7 @@ are answered, and whoever goes away stops the work on it.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
@@ -139,33 +140,36 @@ def _whole(router: APIRouter, trips: Trips) -> None:
         try:
             plan = await trips.planned(space, asked, lambda one: _shown(space, asked, one))
         except UsageError as error:  # the wish stays in its box, to be corrected
-            return reply(request, {}, "trip.html", status=400, **more, trouble=str(error))
-        return reply(request, {}, "trip.html", **more, plan=plan)
+            return reply(request, {}, "trip.html", status=400, **{**more, "trouble": str(error)})
+        return reply(request, {}, "trip.html", **{**more, "plan": plan})
 
 
 def _form(space: Space, asked: AskedTrip | None) -> Json:
     """What the form of a page needs."""
     atlas = touring.atlas_of(space.workspace)
-    from consilience.service.pages import trips as shown  # noqa: PLC0415 - it needs an extra
+    from consilience.service.pages.wishing import form  # noqa: PLC0415 - it needs an extra
 
-    form = shown.form(space.name, atlas, asked)
-    return {"space": space.name, "asked": asked, "form": form, "plan": "", "trouble": ""}
+    model = space.workspace.settings.models.generate if space.workspace.generator else ""
+    known = form(space.name, atlas, asked, model=model)
+    return {"space": space.name, "asked": asked, "form": known, "plan": "", "trouble": ""}
 
 
 def _shown(space: Space, asked: AskedTrip, planned: Planned) -> str:
     """What a page shows of a trip."""
-    from consilience.service.pages import trips as shown  # noqa: PLC0415 - it needs an extra
+    from consilience.service.pages.trips import plan  # noqa: PLC0415 - it needs an extra
+    from consilience.service.pages.wishing import begun, links  # noqa: PLC0415 - the same
 
-    plan = shown.plan(planned.trip, planned.atlas, planned.stages)
-    links = shown.links(space.name, asked, planned.trip)
-    return page("trip-plan.html", plan=plan, links=links, space=space.name, asked=asked)
+    found = plan(planned.trip, planned.atlas, planned.stages)
+    files = links(space.name, asked, planned.trip)
+    others = begun(space.name, planned.atlas) if planned.trip.itinerary is None else []
+    return page("trip-plan.html", plan=found, links=files, others=others, space=space.name)
 
 
 def _step(stage: Json) -> str:
     """What a page shows of a step that has ended."""
-    from consilience.service.pages import trips as shown  # noqa: PLC0415 - it needs an extra
+    from consilience.service.pages.trips import step_view  # noqa: PLC0415 - it needs an extra
 
-    return page("trip-step.html", one=shown.step_view(stage)).strip()
+    return page("trip-step.html", one=step_view(stage)).strip()
 
 
 # --- step by step -----------------------------------------------------------------------
@@ -230,12 +234,16 @@ class GeoJson(Response):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Download:
-    """A file that a trip can be taken along as: how it ends, what it is, what makes it."""
+    """A file that a trip can be taken along as: how it ends, what it is, what makes it.
+
+    `holds` is what it holds as JSON sees it.
+    """
 
     ending: str
     summary: str
     kind: type[Response]
     make: Callable[[Planned], str | bytes]
+    holds: str = "string"
 
 
 def _calendar(planned: Planned) -> bytes:
@@ -251,8 +259,6 @@ def _markdown(planned: Planned) -> str:
 
 
 def _geojson(planned: Planned) -> str:
-    import json  # noqa: PLC0415
-
     from consilience.packs.travel.trips.showing.map import geojson  # noqa: PLC0415 - above
 
     return json.dumps(geojson(planned.trip, planned.atlas), ensure_ascii=False)
@@ -270,7 +276,9 @@ _DOWNLOADS = (
         make=_calendar,
     ),
     Download(ending="md", summary="The whole plan as Markdown", kind=Markdown, make=_markdown),
-    Download(ending="geojson", summary="Its route for maps", kind=GeoJson, make=_geojson),
+    Download(
+        ending="geojson", summary="Its route for maps", kind=GeoJson, make=_geojson, holds="object"
+    ),
     Download(ending="svg", summary="Its route as a picture", kind=Picture, make=_drawing),
 )  # fmt: skip
 
@@ -294,7 +302,9 @@ def _downloaded(router: APIRouter, trips: Trips, download: Download) -> None:
         summary=download.summary,
         name=f"trip_{download.ending}",
         response_class=download.kind,
-        responses={200: {"content": {download.kind.media_type: {"schema": {"type": "string"}}}}},
+        responses={
+            200: {"content": {download.kind.media_type: {"schema": {"type": download.holds}}}}
+        },
     )
 
 

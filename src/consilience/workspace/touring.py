@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
+from dataclasses import replace
 from datetime import date
 from itertools import chain
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from consilience.errors import UsageError
+from consilience.pipeline import search
 from consilience.threads import streamed
 from consilience.types import Query, Result
 from consilience.workspace.held import Workspace
@@ -25,6 +27,8 @@ if TYPE_CHECKING:  # what a trip needs is imported when one is planned
     from consilience.packs.travel.trips.types import Search, Trip
 
 PACK = "travel"
+PATIENCE_MS = 20_000
+"""How long the searches of a trip wait for a source."""
 _KEPT: WeakKeyDictionary[Workspace, tuple[str, Atlas]] = WeakKeyDictionary()
 
 
@@ -91,10 +95,16 @@ def steps_of(space: Workspace, *, model: bool) -> Steps:
 
 
 def searches_of(space: Workspace) -> Searches:
-    """Searches of a retrieval plan, done in a workspace: the fused order, without reranking."""
+    """Searches of a retrieval plan, done in a workspace: the fused order, without reranking.
 
-    async def search(wanted: Search) -> Result:
+    Every source is waited for: the same wish gives the same trip, however busy the machine is.
+    """
+    engine = space.engine
+    retrieving = replace(engine.settings.retrieve, soft_ms=PATIENCE_MS, hard_ms=PATIENCE_MS)
+    patient = replace(engine, settings=replace(engine.settings, retrieve=retrieving))
+
+    async def searched(wanted: Search) -> Result:
         query = Query(text=wanted.text, limit=wanted.depth, filters=wanted.filters, rerank=False)
-        return await asyncio.to_thread(space.find, query)
+        return await search(query, patient)
 
-    return search
+    return searched

@@ -10,18 +10,50 @@ from pathlib import Path
 
 from consilience.packs import Pack
 from consilience.packs.travel.extra import later, needed
+from consilience.types import Passage
 
 _HERE = Path(__file__).parent
+
+
+def _node(passage: Passage) -> str:
+    """The parts of a long description tell of one place."""
+    return str(passage.metadata.get("node", passage.id))
+
+
+def _first(passage: Passage) -> float:
+    """Of several parts the first says what the place is."""
+    return -float(passage.locator.part or 0)
+
+
+def _label(passage: Passage) -> str:
+    """`Place - Old Fort, fort`."""
+    fields = passage.metadata
+    kind = fields.get("type") or fields.get("node_kind", "")
+    return f"Place - {fields.get('name', passage.title)}{f', {kind}' if kind else ''}"
+
+
+def _way(passage: Passage) -> str:
+    """`Way - Hanoi to Hue by train`."""
+    fields = passage.metadata
+    ends = [fields.get(f"{one}_name") or fields.get(one, "") for one in ("source", "target")]
+    mode = f" by {fields['mode']}" if fields.get("mode") else ""
+    return f"Way - {ends[0]} to {ends[1]}{mode}"
+
 
 PACK = Pack(
     name="travel",
     summary="Places as text and as a graph, and trips that are checked",
     collections={"places": "places", "*": "guides"},
+    identities={"place": _node},
+    worth={"place": _first},
     route=later("routing", "route"),
+    has=later("routing", "has"),
     boosts=later("routing", "boosts"),
     absent=later("routing", "absent"),
     reads=frozenset({"graph"}),
+    labels={"place": _label, "edge": _way},
     opens=later("opening", "opens"),
+    settings={"refine.blend": 0.6, "refine.floor": 0.001, "refine.mmr": 1.0},
     ready=needed,
     sample=_HERE / "sample",
     examples=(

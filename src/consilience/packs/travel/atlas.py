@@ -7,6 +7,7 @@ as `surface` spells them; a connection goes both ways where its passage says so.
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -104,7 +105,11 @@ class Remark:
 
 @dataclass(slots=True)
 class Atlas:
-    """All places by id, and what joins them; `rates` are units of currencies for one dollar."""
+    """All places by id, and what joins them.
+
+    `currency` is that of most prices, empty where there is none, and `rates` are units of
+    currencies for one dollar.
+    """
 
     places: dict[str, Place] = field(default_factory=dict)
     connections: dict[tuple[str, str], list[Connection]] = field(default_factory=dict)
@@ -113,6 +118,7 @@ class Atlas:
     named: dict[str, list[str]] = field(default_factory=dict)
     inside: dict[str, list[str]] = field(default_factory=dict)
     rates: Mapping[str, Decimal] = field(default_factory=lambda: RATES)
+    currency: str = ""
 
     @classmethod
     def of(cls, passages: Iterable[Passage]) -> Atlas:
@@ -131,6 +137,7 @@ class Atlas:
             elif passage.kind in ("tie", "edge") and "relation" in fields:
                 tie = _read_tie(passage)
                 atlas.ties.setdefault(tie.source, []).append(tie)
+        atlas.currency = _usual_currency(atlas.places.values())
         return atlas
 
     def _add_place(self, place: Place) -> None:
@@ -211,15 +218,6 @@ class Atlas:
         """What is told of a place on a topic; None for nothing."""
         return next(iter(self.remarks.get((place, topic), ())), None)
 
-    @property
-    def currency(self) -> str:
-        """The currency of most prices; empty where there is none."""
-        counts: dict[str, int] = {}
-        for place in self.places.values():
-            if place.price is not None and place.currency:
-                counts[place.currency] = counts.get(place.currency, 0) + 1
-        return max(sorted(counts), key=lambda one: counts[one], default="")
-
     # --- ways ---------------------------------------------------------------------------
 
     def direct(
@@ -260,6 +258,11 @@ class Atlas:
         for (start, _), ways in self.connections.items():
             found.setdefault(start, []).extend(ways)
         return found
+
+
+def _usual_currency(places: Iterable[Place]) -> str:
+    counts = Counter(one.currency for one in places if one.price is not None and one.currency)
+    return max(sorted(counts), key=lambda one: counts[one], default="")
 
 
 def _back(came: Mapping[str, Connection], start: str, end: str) -> tuple[Connection, ...]:

@@ -16,7 +16,7 @@ def needed() -> None:
 
 def needed_for_models() -> None:
     """Raise `MissingExtra` where the library that asks a language model step by step is missing."""
-    if find_spec("pydantic_ai") is None:
+    if find_spec("pydantic_ai") is None or find_spec("openai") is None:
         raise MissingExtra("agents (steps of a trip by a language model)", "agents")
 
 

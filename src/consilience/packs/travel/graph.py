@@ -12,14 +12,24 @@ out, and a city, where one need not do everything, counts less.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from consilience.errors import ConsilienceError, SourceError
 from consilience.filters import passes
 from consilience.packs.travel.reading import Asked, read, things
 from consilience.packs.travel.vocabulary import RELATIONS
-from consilience.packs.travel.walking import INWARDS, QUERIES, Walk, Way, called, told
+from consilience.packs.travel.walking import (
+    BETWEEN,
+    INWARDS,
+    QUERIES,
+    Walk,
+    Way,
+    between,
+    called,
+    told,
+)
 from consilience.protocols import Lookup, StoreKind, Vectors
 from consilience.sources._paths import Edge, Node
 from consilience.sources._shared import best, checked_limit, clean, collection_of
@@ -31,14 +41,19 @@ OTHER_KIND = 0.3
 """What is left of the score of a place of another kind than the question asks for."""
 OTHER_TYPE = 0.6
 """What is left of it for one of the kind, but of another type."""
+BROAD = 0.5
+"""What is left of it for a whole country or region, where no kind is asked for."""
 OUTSIDE = 0.2
 """What is left of it for a place outside of where things are looked for."""
 WHERE = 0.5
 """What the place itself counts in which things are looked for."""
+AVOIDABLE = 0.5
+"""What counts against a city that suits what is not wanted: one need not do it there."""
 STRONG = 0.5
 """From which strength on a place is for what is not wanted, and left out."""
-LOOKED_AT = 600
+LOOKED_AT = 400
 """Places that are held against the question, the best by their paths."""
+Answer = TypeVar("Answer")
 _CONTAINERS = frozenset({"country", "region", "city", "area"})
 _ALIKE = {
     "attraction": {"attraction": 1.0, "area": 1.0, "activity": 0.7},
@@ -46,7 +61,6 @@ _ALIKE = {
     "city": {"city": 1.0, "region": 0.5},
     "area": {"area": 1.0, "attraction": 1.0},
 }
-_MADE = frozenset({"IS_A", "HAS_FEATURE"})
 
 
 class PlaceStore(GraphStore):
@@ -71,9 +85,11 @@ class PlaceStore(GraphStore):
         return [*found, *(Node(one, called(one), "") for one in sorted(bare) if ":" in one)]
 
     def edges(self, nodes: Sequence[str], intents: Sequence[str], *, limit: int) -> list[Edge]:
-        """The edges between places: what two of them merely both are joins them in no way."""
-        found = super().edges(nodes, intents, limit=limit)
-        return [one for one in found if one.relation not in _MADE]
+        """The edges between places, of the relations that are asked for: what two of them merely
+        both are, or suit, joins them in no way.
+        """
+        relations = [one for one in BETWEEN if one in intents] or list(BETWEEN)
+        return between(self, nodes, relations, limit=limit)
 
 
 def _likes(passage: Passage) -> list[Edge]:
@@ -84,7 +100,10 @@ def _likes(passage: Passage) -> list[Edge]:
     ends = [("IS_A", f"kind:{kind}", 0.6 if kind else 0.0), ("IS_A", f"type:{type_of}", 1.0)]
     ends += [("IS_A", f"type:{last}", 0.9)] if last != type_of else []
     ends += [("IS_A", f"level:{fields['level']}", 1.0)] if fields.get("level") else []
+    ends += [("IS_A", "level:free", 1.0)] if fields.get("price") == 0 else []
     ends += [("HAS_FEATURE", f"feature:{one}", 1.0) for one in _texts(fields.get("features"))]
+    slots = _texts(fields.get("slots"))
+    ends += [("GOOD_AT", f"slot:{one}", 1.0 - 0.2 * (len(slots) - 1)) for one in slots]
     node = clean(str(fields.get("node", "")))
     return [
         Edge(node, relation, clean(end), weight * RELATIONS[relation].weight, passage.id)
@@ -115,6 +134,7 @@ class PlaceGraph:
         self._store = store
         self._lookup = lookup
         self._workers = Workers(name)
+        self._last: tuple[Request, tuple[str, Sequence[_Scored]]] | None = None
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
         """At most `limit` places, best first, ties by id."""
@@ -123,8 +143,21 @@ class PlaceGraph:
     async def tell(self, request: Request, *, limit: int) -> Told:
         """The same with the queries that were run and the path that leads to each."""
         checked_limit(limit)
+        return await self._run(lambda: self._tell(request, limit))
+
+    async def score(self, request: Request, ids: Sequence[str]) -> Mapping[str, float]:
+        """What these passages score, of places that some path leads to."""
+        scored = await self._run(lambda: self._look(request)[1])
+        wanted = {*ids}
+        return {one.passage.id: one.score for one in scored if one.passage.id in wanted}
+
+    def warm(self) -> None:
+        """Connect and prepare, so that no question waits for that."""
+        finished(self._workers.run(lambda: Walk(self._store, frozenset()).inside([""])))
+
+    async def _run(self, call: Callable[[], Answer]) -> Answer:
         try:
-            return await self._workers.run(lambda: self._tell(request, limit))
+            return await self._workers.run(call)
         except ConsilienceError:
             raise
         except RuntimeError as error:
@@ -133,35 +166,42 @@ class PlaceGraph:
                 "if it happens again, index the collection anew"
             ) from error
 
-    def warm(self) -> None:
-        """Connect and prepare, so that no question waits for that."""
-        finished(self._workers.run(lambda: Walk(self._store, frozenset()).inside([""])))
-
     def _tell(self, request: Request, limit: int) -> Told:
+        self._last = None
+        understood, scored = self._look(request)
+        found = best([Found(one.passage.id, one.score) for one in scored], limit)
+        kept = {one.id for one in found}
+        reasons = self._reasons([one for one in scored if one.passage.id in kept])
+        steps = (understood,) if understood and found else ()
+        return Told(found=found, query="\n".join(QUERIES), steps=steps, reasons=reasons)
+
+    def _look(self, request: Request) -> tuple[str, Sequence[_Scored]]:
+        """What was understood, and all places that some path leads to; once for a question."""
+        if self._last is not None and self._last[0] == request:
+            return self._last[1]
         text, seeds = clean(request.text), tuple(map(clean, request.seeds))
-        places = self._places(seeds)
+        places = {node: some[0] for node, some in self._places(seeds).items()}
         names = {node: _names(one) for node, one in places.items()}
         walk = Walk(self._store, frozenset())
         asked = _of_a_kind(read(text, names, walk.known(things(text))), places)
         walk = Walk(self._store, asked.relations | set(request.intents))
         ways = _ways(walk, asked, places, frozenset(request.intents))
-        scored = self._scored(ways, asked, walk, request)
-        found = best([Found(one.passage.id, one.score) for one in scored], limit)
-        kept = {one.id for one in found}
-        reasons = self._reasons([one for one in scored if one.passage.id in kept])
         understood = asked.told({node: names[node][0] for node in names})
-        steps = (understood,) if understood and found else ()
-        return Told(found=found, query="\n".join(QUERIES), steps=steps, reasons=reasons)
+        found = understood, self._scored(ways, asked, walk, request)
+        self._last = request, found
+        return found
 
-    def _places(self, nodes: Sequence[str]) -> dict[str, Passage]:
-        """The passages that tell of these nodes; the first by id of each."""
-        told_by = {one.id: one.passage for one in self._first(nodes)}
-        known = self._lookup(list(told_by.values()))
-        return {node: known[key] for node, key in told_by.items() if key in known}
-
-    def _first(self, nodes: Sequence[str]) -> list[Node]:
-        evidence = sorted(self._store.evidence(nodes), key=lambda one: one.passage, reverse=True)
-        return list({one.id: one for one in evidence if one.passage}.values())
+    def _places(self, nodes: Sequence[str]) -> dict[str, list[Passage]]:
+        """The passages that tell of these nodes, of each in the order of their parts."""
+        evidence = [one for one in self._store.evidence(nodes) if one.passage]
+        known = self._lookup([one.passage for one in evidence])
+        found: dict[str, list[Passage]] = {}
+        for one in evidence:
+            if one.passage in known:
+                found.setdefault(one.id, []).append(known[one.passage])
+        for some in found.values():
+            some.sort(key=lambda one: (one.document, one.locator.part or 0, one.id))
+        return found
 
     def _scored(
         self, ways: Sequence[Mapping[str, Way]], asked: Asked, walk: Walk, request: Request
@@ -174,21 +214,28 @@ class PlaceGraph:
         for node in sums if where else ():
             sums[node] *= 1.0 if node in where else OUTSIDE
         first = sorted(sums, key=lambda node: (-sums[node], node))[:LOOKED_AT]
-        unwanted = walk.from_nodes(dict.fromkeys(asked.unwanted, 1.0)) if asked.unwanted else {}
+        unwanted = (
+            walk.from_nodes(dict.fromkeys(asked.unwanted, 1.0), frozenset(asked.unwanted))
+            if asked.unwanted
+            else {}
+        )
         left_out = _left_out(asked, walk)
         found = []
-        for node, passage in self._places(first).items():
-            score = sums[node] * _fit(passage, asked) - _against(passage, unwanted.get(node))
-            if score > 0 and node not in left_out and passes(passage, request.filters):
-                own = sorted((each[node] for each in ways if node in each), key=lambda w: w.order)
-                found.append(_Scored(node, passage, score, tuple(own)))
+        for node, passages in self._places(first).items():
+            one = passages[0]
+            score = sums[node] * _fit(one, asked) - _against(one, unwanted.get(node))
+            if score <= 0 or node in left_out:
+                continue
+            own = sorted((each[node] for each in ways if node in each), key=lambda w: w.order)
+            kept = [passage for passage in passages if passes(passage, request.filters)]
+            found += [_Scored(node, passage, score, tuple(own)) for passage in kept]
         return found
 
     def _reasons(self, scored: Sequence[_Scored]) -> tuple[tuple[str, str], ...]:
         """The paths to each place, in words."""
         told_ways = [way for one in scored for way in one.ways if way.edges]
         nodes = sorted({node for way in told_ways for node in way.nodes})
-        names = {one.id: one.name for one in self._first(nodes)}
+        names = {one.id: one.name for one in self._store.evidence(nodes)}
         keys = sorted({edge.passage for way in told_ways for edge in way.edges})
         known = self._lookup(keys)
         whys = {key: str(one.metadata.get("why", "")) for key, one in known.items()}
@@ -214,7 +261,8 @@ def _ways(
     Where a place is named and no theme, what suits the same as the place comes first: what there
     is to see in a city is what the city is known for.
     """
-    found = [walk.from_nodes(one.nodes) for one in asked.interests]
+    own = frozenset(f"type:{type_of}" for _, type_of in asked.kinds)
+    found = [walk.from_nodes(one.nodes, own) for one in asked.interests]
     themed = any(node.startswith("theme:") for one in asked.interests for node in one.nodes)
     for node, role in asked.places.items():
         if role == "not" or node not in places:
@@ -259,9 +307,9 @@ def _where(asked: Asked, walk: Walk) -> frozenset[str]:
 
 def _fit(passage: Passage, asked: Asked) -> float:
     """What is left of a score for a place of this kind, where some kinds are asked for."""
-    if not asked.kinds:
-        return 1.0
     kind, type_of = _kind(passage), str(passage.metadata.get("type", "")).casefold()
+    if not asked.kinds:
+        return BROAD if kind in ("country", "region") else 1.0
     fits = [OTHER_KIND]
     for wanted, wanted_type in asked.kinds:
         if wanted_type and (type_of == wanted_type or type_of.endswith(f" {wanted_type}")):
@@ -275,9 +323,9 @@ def _against(passage: Passage, way: Way | None) -> float:
     """What is taken off the score of a place for what is not wanted of it."""
     if way is None or len(way.edges) > 1:
         return 0.0
-    if _kind(passage) not in ("country", "region", "city") and way.weight >= STRONG:
-        return float("inf")
-    return way.weight
+    if _kind(passage) in ("country", "region", "city"):
+        return AVOIDABLE * way.weight if way.nodes[0].startswith("theme:") else 0.0
+    return float("inf") if way.weight >= STRONG else way.weight
 
 
 def _kind(passage: Passage) -> str:

@@ -13,4 +13,5 @@ LOADER = Format(
     ),
     version=1,
     load=later("files.documents", "load"),
+    cut=later("files.fitting", "cut"),
 )

@@ -7,7 +7,7 @@ the passage it rests on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from consilience.names import surface
 from consilience.packs.travel.routing import TO_ONE, WAY
@@ -30,30 +30,50 @@ def opens(
 
 
 def _ways(question: str, exhibits: Sequence[Exhibit]) -> list[Statement]:
+    """The connections between two places that are named, the fastest first; those that are told
+    the other way round where none of their mode is told in the direction asked for.
+    """
     if not WAY.search(question):
         return []
     asked = f" {surface(question)} "
-    found = [
-        (one, ends)
-        for one in exhibits
-        if one.passage.metadata.get("relation") == "CONNECTED_TO"
-        and (ends := [name for name in _ends(one.passage) if f" {surface(name)} " in asked])
-    ]
-    joining = [one for one, ends in found if len(ends) == 2]
-    some = joining or ([one for one, _ in found] if TO_ONE.search(question) else [])
-    some.sort(key=lambda one: float(str(one.passage.metadata.get("minutes", 0) or 0)))
-    return [
-        Statement(text=f"{line} [{one.mark}]", opens=place == 0, quotes={one.mark: line})
-        for place, one in enumerate(some[:WAYS])
-        if (line := one.text.partition("\n")[0].strip())
-    ]
+    found = []
+    for one in exhibits:
+        if one.passage.metadata.get("relation") == "CONNECTED_TO":
+            places = [asked.find(f" {surface(name)} ") for name in _ends(one.passage)]
+            if min(places) >= 0 or (max(places) >= 0 and TO_ONE.search(question)):
+                found.append((one, places))
+    joining = [one for one in found if min(one[1]) >= 0] or found
+    forwards = [one for one, places in joining if places[0] < places[1] or min(places) < 0]
+    modes = {one.passage.metadata.get("mode") for one in forwards}
+    others = [one for one, _ in joining if one.passage.metadata.get("mode") not in modes]
+    ways = sorted(forwards + others, key=_minutes)[:WAYS]
+    return [_told(one, is_first=place == 0) for place, one in enumerate(ways)]
 
 
-def _ends(passage: Passage) -> Iterator[str]:
+def _told(exhibit: Exhibit, *, is_first: bool) -> Statement:
+    """`Hanoi to Hue by train: 13 h; 900,000 VND; ….`, in the words of the passage."""
+    start, end = _ends(exhibit.passage)
+    line = exhibit.text.partition("\n")[0].strip()
+    facts = line.partition(": ")[2] or line
+    return Statement(
+        text=f"{start} to {end} {facts.rstrip('.')} [{exhibit.mark}].",
+        opens=is_first,
+        quotes={exhibit.mark: facts},
+    )
+
+
+def _minutes(exhibit: Exhibit) -> float:
+    minutes = exhibit.passage.metadata.get("minutes")
+    return float(minutes) if isinstance(minutes, int | float) else float("inf")
+
+
+def _ends(passage: Passage) -> tuple[str, str]:
     """The names of the two places that a connection joins."""
-    for end in ("source", "target"):
-        spelt = passage.metadata.get(f"{end}_name") or passage.metadata.get(end, "")
-        yield str(spelt).replace("-", " ")
+    fields = passage.metadata
+    start, end = (
+        str(fields.get(f"{one}_name") or fields.get(one, "")) for one in ("source", "target")
+    )
+    return start, end
 
 
 def _suiting(question: str, exhibits: Sequence[Exhibit]) -> list[Statement]:

@@ -19,6 +19,14 @@ from consilience.packs.travel.files.prices import settled
 from consilience.packs.travel.hours import closed_weekdays
 from consilience.types import Block, Locator, Value
 
+_ROOM = 228  # tokens of a passage that a small encoder reads, less its headings
+_LONGEST = 3600  # letters of a place's text; encoders count one for sixteen at least
+DETAILS = "Details"
+"""The heading of what of a place's text is searched apart from it."""
+_SUITS = "Suits "
+_LISTS = ("Known for", "Offers", "Serves", "Tags", "Codes")
+_SENTENCES = re.compile(r"(?<=[.!?…])\s+|\n+")
+_PIECES = re.compile(r"[^\W\d_]+|\d{1,3}|[^\w\s]")
 _OTHER_NAMES = 6  # that are told in the text
 _OTHER_FIELDS = 12
 _SHORT = 80  # letters of a field that is told in the text
@@ -28,8 +36,11 @@ _TOPICS = {
     "safety": "safety",
     "booking": "booking",
 }
+_KINDS = {"stay": "place to stay", "food": "place to eat", "other": ""}
 _UNTOLD = re.compile(r"://|@|\.(?:jpe?g|png|svg)$|^#[0-9a-f]{6}$", re.IGNORECASE)
-_ABSTRACT = re.compile(r"(?:^|[._ ])(?:id|url|code|timezone|lastedit|wikidata|flag|tld|image)$", re.I)
+_ABSTRACT = re.compile(
+    r"(?:^|[._ ])(?:id|url|code|timezone|lastedit|wikidata|flag|tld|image)$", re.I
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,14 +61,64 @@ class Where:
         return ", ".join(dict.fromkeys(filter(None, names)))
 
 
-def place_block(draft: Draft, where: Where, *, usual: str) -> Block:
-    """The passage of a place; `usual` is the currency of prices that name none."""
-    return Block(
-        text="\n".join(filter(None, _told(draft, where, usual))),
+def place_blocks(draft: Draft, where: Where, *, usual: str) -> Iterator[Block]:
+    """The passage of a place, and what of its text is too long to be searched in one passage.
+
+    `usual` is the currency of prices that name none.
+    """
+    lines = [line for line in _told(draft, where, usual) if line]
+    searched, rest = _searched(lines, draft)
+    text = "\n".join(lines)
+    if len(text) > _LONGEST:  # the rest of it is told below
+        text = searched
+    yield Block(
+        text=text,
         locator=Locator(section=(draft.name,)),
         kind="place",
         whole=True,
         metadata=_fields(draft, where, usual),
+        search=searched if searched != text else "",
+    )
+    if rest:
+        yield Block(
+            text=rest,
+            locator=Locator(section=(draft.name, DETAILS)),
+            kind="text",
+            metadata={"about": draft.id, "topic": DETAILS.lower()},
+        )
+
+
+def _searched(lines: Sequence[str], draft: Draft) -> tuple[str, str]:
+    """What of a place's text is searched as its own passage, and the rest; the rest may be none.
+
+    The first line and the description come first, then facts, the shortest to tell before lists.
+    """
+    if sum(map(_size, lines)) <= _ROOM:
+        return "\n".join(lines), ""
+    suits = [line for line in lines[1:] if line.startswith(_SUITS)]
+    facts = [line for line in lines[1:] if line != draft.description and line not in suits]
+    brief = [f"{_SUITS}{', '.join(one.theme for one in draft.suits)}."] if draft.suits else []
+    facts.sort(key=lambda line: line.startswith(_LISTS))
+    prose, told, rest = [lines[0]], list[str](), list[str]()
+    room = _ROOM - _size(lines[0]) - sum(map(_size, brief))
+    full = False
+    for sentence in filter(None, _SENTENCES.split(draft.description)):
+        full = full or _size(sentence) > room
+        (rest if full else prose).append(sentence)
+        room -= 0 if full else _size(sentence)
+    for line in facts:
+        fits = _size(line) <= room
+        (told if fits else rest).append(line)
+        room -= _size(line) if fits else 0
+    told = [*brief, *told]
+    return "\n".join([prose[0], " ".join(prose[1:]), *told]), "\n".join([*rest, *suits])
+
+
+def _size(text: str) -> int:
+    """About how many tokens a text has, as encoders of words' pieces count; rather too many."""
+    return sum(
+        1 + (len(word) - 1) // 6 if word.isascii() else 1 + len(word)
+        for word in _PIECES.findall(text)
     )
 
 
@@ -123,7 +184,7 @@ def _told(draft: Draft, where: Where, usual: str) -> Iterator[str]:
     yield draft.description
     if draft.suits:
         suits = (f"{one.theme} ({one.why})" if one.why else one.theme for one in draft.suits)
-        yield f"Suits {'; '.join(suits)}."
+        yield f"{_SUITS}{'; '.join(suits)}."
     yield from _listed("Tags", draft.tags)
     yield from _facts(draft, usual)
     others = [line for name, value in draft.others.items() if (line := _line(name, value))]
@@ -135,11 +196,11 @@ def _opening(draft: Draft, where: Where) -> str:
     plain = sorted(draft.aliases, key=lambda one: (not one.isascii(), len(one)))
     chosen = [one for one in draft.aliases if one in plain[:_OTHER_NAMES]][:_OTHER_NAMES]
     names = f"{draft.name} ({', '.join(chosen)})" if chosen else draft.name
-    kind = draft.type or (draft.kind if draft.kind != "other" else "")
-    placed = f" in {where.told}" if where.told else ""
-    if not kind:
-        return f"{names}.{placed.capitalize() if not placed else f' In {where.told}.'}"
-    return f"{names}. {kind[:1].upper()}{kind[1:]}{placed}."
+    kind = draft.type or _KINDS.get(draft.kind, draft.kind)
+    words = " in ".join(filter(None, (kind, where.told)))
+    if not kind and words:
+        words = f"in {words}"
+    return f"{names}. {words[:1].upper()}{words[1:]}." if words else f"{names}."
 
 
 def _facts(draft: Draft, usual: str) -> Iterator[str]:
@@ -217,7 +278,7 @@ def in_time(minutes: int) -> str:
     return " ".join(parts)
 
 
-def in_money(amount: int | float, currency: str) -> str:
+def in_money(amount: float, currency: str) -> str:
     """`120,000 VND`."""
     return f"{Decimal(str(amount)):,} {currency}".strip()
 

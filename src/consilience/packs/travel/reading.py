@@ -20,6 +20,7 @@ from consilience.packs.travel.vocabulary import (
     features_in,
     kinds_in,
     months_in,
+    slots_in,
     themes_in,
 )
 from consilience.packs.travel.wording import Table, plain
@@ -54,6 +55,7 @@ _WORDS = {
 }
 _PART = r"(?:city|town|village|region|province|district|island|area|country|quarter)"
 _DESCRIBED = re.compile(rf"(?<=_)\s{_PART}\b|\b{_PART} of (?:the )?(?=_)", re.IGNORECASE)
+_ASKING = re.compile(r"\b(?:which|what|recommend\w*|suggest\w*|looking for|find)\b[^,.;?!]{0,25}$")
 _BREAK = re.compile(
     r"\b(?:near|with|by|close|on|at|in|for|from|that|which has|where|to|next|beside|around|of)\b|"
     r"[,;:.?!()]"
@@ -106,15 +108,19 @@ def read(text: str, names: Mapping[str, Sequence[str]], known: Iterable[str] = (
     roles, rest = _named(text, names)
     unwanted: dict[str, str] = {}
     words: list[tuple[str, dict[str, float]]] = []
-    for word, nodes, negated in _words(rest):
+    for word, nodes, negated in _words(rest, known):
         if negated:
             unwanted |= dict.fromkeys(nodes, word)
         else:
             words.append((word, nodes))
-    words += [(one.partition(":")[2], {one: 1.0}) for one in known]
     if months := months_in(rest):
         words.append((_months_told(months), {f"month:{one}": SEASON for one in months}))
     lowered = plain(rest)
+    if slots := slots_in(rest):
+        words.append((", ".join(slots), {f"slot:{one}": SEASON for one in slots}))
+    if not words:
+        asked = [one for one in kinds_in(rest) if not one.negated]
+        words = [(one.word, {f"kind:{one.kind}": 1.0}) for one in asked]
     return Asked(
         interests=tuple(_joined(words)),
         unwanted=unwanted,
@@ -137,6 +143,8 @@ def asked_kinds(text: str) -> list[tuple[str, str]]:
     """
     words = [one for one in kinds_in(text) if not one.negated]
     lowered = plain(text)
+    begins = next((at for at, one in enumerate(words) if _is_asked(one, lowered)), 0)
+    words = words[begins:]
     first: list[KindWord] = []
     for one in words:
         if first:
@@ -147,6 +155,11 @@ def asked_kinds(text: str) -> list[tuple[str, str]]:
                 first = [each for each in first if each.start != first[-1].start]
         first.append(one)
     return [(one.kind, one.type) for one in first]
+
+
+def _is_asked(one: KindWord, lowered: str) -> bool:
+    """Whether a word follows one that asks: "which towns"."""
+    return plain(one.word).startswith("where") or bool(_ASKING.search(lowered[: one.start]))
 
 
 def _named(text: str, names: Mapping[str, Sequence[str]]) -> tuple[dict[str, Role], str]:
@@ -169,8 +182,10 @@ def _named(text: str, names: Mapping[str, Sequence[str]]) -> tuple[dict[str, Rol
     return roles | {node: "in" for node in names if node not in roles}, rest
 
 
-def _words(text: str) -> list[tuple[str, dict[str, float], bool]]:
-    """Each word of a text that the vocabulary has, with its nodes and whether it is not wanted."""
+def _words(text: str, known: Iterable[str]) -> list[tuple[str, dict[str, float], bool]]:
+    """Each word of a text that the vocabulary or the graph has, with its nodes and whether it is
+    not wanted. A kind of place that is asked for in general is no interest of its own.
+    """
     found: dict[int, tuple[str, dict[str, float], bool]] = {}
     kinds = kinds_in(text)
     exact = {one.start for one in kinds if one.type}
@@ -180,9 +195,15 @@ def _words(text: str) -> list[tuple[str, dict[str, float], bool]]:
         entry[1][f"theme:{theme.theme}"] = 1.0 if is_own else PARTLY
         if theme.theme in ("budget", "luxury"):
             entry[1][f"level:{theme.theme}"] = 1.0
+        if theme.theme == "budget":
+            entry[1]["level:free"] = 1.0
     for kind in kinds:
-        entry = found.setdefault(kind.start, (kind.word, {}, kind.negated))
-        entry[1][f"type:{kind.type}" if kind.type else f"kind:{kind.kind}"] = 1.0
+        if kind.type:
+            entry = found.setdefault(kind.start, (kind.word, {}, kind.negated))
+            entry[1][f"type:{kind.type}"] = 1.0
+    for thing in Table({one: [one.partition(":")[2]] for one in known}).met(text):
+        entry = found.setdefault(thing.start, (thing.word, {}, thing.negated))
+        entry[1][thing.name] = 1.0
     for feature in features_in(text):
         entry = found.setdefault(feature.start, (feature.word, {}, feature.negated))
         if feature.negated == entry[2]:

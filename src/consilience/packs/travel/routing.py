@@ -8,13 +8,20 @@ places that nothing here is about, are told apart so that they can be refused.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
+from zoneinfo import available_timezones
 
 from consilience.names import surface
 from consilience.packs import Reading, Rule
 from consilience.packs.travel.reading import asked_kinds
-from consilience.packs.travel.vocabulary import features_in, is_travel, months_in, themes_in
-from consilience.types import Boost, Filter
+from consilience.packs.travel.vocabulary import (
+    features_in,
+    is_travel,
+    months_in,
+    rarities_in,
+    themes_in,
+)
+from consilience.types import Boost, Filter, Passage
 
 KIND = 0.25
 """What a place of a kind that is asked for gains."""
@@ -22,8 +29,10 @@ WHERE = 0.3
 """What a place gains that is in the city which the question names."""
 REMARKED = 0.4
 """What a remark on the subject of the question gains."""
-WALKED, ASIDE = 1.3, 0.4
+WALKED, ASIDE = 2.6, 0.4
 """What a vote of the graph weighs: where places are looked for that suit, and beside a fact."""
+PLACES = {"places": 2.0}
+"""Whose voice counts more where places are looked for: those themselves, not what is written."""
 _PATHS = {"paths": "it asks for no connection"}
 WAY = re.compile(
     r"\b(?:get|getting|got|go|going|travel\w*|journey|ride|drive|driving|transfer\w*|transport\w*|"
@@ -65,11 +74,12 @@ _SUBJECTS = {
 }
 _WHEN = re.compile(
     r"\b(?:when (?:is|are|should|to|do|does|can|would|in)|best (?:time|months?|season)|"
-    r"weather|climate|which months?|what months?|time of (?:the )?year|rainy|monsoon|season)\b",
+    r"weather|climate|which months?|what months?|time of (?:the )?year|rainy seasons?|monsoon|"
+    r"seasons?)\b",
     re.IGNORECASE,
 )
 _NAME = re.compile(
-    r"\b(?:[Ii]n|[Tt]o|[Aa]t|[Nn]ear|[Aa]round|[Oo]f|[Vv]isit(?:ing)?|[Ss]ee|[Ee]xplore|[Dd]o|[Vv]ia)\s+"
+    r"\b(?:[Ii]n|[Tt]o|[Aa]t|[Nn]ear|[Aa]round|[Vv]isit(?:ing)?|[Ee]xplor(?:e|ing)|[Tt]our(?:ing)?)\s+"
     r"(?:the\s+)?((?:[A-ZÀ-ÞĐ][\w'’.-]*)(?:\s+(?:de|la|le|of|del|di|do|da|and the)?\s?"
     r"[A-ZÀ-ÞĐ][\w'’-]*)*)"
 )
@@ -93,8 +103,9 @@ def _has_elsewhere(text: str) -> bool:
 
 
 def _suits(reading: Reading) -> bool:
-    wanted = (*themes_in(reading.text), *features_in(reading.text))
-    return any(not one.negated for one in wanted) or bool(_kinds(reading.text))
+    themes, features = themes_in(reading.text), features_in(reading.text)
+    negated = [one.negated for one in themes] + [one.negated for one in features]
+    return not all(negated) or bool(_kinds(reading.text))
 
 
 RULES = (
@@ -141,6 +152,7 @@ RULES = (
         intent="stay",
         fires=lambda reading: "stay" in _kinds(reading.text),
         weights={"graph": WALKED},
+        shares=PLACES,
         skips=_PATHS,
     ),
     Rule(
@@ -148,6 +160,7 @@ RULES = (
         intent="food",
         fires=lambda reading: "food" in _kinds(reading.text),
         weights={"graph": WALKED},
+        shares=PLACES,
         skips=_PATHS,
     ),
     Rule(
@@ -155,6 +168,7 @@ RULES = (
         intent="theme",
         fires=_suits,
         weights={"graph": WALKED},
+        shares=PLACES,
         skips=_PATHS,
     ),
     Rule(
@@ -188,8 +202,7 @@ def boosts(reading: Reading) -> tuple[Boost, ...]:
             factor=REMARKED,
             reason=f"the question asks about {topic.replace('_', ' ')}",
         )
-        for topic, words in _SUBJECTS.items()
-        if words.search(reading.text)
+        for topic in _subjects(reading.text)
     ]
     named = dict.fromkeys(one.value for one in reading.mentions if one.role == "node")
     found += [
@@ -205,11 +218,50 @@ def boosts(reading: Reading) -> tuple[Boost, ...]:
     )
 
 
+def _subjects(text: str) -> list[str]:
+    """What remarks are asked for; who looks for a roof in the rain does not ask for the season."""
+    found = [topic for topic, words in _SUBJECTS.items() if words.search(text)]
+    roofed = any(one.feature == "indoor" and not one.negated for one in features_in(text))
+    return [one for one in found if one != "season" or not roofed]
+
+
 def absent(reading: Reading) -> tuple[str, ...]:
-    """The names of places in a question that are no place here: after "in", "to", "near"."""
+    """The names of places in a question that are no place here, after "in", "to" or "near"; and
+    what it asks for in a place (or at all) that a place either has or has not.
+    """
+    places = _stranger(reading)
+    rare = rarities_in(reading.text)
+    if not rare:
+        return places
+    named = {one.surface for one in reading.mentions if one.role == "node"}
+    there = [one for one in named if not re.search(f"{_ON_THE_WAY}{one}\\b", surface(reading.text))]
+    where = f"{_IN}{there[0]}" if len(named) == len(there) == 1 else ""
+    return (*places, f"{_OR.join(rare.values())}{where}")
+
+
+def has(passage: Passage, identifier: str) -> bool:
+    """Whether a passage has the words of a name; of `surf in aurel` both, and of `a or b` one."""
+    things, _, where = identifier.partition(_IN)
+    text = f"{passage.indexed} {passage.text}"
+    words = f" {surface(text)} "
+    if where and f" {where} " not in words:
+        return False
+    if wanted := rarities_in(things):
+        return not wanted.keys().isdisjoint(rarities_in(text))
+    return f" {surface(things)} " in words
+
+
+_CONTINENTS = frozenset({"Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Pacific"})
+_ORDINARY = frozenset({"easter", "center", "central", "midway", "nome", "south", "north", "west"})
+_PLACED = re.compile(r"\b(?:in|to|near|around|visit|visiting|at) (?=((?:[a-z]+ ?){1,3}))")
+_IN, _OR = " in ", " or "
+_ON_THE_WAY = r"\b(?:from|to|via|leaving|based in|staying in|landing in|near|around) (?:the )?"
+
+
+def _stranger(reading: Reading) -> tuple[str, ...]:
     known = {one.surface for one in reading.mentions}
     words = {word for name in known for word in name.split()}
-    found = {}
+    found: dict[str, None] = {}
     for match in _NAME.finditer(reading.text):
         name = match[1].rstrip(".'’-")
         spelt = surface(name)
@@ -217,4 +269,23 @@ def absent(reading: Reading) -> tuple[str, ...]:
             continue
         if not months_in(name) and not themes_in(name):
             found[name] = None
+    low = surface(reading.text)
+    for match in _PLACED.finditer(low):
+        spelt = next((run for run in _beginnings(match[1]) if run in _cities()), "")
+        if spelt and spelt not in known and not set(spelt.split()) & words:
+            found.setdefault(spelt.title(), None)
     return tuple(found)
+
+
+def _beginnings(text: str) -> list[str]:
+    """The runs of words with which a text begins, the longest first."""
+    words = text.split()
+    return [" ".join(words[:length]) for length in range(len(words), 0, -1)]
+
+
+@cache
+def _cities() -> frozenset[str]:
+    """Cities of the world that time zones are named after: known in lower case, too."""
+    names = (one.split("/") for one in available_timezones())
+    found = {surface(parts[-1]) for parts in names if len(parts) > 1 and parts[0] in _CONTINENTS}
+    return frozenset(one for one in found if len(one) > 3) - _ORDINARY

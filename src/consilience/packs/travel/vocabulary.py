@@ -161,6 +161,17 @@ def kind_of(type_of_place: str) -> str | None:
     return None
 
 
+def rarities_in(text: str) -> dict[str, str]:
+    """What a text asks for that a place either has or has not, by its stem: the words it uses."""
+    return {one.name: one.word for one in _rarity_words().met(text) if not one.negated}
+
+
+def slots_in(text: str) -> list[str]:
+    """The parts of the day that a text speaks of, as it comes to them, each once."""
+    found = (one.name for one in _slot_words().met(text) if not one.negated)
+    return list(dict.fromkeys(found))
+
+
 def months_in(text: str) -> tuple[int, ...]:
     """The months that a text speaks of, from 1 to 12, as they follow one another in it.
 
@@ -236,6 +247,16 @@ def _kind_words() -> Table:
             for kind_type, words in types.items()
         }
     )
+
+
+@cache
+def _rarity_words() -> Table:
+    return Table(read("rarities"))
+
+
+@cache
+def _slot_words() -> Table:
+    return Table(read("slots"))
 
 
 @cache

@@ -27,8 +27,12 @@ INWARDS = ("LOCATED_IN", "PART_OF")
 """Relations of a place to what it is in."""
 ONWARDS = (*INWARDS, "NEAR", "PAIRS_WITH", "SIMILAR_TO", "DAY_TRIP_FROM")
 """Relations along which one place leads to another."""
-TOWARDS = ("SUITS", "OFFERS", "SERVES", "KNOWN_FOR", "BEST_IN", "IS_A", "HAS_FEATURE")
+BETWEEN = ("CONNECTED_TO", *ONWARDS, "BORDERS")
+"""All relations between two places."""
+TOWARDS = ("SUITS", "OFFERS", "SERVES", "KNOWN_FOR", "BEST_IN", "IS_A", "HAS_FEATURE", "GOOD_AT")
 """Relations of a place to what it is like."""
+_OWN = frozenset({"kind", "feature", "level", "month", "slot"})
+"""What holds of a place alone: a beach is near, but nothing is open in May because of another."""
 _FIELDS = "a.id, e.relation, b.id, e.weight, e.passage"
 LEAVING = (
     "MATCH (a:Node)-[e:Edge]->(b:Node) WHERE a.id IN $ids AND e.relation IN $relations "
@@ -85,11 +89,17 @@ class Walk:
             found |= edge
         return frozenset(found)
 
-    def from_nodes(self, nodes: Mapping[str, float]) -> dict[str, Way]:
-        """The best way to every place, from nodes that say what places are like."""
+    def from_nodes(
+        self, nodes: Mapping[str, float], own: frozenset[str] = frozenset()
+    ) -> dict[str, Way]:
+        """The best way to every place, from nodes that say what places are like.
+
+        Those that hold of a place alone, `own` among them, lead no further.
+        """
         starts = [Way((node,), (), weight) for node, weight in sorted(nodes.items())]
         first = self._further(starts, (REACHING,), TOWARDS, wanted=frozenset(TOWARDS))
-        second = self._further(_first(first), (LEAVING, REACHING), ONWARDS, self._relations)
+        leading = [way for way in first if not _holds_alone(way.nodes[0], own)]
+        second = self._further(_first(leading), (LEAVING, REACHING), ONWARDS, self._relations)
         return _best([*first, *second])
 
     def from_place(self, place: str, *, wanted: frozenset[str]) -> dict[str, Way]:
@@ -143,6 +153,19 @@ class Walk:
         ]
 
 
+def between(
+    store: GraphStore, nodes: Sequence[str], relations: Sequence[str], *, limit: int
+) -> list[Edge]:
+    """The edges of some relations that leave or reach these nodes."""
+    found = {}
+    for query in (LEAVING, REACHING):
+        rows = store.run(query, ids=list(nodes), relations=list(relations), limit=limit)
+        for a, relation, b, weight, passage in rows:
+            edge = Edge(str(a), str(relation), str(b), float(weight), str(passage))
+            found[edge.passage] = edge
+    return list(found.values())
+
+
 def told(
     way: Way, names: Mapping[str, str], whys: Mapping[str, str], kms: Mapping[str, float]
 ) -> str:
@@ -171,6 +194,10 @@ def called(node: str) -> str:
     if prefix == "month" and rest in _NUMBERS:
         return month_name[int(rest)]
     return rest.replace("-", " ") or node
+
+
+def _holds_alone(node: str, own: frozenset[str]) -> bool:
+    return node in own or node.partition(":")[0] in _OWN
 
 
 def _then(way: Way, edge: Edge, end: str, wanted: frozenset[str]) -> Way:

@@ -204,7 +204,7 @@ def _name(hit: Found, steps: Sequence[Step]) -> str:
     known = hit["metadata"]
     if named := _named(hit):
         return named
-    if hit["kind"] in ("node", "row") and known.get("name"):
+    if hit["kind"] in ("node", "place", "row") and known.get("name"):
         return str(known["name"])
     if hit["kind"] == "row":
         return str(next((one for one in known.values() if isinstance(one, str)), hit["name"]))
@@ -231,6 +231,8 @@ def _facts(hit: Found) -> list[str]:
             return _game(hit)
         case "node":
             told = [known.get("node_kind"), ", ".join(map(str, known.get("aliases") or ()))]
+        case "place":
+            return _whereabouts(known)
         case "edge" | "path":
             told = [plural(int(known["length"]), "step") if known.get("length") else ""]
         case "row" | "calculation" if hit["numbers"]:
@@ -241,6 +243,16 @@ def _facts(hit: Found) -> list[str]:
         case _:
             told = [known.get("author"), _place(hit)]
     return [str(one) for one in told if one]
+
+
+def _whereabouts(known: Found) -> list[str]:
+    """What a place is, of which level, what it costs; and whether it is only an example."""
+    price, currency = known.get("price"), known.get("currency")
+    told = [known.get("type") or known.get("node_kind"), known.get("level")]
+    if isinstance(price, int | float):
+        amount = f"{price:,.2f}".removesuffix(".00")
+        told.append(f"{amount} {currency or ''}".strip() if price else "free")
+    return [str(one) for one in (*told, "invented" if known.get("invented") else "") if one]
 
 
 def _game(hit: Found) -> list[str]:
@@ -264,7 +276,7 @@ def _place(hit: Found) -> str:
         return where.rpartition(", ")[2]
     if hit["kind"] == "row":
         return f"row {hit['locator']['row']}" if "row" in hit["locator"] else where
-    return "" if hit["kind"] in ("node", "edge", "path") else _PART.sub("", where)
+    return "" if hit["kind"] in ("node", "place", "edge", "path") else _PART.sub("", where)
 
 
 def _listed(value: object) -> str:

@@ -14,13 +14,12 @@ from typing import Any
 from markupsafe import Markup
 
 from consilience.packs.travel.atlas import Atlas
+from consilience.packs.travel.money import rounded
 from consilience.packs.travel.trips.checking import RULES
 from consilience.packs.travel.trips.checking.spans import DAY_MIN, clock
 from consilience.packs.travel.trips.showing.agenda import Entry, entries, meal_word, title_of
-from consilience.packs.travel.trips.showing.blocks import Lines, Table
 from consilience.packs.travel.trips.showing.citing import Source, numbers_of, sources_of
 from consilience.packs.travel.trips.showing.drawing import svg
-from consilience.packs.travel.trips.showing.paying import bill_blocks
 from consilience.packs.travel.trips.showing.understanding import understood
 from consilience.packs.travel.trips.types import (
     Advice,
@@ -31,8 +30,8 @@ from consilience.packs.travel.trips.types import (
     Trip,
 )
 from consilience.packs.travel.trips.wording import day_of, duration, joined
+from consilience.service.pages.purses import Purse, comparing, cost, purses
 from consilience.service.pages.words import plural, sentence
-from consilience.service.wishes import AskedTrip, trip_address
 
 STEPS: Mapping[str, str] = {
     "analyse": "Understand the wish",
@@ -56,7 +55,6 @@ _STATUS = {
     "negotiated": ("Planned with compromises", "warn"),
     "refused": ("Not planned", "bad"),
 }
-_FEW = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +132,10 @@ class Plan:
     days: tuple[Card, ...]
     gaps: tuple[str, ...]
     map: Markup
-    bill: Table | None
+    cost: str
+    currency: str
+    total: str
+    purses: tuple[Purse, ...]
     comparing: tuple[tuple[str, str], ...]
     advice: tuple[tuple[str, tuple[Tip, ...]], ...]
     findings: tuple[tuple[str, str], ...]
@@ -150,14 +151,14 @@ def plan(trip: Trip, atlas: Atlas, stages: Sequence[Mapping[str, Any]]) -> Plan:
     sources, wish, days = sources_of(trip, atlas), trip.wish, trip.itinerary
     numbers = numbers_of(sources)
     badge, colour = _STATUS[trip.status]
-    bill, comparing = _bill(trip, atlas)
+    bill = trip.advice.bill if trip.advice else None
     is_trip = not wish.off_topic
     return Plan(
-        title=title_of(days, atlas) if days else "This trip cannot be planned",
+        title=title_of(days, atlas) if days else "No trip is planned",
         badge=badge,
         colour=colour,
         refusal=sentence(trip.refusal) if trip.refusal else "",
-        offers=tuple(map(sentence, trip.offers)),
+        offers=tuple(f"{one[:1].upper()}{one[1:]}" for one in trip.offers),
         facts=tuple(one for one in understood(wish, atlas) if one[0] != "Themes")
         if is_trip
         else (),
@@ -168,8 +169,11 @@ def plan(trip: Trip, atlas: Atlas, stages: Sequence[Mapping[str, Any]]) -> Plan:
         days=tuple(_card(day, days, atlas, numbers) for day in days.days) if days else (),
         gaps=tuple(map(sentence, days.gaps)) if days else (),
         map=Markup(svg(trip, atlas, alone=False)) if days else Markup(),  # noqa: S704 - our own
-        bill=bill,
-        comparing=comparing,
+        cost=cost(trip),
+        currency=bill.currency if bill else "",
+        total=f"{rounded(bill.total, bill.currency):,}" if bill else "",
+        purses=tuple(purses(trip, atlas)),
+        comparing=tuple(comparing(trip, atlas)),
         advice=tuple(_advice(trip.advice or Advice(), numbers)),
         findings=tuple((_when(one), sentence(one.message)) for one in trip.findings),
         sources=sources,
@@ -241,7 +245,7 @@ def _item(entry: Entry, itinerary: Itinerary, atlas: Atlas, numbers: Mapping[str
         kind=entry.kind,
         time=_time(entry),
         name=_way(entry, atlas) if is_way else entry.name,
-        lead=sentence(meal_word(entry.begins))[:-1] if entry.kind == "meal" else "",
+        lead=f"{meal_word(entry.begins).capitalize()} at" if entry.kind == "meal" else "",
         note=_lasting(entry) if is_way else entry.note,
         cost=entry.cost(itinerary.currency),
         mark=mark,
@@ -264,21 +268,10 @@ def _lasting(entry: Entry) -> str:
 def _time(entry: Entry) -> str:
     if entry.kind == "stay":
         return "Night"
-    late = " +1" if entry.ends >= DAY_MIN else ""
-    return f"{clock(entry.begins % DAY_MIN)}–{clock(entry.ends % DAY_MIN)}{late}"
+    return f"{clock(entry.begins % DAY_MIN)}–{clock(entry.ends % DAY_MIN)}"
 
 
 # --- what stands around them ------------------------------------------------------------
-
-
-def _bill(trip: Trip, atlas: Atlas) -> tuple[Table | None, tuple[tuple[str, str], ...]]:
-    """The budget table, and what it compares with."""
-    if trip.itinerary is None or trip.advice is None or trip.advice.bill is None:
-        return None, ()
-    blocks = list(bill_blocks(trip.advice.bill, trip.itinerary, atlas))
-    table = next((one for one in blocks if isinstance(one, Table)), None)
-    lines = [one for block in blocks if isinstance(block, Lines) for one in block.lines]
-    return table, tuple((name, told.text) for name, told in lines)
 
 
 def _advice(advice: Advice, numbers: Mapping[str, int]) -> Iterator[tuple[str, tuple[Tip, ...]]]:
@@ -305,6 +298,8 @@ def _summary(trip: Trip, stages: Sequence[Mapping[str, Any]]) -> str:
         parts.append(plural(len(trip.rounds), "round") + " of checking")
         mended = len(trip.rounds[0].findings) - len(trip.findings)
         parts += [f"{plural(mended, 'fault')} mended"] if mended > 0 else []
+    models = sorted(set(trip.steps.values()) - {"reckoned"})
+    parts += [f"with {joined(models)}"] if models else []
     return f"How this was planned: {', '.join(parts)}"
 
 
@@ -317,53 +312,7 @@ def step_view(stage: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "label": STEPS.get(stage["step"], stage["step"]),
         "said": stage["said"],
-        "again": f"round {number}" if number > 1 else "",
+        "again": f"round {number}" if number > 1 and stage["step"] != "check" else "",
         "findings": [{"message": sentence(one["message"]), "day": one["day"]} for one in found],
         "next": STEPS.get(following, ""),
     }
-
-
-# --- how it is asked for, and taken along -----------------------------------------------
-
-
-def form(space: str, atlas: Atlas, asked: AskedTrip | None) -> dict[str, Any]:
-    """What the form has: wishes to begin with, cities by name, currencies."""
-    own = atlas.currency
-    kept = asked.budget.currency.upper() if asked and asked.budget else ""
-    known = [one for one in dict.fromkeys((own, *atlas.rates)) if one]
-    return {
-        "examples": [
-            (one, trip_address(space, "trip", AskedTrip(wish=one))) for one in examples(atlas)
-        ],
-        "cities": sorted(one.name for one in atlas.cities()),
-        "currencies": known,
-        "currency": kept or ("USD" if "USD" in known else own),
-        "events": trip_address(space, "trip/events", asked, html="1") if asked else "",
-        "whole": trip_address(space, "trip", asked, whole="1") if asked else "",
-        "open": asked is not None and asked.model_dump(exclude_defaults=True).keys() > {"wish"},
-    }
-
-
-def examples(atlas: Atlas) -> list[str]:
-    """Three wishes that these places can meet: the last names the two cities with the most."""
-    found = [
-        "A romantic four-day trip, good food, no hiking, mid-range",
-        "A relaxed week for a family with two children: beaches, nature and animals",
-    ]
-    cities = sorted(atlas.cities(), key=lambda one: (-len(atlas.inside.get(one.id, ())), one.id))
-    for one in cities[:1]:
-        near = [other for other in cities[1:_FEW] if atlas.direct(one.id, other.id)]
-        where = joined([one.name, *(other.name for other in near[:1])])
-        found.append(f"Five days in {where} for history and street food, on a budget")
-    return found
-
-
-def links(space: str, asked: AskedTrip, trip: Trip) -> list[tuple[str, str]]:
-    """Where a trip can be had as a file, by what it is; a calendar only with a date."""
-    if trip.itinerary is None:
-        return [("JSON", trip_address(space, "trip", asked, format="json"))]
-    dated = any(day.on for day in trip.itinerary.days)
-    kinds = [("Calendar", "trip.ics")] if dated else []
-    kinds += [("Markdown", "trip.md"), ("GeoJSON", "trip.geojson"), ("Map", "trip.svg")]
-    found = [(name, trip_address(space, what, asked)) for name, what in kinds]
-    return [*found, ("JSON", trip_address(space, "trip", asked, format="json"))]

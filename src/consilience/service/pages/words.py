@@ -19,6 +19,7 @@ KINDS = {
     "game": "Game",
     "row": "Table row",
     "node": "Thing",
+    "place": "Place",
     "edge": "Link",
     "path": "Path",
     "calculation": "Calculation",

@@ -70,7 +70,8 @@ function fill(found, link, quote, address) {
   if (!found.text) throw new Error("There is no such passage any more.");
   const badge = link.dataset.badge ?? "";
   const label = found.cells?.[0]?.label ?? [];
-  head(label.join(" › ") || found.name, badge, found.where, found.document, address, found.kind);
+  const where = found.where === found.name ? "" : found.where; // a place stands under its own name
+  head(label.join(" › ") || found.name, badge, where, found.document, address, found.kind);
   const text = part("text");
   const outlined = Boolean(found.cells ?? found.operands); // numbers are seen first, words are read
   const words = marked(found.told ?? found.text, quote);

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from consilience.errors import LoadError
 from consilience.loaders._records import unpacked
 from consilience.loaders._text import said, title_of
 from consilience.packs.travel.files.beside import places_beside
@@ -25,7 +26,7 @@ from consilience.packs.travel.files.records import Content, Tally
 from consilience.packs.travel.files.relating import CONNECTED, relation_in
 from consilience.packs.travel.files.ties import joints_of, measured, near_joints, where_of
 from consilience.packs.travel.files.wikivoyage import ABOUT
-from consilience.packs.travel.places import currency_of, place_block, remark_blocks
+from consilience.packs.travel.places import currency_of, place_blocks, remark_blocks
 from consilience.types import Block, Document
 
 _EXAMPLES = 5
@@ -36,8 +37,20 @@ def load(path: Path) -> Document:
     return read(path)[0]
 
 
+def account(path: Path) -> Tally:
+    """What comes of each record of a file."""
+    return read(path)[1]
+
+
 def read(path: Path) -> tuple[Document, Tally]:
     """A file of places as a document, and what came of each of its records."""
+    try:
+        return _read(path)
+    except RecursionError as error:
+        raise LoadError(f"{path.name} is nested too deep to be read; nest it less") from error
+
+
+def _read(path: Path) -> tuple[Document, Tally]:
     content = read_content(path)
     title = content.title or title_of(unpacked(path))
     if content.kind != "places":
@@ -104,7 +117,7 @@ class _Whole:
         for draft in self.drafts:
             where = where_of(draft, self.ends)
             tally.places += 1
-            yield place_block(draft, where, usual=usual)
+            yield from place_blocks(draft, where, usual=usual)
             yield from remark_blocks(draft)
             for joint in joints_of(draft, where):
                 self._add(joint)
@@ -123,17 +136,14 @@ class _Whole:
 
     def _texts(self) -> Iterator[Block]:
         for block in self.content.blocks:
-            if ABOUT in block.metadata and self.drafts:
-                about = {**block.metadata, ABOUT: self.drafts[0].id}
-                block = replace(block, metadata=about)
-            yield block
+            about = {ABOUT: self.drafts[0].id} if ABOUT in block.metadata and self.drafts else {}
+            yield replace(block, metadata={**block.metadata, **about}) if about else block
 
-    def _add(self, joint: Joint) -> bool:
-        """Take in a relation; False where one that says the same is there already."""
+    def _add(self, joint: Joint) -> None:
+        """Take in a relation, or tell it with the one that says the same."""
         before = self.joints.setdefault(joint.key, joint)
         if before is not joint:
             merged(before, joint)
-        return before is joint
 
     def _add_stated(self, usual: str) -> None:
         """The relations that records state of their places."""
@@ -169,14 +179,17 @@ class _Whole:
                 tally.leave_out(record.where, "it relates a place to itself", told)
                 continue
             found.append(joint)
+        seen = set[tuple[str, ...]]()
         pairs = {(one.source, one.target) for one in found if one.relation == CONNECTED}
         for joint in found:
             if joint.relation == CONNECTED:
                 joint.way.setdefault("both_ways", (joint.target, joint.source) not in pairs)
-            if self._add(joint):
-                tally.relations += 1
-            else:
+            self._add(joint)
+            if joint.key in seen:
                 tally.together += 1
+            else:
+                tally.relations += 1
+            seen.add(joint.key)
 
     def _add_near(self) -> None:
         own = [one for one in self.known if one.kind in KINDS and one.point is not None]

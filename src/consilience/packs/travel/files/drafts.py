@@ -13,16 +13,27 @@ from dataclasses import dataclass, field
 from consilience.bounds import short
 from consilience.loaders._records import Json, flatten
 from consilience.loaders._text import one_line, tidy
+from consilience.names import other_number
 from consilience.packs.travel.files.fields import Fields, as_text, sort_out, spelt
 from consilience.packs.travel.files.opened import hours_of
 from consilience.packs.travel.files.prices import Price, currency_in, is_currency, price_of
-from consilience.packs.travel.files.records import Record, Tally, name_in, named, reference
+from consilience.packs.travel.files.records import (
+    SOURCES,
+    TARGETS,
+    Record,
+    Tally,
+    end_of,
+    name_in,
+    named,
+    reference,
+)
 from consilience.packs.travel.files.relating import Said, stated
 from consilience.packs.travel.files.spots import spot_of
 from consilience.packs.travel.files.suiting import Suit, suits_of
 from consilience.packs.travel.files.values import days, items, minutes, months, number, truth
-from consilience.packs.travel.files.words import kind_among
+from consilience.packs.travel.files.words import kind_among, kind_of
 from consilience.packs.travel.geography import Point
+from consilience.packs.travel.vocabulary import months_in
 from consilience.types import Value
 
 _MOST_ALIASES = 60
@@ -35,6 +46,12 @@ _LEVELS = {
     "premium": "luxury", "upscale": "luxury", "high end": "luxury", "splurge": "luxury",
 }  # fmt: skip
 _TOPICS = ("season", "getting_around", "safety", "booking")
+_STAYED = frozenset({"minimum_nights", "check_in", "checkin", "host_id", "bedrooms", "beds"})
+_TROPIC = 23.5  # degrees; between the tropics seasons are others
+_CODE_WORDS = (
+    "iso iso2 iso3 iso_code iso_a2 iso_a3 cca2 cca3 ccn3 cioc alpha2 alpha3 alpha_2 alpha_3"
+)
+_COUNTRY_CODES = frozenset(_CODE_WORDS.split())
 _NO_TYPES = frozenset({"", "feature", "node", "place", "poi", "root", "yes"})
 _PREFIX = re.compile(r"^(?:city|place|hotel|attraction|activity|restaurant|region)[\s:]", re.I)
 
@@ -75,10 +92,16 @@ def draft_of(record: Record, tally: Tally) -> Draft | None:
         fields.others.pop(name, None)
     name, by = named(fields)
     if not name:
-        tally.leave_out(record.where, "it has no name", "; give it a field `name`")
+        half = end_of(record.values, SOURCES) or end_of(record.values, TARGETS)
+        if half:
+            told = f"; give it both (it has {short(half, 60)!r})"
+            tally.leave_out(record.where, "it lacks one of its two ends", told)
+        else:
+            tally.leave_out(record.where, "it has no name", "; give it a field `name`")
         return None
     if by:
         _drop(fields, by)
+        fields.others.pop(by, None)
     point, fault = spot_of(fields)
     if fault:
         tally.tell(record.where, f"{fault}; {short(name, 60)!r} is kept without them")
@@ -86,10 +109,12 @@ def draft_of(record: Record, tally: Tally) -> Draft | None:
     draft.within = record.within
     _identify(draft, fields)
     _locate(draft, fields)
-    _classify(draft, fields, record.hint or by)
+    _classify(draft, fields, record.hint if kind_of(record.hint) else by)
+    _own_codes(draft, fields)
     _describe(draft, fields)
     for meaning, read in _READ.items():
         _take(draft, fields, meaning, read)
+    _seasons(draft, fields)
     _price(draft, fields)
     _remark(draft, fields)
     draft.others = flatten(fields.others)
@@ -168,14 +193,40 @@ def _classify(draft: Draft, fields: Fields, hint: str) -> None:
         has_city=bool(draft.city) or draft.within is not None,
         stayed_in="suggested_days" in fields or "region" in fields,
     )
+    if not kind and _STAYED & {spelt(name) for name in fields.others}:
+        kind = "stay"
     if not kind and ("hours" in fields or "visit_minutes" in fields or "suits" in fields):
         kind = "attraction" if draft.city or draft.within is not None else ""
     draft.kind = kind or "other"
     types = [one for one in (*exact, *given) if one.casefold() not in _NO_TYPES]
-    draft.type = short(next(iter(types), ""), 60).replace("_", " ").lower()
+    draft.type = _singular(short(next(iter(types), ""), 60).replace("_", " ").lower())
     if draft.kind == "country":
         draft.keys += tuple(filter(None, (draft.country,)))
         draft.country = ""
+
+
+def _singular(words: str) -> str:
+    """A type in the singular where that is known as one: `restaurants`."""
+    shorter = (one for one in other_number(words) if len(one) < len(words))
+    return next((one for one in shorter if kind_of(one)), words) if kind_of(words) else words
+
+
+def _own_codes(draft: Draft, fields: Fields) -> None:
+    """Codes of countries and stars of what is no hotel say something else than they seem to."""
+    if draft.kind != "country":
+        foreign = [one for one in fields.each("code") if spelt(one[0]) in _COUNTRY_CODES]
+        said = {as_text(value) for _, value in foreign}
+        draft.keys = tuple(one for one in draft.keys if one not in said)
+        codes = draft.facts.pop("codes", ())
+        kept = tuple(one for one in codes if one not in said) if isinstance(codes, tuple) else ()
+        draft.facts |= {"codes": kept} if kept else {}
+        draft.country = draft.country or next(iter(sorted(said, key=len)), "")
+        fields.others |= dict(foreign)
+    if draft.kind != "stay":
+        stars = [one for one in fields.each("level") if "star" in spelt(one[0])]
+        fields.others |= dict(stars)
+        rest = [one for one in fields.each("level") if one not in stars]
+        fields.known["level"] = rest
 
 
 def _id_words(draft: Draft) -> list[str]:
@@ -251,6 +302,18 @@ _READ: Mapping[str, Callable[[Json, str], Value]] = {
     "known_for": _listed,
     "invented": lambda value, _: truth(value) or (),
 }
+
+
+def _seasons(draft: Draft, fields: Fields) -> None:
+    """Months from a season, where it is known on which half of the earth; a time of day."""
+    for name, value in fields.each("best_months"):
+        text = as_text(value)
+        if "best_months" not in draft.facts and draft.point and abs(draft.point.lat) > _TROPIC:
+            turned = 0 if draft.point.lat > 0 else 6
+            found = sorted({(one + turned - 1) % 12 + 1 for one in months_in(text)})
+            draft.facts |= {"best_months": tuple(found)} if 0 < len(found) < 12 else {}
+        if "slots" not in draft.facts and (slots := _slots(value, name)):
+            draft.facts["slots"] = slots
 
 
 def _price(draft: Draft, fields: Fields) -> None:

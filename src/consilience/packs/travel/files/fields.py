@@ -16,8 +16,8 @@ from consilience.loaders._text import one_line, tidy
 _TABLE = """
 id: id node node_id place_id identifier slug uid uuid key poi_id business_id
 code: code codes iata iata_code icao icao_code iso iso2 iso3 iso_code iso_a2 iso_a3 cca2 cca3 ccn3 \
-  cioc fips alpha2 alpha3 alpha_2 alpha_3 ident gps_code local_code isonumeric geonameid geoname_id \
-  osm_id wikidata wikidata_id dafif
+  cioc fips alpha2 alpha3 alpha_2 alpha_3 ident gps_code local_code isonumeric geonameid \
+  geoname_id osm_id wikidata wikidata_id dafif
 name: name title label name_en english_name common_name display_name full_name place_name \
   attraction_name hotel_name restaurant_name airport_name activity_name poi_name site_name \
   property_name business_name listing_name
@@ -35,11 +35,11 @@ location: location
 category: category node_kind kind place_type class entity_type categories place_category \
   feature_class
 type: type subtype subcategory sub_category place_subtype tourism amenity historic leisure natural \
-  aeroway types sub_type attraction_type hotel_type
+  aeroway types sub_type attraction_type hotel_type room_type property_type
 city: city town located_in in_city city_id city_name parent parent_id municipality addr_city \
   located_in_city destination town_name city_town host_city nearest_city
-region: region region_id region_name province state admin_name admin1 admin1_name prefecture county \
-  addr_state addr_province part_of province_name state_name administrative_region
+region: region region_id region_name province state admin_name admin1 admin1_name prefecture \
+  county addr_state addr_province part_of province_name state_name administrative_region
 country: country country_code countrycode country_id country_name nation iso_country addr_country
 description: description semantic_text summary text about overview content details abstract body \
   intro introduction short_description long_description desc info description_en
@@ -55,7 +55,8 @@ hours: hours opening_hours open opening_times opening_time business_hours open_h
   operating_hours opening visiting_hours
 visit_minutes: visit_minutes duration visit_duration time_needed recommended_duration \
   suggested_duration duration_minutes duration_min duration_hours visit_time time_required \
-  typical_duration average_duration visit_hours minutes avg_visit_minutes time_spent hours_needed
+  typical_duration average_duration visit_hours minutes avg_visit_minutes time_spent hours_needed \
+  time_needed_to_visit
 best_months: best_months best_time_to_visit best_time best_season months when_to_go when_to_visit \
   best_month best_in peak_months ideal_months recommended_months
 season: season weather climate seasons
@@ -89,13 +90,16 @@ def _read_table(text: str) -> dict[str, str]:
 
 
 MEANINGS: Mapping[str, str] = _read_table(_TABLE)
-PLACED = frozenset(
-    "lat lon point location category type city region country description suits price hours "
-    "visit_minutes best_months offers serves known_for suggested_days level relations".split()
-)
+_PLACED_WORDS = """
+lat lon point location category type city region country description suits price hours
+visit_minutes best_months offers serves known_for suggested_days level relations
+"""
+PLACED = frozenset(_PLACED_WORDS.split())
 """What a record with a name says besides, where it tells of a place."""
 _CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _OTHER = re.compile(r"[^0-9a-z]+")
+_PRICED = re.compile(r"(?:price|cost|fee|fare)_[a-z]{3}")  # in a currency, or the least
+_UNIT = re.compile(r"_in_[a-z]{1,7}$|_(?:hrs|hours|minutes|mins|usd|eur|inr|vnd)$")
 _LANGUAGE = re.compile(r"(?:name|alt_name|title)_[a-z]{2,3}(?:_[a-z]{2,4})?")
 
 
@@ -109,9 +113,13 @@ def spelt(name: str) -> str:
 def meaning_of(name: str) -> str:
     """What a field means; empty for one that is not known."""
     plain = spelt(name)
-    if plain not in MEANINGS and _LANGUAGE.fullmatch(plain):
+    if plain in MEANINGS:
+        return MEANINGS[plain]
+    if _LANGUAGE.fullmatch(plain):
         return "aliases"
-    return MEANINGS.get(plain, "")
+    if _PRICED.fullmatch(plain):
+        return "price"
+    return MEANINGS.get(_UNIT.sub("", plain), "")
 
 
 @dataclass(slots=True)

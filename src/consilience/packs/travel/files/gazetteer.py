@@ -78,6 +78,13 @@ def slug(name: str) -> str:
     return surface(name).replace(" ", "-")
 
 
+def id_of(said: str) -> str:
+    """The id of a place that nothing tells of: a reference as it is, a name with hyphens."""
+    plain = said.strip()
+    is_id = plain == plain.casefold() and not any(letter.isspace() for letter in plain)
+    return plain if is_id else slug(plain) or plain
+
+
 def known_of(draft: Draft) -> Known:
     """What others need of a place."""
     return Known(

@@ -51,29 +51,31 @@ class Layout:
         return found | dict(self.always)
 
 
+def _columns(names: str) -> tuple[str, ...]:
+    return tuple(names.split())
+
+
 _DEGREES = r"-?\d{1,3}(?:\.\d+)?(?:[eE]-?\d+)?"
 LAYOUTS = (
     Layout(
         hint="airports",
-        columns=tuple(
+        columns=_columns(
             "id name city country iata icao latitude longitude altitude_feet utc_offset "
-            "daylight_saving timezone type data_source".split()
+            "daylight_saving timezone type data_source"
         ),
         cells={0: r"\d+", 4: r"[A-Z0-9]{3}", 5: r"[A-Z0-9-]{3,4}", 6: _DEGREES, 7: _DEGREES},
         least=8,
     ),
     Layout(
         hint="routes",
-        columns=tuple(
-            "airline airline_id from from_id to to_id codeshare stops equipment".split()
-        ),
+        columns=_columns("airline airline_id from from_id to to_id codeshare stops equipment"),
         cells={1: r"\d+", 2: "[A-Z0-9]{3,4}", 3: r"\d+", 4: "[A-Z0-9]{3,4}", 5: r"\d+", 7: r"\d"},
         role="relation",
         always=(("relation", "CONNECTED_TO"), ("mode", "flight"), ("both_ways", "no")),
     ),
     Layout(
         hint="airlines",
-        columns=tuple("id name alias iata icao callsign country active".split()),
+        columns=_columns("id name alias iata icao callsign country active"),
         cells={0: r"-?\d+", 7: "[YNyn]"},
         role="row",
     ),
@@ -90,10 +92,10 @@ LAYOUTS = (
     ),
     Layout(
         hint="places",
-        columns=tuple(
+        columns=_columns(
             "geonameid name asciiname alternatenames latitude longitude class feature_code "
             "country_code other_country_codes admin1code admin2code admin3code admin4code "
-            "population elevation terrain timezone modified".split()
+            "population elevation terrain timezone modified"
         ),
         cells={0: r"\d+", 4: _DEGREES, 5: _DEGREES, 6: "[A-Z]", 14: r"\d+"},
     ),

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from consilience.bounds import short
 from consilience.loaders._records import Json
 from consilience.loaders._text import one_line
+from consilience.names import surface
 from consilience.packs.travel.files.fields import as_text, spelt
-from consilience.packs.travel.files.gazetteer import Gazetteer, Known, slug
+from consilience.packs.travel.files.gazetteer import Gazetteer, Known, id_of
 from consilience.packs.travel.files.prices import price_of, settled
 from consilience.packs.travel.files.relating import CONNECTED, Said
 from consilience.packs.travel.files.values import minutes, number, share, truth
@@ -64,8 +65,10 @@ class Joint:
     @property
     def key(self) -> tuple[str, ...]:
         """What makes it another relation than one between the same ends."""
-        way = [str(self.way.get(one, "")) for one in
-               ("mode", "minutes", "price", "currency", "departures", "overnight", "note")]
+        way = [
+            str(self.way.get(one, ""))
+            for one in ("mode", "minutes", "price", "currency", "departures", "overnight", "note")
+        ]
         return (self.source, self.relation, self.target, self.why, *way)  # fmt: skip
 
 
@@ -85,7 +88,7 @@ class Ends:
             return found.id, found.name, True
         name = short(one_line(said), 200)
         self.unknown[name] = self.unknown.get(name, 0) + 1
-        return slug(name) or name, name, False
+        return id_of(name), name, False
 
     def look(self, said: str, kinds: frozenset[str] = frozenset()) -> Known | None:
         """The place that a reference means; in this file before those beside it."""
@@ -136,9 +139,9 @@ def _thing(said: Said) -> tuple[str, str] | None:
     name = one_line(said.target)
     if said.relation == "SUITS":
         theme = theme_of(name)
-        return (f"theme:{theme}", theme) if theme else (f"tag:{name.casefold()}", name)
+        return (f"theme:{theme}", theme) if theme else (f"tag:{surface(name)}", name)
     prefix = _THINGS.get(said.relation)
-    return (f"{prefix}:{short(name, 120).casefold()}", name) if prefix else None
+    return (f"{prefix}:{surface(short(name, 120))}", name) if prefix else None
 
 
 def _wanted(relation: str, mode: str) -> frozenset[str]:
@@ -166,6 +169,8 @@ def _read(said: Said, usual: str) -> tuple[dict[str, Value], dict[str, Value]]:
         kind = next((as_text(raw[one]) for one in raw if spelt(one) in ("type", "kind")), "")
         if kind and spelt(kind) != "connected_to":
             way["mode"] = kind.casefold()
+    if "mode" not in way and {"airline", "flight", "flight_number"} & set(map(spelt, raw)):
+        way["mode"] = "flight"
     if "price" in way:
         currency = settled(str(way.get("currency", "")), usual)
         way |= {"currency": currency} if currency else {}
@@ -179,23 +184,24 @@ def _plain(value: Value) -> Json:
 
 
 def _value(meaning: str, value: Json, name: str) -> Value | dict[str, Value] | None:
-    if meaning == "minutes":
-        return minutes(value, name)
+    if meaning == "price":
+        return _price(value, name)
     if meaning in ("overnight", "both_ways", "one_way"):
         return truth(value)
-    if meaning == "price":
-        price = price_of(value, name)
-        if price is None:
-            return None
-        currency = {"currency": price.currency} if price.currency else {}
-        return {"price": price.amount, **currency}
-    if meaning == "km":
-        plain = number(as_text(value).casefold().removesuffix("km").strip())
-        return plain if plain is not None and plain >= 0 else None
-    if meaning == "strength":
-        return share(value)
+    if meaning in ("minutes", "strength"):
+        return minutes(value, name) if meaning == "minutes" else share(value)
     text = one_line(as_text(value))
+    if meaning == "km":
+        return number(text.casefold().removesuffix("km").strip())
     return (text.casefold() if meaning == "mode" else text) or None
+
+
+def _price(value: Json, name: str) -> dict[str, Value] | None:
+    price = price_of(value, name)
+    if price is None:
+        return None
+    currency = {"currency": price.currency} if price.currency else {}
+    return {"price": price.amount, **currency}
 
 
 # --- passages -----------------------------------------------------------------------------
@@ -240,7 +246,8 @@ def _said(joint: Joint) -> Iterator[str]:
     if isinstance(price := way.get("price"), int | float):
         yield in_money(price, str(way.get("currency", ""))) if price else "free of charge"
     if operators := way.get("operators"):
-        yield f"with {', '.join(map(str, operators if isinstance(operators, tuple) else [operators]))}"
+        named = operators if isinstance(operators, tuple) else (operators,)
+        yield f"with {', '.join(map(str, named))}"
     if departures := way.get("departures"):
         yield f"departures {departures}"
     if way.get("overnight"):

@@ -20,18 +20,19 @@ _SPELT = {
 }  # fmt: skip
 _DAY = "|".join(f"(?P<{key}>{words})" for key, words in _SPELT.items())
 _ONE_DAY = re.compile(rf"\b(?:{_DAY})\b\.?", re.IGNORECASE)
-_TIME = re.compile(r"(?P<h>\d{1,2})(?:[:.h](?P<m>\d{2}))?\s*(?P<half>[ap])?\.?(?:m\b\.?)?", re.I)
-_CLOCK = r"\d{1,2}(?:[:.h]\d{2})?\s*(?:[ap]\.?m\b\.?)?"
+_TIME = re.compile(r"(?P<h>\d{1,2})(?:[:.h](?P<m>\d{1,2}))?\s*(?P<half>[ap])?\.?(?:m\b\.?)?", re.I)
+_CLOCK = r"(?<![\d:.])\d{1,2}(?::\d{1,2}(?!\d)|[.h]\d{2})?(?![:.]?\d)\s*(?:[ap]\.?m\b\.?)?"
 _TIMES = re.compile(rf"({_CLOCK})\s*(?:-|–|—|to|until|till)\s*({_CLOCK})", re.IGNORECASE)
 _ALWAYS = re.compile(r"24\s*(?:/\s*7|hours?|hrs?|h\b)|\balways open\b|\bopen all day\b", re.I)
 _DAILY = re.compile(r"\b(?:daily|every\s?day|each day|all week|7 days a week|mon?-sun?)\b", re.I)
 _CLOSED = re.compile(r"\b(?:closed|off|shut)\b", re.IGNORECASE)
-_NOISE = re.compile(r"\b(?:open|opens|hours?|from|on|and|opening|daily|every\s?day|each day)\b|[:&]",
-                    re.IGNORECASE)  # fmt: skip
+_NOISE = re.compile(r"\b(?:open|opens|hours?|from|on|and|opening)\b|[:&]", re.IGNORECASE)
 
 
 def hours_of(value: Json) -> str:
     """Opening hours as they are kept; empty for none, and for such as cannot be read."""
+    if isinstance(value, dict) and "weekday_text" in value:
+        return hours_of(value["weekday_text"])
     if isinstance(value, dict):
         parts = [f"{day} {as_text(times) or _listed(times)}" for day, times in value.items()]
         return _translated("; ".join(parts))

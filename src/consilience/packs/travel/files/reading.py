@@ -17,6 +17,7 @@ from consilience.loaders._text import plain, title_of
 from consilience.packs.travel.files.drafts import Draft, draft_of
 from consilience.packs.travel.files.gazetteer import identified
 from consilience.packs.travel.files.headless import Layout, layout_of
+from consilience.packs.travel.files.locating import placed_by_relations
 from consilience.packs.travel.files.nested import sections_of
 from consilience.packs.travel.files.raw import read_json
 from consilience.packs.travel.files.records import Content, Record
@@ -50,6 +51,7 @@ def drafts_of(content: Content) -> list[Draft]:
     for draft in drafts:
         if draft.within is not None and not draft.city:
             draft.city = ids.get(draft.within, "")
+    placed_by_relations(drafts, content.records)
     return drafts
 
 
@@ -162,7 +164,9 @@ def _laid_out(rows: Sequence[Sequence[str]], layout: Layout, path: Path) -> Cont
         where = f"row {number:,}"
         if not layout.fits(row):
             content.tally.records += 1
-            told = f" ({len(row)} cells, and {layout.hint} have {len(layout.columns)} of their kinds)"
+            told = (
+                f" ({len(row)} cells, and {layout.hint} have {len(layout.columns)} of their kinds)"
+            )
             content.tally.leave_out(where, "its cells do not fit the columns", told)
         elif layout.role == "row":
             _add_row(content, layout.record(row), number, path)
@@ -193,5 +197,3 @@ def _add_row(content: Content, values: dict[str, Json], number: int, path: Path)
         metadata=fields,
     )
     content.blocks.append(block)
-
-

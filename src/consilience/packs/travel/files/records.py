@@ -20,17 +20,28 @@ from consilience.types import Block
 
 Role = Literal["place", "relation", "row"]
 _MOST_NOTES = 12
-SOURCES = frozenset(
-    "from source origin start src from_id from_city from_place from_node source_id source_airport "
-    "start_node origin_city subject head start_id origin_id departure_city node1 place1".split()
-)
-TARGETS = frozenset(
-    "to target destination end dst dest to_id to_city to_place to_node target_id "
-    "destination_airport end_node destination_city object tail end_id destination_id arrival_city "
-    "node2 place2".split()
-)
-_NO_PLACE = re.compile(r"[\d:.,/\s-]*[:/.][\d:.,/\s-]*|\d{4}-\d\d-\d\d.*", re.DOTALL)  # times, dates
+_SOURCE_WORDS = """
+from source origin start src from_id from_city from_place from_node source_id source_airport
+start_node source_city source_name from_airport from_station from_name start_city
+departure_airport from_location origin_city subject head start_id origin_id departure_city node1
+place1
+"""
+SOURCES = frozenset(_SOURCE_WORDS.split())
+_TARGET_WORDS = """
+to target destination end dst dest to_id to_city to_place to_node target_id destination_airport
+end_node target_name to_airport to_station to_name end_city arrival_airport to_location
+destination_city object tail end_id destination_id arrival_city node2 place2
+"""
+TARGETS = frozenset(_TARGET_WORDS.split())
+_NO_PLACE = re.compile(
+    r"[\d:.,/\s-]*[:/.][\d:.,/\s-]*|\d{4}-\d\d-\d\d.*", re.DOTALL
+)  # times, dates
 _NAMING = ("city", "country", "location", "region")  # what names a place where nothing else does
+_SORT_WORDS = """
+hotel hostel resort restaurant cafe bar attraction activity airport place site sight landmark poi
+tour beach museum experience property venue town village
+"""
+_SORTS = frozenset(_SORT_WORDS.split())  # fields that hold a name, where there is no other
 _INNER = ("properties", "attributes", "data", "fields")
 
 
@@ -60,7 +71,7 @@ class Content:
     blocks: list[Block] = field(default_factory=list)
     facts: dict[str, Json] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    tally: Tally = field(default_factory=lambda: Tally())
+    tally: Tally = field(default_factory=lambda: Tally())  # noqa: PLW0108 - it stands below
 
 
 @dataclass(slots=True)
@@ -78,7 +89,6 @@ class Tally:
     together: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
-    counts: Counter[str] = field(default_factory=Counter)
     said: int = 0
     kept: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
@@ -106,16 +116,17 @@ class Tally:
         return self.records - known - sum(self.left_out.values()) + inside
 
     def told(self) -> list[str]:
-        """The sums, what was left out, and the first faults in full."""
-        rest = len(self.faults) - _MOST_NOTES
-        more = [f"{rest:,} more such notes"] if rest > 0 else []
-        sums = [self.sums()] if self.records else []
-        if self.said:
+        """The sums and the first faults in full, where something was left out or is wrong."""
+        if not (self.faults or self.left_out):
+            return []
+        sums = [self.sums()]
+        if self.dropped:
             parts = [f"{n:,} left out ({why})" for why, n in sorted(self.dropped.items())]
             stated = f"{self.said:,} relations stated in records: {self.kept:,} kept"
             sums.append(", ".join((stated, *parts)))
-        counted = [f"{number:,} {what}" for what, number in sorted(self.counts.items())]
-        return [*sums, *counted, *self.faults[:_MOST_NOTES], *more]
+        rest = len(self.faults) - _MOST_NOTES
+        more = [f"{rest:,} more such notes"] if rest > 0 else []
+        return [*sums, *self.faults[:_MOST_NOTES], *more]
 
     def sums(self) -> str:
         """`12 records: 9 places, 2 relations, 1 left out (no name)`."""
@@ -139,12 +150,15 @@ def _counted(number: int, what: str) -> str:
 def unwrapped(record: Mapping[str, Json]) -> dict[str, Json]:
     """A record with the fields that stand in an object of their own, as exports of graphs do."""
     inner = next((record[name] for name in _INNER if isinstance(record.get(name), dict)), None)
+    tags = record.get("tags")
+    if isinstance(tags, dict) and "name" in tags:  # as exports of OpenStreetMap have them
+        inner = tags
     if not isinstance(inner, dict):
         return dict(record)
     outer = {name: value for name, value in record.items() if value is not inner}
     if isinstance(labels := outer.pop("labels", None), list) and labels:
         outer["category"] = labels[0]
-    if outer.get("type") in ("node", "Feature", "relationship"):
+    if outer.get("type") in ("node", "way", "relation", "Feature", "relationship"):
         outer.pop("type")
     return {**outer, **{name: value for name, value in inner.items() if not is_empty(value)}}
 
@@ -195,6 +209,9 @@ def named(fields: Fields) -> tuple[str, str]:
     name = name_in(fields.first("name"))
     if name:
         return name, ""
+    for field_name, value in fields.others.items():
+        if spelt(field_name) in _SORTS and (said := name_in(value)):
+            return said, field_name
     for meaning in _NAMING:
         for field_name, value in fields.each(meaning):
             said = as_text(value)
@@ -203,7 +220,7 @@ def named(fields: Fields) -> tuple[str, str]:
     for meaning in ("local_name", "aliases", "id"):
         said = fields.text(meaning) or name_in(fields.first(meaning))
         if re.search(r"[^\W\d_]{2}", said):
-            return short(re.sub(r"[_-]+", " ", said) if meaning == "id" else said), meaning
+            return short(name_from(said) if meaning == "id" else said), meaning
     return "", ""
 
 
@@ -217,3 +234,9 @@ def name_in(value: Json) -> str:
     wanted = ("common", "en", "eng", "english", "default", "name", "value")
     tried = [*(value.get(one) for one in wanted), *value.values()]
     return next((name for one in tried if (name := name_in(one))), "")
+
+
+def name_from(key: str) -> str:
+    """A name from an id: `hoi_an` is Hoi An."""
+    words = re.sub(r"[_-]+", " ", key).strip()
+    return words.title() if words == words.casefold() else words

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from consilience.bounds import short
 from consilience.loaders._records import Json, flatten
@@ -20,7 +21,7 @@ from consilience.types import Value
 
 CONNECTED = "CONNECTED_TO"
 RELATED = "RELATED_TO"
-_NEIGHBOURS = frozenset("neighbours neighbors neighbouring_countries border_countries".split())
+_NEIGHBOURS = frozenset({"neighbours", "neighbors", "neighbouring_countries", "border_countries"})
 _TYPES = ("relation", "relationship", "rel", "predicate", "type", "label", "kind", "relation_type",
           "edge_type", "relationship_type")  # fmt: skip
 _AIMS = ("target", "to", "target_id", "destination", "place", "id", "node", "target_name", "name",
@@ -45,6 +46,7 @@ class Said:
         return flatten({n: v for n, v in self.values.items() if spelt(n) not in aside})
 
 
+@lru_cache(4096)
 def named_relation(text: str) -> tuple[str, bool]:
     """The name of a relation, and whether the spelling reads from its other end."""
     known = relation_of(text)
@@ -95,8 +97,8 @@ def _in_list(value: Json, *, default: str) -> Iterator[Said]:
         return
     for one in value if isinstance(value, list) else items(value):
         if isinstance(one, list) and len(one) == 2:
-            one = {"relation": one[0], "target": one[1]}
-        if isinstance(one, dict):
+            yield from _of_object({"relation": one[0], "target": one[1]}, default=default)
+        elif isinstance(one, dict):
             yield from _of_object(one, default=default)
         elif said := as_text(one):
             yield Said(relation=default, target=said)
@@ -145,9 +147,7 @@ def relation_in(values: Mapping[str, Json]) -> Said | None:
     relation, backwards = named_relation(spelling) if spelling else (CONNECTED, False)
     if relation_of(spelling) is None and _is_way(by):
         relation = CONNECTED
-    return Said(
-        relation=relation, source=source, target=target, backwards=backwards, values=values
-    )
+    return Said(relation=relation, source=source, target=target, backwards=backwards, values=values)
 
 
 def _is_way(by: Mapping[str, Json]) -> bool:

@@ -1,7 +1,8 @@
 """Which records stand in a file of JSON? Lists, objects by key, features of a map, and wrappers.
 
-A list is one of places where at least half of its first records are places or relations. Objects
-nested in a place (`"attractions": [{…}]`) are places of their own, in it.
+A list is one of places where at least half of its first records are places or relations, and
+objects by key where nearly all are. Objects nested in a place (`"attractions": [{…}]`) are places
+of their own, in it.
 """
 
 from __future__ import annotations
@@ -12,13 +13,22 @@ from itertools import islice
 
 from consilience.loaders._records import Json
 from consilience.packs.travel.files.fields import as_text, meaning_of, spelt
-from consilience.packs.travel.files.records import Content, Record, name_in, role_of, unwrapped
+from consilience.packs.travel.files.records import (
+    Content,
+    Record,
+    name_from,
+    name_in,
+    role_of,
+    unwrapped,
+)
 from consilience.packs.travel.files.spots import centre_of
 from consilience.packs.travel.files.words import kind_of
 
 LOOKED_AT = 200
+_LISTED = 0.5  # of a list that are places or relations
+_KEYED = 0.8  # of objects by key, which may as well be parts of one thing
 _CODE = re.compile(r"[A-Z0-9]{1,4}|\d+")
-_CHILDREN = frozenset("children places pois items listings sights sub_places spots".split())
+_CHILDREN = frozenset({"children", "places", "pois", "items", "listings", "sights", "spots"})
 _PLACING = frozenset({"lat", "point", "category", "type", "city", "region", "country"})
 _MAY_NEST = frozenset({"", "offers", "known_for", "serves"})
 
@@ -36,7 +46,7 @@ def content_of(value: Json, hint: str) -> Content | None:
     if not isinstance(value, dict):
         return None
     keyed = _by_key(value)
-    if is_listed(keyed, hint):
+    if is_listed(keyed, hint, least=_KEYED):
         return _add(content, keyed, hint=hint)
     return _of_wrapper(content, value, hint)
 
@@ -45,9 +55,9 @@ def _of_wrapper(content: Content, value: dict[str, Json], hint: str) -> Content 
     """The lists inside an object: `{"places": […], "relations": […]}`."""
     found, rest = False, {}
     for name, inner in value.items():
-        listed = inner if isinstance(inner, list) else _by_key(inner)
+        listed, least = (inner, _LISTED) if isinstance(inner, list) else (_by_key(inner), _KEYED)
         called = name if kind_of(name) else hint
-        if is_listed(listed, called) or (listed and _is_of_ends(listed)):
+        if is_listed(listed, called, least=least) or (listed and _is_of_ends(listed)):
             found = True
             _add(content, listed, hint=called, what=f"{name} record")
         else:
@@ -84,7 +94,7 @@ def _by_key(value: Json) -> list[Json]:
             found.append(record)
             continue
         if not named:
-            record = {"name": re.sub(r"[_-]+", " ", key), **record}
+            record = {"name": name_from(key), **record}
         record.setdefault("code" if _CODE.fullmatch(key) else "id", key)
         found.append(record)
     return found
@@ -96,12 +106,12 @@ def _places(name: str, value: Json) -> bool:
     return bool(plain) and meaning_of(name) in _PLACING
 
 
-def is_listed(records: Iterable[Json], hint: str) -> bool:
-    """Whether at least half of the first records are places or relations."""
+def is_listed(records: Iterable[Json], hint: str, *, least: float = _LISTED) -> bool:
+    """Whether enough of the first records are places or relations."""
     seen = list(islice(records, LOOKED_AT))
     roles = [role_of(unwrapped(one), hint) for one in seen if isinstance(one, dict)]
     known = sum(role is not None for role in roles)
-    return known > 0 and 2 * known >= len(seen)
+    return known > 0 and known >= least * len(seen)
 
 
 def _is_of_ends(records: Sequence[Json]) -> bool:
@@ -112,8 +122,8 @@ def _add(content: Content, records: Sequence[Json], *, hint: str, what: str = "r
     for at, one in enumerate(records, start=1):
         where = f"{what} {at:,}"
         if isinstance(one, list) and len(one) == 3:
-            one = {"edge": one}
-        if isinstance(one, dict):
+            add_record(content, {"edge": one}, where, hint=hint)
+        elif isinstance(one, dict):
             add_record(content, _feature(one), where, hint=hint)
         else:
             content.tally.records += 1
@@ -126,15 +136,17 @@ def _feature(record: dict[str, Json]) -> dict[str, Json]:
     """A feature of a map as a record: its properties, and the middle of its geometry."""
     geometry = record.get("geometry")
     plain = unwrapped(record)
-    plain.pop("geometry", None)
-    if not isinstance(geometry, dict):
+    if not isinstance(geometry, dict) or not {"coordinates", "geometries"} & geometry.keys():
         return plain
+    plain.pop("geometry", None)
     if plain.get("type") == "Feature":
         plain.pop("type")
     places = geometry.get("coordinates", geometry.get("geometries"))
-    parts = [one.get("coordinates") for one in places if isinstance(one, dict)] if isinstance(
-        places, list
-    ) else []
+    parts = (
+        [one.get("coordinates") for one in places if isinstance(one, dict)]
+        if isinstance(places, list)
+        else []
+    )
     centre = centre_of(parts or places)
     if centre is not None:
         kept = {n: v for n, v in plain.items() if meaning_of(n) not in ("lat", "lon")}

@@ -15,6 +15,7 @@ from consilience.packs.travel.files.values import number
 from consilience.packs.travel.geography import Point, is_point
 
 _LAT_FIRST = ("latlng", "latlon", "lat_lng", "lat_lon", "lat_long", "latitude_longitude")
+_WITHIN = ("location", "center", "centre", "position", "coordinate")
 _SIGNED = re.compile(r"-?\d+(?:\.\d+)?")
 _DEGREES = re.compile(
     r"(\d{1,3}(?:\.\d+)?)[°\s]*(?:(\d{1,2}(?:\.\d+)?)['′\s]*)?(?:(\d{1,2}(?:\.\d+)?)[\"″\s]*)?"
@@ -83,6 +84,9 @@ def _of_object(value: dict[str, Json]) -> tuple[Point | None, str]:
         if centre is None:
             return None, ""
         return _checked(centre[1], centre[0])
+    within = next((value[one] for one in _WITHIN if isinstance(value.get(one), dict)), None)
+    if isinstance(within, dict):
+        return _of_object(within)
     by = {meaning_of(name): one for name, one in value.items()}
     if "lat" in by and "lon" in by:
         return _checked(by["lat"], by["lon"])

@@ -1,4 +1,4 @@
-"""Which relations does a place come with? Where it is, whom it suits, when, what it has, what is near.
+"""Which relations does a place come with? Where it is, whom it suits, when, what is near it.
 
 They follow from the fields of its record, besides those that it states in so many words.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import calendar
 from collections.abc import Iterable, Iterator
 
+from consilience.names import surface
 from consilience.packs.travel.files.drafts import Draft
 from consilience.packs.travel.files.gazetteer import Known
 from consilience.packs.travel.files.joining import Ends, Joint
@@ -16,6 +17,7 @@ from consilience.packs.travel.files.words import WIDE
 from consilience.packs.travel.geography import distance_km
 from consilience.packs.travel.places import Where
 
+_WHOLE = WIDE - {"area"}
 _CITIES = frozenset({"city", "area"})
 _REGIONS = frozenset({"region"})
 _COUNTRIES = frozenset({"country"})
@@ -31,6 +33,8 @@ def where_of(draft: Draft, ends: Ends) -> Where:
         known = ends.look(draft.city, _CITIES)
         region_said = known.region if known is not None and known.id != draft.id else ""
     region = ends.find(region_said, _REGIONS) if region_said else ("", "", False)
+    if region[0] == draft.id:
+        region = ("", "", False)
     country = ends.find(country_said, _COUNTRIES) if country_said else ("", "", False)
     return Where(
         city=city[0] if city[0] != draft.id else "",
@@ -54,14 +58,14 @@ def joints_of(draft: Draft, where: Where) -> Iterator[Joint]:
     for name, relation, prefix in _THINGS:
         things = draft.facts.get(name)
         for thing in things if isinstance(things, tuple) else ():
-            yield _joint(draft, relation, (f"{prefix}:{str(thing).casefold()}", str(thing)))
+            yield _joint(draft, relation, (f"{prefix}:{surface(str(thing))}", str(thing)))
 
 
 def _placed(draft: Draft, where: Where) -> Iterator[Joint]:
     if where.city:
-        relation = "PART_OF" if draft.kind in ("city", "region", "country") else "LOCATED_IN"
+        relation = "PART_OF" if draft.kind in _WHOLE else "LOCATED_IN"
         yield _joint(draft, relation, (where.city, where.city_name))
-    if where.city and draft.kind not in WIDE:
+    if where.city and draft.kind not in _WHOLE:
         return  # the city itself says what it is part of
     if where.region_name and where.region != draft.id:
         yield _joint(draft, "PART_OF", (where.region, where.region_name))

@@ -17,7 +17,7 @@ from consilience.packs.travel.files.fields import as_text, is_empty
 from consilience.packs.travel.files.nested import without_tags
 from consilience.packs.travel.files.records import Content, Record
 from consilience.packs.travel.files.spots import read_point
-from consilience.types import Block, Locator
+from consilience.types import Block, Locator, Value
 
 ABOUT = "about"  # of a text's metadata: the number of the record, until its id is known
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)")
@@ -118,7 +118,9 @@ def _add_text(content: Content, node: _Node, where: str) -> None:
         content.tally.leave_out(where, "a template without words", f" ({what})")
         return
     topic = next((_TOPICS[low] for one in node.path if (low := one.casefold()) in _TOPICS), "")
-    about = {ABOUT: 0, "topic": topic} if topic and node.type == "text" else {}
+    about: dict[str, Value] = {}
+    if topic and node.type == "text":
+        about = {ABOUT: 0, "topic": topic}
     content.blocks.append(
         Block(text=text, locator=Locator(section=node.path), kind="text", metadata=about)
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
+from itertools import zip_longest
 
 from consilience.packs.travel.atlas import Atlas, Connection, Place
 from consilience.packs.travel.hours import closed_weekdays, is_open
@@ -34,7 +35,10 @@ from consilience.packs.travel.trips.wording import (
 )
 
 MOST_TIPS = 6
+"""Tips on a subject; of a trip through many cities two more than these, as each has its own."""
 _MOST_OTHER_WAYS = 3
+_MOST_DEMANDS = 4
+_MOST_NAMED = 3
 _CAUTIONS = {
     "steep": "steep ground",
     "heights": "heights",
@@ -49,20 +53,20 @@ _CAUTIONS = {
 
 async def advise(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Advice:
     """What to know on this way, and what it costs."""
+    most = max(MOST_TIPS, len(_cities(itinerary, atlas)) + 2)
+    legs = len({_way(leg) for leg in _legs(itinerary)})
     return Advice(
-        transport=_few(_transport(wish, itinerary, atlas), of_legs=itinerary),
-        season=_few(_season(wish, itinerary, atlas)),
-        booking=_few(_booking(wish, itinerary, atlas)),
-        safety=_few(_safety(itinerary, atlas)),
+        transport=_few(_transport(wish, itinerary, atlas), max(most, legs)),
+        season=_few(_season(wish, itinerary, atlas), most),
+        booking=_few(_booking(wish, itinerary, atlas, most), most),
+        safety=_few(_safety(itinerary, atlas, most), most),
         bill=bill_of(wish, itinerary, atlas),
     )
 
 
-def _few(tips: Iterable[Tip], *, of_legs: Itinerary | None = None) -> tuple[Tip, ...]:
-    """The first of them, each once; a tip for each leg is never left out."""
-    unlike = {tip.text: tip for tip in tips}
-    legs = len({_way(leg) for leg in _legs(of_legs)}) if of_legs else 0
-    return tuple(unlike.values())[: max(MOST_TIPS, legs)]
+def _few(tips: Iterable[Tip], most: int) -> tuple[Tip, ...]:
+    """The first of them, each once."""
+    return tuple({tip.text: tip for tip in tips}.values())[:most]
 
 
 # --- transport --------------------------------------------------------------------------
@@ -174,20 +178,17 @@ def _named(months: tuple[int, ...]) -> str:
 # --- booking ----------------------------------------------------------------------------
 
 
-def _booking(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Tip]:
+def _booking(wish: Wish, itinerary: Itinerary, atlas: Atlas, most: int) -> Iterator[Tip]:
     """Closing days of a trip without dates, nights on the way, what has to be booked."""
     if all(day.on is None for day in itinerary.days):
         yield from _closing(wish, itinerary, atlas)
-    for day in itinerary.days:
-        for leg in day.legs:
-            if leg.overnight and leg.passage:
-                ends = f"{atlas.name_of(leg.start)} to {atlas.name_of(leg.end)}"
-                text = f"The night of day {day.number} is spent on the {leg.mode} from {ends}."
-                yield Tip(text=text, passages=(leg.passage,))
-    for place in _used(itinerary, atlas):
-        yield from _remarked(place, "booking", atlas)
-    for city in _cities(itinerary, atlas):
-        yield from _remarked(city, "booking", atlas)
+    nights = [(day, leg) for day in itinerary.days for leg in day.legs if leg.overnight]
+    for day, leg in nights:
+        if leg.passage:
+            ends = f"{atlas.name_of(leg.start)} to {atlas.name_of(leg.end)}"
+            text = f"The night of day {day.number} is spent on the {leg.mode} from {ends}."
+            yield Tip(text=text, passages=(leg.passage,))
+    yield from _of_places(itinerary, atlas, "booking", most - len(nights))
 
 
 def _closing(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Tip]:
@@ -243,19 +244,26 @@ def _times(day: Day) -> Iterator[tuple[str, int, int]]:
 # --- safety -----------------------------------------------------------------------------
 
 
-def _safety(itinerary: Itinerary, atlas: Atlas) -> Iterator[Tip]:
-    """What is remarked of the places visited, what they ask of one, what of the cities."""
-    visited = _visited(itinerary, atlas)
-    for place in visited:
-        yield from _remarked(place, "safety", atlas)
-    told = [tip for city in _cities(itinerary, atlas) for tip in _remarked(city, "safety", atlas)]
-    for place in sorted(visited, key=lambda one: -_strain(one))[: max(2, MOST_TIPS - len(told))]:
-        demands = ["hard going"] if place.effort == "hard" else []
-        demands += [words for name, words in _CAUTIONS.items() if name in place.features]
-        if demands:
-            text = f"{place.name} means {joined(demands)}."
-            yield Tip(text=text, passages=(place.passage,))
-    yield from told
+def _safety(itinerary: Itinerary, atlas: Atlas, most: int) -> Iterator[Tip]:
+    """What the places ask of one, and what is remarked of them and of the cities."""
+    demanding = list(_demands(_visited(itinerary, atlas)))
+    yield from demanding
+    yield from _of_places(itinerary, atlas, "safety", most - len(demanding))
+
+
+def _demands(visited: list[Place]) -> Iterator[Tip]:
+    """What the places that ask most of one are like, those that ask the same together."""
+    asking: dict[str, list[Place]] = {}
+    for place in sorted(visited, key=lambda one: -_strain(one)):
+        asked = ["hard going"] if place.effort == "hard" else []
+        asked += [words for name, words in _CAUTIONS.items() if name in place.features]
+        if asked:
+            asking.setdefault(joined(asked), []).append(place)
+    told = [(words, places[:_MOST_NAMED]) for words, places in asking.items()][:_MOST_DEMANDS]
+    if told:
+        parts = [f"{words} at {joined([one.name for one in places])}" for words, places in told]
+        cited = tuple(one.passage for _, places in told for one in places)
+        yield Tip(text=f"Be ready for {'; for '.join(parts)}.", passages=cited)
 
 
 def _strain(place: Place) -> int:
@@ -265,6 +273,19 @@ def _strain(place: Place) -> int:
 
 
 # --- what all of them read --------------------------------------------------------------
+
+
+def _of_places(itinerary: Itinerary, atlas: Atlas, topic: str, most: int) -> Iterator[Tip]:
+    """What is remarked of places and of cities, so that every day has its share of so many."""
+    cities = [tip for city in _cities(itinerary, atlas) for tip in _remarked(city, topic, atlas)]
+    queues = [
+        [tip for place in _used_on(day, atlas) for tip in _remarked(place, topic, atlas)]
+        for day in itinerary.days
+    ]
+    turns = [tip for turn in zip_longest(*queues) for tip in turn if tip is not None]
+    chosen = {tip.text for tip in list(dict.fromkeys(turns))[: max(most - len(cities), most // 2)]}
+    yield from (tip for queue in queues for tip in queue if tip.text in chosen)
+    yield from cities
 
 
 def _remarked(place: Place, topic: str, atlas: Atlas) -> Iterator[Tip]:
@@ -295,8 +316,12 @@ def _visited(itinerary: Itinerary, atlas: Atlas) -> list[Place]:
 
 
 def _used(itinerary: Itinerary, atlas: Atlas) -> list[Place]:
-    """The places that are visited, eaten at and slept in."""
-    ids: list[str] = [visit.place for day in itinerary.days for visit in day.visits]
-    ids += [meal.place for day in itinerary.days for meal in day.meals]
-    ids += [day.stay.place for day in itinerary.days if day.stay is not None]
-    return [atlas.places[one] for one in dict.fromkeys(ids) if one in atlas.places]
+    """The places that are visited, eaten at and slept in, each once."""
+    every = {place.id: place for day in itinerary.days for place in _used_on(day, atlas)}
+    return list(every.values())
+
+
+def _used_on(day: Day, atlas: Atlas) -> list[Place]:
+    ids = [visit.place for visit in day.visits] + [meal.place for meal in day.meals]
+    ids += [day.stay.place] if day.stay else []
+    return [atlas.places[one] for one in ids if one in atlas.places]

@@ -57,7 +57,9 @@ async def analyse(text: str, atlas: Atlas, *, today: date) -> Wish:
     if reason:
         return Wish(text=text, off_topic=reason)
     if home:
-        sentence.assumed.append(f"{', '.join(home)}: taken as home; the way from there is not planned")
+        sentence.assumed.append(
+            f"{', '.join(home)}: taken as home; the way from there is not planned"
+        )
     return _wish(sentence, facts, unknown, atlas)
 
 
@@ -86,7 +88,6 @@ def _signals(sentence: Sentence, facts: _Facts, *, unknown: bool) -> Signals:
     said = (
         facts.budget is not None,
         facts.level is not None,
-        facts.when != When(),
         facts.group.kind != "",
         facts.pace != "balanced",
         bool(facts.modes[0]),
@@ -97,7 +98,7 @@ def _signals(sentence: Sentence, facts: _Facts, *, unknown: bool) -> Signals:
         places=bool(sentence.mentions),
         unknown=unknown,
         length=facts.length.days is not None,
-        others=sum(said),
+        others=sum(said) + (facts.when != When() and any(said)),
     )
 
 

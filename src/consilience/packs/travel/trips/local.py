@@ -28,6 +28,8 @@ STEP_MIN = 5
 """Ways are reckoned in steps of so many minutes."""
 UNKNOWN_KM = 3.0
 """How long a way is taken to be where a place has no coordinates."""
+AFLOAT = frozenset({"island", "islet", "bay", "archipelago"})
+"""Types of places that no road leads to."""
 BASE_DOLLARS = Decimal("0.60")
 KM_DOLLARS = Decimal("0.50")
 
@@ -50,7 +52,8 @@ def local_way(start: Place, end: Place, atlas: Atlas) -> LocalWay:
     if km < WALK_KM:
         minutes = _steps(km / WALK_KMH * 60)
         return LocalWay(mode="walk", minutes=minutes, km=km, price=Decimal(0))
-    return LocalWay(mode="taxi", minutes=taxi_minutes(km), km=km, price=taxi_price(km, atlas))
+    mode = "taxi and boat" if {start.type, end.type} & AFLOAT else "taxi"
+    return LocalWay(mode=mode, minutes=taxi_minutes(km), km=km, price=taxi_price(km, atlas))
 
 
 def way_km(start: Place, end: Place) -> float:

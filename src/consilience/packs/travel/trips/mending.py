@@ -1,8 +1,9 @@
 """How is an itinerary put right that a check found wanting? What is right of it stays.
 
 Days without a finding stay as they are. A day with one is laid anew around the visits that may
-stay, with names, prices and citations from the atlas; a place that was closed is welcome at another
-time. Where the way itself is wrong, the cities are joined anew, in the days they had if that can be.
+stay, with names, prices and citations from the atlas; a place that was closed is welcome at
+another time. Where the way itself is wrong, the cities are joined anew, in the days they had if
+that can be.
 """
 
 from __future__ import annotations
@@ -33,6 +34,10 @@ NOT_HERE = frozenset(
     {"place-unknown", "wrong-kind", "wrong-city", "avoided", "need-unmet", "closed", "level"}
 )
 """Findings after which a place does not stay where it is."""
+
+
+MISSING = frozenset({"must-missing", "theme-missing"})
+"""Findings of something that should be in it, and is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +142,7 @@ def _may_stay_in(city: str, case: _Case) -> bool:
     if place is None or not may_use(place, case.brief):
         return False
     named = {*demanded(case.brief), wish.start, wish.end}
-    return not wish.region or city in named or place.region == wish.region
+    return not wish.region or city in named or case.atlas.lies_in(city, wish.region)
 
 
 def _same(case: _Case, towns: Sequence[str]) -> Route | None:
@@ -200,14 +205,7 @@ def _sights(case: _Case, frames: Sequence[Frame]) -> dict[int, dict[str, Slot]]:
     for day in case.before.days:
         gone = case.faults(day.number, NOT_HERE)
         for visit in day.visits:
-            place = case.atlas.places.get(visit.place)
-            if visit.place in seen or visit.place in gone or place is None:
-                continue
-            if (
-                place.kind == STAY
-                or not may_visit(place, case.brief)
-                or _is_dear(visit.place, case)
-            ):
+            if visit.place in seen or visit.place in gone or not _may_keep(visit.place, case):
                 continue
             number = _day_for(visit.place, day.number, frames, case)
             if number:
@@ -216,10 +214,12 @@ def _sights(case: _Case, frames: Sequence[Frame]) -> dict[int, dict[str, Slot]]:
     return found
 
 
-def _is_dear(place: str, case: _Case) -> bool:
-    """Whether a place is not kept for its price, where the budget is short."""
-    price = case.atlas.places[place].price or 0
-    return float(price / case.brief.scale) * case.brief.thrift > 0.2
+def _may_keep(place: str, case: _Case) -> bool:
+    """Whether a visit may stay at all; a dear one does not where the budget is short."""
+    known = case.atlas.places.get(place)
+    if known is None or known.kind == STAY or not may_visit(known, case.brief):
+        return False
+    return float((known.price or 0) / case.brief.scale) * case.brief.thrift <= 0.2
 
 
 def _day_for(place: str, number: int, frames: Sequence[Frame], case: _Case) -> int:
@@ -288,7 +288,7 @@ def _after_night(case: _Case, number: int) -> bool:
 
 def _waiting(case: _Case) -> frozenset[str]:
     """The cities in which something that has to be seen is missing."""
-    missing = [one.place for one in case.findings if one.rule == "must-missing"]
+    missing = [one.place for one in case.findings if one.rule in MISSING]
     return frozenset(map(case.atlas.city_of, missing))
 
 
@@ -296,4 +296,5 @@ def _welcome(case: _Case) -> frozenset[str]:
     """Places that were in it at a wrong time, or in a wrong city: good at another."""
     found = {one.place for one in case.findings if one.rule in ELSEWHERE}
     visited = {visit.place for day in case.before.days for visit in day.visits}
-    return frozenset(found & visited)
+    missing = {one.place for one in case.findings if one.rule == "theme-missing"}
+    return frozenset(found & visited) | missing

@@ -43,12 +43,16 @@ def months_of(months: Iterable[int]) -> str:
     if len(wanted) == 12:
         return "all year"
     runs = [_run(one, wanted) for one in sorted(wanted) if (one - 2) % 12 + 1 not in wanted]
-    short = [MONTHS[one - 1] for run in runs if len(run) < 3 for one in run]
-    parts = [f"in {joined(short)}"] if short else []
-    parts += [
-        f"from {MONTHS[run[0] - 1]} to {MONTHS[run[-1] - 1]}" for run in runs if len(run) >= 3
-    ]
-    return joined(parts)
+    if all(len(run) < 3 for run in runs):
+        return f"in {joined([MONTHS[one - 1] for run in runs for one in run])}" if runs else ""
+    return joined([_told_run(run) for run in runs])
+
+
+def _told_run(run: Sequence[int]) -> str:
+    first, last = MONTHS[run[0] - 1], MONTHS[run[-1] - 1]
+    if len(run) < 3:
+        return f"in {joined(list(dict.fromkeys((first, last))))}"
+    return f"from {first} to {last}"
 
 
 def _run(first: int, wanted: Container[int]) -> list[int]:

@@ -45,6 +45,7 @@ RULES: Mapping[str, str] = {
     "nights": "a city has the nights that were asked for",
     "avoided": "nothing of what is to be avoided is in it",
     "need-unmet": "what somebody needs is there",
+    "theme-missing": "each theme that was asked for has something for it",
     "start-end": "the trip begins and ends where it was asked to",
     "region": "the trip stays in the region",
     "too-many-cities": "there are no more cities than were asked for",

@@ -10,6 +10,9 @@ from consilience.packs.travel.trips.types import Avoid, Finding, Itinerary, Wish
 
 STRONG = 0.5
 """From this strength on a place is one of a theme."""
+LEAST_SHARE = 20
+"""Per cent of a wish from which on a theme has to be met."""
+_LEVELS = frozenset({"budget", "luxury"})  # how one travels, not what one does
 MEAL_NEEDS = frozenset({"vegetarian"})
 """What is needed of places to eat."""
 VISIT_NEEDS = frozenset({"wheelchair"})
@@ -23,6 +26,7 @@ def wish_findings(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Fi
     yield from _nights(wish, itinerary, atlas)
     yield from _avoided(wish, itinerary, atlas)
     yield from _needs(wish, itinerary, atlas)
+    yield from _themes(wish, itinerary, atlas)
     yield from _bounds(wish, itinerary, atlas)
     yield from _levels(wish, itinerary, atlas)
 
@@ -107,6 +111,32 @@ def meets(place: Place, need: str) -> bool:
         return True
     easy = place.effort in ("", "none", "easy") and not place.features & _BARRIERS
     return need == "wheelchair" and easy
+
+
+def _themes(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Finding]:
+    """Whether each theme of some weight has something for it, where these cities have any."""
+    used = [one.place for day in itinerary.days for one in day.visits]
+    used += [one.place for day in itinerary.days for one in day.meals]
+    towns = dict.fromkeys(day.city for day in itinerary.days)
+    for theme, share in wish.themes.items():
+        if (
+            share < LEAST_SHARE
+            or theme in _LEVELS
+            or any(_suits(one, theme, atlas) for one in used)
+        ):
+            continue
+        there = [
+            one for town in towns for one in atlas.within(town) if _suits(one.id, theme, atlas)
+        ]
+        fine = [one for one in there if not why_avoided(one, wish.avoid, atlas)]
+        if fine:
+            told = f"{theme} was asked for, and nothing is for it; there is {fine[0].name}"
+            yield Finding(rule="theme-missing", message=told, place=fine[0].id)
+
+
+def _suits(place: str, theme: str, atlas: Atlas) -> bool:
+    known = atlas.places.get(place)
+    return known is not None and known.themes.get(theme, 0.0) >= STRONG
 
 
 def _bounds(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Finding]:

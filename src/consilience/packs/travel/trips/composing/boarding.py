@@ -5,32 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from statistics import median
 
-from consilience.packs.travel.atlas import FOOD, STAY, Place
+from consilience.packs.travel.atlas import FOOD, SIGHTS, STAY, Place
 from consilience.packs.travel.trips.composing.brief import Brief, dearness, may_eat, may_use, worth
 from consilience.packs.travel.trips.composing.diary import Diary
 from consilience.packs.travel.trips.composing.times import earliest, open_times, some_times
-from consilience.packs.travel.trips.local import LocalWay, local_way
+from consilience.packs.travel.trips.local import LocalWay, local_way, way_km
 from consilience.packs.travel.trips.types import LEVELS, MEAL_MIN, Slot
 
 _LIGHT = frozenset({"cafe", "café", "bar", "bakery", "tea house", "coffee shop"})
 _MUST = 300.0
+_REMOTE, _REMOTEST = 0.02, 0.5
 
 
 def choose_bed(city: str, brief: Brief, kept: Iterable[str] = ()) -> Place | None:
     """The stay of a city: of the level, or the nearest to it, then by what is preferred."""
     known = set(kept)
-    found = [one for one in brief.atlas.within(city, {STAY}) if may_use(one, brief)]
-    found = found or list(brief.atlas.within(city, {STAY}))
+    found = brief.atlas.within(city, {STAY})
     if not found:
         return None
-    return max(found, key=lambda one: (_bed_value(one, brief, known), -(one.price or 0), one.id))
+    wanted = {one.id for one in found if one.id in brief.wish.must}
+    return max(
+        found,
+        key=lambda one: (
+            one.id in wanted,
+            -_levels_apart(one, brief),
+            may_use(one, brief),
+            _bed_value(one, brief, known),
+            one.id,
+        ),
+    )
 
 
 def _bed_value(place: Place, brief: Brief, kept: set[str]) -> float:
-    value = worth(place, brief) - 20.0 * _levels_apart(place, brief)
-    value -= dearness(place.price, brief) + 0.1 * float((place.price or 0) / brief.scale)
-    return value + _MUST * (place.id in brief.wish.must) + 5.0 * (place.id in kept)
+    value = worth(place, brief) - 0.1 * float((place.price or 0) / brief.scale)
+    value -= min(_REMOTE * _remoteness(place, brief), _REMOTEST)
+    return value - dearness(place.price, brief) + 5.0 * (place.id in kept)
+
+
+def _remoteness(bed: Place, brief: Brief) -> float:
+    """How far, in kilometres, a bed is from what one goes to in its city, usually."""
+    there = brief.atlas.within(brief.atlas.city_of(bed.id), {*SIGHTS, FOOD})
+    return median([way_km(bed, one) for one in there]) if there else 0.0
 
 
 def _levels_apart(place: Place, brief: Brief) -> int:
@@ -43,7 +60,8 @@ def _levels_apart(place: Place, brief: Brief) -> int:
 class Hunger:
     """Where and when one looks for a table: in a city, at a place, to begin from a time to another.
 
-    `without` are tables that are not for this meal, `kept` is the one that was there before.
+    `without` are tables that are not for this meal, `kept` is the one that was there before. It is
+    not worth a way of more than `furthest` minutes.
     """
 
     city: str
@@ -54,6 +72,7 @@ class Hunger:
     on: date | None = None
     without: tuple[str, ...] = ()
     kept: str = ""
+    furthest: int = 24 * 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +103,8 @@ def _tables(hunger: Hunger, diary: Diary) -> Iterator[Table]:
         if begins is None and hunger.on is None:
             begins = earliest(some_times(place.hours, brief.month), reached, MEAL_MIN)
             is_sure = False
+        if way is not None and way.minutes > hunger.furthest:
+            continue
         if begins is not None and begins <= hunger.last:
             value = _table_value(place, diary, way) + 2.0 * is_sure
             value += 5.0 * (place.id == hunger.kept) - (begins - reached) / 60
@@ -92,7 +113,7 @@ def _tables(hunger: Hunger, diary: Diary) -> Iterator[Table]:
 
 def _table_value(place: Place, diary: Diary, way: LocalWay | None) -> float:
     brief = diary.brief
-    value = worth(place, brief) - 1.0 * diary.tables[place.id]
+    value = worth(place, brief) - 1.4 * diary.tables[place.id]
     value -= _above_or_below(place, brief)
     value -= 0.7 * (place.type in _LIGHT)
     value += _MUST * (place.id in brief.wish.must and not diary.tables[place.id])
@@ -106,7 +127,8 @@ def _above_or_below(place: Place, brief: Brief) -> float:
     if place.level not in LEVELS:
         return 0.0
     steps = LEVELS.index(place.level) - LEVELS.index(brief.level)
-    return 1.6 * steps if steps > 0 else -0.6 * steps / (1.0 + brief.thrift)
+    below = 1.0 if brief.level == "luxury" else 0.6
+    return 2.5 * steps if steps > 0 else -below * steps / (1.0 + brief.thrift)
 
 
 def meal_slot(begins: int) -> Slot:

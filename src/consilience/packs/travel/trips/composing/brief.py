@@ -7,11 +7,11 @@ that no search found stand at nothing, and are taken by their themes where a gap
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from statistics import median
 
-from consilience.packs.travel.atlas import FOOD, SIGHTS, STAY, Atlas, Place
+from consilience.packs.travel.atlas import SIGHTS, STAY, Atlas, Place
 from consilience.packs.travel.trips.checking.wishes import (
     MEAL_NEEDS,
     VISIT_NEEDS,
@@ -24,6 +24,8 @@ from consilience.packs.travel.trips.types import Candidates, Level, Wish
 SHARE = 100.0
 _UNSAID: Level = "mid-range"
 _FALL = 0.7
+_NOT_FOR_CHILDREN = 9.0
+"""What children take off a hard climb or a bar: they go there only if nothing else serves."""
 _CHILD_BARRIERS = frozenset({"alcohol"})
 
 
@@ -109,19 +111,21 @@ def may_visit(place: Place, brief: Brief) -> bool:
 
 
 def may_eat(place: Place, brief: Brief) -> bool:
-    """Whether one may eat there."""
-    return may_use(place, brief) and _meets(place, brief.wish.needs & MEAL_NEEDS)
+    """Whether one may eat there; whoever does not travel for food has to eat all the same."""
+    if place.id in brief.wish.must:
+        return True
+    avoid = replace(brief.wish.avoid, themes=brief.wish.avoid.themes - {"food"})
+    avoided = place.id in avoid.places or why_avoided(place, avoid, brief.atlas)
+    return not avoided and _meets(place, brief.wish.needs & MEAL_NEEDS)
 
 
 def may_use(place: Place, brief: Brief) -> bool:
-    """Whether nothing speaks against a place: what is avoided, and children where there are any."""
+    """Whether nothing that is to be avoided speaks against a place."""
     if place.id in brief.wish.must:
         return True
-    if place.id in brief.excluded or why_avoided(place, brief.wish.avoid, brief.atlas):
-        return False
-    if brief.wish.group.children and place.kind != FOOD:
-        return place.effort != "hard" and not place.features & _CHILD_BARRIERS
-    return True
+    return place.id not in brief.excluded and not why_avoided(
+        place, brief.wish.avoid, brief.atlas
+    )
 
 
 def _meets(place: Place, needs: Iterable[str]) -> bool:
@@ -144,10 +148,28 @@ def worth(place: Place, brief: Brief) -> float:
     """How much a place is preferred: its standing, its themes, its season, and what it costs."""
     value = brief.standing.get(place.id, 0.0) + 0.6 * appeal(place, brief)
     value -= sum(place.themes.get(one, 0.0) for one in brief.wish.avoid.themes)
-    value -= 0.4 * (out_of_season(place, brief))
-    if brief.wish.group.children and "children-ok" in place.features:
-        value += 0.2
-    return value - dearness(place.price, brief)
+    value -= 0.5 * out_of_season(place, brief)
+    if brief.wish.group.children and place.kind in SIGHTS:
+        value += 0.2 * ("children-ok" in place.features)
+        value -= _NOT_FOR_CHILDREN * _is_hard_on_children(place)
+    return value - dearness(place.price, brief) - _needless(place, brief)
+
+
+def _is_hard_on_children(place: Place) -> bool:
+    return place.effort == "hard" or bool(place.features & _CHILD_BARRIERS)
+
+
+def _needless(place: Place, brief: Brief) -> float:
+    """What a dear thing loses that is for something nobody asked for, a tailor's suit above all."""
+    if place.kind not in SIGHTS or not place.price:
+        return 0.0
+    wanted = not brief.wish.themes or main_theme(place) in brief.wish.themes
+    return float(place.price / brief.scale) * (0.2 if wanted else 1.5)
+
+
+def main_theme(place: Place) -> str:
+    """The theme that a place suits best; empty for none."""
+    return max(sorted(place.themes), key=lambda one: place.themes[one], default="")
 
 
 def dearness(price: Decimal | None, brief: Brief) -> float:

@@ -5,11 +5,13 @@ What was found by searches goes before what was not, and what is surely open bef
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from consilience.packs.travel.atlas import Place
-from consilience.packs.travel.trips.composing.brief import worth
+from consilience.packs.travel.hours import closed_weekdays
+from consilience.packs.travel.trips.checking.wishes import STRONG
+from consilience.packs.travel.trips.composing.brief import main_theme, worth
 from consilience.packs.travel.trips.composing.diary import Diary
 from consilience.packs.travel.trips.composing.frames import Frame
 from consilience.packs.travel.trips.composing.times import (
@@ -22,19 +24,31 @@ from consilience.packs.travel.trips.composing.times import (
     suits_slot,
 )
 from consilience.packs.travel.trips.local import LocalWay, local_way
-from consilience.packs.travel.trips.types import Slot
+from consilience.packs.travel.trips.types import SLOTS, Slot
 
-MUST, PINNED, KEPT, WELCOME = 300.0, 200.0, 100.0, 60.0
-_FOUND, _SURE, _SUITED = 8.0, 16.0, 32.0
+MUST, PINNED, KEPT, WELCOME = 3000.0, 2000.0, 1000.0, 500.0
+_IN_TURN = 50.0
+"""By so much a visit that is kept goes before the next that is kept."""
+_FOUND, _SUITED = 8.0, 32.0
+_UNSURE = 0.3
+"""What each closing day of a week takes off, where the weekday is not known."""
 FROM = {"morning": 8 * 60 + 30, "afternoon": 13 * 60, "evening": 18 * 60}
 _LAST_BEGIN = {"morning": 12 * 60, "afternoon": 17 * 60, "evening": 21 * 60 + 30}
+_SCARCE = 12.0
+_UNMET = 40.0
+"""What a place gains for a theme of the wish that nothing was for so far."""
+_DAWN, _SETS_OUT = 5 * 60 + 30, 7 * 60 + 30
+_BED_TIME = 22 * 60
 _LONG_BEGIN = 10 * 60
-_FAR_MIN = 90
+_FAR_MIN = 45
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """Where and when one is looking for a sight: in a city, at a place, from a time to another."""
+    """Where and when one is looking for a sight: in a city, at a place, from a time to another.
+
+    With `themes` only for one that is for some of them.
+    """
 
     frame: Frame
     slot: Slot
@@ -43,6 +57,19 @@ class Moment:
     now: int
     until: int
     today: tuple[Place, ...] = ()
+    themes: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """What the rest of the trip wants: themes that nothing was for, and how far each is behind.
+
+    `spared` is what sights for the evening lose by day.
+    """
+
+    unmet: frozenset[str]
+    lacks: Mapping[str, float]
+    spared: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,19 +92,32 @@ def choose(moment: Moment, diary: Diary) -> Chosen | None:
 def _fitting(moment: Moment, diary: Diary) -> Iterator[Chosen]:
     pinned = diary.pinned.get(moment.frame.number, {})
     held = diary.held
+    outlook = _outlook(moment, diary)
     for place in diary.survey.sights.get(moment.city, ()):
         if place.id in diary.used or (place.id in held and place.id not in pinned):
+            continue
+        if moment.themes and not any(place.themes.get(one, 0.0) >= STRONG for one in moment.themes):
             continue
         minutes = minutes_of(place)
         way = local_way(moment.at, place, diary.brief.atlas) if moment.at else None
         reached = moment.now + (way.minutes if way else 0)
-        begins, is_sure = _opening(place, moment, max(reached, FROM[moment.slot]), diary)
+        usual = max(reached, FROM[moment.slot], _SETS_OUT + (way.minutes if way else 0))
+        begins, is_sure = _opening(place, moment, usual, diary)
+        if begins is None and reached < usual and moment.slot == "morning":
+            begins, is_sure = _opening(place, moment, max(reached, _DAWN), diary)
         if begins is None or begins > _last_begin(place, moment, diary):
             continue
         if begins + minutes > _latest(moment, minutes):
             continue
-        value = _value(place, moment, diary, way) - (begins - reached) / 120
-        value += _SURE * is_sure + _SUITED * suits_slot(place, moment.slot)
+        is_suited = suits_slot(place, moment.slot)
+        value = _value(place, moment, diary, way) - abs(begins - usual) / 120
+        value += _foreseen(place, outlook)
+        if moment.slot == "evening":
+            value -= _lateness(place, begins + minutes, moment, diary)
+            if value < (_FOUND * (place.id in diary.brief.standing) if is_suited else WELCOME) - 1:
+                continue
+        value += _SUITED * is_suited
+        value -= 0.0 if is_sure else _UNSURE * max(1, len(closed_weekdays(place.hours)))
         yield Chosen(place=place, begins=begins, ends=begins + minutes, way=way, value=value)
 
 
@@ -88,6 +128,14 @@ def _opening(place: Place, moment: Moment, reached: int, diary: Diary) -> tuple[
     if begins is not None or on is not None:
         return begins, True
     return earliest(some_times(place.hours, month), reached, minutes), False
+
+
+def _lateness(place: Place, ends: int, moment: Moment, diary: Diary) -> float:
+    """What an evening loses by a long way to bed, by a late end, and by bathing in the dark."""
+    bed = diary.beds.get(moment.frame.city)
+    way = local_way(place, bed, diary.brief.atlas).minutes if bed else 0
+    late = max(0, ends + way - _BED_TIME) / 60
+    return 0.02 * way + late + 0.6 * ("swimming" in place.features)
 
 
 def _last_begin(place: Place, moment: Moment, diary: Diary) -> int:
@@ -108,43 +156,61 @@ def _value(place: Place, moment: Moment, diary: Diary, way: LocalWay | None) -> 
     value = worth(place, brief) + _FOUND * (place.id in brief.standing)
     value += _kept(place, moment, diary)
     value -= _sameness(place, moment, diary)
-    value += 0.5 * sum(
-        strength * diary.lack(theme)
-        for theme, strength in place.themes.items()
-        if theme in brief.wish.themes
-    )
-    if moment.slot != "evening" and "evening" in place.slots:
-        value -= 0.3
     if way is not None:
-        value -= 0.02 * way.minutes + (0.4 if way.minutes > _FAR_MIN else 0.0)
+        value -= 0.02 * way.minutes + _farness(way.minutes, minutes_of(place))
         value -= brief.thrift * float(way.price / brief.scale)
     return value + _paired(place, moment, diary)
+
+
+def _farness(way: int, minutes: int) -> float:
+    """What is taken off for going far: more than what was found is worth, for a short look."""
+    if way <= _FAR_MIN:
+        return 0.0
+    return 0.02 * (way - _FAR_MIN) + (_FOUND + 1.0 if 2 * way > minutes else 0.0)
+
+
+def _outlook(moment: Moment, diary: Diary) -> Outlook:
+    late = diary.stock(moment.city)[1]
+    evenings = 1 + diary.days_after(moment.frame.number, moment.city)
+    spared = 0.3 if late > evenings else _SCARCE
+    return Outlook(
+        unmet=diary.unmet,
+        lacks={theme: diary.lack(theme) for theme in diary.brief.wish.themes},
+        spared=0.0 if moment.slot == "evening" else spared,
+    )
+
+
+def _foreseen(place: Place, outlook: Outlook) -> float:
+    """What a place gains for themes that are behind, and loses where evenings will want it."""
+    value = 0.5 * sum(place.themes.get(theme, 0.0) * lack for theme, lack in outlook.lacks.items())
+    value += _UNMET * sum(place.themes.get(theme, 0.0) >= STRONG for theme in outlook.unmet)
+    return value - (outlook.spared if outlook.spared and suits_slot(place, "evening") else 0.0)
 
 
 def _kept(place: Place, moment: Moment, diary: Diary) -> float:
     if place.id in diary.brief.wish.must:
         return MUST
-    slot = diary.pinned.get(moment.frame.number, {}).get(place.id)
-    if slot is None:
+    pinned = diary.pinned.get(moment.frame.number, {})
+    if place.id not in pinned:
         return WELCOME * (place.id in diary.welcome)
-    return PINNED if slot == moment.slot else KEPT
+    turn = _IN_TURN * list(pinned).index(place.id)
+    if pinned[place.id] == moment.slot:
+        return PINNED - turn
+    is_late = SLOTS.index(moment.slot) > SLOTS.index(pinned[place.id])
+    return KEPT + _IN_TURN * len(pinned) - turn if is_late else -KEPT
 
 
 def _sameness(place: Place, moment: Moment, diary: Diary) -> float:
     """What is taken off for having seen the like: today above all."""
     kind = place.type or place.kind
     loss = 0.06 * diary.types[kind]
-    main = _main_theme(place)
+    main = main_theme(place)
     for number, one in enumerate(reversed(moment.today)):
         if (one.type or one.kind) == kind:
             loss += 0.8 if number == 0 else 0.5
-        if _main_theme(one) == main:
+        if main_theme(one) == main:
             loss += 0.15
     return loss
-
-
-def _main_theme(place: Place) -> str:
-    return max(sorted(place.themes), key=lambda one: place.themes[one], default="")
 
 
 def _paired(place: Place, moment: Moment, diary: Diary) -> float:

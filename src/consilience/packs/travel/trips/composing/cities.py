@@ -6,8 +6,10 @@ Further cities come in while the days suffice to see each of them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from consilience.packs.travel.atlas import CITY, STAY, Place
 from consilience.packs.travel.trips.composing.brief import (
@@ -17,15 +19,22 @@ from consilience.packs.travel.trips.composing.brief import (
     out_of_season,
     sights_of,
 )
-from consilience.packs.travel.trips.composing.order import in_order, journey_weight
+from consilience.packs.travel.trips.composing.order import in_order, journey_toil, journey_weight
 from consilience.packs.travel.trips.composing.ways import LONGEST_MIN, Ways
+from consilience.packs.travel.trips.local import local_way, way_km
 from consilience.packs.travel.trips.types import Pace
 
-VISITS: Mapping[Pace, int] = {"relaxed": 2, "balanced": 4, "packed": 5}
-"""Visits of a day at each pace."""
+VISITS: Mapping[Pace, float] = {"relaxed": 1.0, "balanced": 2.2, "packed": 2.6}
+"""Visits before the evening that fill a day at each pace."""
+MOST_CITIES: Mapping[Pace, float] = {"relaxed": 0.34, "balanced": 0.5, "packed": 0.67}
+"""Cities for each day at each pace, where nobody asks for more."""
+_FAR_KM = 40.0
 _TOP = 8
 _LEAST_GAIN = 0.15
+_DEAREST = 2.0
 _USUAL_DAYS = (1, 2)
+_HASTE = 4
+"""In how many days a way counts twice what it counts in a long trip."""
 
 
 @dataclass(slots=True)
@@ -46,6 +55,9 @@ class Survey:
         for city in atlas.cities():
             worth = raw[city.id] / most + appeal(city, self.brief)
             worth -= 0.35 * out_of_season(city, self.brief)
+            if self.brief.thrift:
+                dear = self._dearness(city)
+                worth -= _DEAREST * min(1.0, self.brief.thrift / 6) * dear / (dear + 0.5)
             self.worths[city.id] = worth
 
     def _found(self, city: str) -> float:
@@ -53,13 +65,24 @@ class Survey:
         top = sorted((scores.get(one.id, 0.0) for one in self.sights[city]), reverse=True)[:_TOP]
         return sum(top) + 2 * scores.get(city, 0.0)
 
+    def _dearness(self, city: Place) -> float:
+        """What a day in a city costs one person, by its cheapest sights and bed, in usual rooms."""
+        atlas, group = self.brief.atlas, self.brief.wish.group
+        cars = Decimal(2 * group.cars) / group.people
+        costs = sorted(
+            (one.price or Decimal(0)) + cars * local_way(city, one, atlas).price
+            for one in self.sights[city.id]
+        )[:_TOP]
+        beds = [one.price or Decimal(0) for one in atlas.within(city.id, {STAY})]
+        day = sum(costs, Decimal(0)) / max(1, len(costs)) * 3 + min(beds, default=Decimal(0)) / 2
+        return float(day / self.brief.scale)
+
     def holds(self, city: str) -> int:
-        """How many days the sights of a city fill, by day and by evening."""
-        sights = self.sights.get(city, ())
-        nights = sum(not one.slots or "evening" in one.slots for one in sights)
-        days = len(sights) - nights
-        per_day = max(1, VISITS[self.brief.wish.pace] - 1)
-        return max(1, min(days // per_day + nights // 3, nights + 1)) if sights else 0
+        """How many days the sights of a city fill; one that is far out counts half."""
+        known = self.brief.atlas.places[city]
+        sights = [one for one in self.sights.get(city, ()) if _is_by_day(one)]
+        near = sum(1.0 if way_km(known, one) <= _FAR_KM else 0.5 for one in sights)
+        return max(1, int(near / VISITS[self.brief.wish.pace])) if sights else 0
 
     def suggested(self, city: str) -> tuple[int, int]:
         """The fewest and the most days that a city is worth."""
@@ -68,6 +91,10 @@ class Survey:
         if self.brief.wish.pace == "relaxed":
             least = max(least, min(2, most))
         return max(1, least), max(1, most)
+
+
+def _is_by_day(place: Place) -> bool:
+    return not place.slots or "morning" in place.slots or "afternoon" in place.slots
 
 
 def demanded(brief: Brief) -> tuple[str, ...]:
@@ -86,12 +113,14 @@ def choose_cities(survey: Survey) -> tuple[str, ...]:
     most = _most(survey, chosen)
     if not chosen:
         chosen = _first(survey)
-    while len(chosen) < most and _days_left(survey, chosen) > 0:
+    while _is_short(survey, chosen) or (len(chosen) < most and _days_left(survey, chosen) > 0):
+        if wish.most_cities is not None and len(chosen) >= max(1, wish.most_cities):
+            break
         found = _next(survey, chosen)
         if found is None:
             break
         chosen.append(found)
-    return tuple(chosen[: max(1, min(len(chosen), wish.days + bool(wish.start)))])
+    return tuple(chosen)
 
 
 def _wider(survey: Survey) -> list[str]:
@@ -109,7 +138,8 @@ def _wider(survey: Survey) -> list[str]:
 def _most(survey: Survey, chosen: Sequence[str]) -> int:
     """How many cities there may be; `fewer` of them where the purse demands it."""
     wish = survey.brief.wish
-    most = wish.most_cities if wish.most_cities is not None else wish.days
+    usual = math.ceil(wish.days * MOST_CITIES[wish.pace])
+    most = wish.most_cities if wish.most_cities is not None else usual
     most = max(1, most - survey.brief.fewer)
     held = sum(max(survey.holds(one), survey.suggested(one)[1]) for one in chosen)
     if wish.cities and held >= wish.days:
@@ -142,8 +172,13 @@ def _open(survey: Survey) -> list[str]:
 
 
 def _in_region(city: Place, brief: Brief) -> bool:
-    region = brief.atlas.places.get(brief.wish.region)
-    return region is None or region.kind == "country" or city.region == region.id
+    region = brief.wish.region
+    return not region or brief.atlas.lies_in(city.id, region)
+
+
+def _is_short(survey: Survey, chosen: Sequence[str]) -> bool:
+    """Whether the sights of the cities do not fill the days."""
+    return sum(survey.holds(one) for one in chosen) < survey.brief.wish.days
 
 
 def _days_left(survey: Survey, chosen: Sequence[str]) -> int:
@@ -155,23 +190,27 @@ def _days_left(survey: Survey, chosen: Sequence[str]) -> int:
 def _wanted(survey: Survey, city: str) -> int:
     """Days that a city has before another comes in."""
     least, most = survey.suggested(city)
-    days = {"packed": least, "balanced": (least + most + 1) // 2, "relaxed": most}
-    return max(1, min(days[survey.brief.wish.pace], max(1, survey.holds(city))))
+    days = {"packed": least, "balanced": (least + most) // 2, "relaxed": most}
+    wanted = max(days[survey.brief.wish.pace], 1 if survey.brief.wish.pace == "packed" else 2)
+    return max(1, min(wanted, max(1, survey.holds(city))))
 
 
 def _next(survey: Survey, chosen: Sequence[str]) -> str | None:
     """The city whose worth exceeds the longer way by most; None where none is worth it."""
     wish = survey.brief.wish
     ends = (wish.start, wish.end)
-    before = journey_weight(in_order(chosen, survey.ways, *ends), survey.ways, *ends)
+    length = journey_weight if survey.brief.thrift else journey_toil
+    before = length(in_order(chosen, survey.ways, *ends), survey.ways, *ends)
     left = _days_left(survey, chosen)
+    any_gain = not chosen or _is_short(survey, chosen)
     best: tuple[float, str] | None = None
     for city in _open(survey):
-        if city in chosen or (chosen and survey.suggested(city)[0] > left + 1):
+        too_long = survey.suggested(city)[0] > left + 1 and not any_gain
+        if city in chosen or too_long:
             continue
         order = in_order([*chosen, city], survey.ways, *ends)
-        longer = journey_weight(order, survey.ways, *ends) - before
-        gain = survey.worths[city] - 0.9 * longer / LONGEST_MIN
-        if (not chosen or gain > _LEAST_GAIN) and (best is None or gain > best[0]):
+        longer = length(order, survey.ways, *ends) - before
+        gain = survey.worths[city] - (1 + _HASTE / wish.days) * longer / LONGEST_MIN
+        if (any_gain or gain > _LEAST_GAIN) and (best is None or gain > best[0]):
             best = (gain, city)
     return best[1] if best else None

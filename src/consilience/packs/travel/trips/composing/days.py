@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from consilience.packs.travel.atlas import Place
+from consilience.packs.travel.trips.checking.days import MOST_VISITS
 from consilience.packs.travel.trips.composing.boarding import (
     Hunger,
     Table,
     choose_table,
     meal_slot,
 )
-from consilience.packs.travel.trips.composing.brief import Brief
-from consilience.packs.travel.trips.composing.choosing import Chosen, Moment, choose
+from consilience.packs.travel.trips.composing.brief import Brief, dearness
+from consilience.packs.travel.trips.composing.choosing import KEPT, Chosen, Moment, choose
 from consilience.packs.travel.trips.composing.diary import Diary
 from consilience.packs.travel.trips.composing.frames import Frame, Presence
 from consilience.packs.travel.trips.composing.times import LATEST_END, PARTS
@@ -36,13 +37,20 @@ QUOTA: dict[Pace, dict[Slot, int]] = {
     "balanced": {"morning": 2, "afternoon": 2, "evening": 1},
     "packed": {"morning": 2, "afternoon": 2, "evening": 1},
 }
-MOST: dict[Pace, int] = {"relaxed": 2, "balanced": 4, "packed": 5}
-_SHORT_MIN = 80
+BY_DAY: dict[Pace, int] = {"relaxed": 1, "balanced": 3, "packed": 4}
+"""Visits before the evening at each pace."""
+_EARLY: dict[Slot, int] = {"morning": 10 * 60 + 45, "afternoon": 15 * 60 + 30, "evening": 0}
+"""Whoever is done by then has time for another sight near by."""
 _NEAR_MIN = 25
 _LUNCH = (11 * 60 + 45, 14 * 60 + 15)
 _DINNER = (18 * 60 + 30, 20 * 60 + 30)
 _LATE_DINNER = 21 * 60 + 30
+_LUNCH_WAY = 45
+"""Whoever is further out than so many minutes eats on the way."""
 _COVERED = 45
+_TOO_DEAR = 4.0
+_TASTING = 0.9
+"""From this strength on an activity for food is a meal as well."""
 _LITTLE_MIN = 240
 """Where visits take less than this by day there is time for another one."""
 
@@ -75,10 +83,11 @@ def fill_day(frame: Frame, woke: Place | None, diary: Diary) -> Day:
         city=first.city if first else frame.city,
         at=woke,
     )
-    if woke is not None and first is not None and not _is_in(woke, first.city, diary.brief):
-        sheet.at = diary.beds.get(first.city)
+    if first is not None and (woke is None or not _is_in(woke, first.city, diary.brief)):
+        sheet.at = diary.base(first.city)
     _visits(sheet, "morning", diary)
-    _eat(sheet, _LUNCH, diary)
+    if not _has_eaten(sheet):
+        _eat(sheet, _LUNCH, diary)
     _visits(sheet, "afternoon", diary)
     _evening(sheet, diary)
     _to_bed(sheet, diary)
@@ -104,12 +113,23 @@ def _visits(sheet: Sheet, slot: Slot, diary: Diary) -> None:
             if found is None or not _is_wanted(sheet, slot, found, diary):
                 break
             _visit(sheet, slot, found, diary)
+        _last_chance(sheet, slot, here, diary)
+
+
+def _last_chance(sheet: Sheet, slot: Slot, here: Presence, diary: Diary) -> None:
+    """On the last day, a sight more for a theme that nothing was for."""
+    is_last = sheet.frame.number == max(one.number for one in diary.nights)
+    if not is_last or not diary.unmet or len(sheet.seen) >= MOST_VISITS[diary.brief.wish.pace]:
+        return
+    found = choose(replace(_moment(sheet, slot, here), themes=diary.unmet), diary)
+    if found is not None:
+        _visit(sheet, slot, found, diary)
 
 
 def _enter(sheet: Sheet, here: Presence, diary: Diary) -> None:
     """Go where one is by then; a way between cities ends at the bed there."""
     if here.city != sheet.city:
-        sheet.city, sheet.at = here.city, diary.beds.get(here.city)
+        sheet.city, sheet.at = here.city, diary.base(here.city)
     sheet.now = max(sheet.now, here.begins)
 
 
@@ -130,23 +150,38 @@ def _has_room(sheet: Sheet, slot: Slot, diary: Diary) -> bool:
     pace = diary.brief.wish.pace
     extra = int(diary.has_must(sheet.city) or diary.waits(sheet.frame.number, slot))
     in_slot = sum(part == slot for part, _ in sheet.seen)
-    if pace == "relaxed" and slot != "evening":
-        in_slot = len(sheet.seen)
-    most = MOST[pace] - (slot != "evening")  # the evening has one of them
-    if pace == "balanced" and sum(one.ends - one.begins for _, one in sheet.seen) < _LITTLE_MIN:
-        most += 1
-    return in_slot < QUOTA[pace][slot] + extra and len(sheet.seen) < most + extra
+    if slot == "evening":
+        return in_slot < QUOTA[pace][slot] + extra and len(sheet.seen) < MOST_VISITS[pace]
+    spent = sum(one.ends - one.begins for _, one in sheet.seen)
+    extra += pace == "balanced" and spent < _LITTLE_MIN
+    most = min(BY_DAY[pace] + extra, MOST_VISITS[pace] - 1)
+    return in_slot < QUOTA[pace][slot] + extra and len(sheet.seen) < most
 
 
 def _is_wanted(sheet: Sheet, slot: Slot, found: Chosen, diary: Diary) -> bool:
-    """Whether a second sight in a part of the day is short and near; the first always is."""
+    """Whether a second sight in a part of the day is near and in time; the first always is."""
     mine = [one for part, one in sheet.seen if part == slot]
-    if not mine or found.value > 90 or diary.brief.wish.pace == "packed":
+    if found.value > KEPT:
         return True
-    short = mine[-1].ends - mine[-1].begins <= _SHORT_MIN
+    if not mine:
+        return slot != "evening" or dearness(found.place.price, diary.brief) < _TOO_DEAR
+    if not _is_plenty(sheet, slot, diary) or dearness(found.place.price, diary.brief) > 0.3:
+        return False
+    if diary.brief.wish.pace == "packed":
+        return True
     near = found.way is None or found.way.minutes <= _NEAR_MIN
     rests = found.begins - sheet.now <= _NEAR_MIN + 35
-    return short and near and rests
+    return sheet.now <= _EARLY[slot] and near and rests
+
+
+def _is_plenty(sheet: Sheet, slot: Slot, diary: Diary) -> bool:
+    """Whether a second sight leaves enough for the rest of this day and for those that follow."""
+    if sheet.city in diary.sparing:
+        return False
+    by_day, late = diary.stock(sheet.city)
+    later = diary.days_after(sheet.frame.number, sheet.city)
+    wanted = 2 * later + (slot == "morning")
+    return by_day + max(0, late - later - 1) > wanted
 
 
 def _visit(sheet: Sheet, slot: Slot, found: Chosen, diary: Diary) -> None:
@@ -194,6 +229,7 @@ def _eat(sheet: Sheet, span: tuple[int, int], diary: Diary) -> bool:
             last=latest,
             on=sheet.frame.on,
             without=tuple(one.place.id for one in sheet.eaten),
+            furthest=_LUNCH_WAY if span == _LUNCH else 24 * 60,
             kept=diary.tabled.get(sheet.frame.number, {}).get(meal_slot(begins), ""),
         )
         found = choose_table(hunger, diary)
@@ -206,6 +242,15 @@ def _eat(sheet: Sheet, span: tuple[int, int], diary: Diary) -> bool:
         diary.eat(found.place)
         return True
     return False
+
+
+def _has_eaten(sheet: Sheet) -> bool:
+    """Whether one has just come from cooking or tasting."""
+    last = sheet.seen[-1][1] if sheet.seen else None
+    if last is None or last.place.kind != "activity":
+        return False
+    ate = last.place.themes.get("food", 0.0) >= _TASTING and last.ends - last.begins >= 120
+    return ate and last.ends >= _LUNCH[0] - 15
 
 
 # --- evenings ---------------------------------------------------------------------------
@@ -260,6 +305,7 @@ def _tell_gaps(sheet: Sheet, diary: Diary) -> None:
     if diary.brief.wish.pace == "relaxed" and len(free) == 1 and sheet.seen:
         free = []
     for slot in free:
+        diary.lacking.update(one.city for one in frame.here)
         diary.gaps.append(
             f"day {frame.number}: nothing more that fits is known in {name} for the {slot}"
         )

@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from consilience.packs.travel.atlas import Place
+from consilience.packs.travel.trips.checking.wishes import LEAST_SHARE, STRONG
 from consilience.packs.travel.trips.composing.brief import Brief
 from consilience.packs.travel.trips.composing.cities import Survey
+from consilience.packs.travel.trips.composing.frames import Frame
+from consilience.packs.travel.trips.composing.times import suits_slot
 from consilience.packs.travel.trips.types import Slot
 
 
@@ -17,6 +20,8 @@ class Diary:
     """The trip so far. `beds` are the stays by city, `pinned` what a day is to keep, by its number.
 
     `held` are places that a day keeps: they are not for others. `welcome` ones are for any day.
+    `frames` are the days to be filled, `nights` all of them. Cities that were `lacking` something
+    for a part of a day are those to be `sparing` with, a second time.
     """
 
     survey: Survey
@@ -24,16 +29,27 @@ class Diary:
     pinned: Mapping[int, Mapping[str, Slot]] = field(default_factory=dict)
     tabled: Mapping[int, Mapping[Slot, str]] = field(default_factory=dict)
     welcome: frozenset[str] = frozenset()
+    frames: tuple[Frame, ...] = ()
+    nights: tuple[Frame, ...] = ()
     used: set[str] = field(default_factory=set)
     types: Counter[str] = field(default_factory=Counter)
     tables: Counter[str] = field(default_factory=Counter)
     served: dict[str, float] = field(default_factory=dict)
+    met: set[str] = field(default_factory=set)
     gaps: list[str] = field(default_factory=list)
+    lacking: set[str] = field(default_factory=set)
+    sparing: frozenset[str] = frozenset()
 
     @property
     def brief(self) -> Brief:
         """The brief that is composed."""
         return self.survey.brief
+
+    @property
+    def unmet(self) -> frozenset[str]:
+        """The themes of some weight that nothing was for so far."""
+        wanted = {one for one, share in self.brief.wish.themes.items() if share >= LEAST_SHARE}
+        return frozenset(wanted - self.met)
 
     @property
     def held(self) -> frozenset[str]:
@@ -46,6 +62,8 @@ class Diary:
         self.types[place.type or place.kind] += 1
         for theme, strength in place.themes.items():
             self.served[theme] = self.served.get(theme, 0.0) + strength
+            if strength >= STRONG:
+                self.met.add(theme)
 
     def forget(self, place: Place) -> None:
         """Take a visit back."""
@@ -65,6 +83,24 @@ class Diary:
         return any(
             one.id in musts and one.id not in self.used for one in self.survey.sights.get(city, ())
         )
+
+    def base(self, city: str) -> Place | None:
+        """Where one sets out from in a city: one's bed there, without one its centre."""
+        if any(one.sleeps and one.city == city for one in self.nights):
+            return self.beds.get(city)
+        centre = self.brief.atlas.places.get(city)
+        return centre if centre and centre.point else None
+
+    def days_after(self, number: int, city: str) -> int:
+        """How many later days are in a city, as far as they are to be filled."""
+        later = (one for one in self.frames if one.number > number)
+        return sum(any(here.city == city for here in one.here) for one in later)
+
+    def stock(self, city: str) -> tuple[int, int]:
+        """How many sights of a city are left for the day, and for the evening."""
+        left = [one for one in self.survey.sights.get(city, ()) if one.id not in self.used]
+        late = sum(suits_slot(one, "evening") for one in left)
+        return len(left) - late, late
 
     def eat(self, place: Place) -> None:
         """Mark a table as taken."""

@@ -16,10 +16,12 @@ from consilience.packs.travel.trips.composing.route import Route, Stop
 from consilience.packs.travel.trips.composing.ways import departure_span, night_departure
 from consilience.packs.travel.trips.types import Leg
 
-DAY_FROM, DAY_TO = 8 * 60 + 30, 23 * 60
+DAY_FROM, DAY_TO = 5 * 60, 23 * 60
+"""When one may set out at the earliest, and when a day ends."""
 MARGIN_MIN = 20
 """Minutes between a visit and a way out of the city, or one into it."""
 _DAY = 24 * 60
+_REST_MIN = 45
 _EARLIEST, _LATEST_ARRIVAL = 6 * 60, 22 * 60
 
 
@@ -140,7 +142,7 @@ def _leg(way: Connection, begins: int) -> Leg:
 def _presences(start: str, legs: tuple[Leg, ...], arrives: int) -> tuple[Presence, ...]:
     """Where one is between the ways of a day."""
     found, city = list[Presence](), start
-    since = max(DAY_FROM, arrives + MARGIN_MIN)
+    since = max(DAY_FROM, arrives + _REST_MIN) if arrives else DAY_FROM
     for leg in legs:
         found.append(Presence(city=city, begins=since, ends=leg.begins - MARGIN_MIN))
         city, since = leg.end, max(DAY_FROM, leg.begins + leg.minutes + MARGIN_MIN)

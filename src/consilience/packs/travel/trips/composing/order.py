@@ -22,6 +22,15 @@ def journey_weight(cities: Sequence[str], ways: Ways, start: str = "", end: str 
     return sum(_leg(one, other, ways) for one, other in pairwise(_whole(cities, start, end)))
 
 
+def journey_toil(cities: Sequence[str], ways: Ways, start: str = "", end: str = "") -> float:
+    """The minutes of days that a whole way takes, whatever it costs."""
+    toil = 0.0
+    for one, other in pairwise(_whole(cities, start, end)):
+        journey = ways.best(one, other) if one != other else None
+        toil += journey.toil if journey else _APART * (one != other)
+    return toil
+
+
 def in_order(
     cities: Sequence[str], ways: Ways, start: str = "", end: str = "", *, asked: Sequence[str] = ()
 ) -> tuple[str, ...]:

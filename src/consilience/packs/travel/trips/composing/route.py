@@ -15,6 +15,7 @@ from consilience.packs.travel.trips.composing.order import in_order
 from consilience.packs.travel.trips.composing.ways import Journey, Ways
 
 _LONG_VISIT_MIN = 240
+_MUSTS_A_DAY = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,14 +56,21 @@ def find_route(survey: Survey, cities: Sequence[str] | None = None) -> Route:
         taken = sum(stop.least for stop in route.stops)
         if (taken <= wish.days and not missing) or len(chosen) <= 1:
             break
-        dropped = missing or _least_worth(chosen, survey)
+        dropped = missing if missing in chosen else _least_worth(chosen, survey)
         chosen.remove(dropped)
         gaps.append(_left_out(dropped, brief, reachable=not missing))
     if missing:
         gaps.append(_left_out(missing, brief, reachable=False))
-    if taken > wish.days:
-        route = replace(route, stops=route.stops[: wish.days])
+    while sum(stop.least for stop in route.stops) > wish.days:
+        route, dropped = _shorter(route)
+        gaps.append(_left_out(dropped, brief, reachable=True))
     return replace(route, stops=_allotted(route.stops, survey), gaps=tuple(gaps))
+
+
+def _shorter(route: Route) -> tuple[Route, str]:
+    """The route without its last stop, which is told; without any, one stays where it begins."""
+    stops = route.stops[:-1] or (Stop(city=route.begins, days=1),)
+    return replace(route, stops=stops), route.stops[-1].city
 
 
 def _left_out(city: str, brief: Brief, *, reachable: bool) -> str:
@@ -94,7 +102,8 @@ def _joined(order: Sequence[str], survey: Survey) -> tuple[Route, str]:
         for step in (*_between(here, city, ways), city):
             journey = ways.best(here, step)
             if journey is None:
-                return Route(begins=begins, stops=tuple(stops)), city
+                known = stops or [Stop(city=begins, days=1)]
+                return Route(begins=begins, stops=tuple(known)), city
             stops.append(Stop(city=step, days=1, journey=journey))
             here = step
     if not stops:
@@ -132,9 +141,10 @@ def _need(stops: Sequence[Stop], counts: Sequence[int], place: int, survey: Surv
     if stop.city in wish.nights:
         return -100.0 - counts[place]
     lost = stop.least - 1 + (0.0 if stop.journey is None else min(1.0, _lost_share(stop.journey)))
-    days = counts[place] - lost
+    leaves_late = place + 1 < len(stops) and stops[place + 1].least > 1
+    days = counts[place] - lost + leaves_late
     least, most = survey.suggested(stop.city)
-    least = max(least, _long_musts(stop.city, survey) + 1)
+    least = max(least, _days_of_musts(stop, survey))
     worth = survey.worths.get(stop.city, 0.0)
     only_end = stop.city == wish.end and stop.city not in demanded(survey.brief) and place > 0
     if days < least and not only_end:
@@ -149,9 +159,11 @@ def _lost_share(journey: Journey) -> float:
     return 0.0 if journey.overnight else journey.minutes / 600
 
 
-def _long_musts(city: str, survey: Survey) -> int:
-    """Visits of half a day and more that have to be in the trip."""
+def _days_of_musts(stop: Stop, survey: Survey) -> int:
+    """The days that what has to be seen in a city takes: a full one, if one arrives by day."""
     musts = set(survey.brief.wish.must)
-    return sum(
-        one.id in musts and one.minutes >= _LONG_VISIT_MIN for one in survey.sights.get(city, ())
-    )
+    found = [one for one in survey.sights.get(stop.city, ()) if one.id in musts]
+    if not found:
+        return 0
+    long = sum(one.minutes >= _LONG_VISIT_MIN for one in found)
+    return max(long, -(-len(found) // _MUSTS_A_DAY)) + (stop.journey is not None)

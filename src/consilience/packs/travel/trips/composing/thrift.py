@@ -16,9 +16,9 @@ from consilience.packs.travel.trips.composing.brief import Brief
 from consilience.packs.travel.trips.types import LEVELS, Itinerary
 
 Write = Callable[[Brief], Itinerary]
-STEPS = (0.0, 0.7, 2.0, 6.0, 25.0)
+STEPS = (0.0, 0.7, 2.0, 6.0, 30.0, 150.0)
 """How much prices count, step by step."""
-_FEWER = 4
+_FEWER = 2
 
 
 def limit_of(brief: Brief) -> Decimal | None:

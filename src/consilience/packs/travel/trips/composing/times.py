@@ -23,7 +23,7 @@ PARTS: Mapping[Slot, tuple[int, int]] = {
 LATEST_END: Mapping[Slot, int] = {
     "morning": 12 * 60 + 30,
     "afternoon": 18 * 60,
-    "evening": 23 * 60,
+    "evening": 22 * 60 + 45,
 }
 LONG_MIN = 225
 """A visit that takes longer runs from the morning into the afternoon."""

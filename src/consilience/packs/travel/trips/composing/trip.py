@@ -43,17 +43,31 @@ def written(survey: Survey, kept: Kept | None = None) -> Itinerary:
     route = kept.route or find_route(survey)
     brief = survey.brief
     frames = frames_of(route, brief)
+    diary, days = _filled(frames, survey, kept)
+    if diary.lacking:
+        spared, others = _filled(frames, survey, kept, frozenset(diary.lacking))
+        if len(spared.gaps) < len(diary.gaps):
+            diary, days = spared, others
+    gaps = (*route.gaps, *diary.gaps, *_missing(brief, days), *_without_beds(frames, diary))
+    return Itinerary(days=days, currency=brief.atlas.currency, gaps=tuple(dict.fromkeys(gaps)))
+
+
+def _filled(
+    frames: tuple[Frame, ...], survey: Survey, kept: Kept, sparing: frozenset[str] = frozenset()
+) -> tuple[Diary, tuple[Day, ...]]:
+    """The days of a route, and the diary that was kept of them."""
     diary = Diary(
         survey=survey,
-        beds=_beds(frames, brief, kept),
+        beds=_beds(frames, survey.brief, kept),
         pinned=kept.sights,
         tabled=kept.tables,
         welcome=kept.welcome,
+        nights=frames,
+        frames=tuple(one for one in frames if one.number not in kept.days),
+        sparing=sparing,
     )
     _remember(kept.days.values(), diary)
-    days = _days(frames, diary, kept.days)
-    gaps = (*route.gaps, *diary.gaps, *_missing(brief, days), *_without_beds(frames, diary))
-    return Itinerary(days=days, currency=brief.atlas.currency, gaps=tuple(dict.fromkeys(gaps)))
+    return diary, _days(frames, diary, kept.days)
 
 
 def _beds(frames: Sequence[Frame], brief: Brief, kept: Kept) -> dict[str, Place]:

@@ -22,12 +22,14 @@ MOST_WAYS = 3
 _DAY = 24 * 60
 _NIGHT_FROM, _NIGHT_TO = 17 * 60, 23 * 60
 _NIGHT_DEFAULT = (20 * 60, 22 * 60)
-_ARRIVES_FROM, _ARRIVES_TO = 4 * 60 + 30, 12 * 60
+_ARRIVES_FROM, _ARRIVES_EARLY, _ARRIVES_TO = 4 * 60, 8 * 60 + 30, 10 * 60
 _ONWARD_MIN = 240
 _TIME = re.compile(r"\b([01]?\d|2[0-4])[:.h]([0-5]\d)\b")
 _HOUR_WORTH = {"budget": 0.05, "mid-range": 0.15, "luxury": 0.4}
 _NIGHT_COSTS = {"budget": 150, "mid-range": 230, "luxury": 500}
 _CHANGE_COSTS = 60
+_NIGHT_TOIL = 300
+_LONG_NIGHT = 600
 _EXPOSED = frozenset({"motorbike", "bicycle", "bike", "scooter"})
 _HARDY = frozenset({"adventure", "budget"})
 
@@ -48,6 +50,12 @@ class Journey:
     def minutes(self) -> int:
         """From the first departure to the last arrival."""
         return sum(one.minutes for one in self.ways) + CHANGE_MIN * (len(self.ways) - 1)
+
+    @property
+    def toil(self) -> int:
+        """The minutes of days that are lost to it, whatever it costs: a night is some hours."""
+        nights = _NIGHT_TOIL - self.ways[0].minutes if self.overnight else 0
+        return self.minutes + nights
 
 
 @dataclass(slots=True)
@@ -148,7 +156,9 @@ class Ways:
         minutes: float = way.minutes
         if way.overnight:
             minutes = _NIGHT_COSTS[brief.level] + 0.3 * way.minutes
+            minutes += max(0, way.minutes - _LONG_NIGHT)
             minutes += 150 if brief.wish.group.children else 0
+            minutes += 200 if brief.wish.pace == "relaxed" else 0
         if way.mode in _EXPOSED and not _HARDY & set(brief.wish.themes):
             minutes *= 2
         if way.mode in _EXPOSED and (brief.wish.group.children or brief.wish.needs):
@@ -163,7 +173,7 @@ def departure_span(way: Connection) -> tuple[int, int] | None:
 
 
 def night_departure(way: Connection) -> int | None:
-    """When an overnight connection is taken: as late as it goes, to arrive in the morning.
+    """When an overnight connection is taken: as late as it goes, to arrive early in the morning.
 
     None where it arrives neither in the night nor in the morning: it takes too long.
     """
@@ -171,7 +181,7 @@ def night_departure(way: Connection) -> int | None:
     latest = min(last if last >= _NIGHT_FROM else _NIGHT_DEFAULT[1], _NIGHT_TO)
     earliest = min(max(first, _NIGHT_FROM), latest)
     for begins in range(latest, earliest - 1, -15):
-        if _ARRIVES_FROM <= begins + way.minutes - _DAY <= _ARRIVES_TO:
+        if _ARRIVES_FROM <= begins + way.minutes - _DAY <= _ARRIVES_EARLY:
             return begins
-    arrives = latest + way.minutes - _DAY
-    return latest if 0 < arrives <= _ARRIVES_TO else None
+    arrives = earliest + way.minutes - _DAY
+    return earliest if 0 < arrives <= _ARRIVES_TO else None

@@ -41,13 +41,14 @@ def modelled_steps(
     from consilience.packs.travel.trips.modelled.wishes import ModelledAnalyse  # noqa: PLC0415
 
     account = Account()
+    objected: dict[str, str] = {}  # places that the check found fault with, for the composer
     opening = Configured(settings) if model is None else Given(model)
     asker = Asker(opening, account, settings.answer)
     return ModelledSteps(
         analyse=ModelledAnalyse(asker, reckoned.analyse),
         plan=ModelledPlan(asker, reckoned.plan),
-        compose=ModelledCompose(asker, reckoned),
+        compose=ModelledCompose(asker, reckoned, objected),
         advise=ModelledAdvise(asker, reckoned.advise),
-        check=ModelledCheck(asker, reckoned.check),
+        check=ModelledCheck(asker, reckoned.check, objected),
         account=account,
     )

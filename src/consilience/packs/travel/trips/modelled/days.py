@@ -10,9 +10,10 @@ reckoned.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
@@ -23,6 +24,7 @@ from consilience.packs.travel.trips.checking.wishes import why_avoided
 from consilience.packs.travel.trips.modelled.asking import Asker, Task, Verdict
 from consilience.packs.travel.trips.modelled.drafting import Chosen, drafted
 from consilience.packs.travel.trips.modelled.evidence import Fact, bounded, place_fact, resolved
+from consilience.packs.travel.trips.planning import bounding_cities
 from consilience.packs.travel.trips.steps import Steps
 from consilience.packs.travel.trips.types import (
     SLOTS,
@@ -35,6 +37,8 @@ from consilience.packs.travel.trips.types import (
 )
 
 STEP = "compose"
+MOST_DAYS = 60
+_MOST_WRITTEN, _MOST_A_DAY = 200, 180  # tokens of a reply
 _MENDED = 2  # times that a draft is mended before it is judged
 _TASK = """
 Choose the days of a trip from `candidates`, best first. For each day give the id of the city in
@@ -45,30 +49,34 @@ only where you know a place of that city for it. Times and prices are reckoned b
 """
 
 
+Id = Annotated[str, Field(max_length=120)]
+
+
 class DayRead(BaseModel):
     """One day."""
 
-    city: str
-    morning: list[str] = Field(default_factory=list)
-    afternoon: list[str] = Field(default_factory=list)
-    evening: list[str] = Field(default_factory=list)
-    stay: str = ""
-    lunch: str = ""
-    dinner: str = ""
+    city: Id
+    morning: list[Id] = Field(default_factory=list, max_length=4)
+    afternoon: list[Id] = Field(default_factory=list, max_length=4)
+    evening: list[Id] = Field(default_factory=list, max_length=4)
+    stay: Id = ""
+    lunch: Id = ""
+    dinner: Id = ""
 
 
 class DaysRead(BaseModel):
     """The days in their order."""
 
-    days: list[DayRead]
+    days: list[DayRead] = Field(max_length=MOST_DAYS)
 
 
 class ModelledCompose:
-    """The step `compose` by a language model."""
+    """The step `compose` by a language model; what was `objected` to is used no more."""
 
-    def __init__(self, asker: Asker, reckoned: Steps) -> None:
+    def __init__(self, asker: Asker, reckoned: Steps, objected: Mapping[str, str]) -> None:
         self._asker = asker
         self._reckoned = reckoned
+        self._objected = objected
 
     async def __call__(
         self,
@@ -81,6 +89,8 @@ class ModelledCompose:
     ) -> Itinerary:
         """The days; with some from before, those mended as reckoned."""
         compose = self._reckoned.compose
+        excluded = {**candidates.excluded, **self._objected}
+        candidates = replace(candidates, excluded=excluded)
         days = await compose(wish, candidates, atlas, before=before, findings=findings)
         if before is not None:
             return days
@@ -92,6 +102,7 @@ class ModelledCompose:
             data=_data(wish, candidates, atlas, self._asker.tokens),
             judge=lambda reply: judged(reply, wish, candidates, atlas),
             atlas=atlas,
+            most=_MOST_WRITTEN + wish.days * _MOST_A_DAY,
         )
         chosen = await self._asker.ask(task)
         if chosen is None:
@@ -192,8 +203,9 @@ class _Choosing:
     def day(self, read: DayRead) -> Chosen | None:
         """What is valid of a day; None where its city is not."""
         city = self._atlas.city_of(resolved(read.city, self._atlas))
-        if not city:
-            self.faults.append(f"no city {read.city!r} is known")
+        if not city or not self._may_stay_in(city):
+            why = "is not wanted" if city else "is no city that is known"
+            self.faults.append(f"{read.city!r} {why}")
             return None
         here = tuple(dict.fromkeys(one for one in (self._city, city) if one))
         self._city = city
@@ -211,6 +223,11 @@ class _Choosing:
             lunch=self._other(read.lunch, FOOD, city),
             dinner=self._other(read.dinner, FOOD, city),
         )
+
+    def _may_stay_in(self, city: str) -> bool:
+        """Whether a night may be there: in a city that is named, where some are."""
+        bound = bounding_cities(self._wish, self._atlas)
+        return (city in bound or not bound) and city not in self._wish.avoid.places
 
     def _sight(self, named: str, here: Sequence[str]) -> str:
         place = resolved(named, self._atlas, SIGHTS)

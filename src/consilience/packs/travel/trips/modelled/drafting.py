@@ -6,14 +6,16 @@ is only begun.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 
 from consilience.packs.travel.atlas import Atlas
+from consilience.packs.travel.hours import open_spans
 from consilience.packs.travel.trips.checking.spans import PARTS
 from consilience.packs.travel.trips.types import (
+    MEAL_MIN,
     Day,
     Itinerary,
     Leg,
@@ -25,6 +27,13 @@ from consilience.packs.travel.trips.types import (
 )
 
 _MEALS: tuple[tuple[Slot, int], ...] = (("afternoon", 12 * 60 + 15), ("evening", 18 * 60 + 30))
+_FIRST: Mapping[Slot, int] = {
+    "morning": PARTS["morning"][0],
+    "afternoon": PARTS["afternoon"][0],
+    "evening": PARTS["evening"][0] + MEAL_MIN + 10,
+}
+"""When the first visit of a part of a day begins; in the evening one eats before."""
+_WEEK = tuple(date(2026, 6, 1) + timedelta(days=one) for one in range(7))
 _VISIT_MIN = 60  # where it is not known how long a visit takes
 _BETWEEN_MIN = 20
 _CHANGE_MIN = 30
@@ -49,15 +58,16 @@ def drafted(chosen: Sequence[Chosen], wish: Wish, atlas: Atlas) -> Itinerary:
         legs = _legs(here, one.city, wish, atlas)
         night = any(leg.overnight for leg in legs)
         is_last = number == len(chosen)
+        on = wish.starts_on + timedelta(days=number - 1) if wish.starts_on else None
         days.append(
             Day(
                 number=number,
                 city=one.city,
-                visits=_visits(one, legs, atlas),
+                visits=_visits(one, legs, atlas, on),
                 meals=_meals(one, atlas),
                 legs=legs,
                 stay=None if night or is_last else _stay(one.stay, wish, atlas),
-                on=wish.starts_on + timedelta(days=number - 1) if wish.starts_on else None,
+                on=on,
             )
         )
         here = one.city
@@ -86,13 +96,14 @@ def _legs(start: str, end: str, wish: Wish, atlas: Atlas) -> tuple[Leg, ...]:
     return tuple(legs)
 
 
-def _visits(one: Chosen, legs: Sequence[Leg], atlas: Atlas) -> tuple[Visit, ...]:
+def _visits(one: Chosen, legs: Sequence[Leg], atlas: Atlas, on: date | None) -> tuple[Visit, ...]:
     visits: list[Visit] = []
     clock = max((leg.begins + leg.minutes for leg in legs if not leg.overnight), default=0)
     for slot, place in one.visits:
         known = atlas.places[place]
-        begins = max(clock, PARTS[slot][0])
-        ends = begins + (known.minutes or _VISIT_MIN)
+        minutes = known.minutes or _VISIT_MIN
+        begins = _opens(known.hours, max(clock, _FIRST[slot]), minutes, on)
+        ends = begins + minutes
         visits.append(
             Visit(
                 slot=slot,
@@ -107,6 +118,15 @@ def _visits(one: Chosen, legs: Sequence[Leg], atlas: Atlas) -> tuple[Visit, ...]
         )
         clock = ends + _BETWEEN_MIN
     return tuple(visits)
+
+
+def _opens(hours: str, clock: int, minutes: int, on: date | None) -> int:
+    """When a place can be visited from a time on; that time itself where it cannot be that day."""
+    for day in (on,) if on else _WEEK:
+        for first, last in open_spans(hours, day):
+            if max(first, clock) + minutes <= last:
+                return max(first, clock)
+    return clock
 
 
 def _meals(one: Chosen, atlas: Atlas) -> tuple[Meal, ...]:

@@ -33,8 +33,8 @@ _SHUT = re.compile(
 _TASK = f"""
 Look for faults in a trip that figures do not show. Read the description of each place against the
 wish. The rules are: {"; ".join(f"{rule}: {RULES[rule]}" for rule in JUDGED)}. For each fault
-give the day, the id of the place, the rule, and the words of the description that show it, copied exactly.
-Give none where there is none.
+give the day, the id of the place, the rule, and the words of the description that show it, copied
+exactly. Give none where there is none.
 """
 
 
@@ -42,23 +42,24 @@ class FaultRead(BaseModel):
     """A fault."""
 
     day: int
-    place: str
-    rule: str
-    quote: str = Field(description="words of the description, copied exactly")
+    place: str = Field(max_length=120)
+    rule: str = Field(max_length=40)
+    quote: str = Field(description="words of the description, copied exactly", max_length=300)
 
 
 class FaultsRead(BaseModel):
     """The faults."""
 
-    faults: list[FaultRead] = Field(default_factory=list)
+    faults: list[FaultRead] = Field(default_factory=list, max_length=12)
 
 
 class ModelledCheck:
-    """The step `check` by a language model."""
+    """The step `check` by a language model; `objected` are the places that it finds fault with."""
 
-    def __init__(self, asker: Asker, reckoned: Check) -> None:
+    def __init__(self, asker: Asker, reckoned: Check, objected: dict[str, str]) -> None:
         self._asker = asker
         self._reckoned = reckoned
+        self._objected = objected
 
     async def __call__(
         self, wish: Wish, itinerary: Itinerary, advice: Advice, atlas: Atlas
@@ -81,8 +82,9 @@ class ModelledCheck:
             judge=lambda reply: judged(reply, wish, itinerary, atlas),
             atlas=atlas,
         )
-        added = await self._asker.ask(task)
-        return tuple(dict.fromkeys((*findings, *(added or ()))))
+        added = await self._asker.ask(task) or ()
+        self._objected |= {one.place: one.message for one in added}
+        return tuple(dict.fromkeys((*findings, *added)))
 
 
 def _uses(day: Day) -> dict[str, Slot]:

@@ -8,14 +8,19 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-Words = Annotated[str, Field(description="the words of the wish that say so, copied exactly")]
-Name = Annotated[str, Field(description="the name of a place that is known")]
+MOST = 8
+"""How many of a kind a wish may name for a model."""
+Words = Annotated[
+    str, Field(description="the words of the wish that say so, copied exactly", max_length=160)
+]
+Name = Annotated[str, Field(description="the name of a place that is known", max_length=120)]
+Term = Annotated[str, Field(max_length=40)]
 
 
 class ThemeRead(BaseModel):
     """A theme of the trip and its share in per cent."""
 
-    theme: str
+    theme: Term
     share: float = Field(ge=0)
     words: Words
 
@@ -38,7 +43,7 @@ class BudgetRead(BaseModel):
     """What may be spent by all together, for the trip or a day."""
 
     amount: Decimal
-    currency: str = Field(description="three letters, such as USD")
+    currency: str = Field(description="three letters, such as USD", max_length=8)
     per: Literal["trip", "day"] = "trip"
     words: Words
 
@@ -67,7 +72,7 @@ class PlaceRead(BaseModel):
 class TermRead(BaseModel):
     """A theme, feature, type of places or means of transport."""
 
-    term: str
+    term: Term
     words: Words
 
 
@@ -76,14 +81,14 @@ class GroupRead(BaseModel):
 
     adults: int = Field(ge=1, le=40)
     children: int = Field(default=0, ge=0, le=40)
-    kind: str = Field(default="", description="solo, couple, family or friends")
+    kind: str = Field(default="", description="solo, couple, family or friends", max_length=20)
     words: Words
 
 
 class WishRead(BaseModel):
     """All that a wish says; what it does not say is left out."""
 
-    themes: list[ThemeRead] = Field(default_factory=list)
+    themes: list[ThemeRead] = Field(default_factory=list, max_length=MOST)
     days: CountRead | None = None
     starts_on: DateRead | None = None
     month: CountRead | None = None
@@ -91,10 +96,16 @@ class WishRead(BaseModel):
     level: LevelRead | None = None
     pace: PaceRead | None = None
     group: GroupRead | None = None
-    must: list[PlaceRead] = Field(default_factory=list, description="places to be in the trip")
-    avoid_places: list[PlaceRead] = Field(default_factory=list)
-    avoid: list[TermRead] = Field(default_factory=list, description="what is not wanted")
-    needs: list[TermRead] = Field(default_factory=list, description="features that are needed")
+    must: list[PlaceRead] = Field(
+        default_factory=list, max_length=MOST, description="places to be in the trip"
+    )
+    avoid_places: list[PlaceRead] = Field(default_factory=list, max_length=MOST)
+    avoid: list[TermRead] = Field(
+        default_factory=list, max_length=MOST, description="what is not wanted"
+    )
+    needs: list[TermRead] = Field(
+        default_factory=list, max_length=MOST, description="features that are needed"
+    )
     start: PlaceRead | None = None
     end: PlaceRead | None = None
     region: PlaceRead | None = None

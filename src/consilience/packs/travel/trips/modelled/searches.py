@@ -37,8 +37,8 @@ how many places are wanted, from {LEAST_DEPTH} to {MOST_DEPTH}.
 class SearchRead(BaseModel):
     """One search."""
 
-    purpose: str
-    text: str
+    purpose: str = Field(max_length=60)
+    text: str = Field(max_length=400)
     weight: float = Field(default=1.0, ge=0)
     depth: int = Field(default=30, ge=1)
 
@@ -46,7 +46,7 @@ class SearchRead(BaseModel):
 class PlanRead(BaseModel):
     """The searches."""
 
-    searches: list[SearchRead]
+    searches: list[SearchRead] = Field(max_length=MOST_SEARCHES)
 
 
 class ModelledPlan:

@@ -41,14 +41,14 @@ class TipRead(BaseModel):
     """A tip."""
 
     subject: Subject
-    text: str
-    cites: list[int] = Field(description="numbers of the passages that say so")
+    text: str = Field(max_length=2 * MOST_LETTERS)
+    cites: list[int] = Field(description="numbers of the passages that say so", max_length=6)
 
 
 class AdviceRead(BaseModel):
     """The tips."""
 
-    tips: list[TipRead]
+    tips: list[TipRead] = Field(max_length=3 * len(SUBJECTS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

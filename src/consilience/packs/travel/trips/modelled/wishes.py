@@ -38,6 +38,7 @@ wish that say it, copied exactly. Themes are {", ".join(THEMES)}; their shares a
 up to 100. Features that may be needed or avoided are {", ".join(FEATURES)}. `read` is what a plain
 reading has found: add what it missed.
 """
+_ASSUMED = {"days": "length", "level": "level", "themes": "theme", "group": "adults"}
 _DIGITS = re.compile(r"\d[\d,.]*")
 
 
@@ -76,7 +77,14 @@ def judged(reply: WishRead, read: Wish, atlas: Atlas) -> Verdict[Wish]:
     parts = dict(weighed.parts())
     if not parts:
         return Verdict(None, (*weighed.faults, "nothing in it is said by the words of the wish"))
-    return Verdict(replace(read, **parts), tuple(weighed.faults))  # type: ignore[arg-type]
+    found = replace(read, **parts)  # type: ignore[arg-type]  # each has the type of its field
+    still = tuple(one for one in read.assumed if not _is_said(one, parts))
+    return Verdict(replace(found, assumed=still), tuple(weighed.faults))
+
+
+def _is_said(assumed: str, parts: Mapping[str, object]) -> bool:
+    """Whether something that was assumed is read now."""
+    return any(name in parts and word in assumed.casefold() for name, word in _ASSUMED.items())
 
 
 def in_per_cent(shares: Mapping[str, float]) -> dict[str, int]:
@@ -175,9 +183,8 @@ class _Weighing:
         """Days, dates and money, each where the plain reading had to assume it."""
         read, reply = self._read, self._reply
         found: dict[str, object] = {}
-        if reply.days and self._assumed("day") and self._counted(reply.days, "days"):
+        if reply.days and self._assumed("length") and self._counted(reply.days, "days"):
             found["days"] = min(max(1, reply.days.value), MOST_DAYS)
-            found["assumed"] = tuple(one for one in read.assumed if "day" not in one.casefold())
         dated = read.starts_on is not None or read.month is not None
         if reply.starts_on and not dated and self._said(reply.starts_on.words, "the date"):
             found["starts_on"] = reply.starts_on.value
@@ -237,7 +244,7 @@ class _Weighing:
         return found
 
     def _is_region(self, place: str) -> bool:
-        return self._atlas.places[place].kind == "region"
+        return self._atlas.places[place].kind in ("region", "country")
 
     def _place(self, one: PlaceRead) -> str:
         """The place that is meant, by id; empty where it is not known or the wish says no such."""

@@ -17,48 +17,113 @@ ASK = "this is a question, not a wish for a trip: ask it with `consilience ask`"
 OTHER = "this is no wish for a trip: say for instance how many days, where and what for"
 EMPTY = "nothing is asked for: say for instance how many days, where and what for"
 
-_POLITE = r"^\W*(?:(?:hi|hello|hey|dear \w+|please|pls|ok|so|well|can you|could you|would you|will you|i want you to|i need you to|help me|kindly)\W+)*"
+_POLITE = (
+    r"^\W*(?:(?:hi|hello|hey|dear \w+|please|pls|ok|so|well|can you|could you|would you"
+    r"|will you|i want you to|i need you to|help me|kindly)\W+)*"
+)
 _WORK = either(r"""
-poems?|haikus?|songs?|stor(?:y|ies)|essays?|jokes?|letters?|e-?mails?|functions?|scripts?|programs?|code|sql|regex|recipes?|speech(?:es)?|cv|resume|limericks?|tweets?|blog posts?|articles?|summary|summaries|workouts?|meal plans?|diet plans?|riddles?|lyrics|novels?|cover letters?|business plans?|lesson plans?|unit tests?|captions?|slogans?|sonnets?|rap|toasts?|reviews?|presentations?|spreadsheets?|website|app|logo
+poems?|haikus?|songs?|stor(?:y|ies)|essays?|jokes?|letters?|e-?mails?|functions?|scripts?
+programs?|code|sql|regex|recipes?|speech(?:es)?|cv|resume|limericks?|tweets?|blog posts?
+articles?|summary|summaries|workouts?|meal plans?|diet plans?|riddles?|lyrics|novels?
+cover letters?|business plans?|lesson plans?|unit tests?|captions?|slogans?|sonnets?|rap|toasts?
+reviews?|presentations?|spreadsheets?|website|app|logo
 """)  # fmt: skip
 _TASK = re.compile(
-    rf"{_POLITE}(?:(?:write|compose|draft|generate|create|make|tell|give|sing|need|build|design|prepare)\s+(?:me |us |up )*(?:an? |the |some |my |our )?(?:\w+[ -]){{0,3}}?{_WORK}\b"
-    r"|(?:fix|debug|refactor|compile|implement|translate|solve|calculate|compute|integrate|differentiate|proofread|summari[sz]e|rewrite|paraphrase|convert|define|diagnose)\b)",
+    rf"{_POLITE}(?:(?:write|compose|draft|generate|create|make|tell|give|sing|need|build|design"
+    rf"|prepare)\s+(?:me |us |up )*(?:an? |the |some |my |our )?(?:\w+[ -]){{0,3}}?{_WORK}\b"
+    r"|(?:fix|debug|refactor|compile|implement|translate|solve|calculate|compute|integrate"
+    r"|differentiate|proofread|summari[sz]e|rewrite|paraphrase|convert|define|diagnose)\b)",
     re.IGNORECASE,
 )  # fmt: skip
 _FOREIGN = re.compile(
-    r"\b(?:python|javascript|java|sql|html|code|bug|compiler|algorithm|equation|integral|gdp|president|prime minister|election|parliament|stocks?|shares|bitcoin|crypto\w*|mortgage|loan|taxes|tax return|invoice"
-    r"|homework|thesis|exam|essay|poem|recipe|bake|baking|bread|cake|laptop|computer|iphone|android|wifi router|printer|washing machine|dishwasher|doctor|symptoms?|headache|fever|diabetes|vaccine side|dentist|lawyer|lawsuit"
-    r"|football (?:match|score|game)|world cup|champions league|movie|film|netflix|lyrics|workout|gym|diet|lose weight|kilos|meal plan|wedding speech|cover letter|resume|job interview|salary|kitchen renovation|bathroom|plumb\w+|sofa|curtains|lawn|tomatoes"
-    r"|cat|dog|puppy|hamster|vet|physics|chemistry|quantum|photosynthesis|theorem|derivative|prime numbers?|grammar|synonyms?|password|excel|spreadsheet|server|database|linux|windows|docker|neural|machine learning|presentation slides|interest rate|inflation|birthday party|study plan|study schedule|learn (?:french|spanish|german|guitar|piano|english))\b",
+    r"\b(?:python|javascript|java|sql|html|code|bug|compiler|algorithm|equation|integral|gdp"
+    r"|president|prime minister|election|parliament|stocks?|shares|bitcoin|crypto\w*|mortgage"
+    r"|loan|taxes|tax return|invoice"
+    r"|homework|thesis|exam|essay|poem|recipe|bake|baking|bread|cake|laptop|computer|iphone"
+    r"|android|wifi router|printer|washing machine|dishwasher|doctor|symptoms?|headache|fever"
+    r"|diabetes|vaccine side|dentist|lawyer|lawsuit"
+    r"|football (?:match|score|game)|world cup|champions league|movie|film|netflix|lyrics"
+    r"|workout|gym|diet|lose weight|kilos|meal plan|wedding speech|cover letter|resume"
+    r"|job interview|salary|kitchen renovation|bathroom|plumb\w+|sofa|curtains|lawn|tomatoes"
+    r"|cat|dog|puppy|hamster|vet|physics|chemistry|quantum|photosynthesis|theorem|derivative"
+    r"|prime numbers?|grammar|synonyms?|password|excel|spreadsheet|server|database|linux"
+    r"|windows|docker|neural|machine learning|presentation slides|interest rate|inflation"
+    r"|birthday party|study plan|study schedule|learn (?:french|spanish|german|guitar|piano"
+    r"|english))\b",
     re.IGNORECASE,
 )  # fmt: skip
+_STRANGE = re.compile(
+    r"\b(?:css|html|python|javascript|sql|source code|money back|refund|apology|apologi[sz]e"
+    r"|complain\w*|compensation"
+    r"|how (?:do|can|to) (?:i |we |you )?(?:fix|install|repair|debug|configure|reset)|gdp"
+    r"|president|prime minister|election|parliament"
+    r"|stock (?:price|market)|stocks|shares|bitcoin|crypto\w*|inflation|interest rate"
+    r"|population|anthem"
+    r"|homework|essay|lyrics|economy of|exports?|passport number)\b",
+    re.IGNORECASE,
+)
 _TRIP = re.compile(
-    r"\b(?:trips?|holidays?|vacations?|vacay|itinerar(?:y|ies)|getaways?|honeymoon\w*|travel\w*|tours?|touring|weekends?|(?:city|short|beach|winter|summer|spring|long) breaks?|a break|journeys?|visit\w*|backpacking|escapes?|explor\w+"
-    r"|sightsee\w*|road ?trips?|route|excursions?|retreat|staycation|babymoon|adventures?|bucket list|roam\w*|wander\w*|hop(?:ping)?|cruise|safari|roadtrip|globetrot\w*|destinations?)\b"
-    r"|\b(?:go|going|fly|flying|head|get away|take (?:us|me|my|our)|spend|stay\w*)\s+(?:\w+\s){0,4}(?:to|in|somewhere|away|on|at)\b|\bsomewhere\b|\bnights\b|\bwhere (?:should|can|could|do|to) (?:we |i )?(?:go|travel|stay)",
+    r"\b(?:trips?|holidays?|vacations?|vacay|itinerar(?:y|ies)|getaways?|honeymoon\w*|travel\w*"
+    r"|tours?|touring|weekends?|(?:city|short|beach|winter|summer|spring|long) breaks?|a break"
+    r"|journeys?|visit\w*|backpacking|escapes?|explor\w+"
+    r"|sightsee\w*|road ?trips?|route|excursions?|retreat|staycation|babymoon|adventures?"
+    r"|bucket list|roam\w*|wander\w*|hop(?:ping)?|cruise|safari|roadtrip|globetrot\w*"
+    r"|destinations?)\b"
+    r"|\b(?:go|going|fly|flying|head|get away|take (?:us|me|my|our)|spend"
+    r"|stay\w*)\s+(?:\w+\s){0,4}(?:to|in|somewhere|away|on|at)\b|\bsomewhere\b|\bnights\b"
+    r"|\bwhere (?:should|can|could|do|to) (?:we |i )?(?:go|travel|stay)",
     re.IGNORECASE,
 )  # fmt: skip
 _QUESTION = re.compile(
-    r"^\W*(?:(?:hi|hello|hey|so|and|ok|please|well|quick question|question)\W+)*(?:what|what's|whats|which|who|who's|whose|when|when's|where|where's|why|how|is|are|was|were|do|does|did|can|could|should|would|will|has|have|am|isn't|aren't)\b", re.I
+    r"^\W*(?:(?:hi|hello|hey|so|and|ok|please|well|quick question|question)\W+)*(?:what|what's"
+    r"|whats|which|who|who's|whose|when|when's|where|where's|why|how|is|are|was|were|do|does"
+    r"|did|can|could|should|would|will|has|have|am|isn't|aren't)\b(?!\s*:)", re.I
 )  # fmt: skip
 _ENQUIRY = re.compile(
-    r"\b(?:how (?:many|long|far|much|big|old|high|tall|deep|safe|do i get|can i get|do we get|to get|hot|cold|expensive|late|early|often|is|are|was|does|did)|what (?:time|is|are|was|were|does|did|do people|currency|language|kind|sort|type|food|dishes)|what's(?! a good (?:\d|trip|itinerary|plan))|when (?:is|are|was|does|do|did|should)|which is|who|whose|why"
-    r"|is (?:it|there|that|this|the)|are there|is \w+ (?:worth|safe|good|better|expensive|far|enough)|worth (?:it|visiting|seeing)|enough (?:for|time|to)|do i need|do we need|is .{1,25} (?:enough|worth)|should i (?:tip|drink|bring|pack|wear))\b",
+    r"\b(?:how (?:many|long|far|much|big|old|high|tall|deep|safe|do i get|can i get|do we get"
+    r"|to get|hot|cold|expensive|late|early|often|is|are|was|does|did)|what (?:time|is|are|was"
+    r"|were|does|did|do people|currency|language|kind|sort|type|food|dishes)"
+    r"|what's(?! a good (?:\d|trip|itinerary|plan))|when (?:is|are|was|does|do|did|should)"
+    r"|which is|who|whose|why"
+    r"|is (?:it|there|that|this|the)|are there|is \w+ (?:worth|safe|good|better|expensive|far"
+    r"|enough)|worth (?:it|visiting|seeing)|enough (?:for|time|to)|do i need|do we need"
+    r"|is .{1,25} (?:enough|worth)|should i (?:tip|drink|bring|pack|wear))\b",
     re.IGNORECASE,
 )  # fmt: skip
 _REQUEST = re.compile(
-    r"\b(?:can|could|would|will) (?:you|someone|anyone)\b|\b(?:where|how) (?:should|can|could|would|might|do|shall) (?:we|i|you|one|a \w+) (?:best )?(?:go|travel|spend|take|stay|head|plan|holiday|see|do|fit|split)"
-    r"|\bwhat (?:can|should|could|would|to|shall) (?:we|i|you|one)? ?(?:do|see|visit|plan)\b.*(?:\b\d+|\bone|\btwo|\bthree|\bfour|\bfive|\bsix|\bseven|\bten|\bweek|\bweekend|\bfew) ?-?(?:full )?(?:days?|nights?|weeks?|weekend|$)?"
-    r"|\b(?:any|some|got) (?:ideas?|suggestions?|recommendations?|tips) for (?:a|our|my|the|\d)|\bhow about (?:a|an|\d|some)|\bwhat about (?:a|an|\d)|\bis (?:it|that|there) (?:a |any )?(?:possible|way|chance) (?:to|of)|\bcan (?:we|i) (?:do|see|visit|fit|have|get|go|spend|travel|combine|make|squeeze)\b"
-    r"|\bwhat(?:'s| is| would be| could be) (?:a|the) (?:good |best |nice |great |perfect |ideal |romantic |relaxed )*(?:(?:\w+)[ -](?:day|week|night)s? )?(?:itinerary|route|trip|plan|way to (?:spend|see))|\bwhich (?:cities|places|route|towns) (?:should|could|can|would) (?:we|i)\b|\bdo you have (?:a|any) (?:trip|plan|itinerary|idea)|\bmay (?:we|i)\b|\bwould love\b|\bwould like\b|\bwant\b",
+    r"\b(?:can|could|would|will) (?:you|someone|anyone)\b|\b(?:where|how) (?:should|can|could"
+    r"|would|might|do|shall) (?:we|i|you|one|a \w+) (?:best )?(?:go|travel|spend|take|stay|head"
+    r"|plan|holiday|see|do|fit|split)"
+    r"|\bwhat (?:can|should|could|would|to|shall) (?:we|i|you|one)? ?(?:do|see|visit"
+    r"|plan)\b.*(?:\b\d+|\bone|\btwo|\bthree|\bfour|\bfive|\bsix|\bseven|\bten|\bweek|\bweekend"
+    r"|\bfew) ?-?(?:full )?(?:days?|nights?|weeks?|weekend|$)?"
+    r"|\b(?:any|some|got) (?:ideas?|suggestions?|recommendations?|tips) for (?:a|our|my|the|\d)"
+    r"|\bhow about (?:a|an|\d|some)|\bwhat about (?:a|an|\d)|\bis (?:it|that|there) (?:a "
+    r"|any )?(?:possible|way|chance) (?:to|of)|\bcan (?:we|i) (?:do|see|visit|fit|have|get|go"
+    r"|spend|travel|combine|make|squeeze)\b"
+    r"|\bwhat(?:'s| is| would be| could be) (?:a|the) (?:good |best |nice |great |perfect "
+    r"|ideal |romantic |relaxed )*(?:(?:\w+)[ -](?:day|week|night)s? )?(?:itinerary|route|trip"
+    r"|plan|way to (?:spend|see))|\bwhich (?:cities|places|route|towns) (?:should|could|can"
+    r"|would) (?:we|i)\b|\bdo you have (?:a|any) (?:trip|plan|itinerary|idea)|\bis (?:this|that"
+    r"|it|the following|my plan) (?:doable|possible|feasible|realistic|ok|manageable)"
+    r"|\b(?:would|does|will|could) (?:this|that|it) work|\bmay (?:we|i)\b|\bwould love\b"
+    r"|\bwould like\b|\bwant\b",
     re.IGNORECASE,
 )  # fmt: skip
 _TELLING = re.compile(
-    rf"{_POLITE}(?:tell (?:me|us) (?:about|more|something|how|what|why|if|whether)|describe|explain|compare|list|show me (?:a list|all|photos|pictures|the (?:best )?(?:hotels|restaurants|museums))|who|define|history of|weather in|name)\b", re.I
+    rf"{_POLITE}(?:tell (?:me|us) (?:about|more|something|how|what|why|if|whether)|describe"
+    rf"|explain|compare|list|show me (?:a list|all|photos|pictures|the (?:best )?(?:hotels"
+    rf"|restaurants|museums))|who|define|history of|weather in|name)\b", re.I
 )  # fmt: skip
+_BOOKING = re.compile(
+    r"\b(?:book|reserve|cancel|refund)\s+(?:me |us |my |our )?(?:an? |the |this )?(?:\w+ )?"
+    r"(?:rooms?|hotels?|tables?|flights?|tickets?|taxi|booking|seats?)\b",
+    re.IGNORECASE,
+)
 _LOOKUP = re.compile(
-    r"^\W*(?:the )?(?:best|top|cheap(?:est)?|good|nice|list of|opening hours|opening times|weather|train|bus|flights?|hotels?|restaurants?|museums?|distance|visa\w*|price|cost|ticket)\b[^,.;]*\b(?:in|of|for|from|to|between|at|near)\b[^,.;]*$", re.I
+    r"^\W*(?:the )?(?:best|top|cheap(?:est)?|good|nice|list of|opening hours|opening times"
+    r"|weather|train|bus|flights?|hotels?|restaurants?|museums?|distance|visa\w*|price|cost"
+    r"|ticket)\b[^,.;]*\b(?:in|of|for|from|to|between|at|near)\b[^,.;]*$", re.I
 )  # fmt: skip
 _FEW = 3
 
@@ -87,10 +152,13 @@ def off_topic(sentence: Sentence, signals: Signals) -> str:
         return OTHER
     trip = _TRIP.search(text) is not None
     about = signals.places or signals.unknown or trip
-    if _FOREIGN.search(text) and not (trip and signals.count) and not signals.places:
+    known = signals.places or (trip and signals.count)
+    if (_STRANGE.search(text) and not signals.length) or (_FOREIGN.search(text) and not known):
         return OTHER
     if _is_question(text, signals, trip=trip):
         return ASK if signals.places or trip or signals.others else OTHER
+    if not signals.length and _BOOKING.search(text):
+        return OTHER
     if not signals.length and (_TELLING.search(text) or _is_lookup(text, signals, trip=trip)):
         return ASK if about or signals.others else OTHER
     if signals.places or trip:

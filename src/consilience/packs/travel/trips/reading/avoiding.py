@@ -16,15 +16,20 @@ from consilience.packs.travel.vocabulary import features_in, kinds_in, themes_in
 
 NEEDS = frozenset({"vegetarian", "wheelchair"})
 """Features that somebody needs once they speak of them."""
-_DIETS = re.compile(r"\b(?P<diet>halal|kosher|gluten[- ]free|lactose[- ]free|dairy[- ]free)\b", re.I)
+_DIETS = re.compile(
+    r"\b(?P<diet>halal|kosher|gluten[- ]free|lactose[- ]free|dairy[- ]free)\b", re.I
+)
 _ALLERGY = re.compile(
-    r"\b(?:allergic to|allergy to|(?=\w+ allerg))(?P<what>(?:\w+)(?: and \w+)?)(?: allerg(?:y|ies))?", re.IGNORECASE
+    r"\b(?:allergic to\s+|allergy to\s+|(?=\w+ allerg(?:y"
+    r"|ies)))(?P<what>(?:\w+)(?: and \w+)?)(?: allerg(?:y|ies))?",
+    re.IGNORECASE,
 )
 _NEVER = frozenset({"children-ok", "indoor", *NEEDS})
 _KEPT_THEMES = frozenset({"family", "romance", "budget"})
 _STEMS = {"hiking": ("hik", "trek"), "water-sports": ("water sport", "watersport"), "nightlife": ("nightlife", "night life", "club", "part"), "art": ("art",), "food": ("food",), "shopping": ("shop",)}  # fmt: skip
 _LITTLE = re.compile(
-    r"\b(?:not (?:too |so |that |very )?(?:much|many)|not a lot of|too much|too many|less|fewer|as little|as few|hardly any|not too|not all)\s+(?:\w+\s+){0,2}$",
+    r"\b(?:not (?:too |so |that |very )?(?:much|many)|not a lot of|too much|too many|less|fewer"
+    r"|as little|as few|hardly any|not too|not all)\s+(?:\w+\s+){0,2}$",
     re.IGNORECASE,
 )
 _CROWDED = re.compile(r"crowd|tour|busy|queue|throng|horde|overrun|mass|packed", re.IGNORECASE)
@@ -58,7 +63,7 @@ class Ruled:
 def read_ruled(sentence: Sentence) -> Ruled:
     """What is not wanted, and what is needed."""
     ruled = Ruled()
-    words = _words(sentence.rest)
+    words = _words(sentence.clauses)
     for one in words:
         if one.sort == "feature" and one.value in NEEDS and not one.negated:
             ruled.needs.add(one.value)
@@ -70,7 +75,14 @@ def read_ruled(sentence: Sentence) -> Ruled:
 
 
 def _rule_out(sentence: Sentence, words: list[_Word], ruled: Ruled) -> None:
-    banned = [one for one in words if one.negated and one.value]
+    wanted = {one.value for one in words if one.sort == "theme" and not one.negated}
+    banned = [
+        one
+        for one in words
+        if one.negated
+        and one.value
+        and not (one.sort == "theme" and one.value in wanted and not _means(one))
+    ]
     for one in banned:
         before = sentence.rest[: one.start]
         if _NAMED_BEFORE.search(before):
@@ -97,7 +109,11 @@ def _takes(word: _Word, banned: Iterable[_Word], ruled: Ruled) -> bool:
     elif word.sort == "type":
         ruled.types.add(word.value)
     else:
-        others = [one for one in banned if one.sort != "theme" and one.start < word.end and word.start < one.end]
+        others = [
+            one
+            for one in banned
+            if one.sort != "theme" and one.start < word.end and word.start < one.end
+        ]
         if word.value in _KEPT_THEMES or (others and not _means(word)):
             return False
         ruled.themes.add(word.value)
@@ -116,7 +132,9 @@ def _words(text: str) -> list[_Word]:
         for one in themes_in(text)
     ]
     features = [
-        _Word(sort="feature", value=one.feature, word=one.word, negated=one.negated, start=one.start)
+        _Word(
+            sort="feature", value=one.feature, word=one.word, negated=one.negated, start=one.start
+        )
         for one in features_in(text)
     ]
     types = [
@@ -135,4 +153,6 @@ def _diets(sentence: Sentence, ruled: Ruled) -> None:
             ruled.features |= known
             ruled.said[match[0].strip()] = None
         else:
-            sentence.unclear.append(f"{match[0].strip()} (no place here tells of it: ask at each table)")
+            sentence.unclear.append(
+                f"{match[0].strip()} (no place here tells of it: ask at each table)"
+            )

@@ -14,19 +14,26 @@ from consilience.packs.travel.trips.reading.counting import NUMBER, value
 from consilience.packs.travel.trips.reading.festivals import FEASTS, next_feast
 from consilience.packs.travel.trips.reading.sentence import Sentence
 
-_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_NAMES = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
-_DAY = r"(?:the )?(?P<day{0}>[0-3]?\d)(?:st|nd|rd|th)?"
-_YEAR = r"(?:,? ?(?P<year{0}>20\d\d))?"
-_TO = r"\s*(?:-|to|until|till|through|thru|and|bis|up to)\s*"
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _WEEKDAY = (
     r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs?(?:day)?)?|fri(?:day)?"
     r"|sat(?:urday)?|sun(?:day)?)s?\b"
 )
+_DAY = rf"(?:{_WEEKDAY},? )?(?:the )?(?P<day{{0}}>[0-3]?\d)(?:st|nd|rd|th)?"
+_YEAR = r"(?:,? ?(?P<year{0}>20\d\d))?"
+_TO = r"\s*(?:-|to|until|till|through|thru|and|bis|up to)\s*"
+_LATER = re.compile(
+    rf"\b(?:to|until|till|on|through|by"
+    rf"|back)\s+(?:on\s+)?(?:{_WEEKDAY},?\s+)?(?:the\s+)?(?P<day>[1-3]?\d)(?:st|nd|rd|th)\b"
+    r"(?!\s+(?:birthday|anniversary|century|floor|of))",
+    re.IGNORECASE,
+)
+_SPAN = 60  # days between a first and a last day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +43,9 @@ class When:
     starts_on: date | None = None
     month: int | None = None
     days: int | None = None
+
+
+_Reader = Callable[[re.Match[str], date, Sentence], When | None]
 
 
 def _one(number: str = "") -> str:
@@ -61,14 +71,17 @@ _FORMS = {
     rf"(?:of|in) (?P<month>{_MONTH}){_YEAR.format('')}",
     "weekdays": rf"\b(?:(?P<next>next|this|coming) )?(?P<first>{_WEEKDAY})"
     rf"(?: (?:morning|afternoon|evening|night))?{_TO}(?P<last>{_WEEKDAY})",
-    "weekday": rf"\b(?:(?P<next>next|this|coming) |on (?:a )?|starting (?:on )?|from |leaving (?:on )?)"
+    "weekday": rf"\b(?:(?P<next>next|this|coming) |on (?:a )?|starting (?:on )?|from "
+    rf"|leaving (?:on )?)"
     rf"(?P<first>{_WEEKDAY})",
     "soon": r"\b(?P<what>today|tonight|tomorrow|(?:this|next|the coming|coming) (?:long )?weekend"
-    r"|next week|next month|this month|this week)\b",
+    r"|yesterday|last (?:week|weekend|month|year)(?! of)|next week|next month|this month"
+    r"|this week)\b",
     "hence": rf"\b(?:in )?(?P<count>{NUMBER}|an?) (?P<unit>day|week|month)s?'?"
     r"(?: from (?:now|today)|'? time\b)",
     "month": rf"\b(?:(?:in|during|over|for|around|by|throughout|of|next|this|early|mid|late|end of"
-    rf"|beginning of|start of|middle of)[ -]|(?<=, )|(?<=\. )|^(?=\w+(?: 20\d\d)?\s*(?:[,:;-]|$|for\b|with\b|trip\b)))(?:the )?"
+    rf"|beginning of|start of|middle of)[ -]|(?<=, )|(?<=\. )|^(?=\w+(?: 20\d\d)?\s*(?:[,:;-]|$"
+    rf"|for\b|with\b|trip\b)))(?:the )?"
     rf"(?P<month>{_MONTH})(?! i\b| we\b| through)(?:(?: of)? (?P<year>20\d\d))?",
     "bare": r"\b(?P<month>january|february|april|june|july|august|september|october|november"
     r"|december|(?-i:March))\b(?: (?P<year>20\d\d))?",
@@ -77,18 +90,51 @@ _FORMS = {
 
 def read_dates(sentence: Sentence, today: date, *, south: bool) -> When:
     """When the trip is; in the `south` of the earth, summer is around January."""
-    readers: dict[str, Callable[[re.Match[str], date, Sentence], When | None]] = {
+    readers: dict[str, _Reader] = {
         "iso": _iso, "spans": _spans, "span": _span, "turned": _span, "slashed": _slashed,
         "part": _part, "single": _single, "weekdays": _weekdays, "weekday": _weekday,
         "soon": _soon, "hence": _hence,
     }  # fmt: skip
     for kind, reader in readers.items():
-        for match in sentence.find(_FORMS[kind]):
-            found = reader(match, today, sentence)
-            if found is not None:
-                sentence.use(*match.span())
-                return found
+        found = [
+            (match, when)
+            for match in list(sentence.find(_FORMS[kind]))
+            if (when := _read(reader, match, today, sentence)) is not None
+        ]
+        for match, _ in found:
+            sentence.use(*match.span())
+        if found:
+            return _until(sentence, _joined([when for _, when in found]))
     return _feast(sentence, today) or _month(sentence, today) or _season(sentence, south=south)
+
+
+def _read(reader: _Reader, match: re.Match[str], today: date, sentence: Sentence) -> When | None:
+    """What a date says; one that no calendar has is told as not understood."""
+    found = reader(match, today, sentence)
+    if found is None and reader in (_single, _iso):
+        sentence.unclear.append(match[0].strip())
+    return found
+
+
+def _until(sentence: Sentence, when: When) -> When:
+    """A later day of the same month that is told without it: "out on Friday the 12th"."""
+    first = when.starts_on
+    for match in sentence.find(_LATER) if first and when.days is None else ():
+        if first and int(match["day"]) > first.day:
+            sentence.use(*match.span())
+            days = int(match["day"]) - first.day + 1
+            return When(starts_on=first, month=when.month, days=days)
+    return when
+
+
+def _joined(found: list[When]) -> When:
+    """Two dates, the later one soon after the first, are the first and the last day."""
+    first, last = found[0], found[-1]
+    if len(found) == 2 and first.starts_on and last.starts_on:
+        days = (last.starts_on - first.starts_on).days
+        if first.days is None and last.days is None and 0 < days <= _SPAN:
+            return When(starts_on=first.starts_on, month=first.month, days=days + 1)
+    return first
 
 
 def month_number(name: str) -> int:
@@ -223,8 +269,15 @@ def _soon(match: re.Match[str], today: date, sentence: Sentence) -> When:
         return When(month=today.month % 12 + 1)
     if what == "this month":
         return When(month=today.month)
-    ahead, days = {"today": 0, "tonight": 0, "tomorrow": 1}.get(what, 0), None
-    if "weekend" in what:
+    past = {
+        "yesterday": -1,
+        "last week": -7,
+        "last weekend": -7,
+        "last month": -30,
+        "last year": -365,
+    }
+    ahead, days = {"today": 0, "tonight": 0, "tomorrow": 1, **past}.get(what, 0), None
+    if "weekend" in what and ahead == 0:
         ahead, days = (5 - today.weekday()) % 7, 2
         if "long" in what:
             ahead, days = (4 - today.weekday()) % 7, 3
@@ -245,8 +298,14 @@ def _hence(match: re.Match[str], today: date, sentence: Sentence) -> When:
 
 def _feast(sentence: Sentence, today: date) -> When | None:
     for names, (called, day) in FEASTS.items():
-        form = rf"\b(?:over|at|for|during|around|on|in|this|next|the)?\s?\b(?:{names})\b(?! (?:island|market))(?: (?P<year>20\d\d))?"
+        form = r"\b(?:over|at|for|during|around|on|in|this|next"
+        rf"|the)?\s?\b(?:{names})\b(?! (?:island|market))(?: (?P<year>20\d\d))?"
         for match in sentence.find(form):
+            if re.search(
+                r"\b(?:before|after|avoid|avoiding|not|until)\s$",
+                sentence.rest[: match.start()] + " ",
+            ):
+                continue
             first = next_feast(day, today, int(match["year"]) if match["year"] else None)
             sentence.assumed.append(f"{called}: beginning about {first.day} {first:%B %Y}")
             sentence.use(*match.span())
@@ -266,7 +325,8 @@ def _month(sentence: Sentence, today: date) -> When | None:
 
 
 def _season(sentence: Sentence, *, south: bool) -> When:
-    form = r"\b(?:in|during|over|this|next|for)(?: the| late| early)? (spring|summer|autumn|fall|winter)\b"
+    form = r"\b(?:in|during|over|this|next|for)(?: the| late| early)? (spring|summer|autumn|fall"
+    r"|winter)\b"
     for match in sentence.find(form):
         name = {"fall": "autumn"}.get(match[1].casefold(), match[1].casefold())
         number = {"spring": 4, "summer": 7, "autumn": 10, "winter": 1}[name]

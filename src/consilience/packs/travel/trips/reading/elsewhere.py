@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from consilience.names import surface
 from consilience.packs.travel.trips.reading.ordinary import is_ordinary
-from consilience.packs.travel.trips.reading.sentence import PLACE, Sentence, either
+from consilience.packs.travel.trips.reading.sentence import PLACE, USED, Sentence, either
 
 _COUNTRIES = """
 afghanistan albania algeria andorra angola argentina armenia australia austria azerbaijan bahamas
@@ -26,7 +26,7 @@ nicaragua niger nigeria norway oman pakistan palestine panama paraguay peru phil
 portugal qatar romania russia rwanda samoa senegal serbia seychelles singapore slovakia slovenia
 somalia spain sudan suriname sweden switzerland syria taiwan tajikistan tanzania thailand togo tonga
 tunisia turkey turkmenistan uganda ukraine uruguay usa uzbekistan vanuatu venezuela vietnam yemen
-zambia zimbabwe england scotland wales britain europe asia africa america antarctica oceania
+zambia zimbabwe england scotland wales britain antarctica oceania
 scandinavia tuscany provence bavaria catalonia andalusia sicily sardinia corsica crete mallorca
 ibiza tenerife madeira hawaii alaska california florida texas bali java sumatra borneo lombok
 patagonia siberia tibet kerala goa rajasthan zanzibar phuket okinawa hokkaido tasmania mars atlantis
@@ -48,26 +48,56 @@ miami seattle denver atlanta houston dallas philadelphia washington orlando hono
 oaxaca havana lima cusco quito bogota medellin cartagena santiago montevideo rio brasilia salvador
 """
 _LONGER = """
-new york|los angeles|san francisco|las vegas|new orleans|san diego|hong kong|luang prabang|chiang mai
+new york|los angeles|san francisco|las vegas|new orleans|san diego|hong kong|luang prabang
+chiang mai
 chiang rai|siem reap|phnom penh|angkor wat|kuala lumpur|koh samui|ko samui|koh phangan|koh tao
 vang vieng|sri lanka|new zealand|south korea|north korea|south africa|saudi arabia|costa rica
-puerto rico|dominican republic|el salvador|united states|united kingdom|czech republic|the netherlands
+puerto rico|dominican republic|el salvador|united states|united kingdom|czech republic
+the netherlands
 papua new guinea|ivory coast|burkina faso|sierra leone|bosnia|cape town|mexico city|buenos aires
-rio de janeiro|sao paulo|machu picchu|abu dhabi|tel aviv|addis ababa|st petersburg|saint petersburg
-the alps|the maldives|the philippines|southeast asia|south america|the caribbean|the moon|the sahara
-hua hin|nusa penida|gili islands|great wall|grand canyon|niagara falls|the eiffel tower|eiffel tower
+rio de janeiro|sao paulo|machu picchu|abu dhabi|tel aviv|addis ababa|st petersburg
+saint petersburg
+the alps|the maldives|the philippines|southeast asia|south america|the caribbean|the moon
+the sahara
+hua hin|nusa penida|gili islands|great wall|grand canyon|niagara falls|the eiffel tower
+eiffel tower
 """
 _KNOWN = frozenset((*_COUNTRIES.split(), *_CITIES.split())) - {"rio", "georgia", "petra", "perth"}
-_PAIRS = frozenset(
-    one.strip() for line in _LONGER.strip().splitlines() for one in line.split("|")
-)
+_WIDE = frozenset({"europe", "asia", "africa", "america"})
+_PAIRS = frozenset(one.strip() for line in _LONGER.strip().splitlines() for one in line.split("|"))
 _BEFORE = either("""
-in|to|into|visit|visiting|see|seeing|around|near|via|through|explore|exploring|towards|reach|include
-including|and|or|then|from|at|of|between|plus|skip|avoid|tour|touring|do|combine|for|both|not
+in|to|into|visit|visiting|see|seeing|around|near|via|through|explore|exploring|towards|reach
+include
+including|from|between|skip|tour|touring|combine
+(?:town|city|village|island|province|region|valley|bay|kingdom|state|republic) of
 """)  # fmt: skip
-_NAME = r"(?-i:[A-ZÀ-ÝĐ][^\W\d_]+(?:[ '-](?:(?:de|da|del|la|le|el|of|do|the) )?[A-ZÀ-ÝĐ][^\W\d_]+)*)"
+_NAME = (
+    r"(?-i:[A-ZÀ-ÝĐ][^\W\d_]+(?:[ '-](?:(?:de|da|del|la|le|el|of|do|the) )?[A-ZÀ-ÝĐ][^\W\d_]+)*)"
+)
 _WRITTEN = re.compile(rf"\b{_BEFORE}\s+(?:the\s+)?(?P<name>{_NAME})(?!\w)", re.IGNORECASE)
-_LISTED = re.compile(rf"(?:{PLACE}|\w)\s*,\s*(?P<name>{_NAME})(?!\w)", re.IGNORECASE)
+_LISTED = re.compile(
+    rf"\s*(?:,\s*(?:and |then |or )?|and (?:then )?|or |then |& ?|\+ ?|plus )(?:to "
+    rf"|in )?(?P<name>{_NAME})(?!\w)",
+    re.IGNORECASE,
+)
+_LEADING = re.compile(
+    rf"(?:^|[.;:!?]\s+)(?P<name>{_NAME})\s*(?:,|and|then|&|or)\s+(?:the )?{PLACE}", re.IGNORECASE
+)
+_NEVER = re.compile(
+    r"\b(?:never|not|already|yet|once)\s+(?:\w+\s){0,2}(?:to|in|seen"
+    r"|visited)\s+(?:the )?$",
+    re.I,
+)
+_NOUN = re.compile(
+    r"\s+(?!(?:and|or|then|for|with|in|to|from|via|on|at|but|if|please|next|this|as|over|by|is"
+    r"|are|first|where|plus|during|again|too|also|so|because|which|that|around|before|after"
+    r"|when|who|we|i|maybe|instead|without|under|until|trip|holiday|weekend|vacation|tour"
+    r"|itinerary|region|area|city|island|beach|bay|province|would|and)\b)(?-i:[a-z])",
+    re.IGNORECASE,
+)
+_FIRST = re.compile(
+    rf"^(?P<name>{_NAME})(?:,?\s*{USED}|,?\s+\d|\s+for\s+(?:{USED}|an?\b))", re.IGNORECASE
+)
 _HOME = re.compile(
     r"\b(?:(?:fly(?:ing)?|coming?|travel(?:l?ing)?|arriv(?:e|ing)|we are|we're|i'm|i am|live|living"
     r"|based|family|couple|people|friends?|traveller|depart(?:ing)?|us|home)\s+(?:in\s+|over\s+)?"
@@ -93,6 +123,8 @@ def unknown_places(sentence: Sentence) -> tuple[tuple[str, ...], tuple[str, ...]
     away: dict[str, str] = {}
     home: dict[str, str] = {}
     for start, name in sorted({*_written(sentence), *_famous(sentence)}):
+        if _NEVER.search(sentence.rest[:start]) or surface(name) in _WIDE:
+            continue
         comes = _HOME.search(sentence.rest[:start]) or _is_departure(sentence.rest, start, name)
         (home if comes else away).setdefault(surface(name), name)
     longer = [one for one in away if any(one != two and f" {one} " in f" {two} " for two in away)]
@@ -110,13 +142,31 @@ def _is_departure(rest: str, start: int, name: str) -> bool:
 
 
 def _written(sentence: Sentence) -> Iterator[tuple[int, str]]:
+    """Names that are written as such: where a place stands, and in a list behind one."""
     rest = sentence.rest
-    shouted = rest.isupper()
-    for form in (_WRITTEN, _LISTED):
+    if rest.isupper():
+        return
+    ends = [match.end() for match in sentence.find(PLACE)]
+    for form in (_WRITTEN, _FIRST, _LEADING):
         for match in form.finditer(rest):
-            for start, name in _proper(match["name"], match.start("name")):
-                if not shouted:
-                    yield start, name
+            if form is _FIRST and match["name"].endswith("s"):
+                continue
+            for start, name in _names(rest, match):
+                ends.append(start + len(name))
+                yield start, name
+    while ends:
+        listed = _LISTED.match(rest, ends.pop())
+        for start, name in _names(rest, listed) if listed else ():
+            ends.append(start + len(name))
+            yield start, name
+
+
+def _names(rest: str, match: re.Match[str]) -> list[tuple[int, str]]:
+    return [
+        (start, name)
+        for start, name in _proper(match["name"], match.start("name"))
+        if not _NOUN.match(rest, start + len(name))
+    ]
 
 
 def _proper(name: str, start: int) -> Iterator[tuple[int, str]]:

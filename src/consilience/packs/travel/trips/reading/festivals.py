@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 
 Day = Callable[[int], date]
 _MONTH_OF_THE_MOON = 29.530588861  # days from one new moon to the next, on average
-_A_NEW_MOON = datetime(2000, 1, 6, 18, 14)  # noqa: DTZ001 - universal time
+_A_NEW_MOON = datetime(2000, 1, 6, 18, 14)
 
 
 def easter(year: int) -> date:
@@ -25,7 +25,7 @@ def easter(year: int) -> date:
 
 def lunar_new_year(year: int) -> date:
     """The new moon between 21 January and 20 February, east of India; right within a day."""
-    first = datetime(year, 1, 20, 16)  # noqa: DTZ001
+    first = datetime(year, 1, 20, 16)
     moons = -(-(first - _A_NEW_MOON) / timedelta(days=_MONTH_OF_THE_MOON) // 1)
     moon = _A_NEW_MOON + timedelta(days=moons * _MONTH_OF_THE_MOON, hours=8)
     return moon.date()

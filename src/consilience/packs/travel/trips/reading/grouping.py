@@ -10,10 +10,14 @@ from consilience.packs.travel.trips.reading.sentence import Sentence, either
 from consilience.packs.travel.trips.types import Group
 
 _CHILD = either("""
-kids?|children|child|toddlers?|bab(?:y|ies)|infants?|sons?|daughters?|boys?|girls?|teenagers?|teens?
+kids?|children|child|toddlers?|bab(?:y|ies)|infants?|sons?|daughters?|boys?|girls?|teenagers?
+teens?
 grandchildren|grandkids?|little ones?|grandson|granddaughter|nephews?|nieces?
 """)  # fmt: skip
-_YOUNG = r"(?:small|young|little|older|older|teenage|lovely|of our|of my|energetic|primary-school|school-age|under-fives|noisy)"
+_YOUNG = (
+    r"(?:small|young|little|older|older|teenage|lovely|of our|of my|energetic|primary-school"
+    r"|school-age|under-fives|noisy)"
+)
 _KIN = either("""
 mother|father|mum|mom|dad|sister|brother|aunt|uncle|grandmother|grandfather|grandma|grandpa|cousin
 mother-in-law|father-in-law|best friend|colleague
@@ -21,21 +25,33 @@ mother-in-law|father-in-law|best friend|colleague
 _PARTNER = either(r"""
 my wife|my husband|my girlfriend|my boyfriend|my partner|my fianc[eé]e?|my spouse|my better half
 his wife|her husband|wife and i|husband and i|honeymoon\w*|newlyweds?|anniversary|just married
-(?<!of )couple(?! (?:of|more))|the two of us|both of us|just us two|for two(?! (?:days|nights|weeks|people|adults|kids|friends|cities|more|full|whole))
+(?<!of )couple(?! (?:of|more))|the two of us|both of us|just us two
+for two(?! (?:days|nights|weeks|people|adults|kids|friends|cities|more|full|whole))
 two lovebirds|girlfriend and i|boyfriend and i|partner and i
 """)  # fmt: skip
 _SOLO = either("""
-solo|alone|by myself|on my own|just me|only me|for myself|single travell?er|party of one|for one person
-one person|travelling single|me myself and i|for one(?! (?:day|week|night|person|city|of|base|place))
+solo|alone|by myself|on my own|just me|only me|for myself|single travell?er|party of one
+for one person
+one person|travelling single|me myself and i
+for one(?! (?:day|week|night|person|city|of|base|place))
 """)  # fmt: skip
-_FRIENDS = r"(?:friends|mates|buddies|girlfriends|girls|guys|lads|colleagues|classmates|coworkers|students|backpackers)"
-_PEOPLE = r"(?:people|persons|adults|travell?ers|pax|guests|participants|of us|grown-?ups|seniors|pensioners|women|men|ladies)"
+_FRIENDS = (
+    r"(?:friends|mates|buddies|girlfriends|girls|guys|lads|colleagues|classmates|coworkers"
+    r"|students|backpackers)"
+)
+_PEOPLE = (
+    r"(?:people|ppl|persons|adults|travell?ers|pax|guests|participants|of us|grown-?ups"
+    r"|seniors|pensioners|women|men|ladies)"
+)
 _AGES = re.compile(
-    r"(?:\baged?|\bages|\()\s*(?P<ages>\d{1,2}(?:\s*(?:,|and|&|/)+\s*\d{1,2})*)\b", re.IGNORECASE
+    r"(?:\baged?|\bages|\b(?:kids|children|boys|girls|sons|daughters|child|son|daughter)\s*\()\s*"
+    r"(?P<ages>\d{1,2}(?:\s*(?:,|and|&|/)+\s*\d{1,2})*)\b",
+    re.IGNORECASE,
 )
 _YEARS = re.compile(
     r"\b(?P<ages>(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-    r"(?:(?:-? ?(?:years?|yrs?)[ -]old)?\s*(?:,|and|&)\s*(?:an? )?(?:\d{1,2}|two|three|four|five|six|seven"
+    r"(?:(?:-? ?(?:years?|yrs?)[ -]old)?\s*(?:,|and|&)\s*(?:an? )?(?:\d{1,2}|two|three|four"
+    r"|five|six|seven"
     r"|eight|nine|ten))*)[ -](?:years?|yrs?|yo)(?:[ -]olds?)?\b",
     re.IGNORECASE,
 )
@@ -63,7 +79,7 @@ def read_group(sentence: Sentence) -> Group:
         sentence.assumed.append("how many friends is not said: four adults taken")
     _relatives(sentence, count, total)
     if count.kind == "family" and not count.adults and total is None:
-        count.adults = 2
+        count.adults = 1 if count.children and _is_one(sentence) else 2
         if children is None and not count.children:
             count.children = 2
             sentence.assumed.append("the family is taken as two adults and two children")
@@ -71,9 +87,15 @@ def read_group(sentence: Sentence) -> Group:
         sentence.assumed.append("two adults travel")
         return Group()
     if not count.adults and count.children and total is None:
-        count.adults = 2
-        sentence.assumed.append("two adults with the children")
+        count.adults = 1 if _is_one(sentence) else 2
+        sentence.assumed.append(f"{count.adults} of the people are adults")
     return Group(adults=count.adults, children=count.children, kind=count.kind)
+
+
+def _is_one(sentence: Sentence) -> bool:
+    """Whether one adult speaks of the children alone."""
+    form = r"\b(?:i|i'm|me|my|single (?:mum|mom|dad|parent|father|mother))\b"
+    return sentence.has(form) and not sentence.has(r"\b(?:we|our|us)\b")
 
 
 def _of_total(count: _Count, total: tuple[int, bool], children: int | None) -> None:
@@ -89,11 +111,15 @@ def _of_total(count: _Count, total: tuple[int, bool], children: int | None) -> N
 
 def _children(sentence: Sentence) -> int | None:
     """How many children are said; None where none are."""
+    if sentence.has(r"\btwins\b"):
+        return 2
     numbered = list(
         sentence.find(rf"\b(?P<count>{NUMBER})\s+(?:{_YOUNG}\s){{0,2}}{_CHILD}\b(?! trip| weekend)")
     )
     found = sum(value(one["count"]) for one in numbered if not _grown(one[0]))
-    ages = [age for form in (_AGES, _YEARS) for one in sentence.find(form) for age in _ages(one["ages"])]
+    ages = [
+        age for form in (_AGES, _YEARS) for one in sentence.find(form) for age in _ages(one["ages"])
+    ]
     young = [age for age in ages if age < _ADULT_AGE]
     if found or young:
         return max(found, len(young))
@@ -101,15 +127,24 @@ def _children(sentence: Sentence) -> int | None:
     singles = list(sentence.find(single))
     if singles:
         return len(singles)
-    if sentence.has(r"\b(?:kids|children|toddlers|grandchildren|grandkids|teenagers|little ones|sons|daughters)\b") and not (
-        sentence.has(r"\b(?:no|without|leaving the|leave the|child-?free|away from the) (?:\w+ )?(?:kids|children)\b")
+    if sentence.has(
+        r"\b(?:kids|children|toddlers|grandchildren|grandkids|teenagers|little ones|sons"
+        r"|daughters)\b"
+    ) and not (
+        sentence.has(
+            r"\b(?:no|without|leaving the|leave the|child-?free|away from the) (?:\w+ )?(?:kids"
+            r"|children)\b"
+        )
     ):
         sentence.assumed.append("how many children is not said: two taken")
         return 2
     return None
 
 
-_CHILD_ONE = "kid|child|toddler|baby|infant|son|daughter|little one|teenager|teen|grandson|granddaughter|little boy|little girl|nephew|niece"
+_CHILD_ONE = (
+    "kid|child|toddler|baby|infant|son|daughter|little one|teenager|teen|grandson"
+    "|granddaughter|little boy|little girl|nephew|niece"
+)
 
 
 def _grown(said: str) -> bool:
@@ -125,7 +160,10 @@ def _total(sentence: Sentence) -> tuple[int, bool] | None:
     """A number of people that is said outright, and whether it is that of the adults."""
     forms = (
         (rf"\b(?P<count>{NUMBER})\s+(?:\w+\s)?adults?\b", True),
-        (rf"\b(?:family|group|party|team|bunch|gang|crew) of (?:about )?(?P<count>{NUMBER})\b", False),
+        (
+            rf"\b(?:family|group|party|team|bunch|gang|crew) of (?:about )?(?P<count>{NUMBER})\b",
+            False,
+        ),
         (rf"\b(?P<count>{NUMBER})[ -](?:\w+ )?{_PEOPLE}\b", False),
         (rf"\bus (?P<count>{NUMBER})\b", False),
         (rf"\bwe(?:'re| are) (?P<count>{NUMBER})\b(?! (?:days?|nights?|weeks?|months?))", False),
@@ -144,7 +182,9 @@ def _friends_total(sentence: Sentence) -> tuple[int, bool] | None:
         joined = re.search(r"\b(?:with|and|plus|me,?|taking|bringing)\s+(?:my )?$", before, re.I)
         also = joined or re.match(r",? and (?:i|me|myself)\b", behind, re.IGNORECASE)
         return value(match["count"]) + bool(also), True
-    if sentence.has(r"\b(?:a|my|one) (?:best |old |good |close )?(?:friend|mate|buddy|colleague)\b"):
+    if sentence.has(
+        r"\b(?:a|my|one) (?:best |old |good |close )?(?:friend|mate|buddy|colleague)\b"
+    ):
         return 2, True
     return None
 
@@ -155,23 +195,35 @@ def _kind(sentence: Sentence, count: _Count) -> None:
         count.adults = 1
     if sentence.has(rf"\b{_PARTNER}"):
         count.kind, count.adults = "couple", 2
+    if sentence.has(r"\b(?:two|2|both|us) parents\b"):
+        count.kind, count.adults = "family", 2
     if sentence.has(r"\b(?:two|2|three|3|four|4) couples\b"):
         match = next(sentence.find(rf"\b(?P<count>{NUMBER}) couples\b"))
         count.kind, count.adults = "friends", 2 * value(match["count"])
-    if sentence.has(rf"\b(?:friends?|mates|buddies|lads|girls'?|stag|hen|bachelor(?:ette)?)\b(?! and family)") and count.kind != "couple":
+    if (
+        sentence.has(
+            r"\b(?:friends?|mates|buddies|lads|girls'?|stag|hen"
+            r"|bachelor(?:ette)?)\b(?! and family)"
+        )
+        and count.kind != "couple"
+    ):
         count.kind = "friends"
-    family = sentence.has(r"\bfamil(?:y|ies)\b(?![ -](?:run|owned|friend))|\b(?:grandparents|in-laws|parents)\b")
+    family = sentence.has(
+        r"\bfamil(?:y|ies)\b(?![ -](?:run|owned|friend))|\b(?:grandparents|in-laws|parents)\b"
+    )
     if count.children or family:
         count.kind = "family"
 
 
 def _relatives(sentence: Sentence, count: _Count, total: tuple[int, bool] | None) -> None:
     """Parents, grandparents and single relatives who come along."""
-    if total is not None and not total[1]:
+    if total is not None:
         return
     more = 0
-    for form, number in ((r"\b(?:my|our|the|both|elderly|his|her|with) (?:\w+ )?(?:grandparents|parents|in-laws)\b", 2),
-                         (rf"\b(?:my|our|the|his|her) (?:\w+ )?{_KIN}\b", 1)):  # fmt: skip
+    for form, number in ((r"\b(?:my|our|the|both|elderly|his|her|with) (?:\w+ )?(?:grandparents"
+    r"|parents|in-laws)\b", 2),
+                         (rf"\b(?:(?:my|our|the|his|her|one|a) (?:\w+ )?|and |with "
+                         rf"|plus ){_KIN}\b", 1)):  # fmt: skip
         more += number * len(list(sentence.find(form)))
     if not more:
         return

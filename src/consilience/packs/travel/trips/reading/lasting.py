@@ -12,23 +12,40 @@ from consilience.packs.travel.trips.reading.sentence import PLACE, Sentence
 _UNIT = r"(?P<unit>full days?|whole days?|days?|nights?|weeks?|fortnights?|months?|hours?|hrs?)\b"
 _RANGE = rf"(?:(?:\d{{1,2}}\s*-|{NUMBER} (?:to|or))\s*)?"
 _LENGTH = re.compile(
-    rf"(?<![\d.,$€£])\b{_RANGE}(?P<count>{COUNT}|an?|one whole|one full)"
-    rf"(?P<half> and a half)?[\s-]+(?:\w+ ){{0,1}}?{_UNIT}(?P<more> and a half)?"
-    r"(?![\s-]*(?:old|ago|drive|flight|ride|train|bus|away|walk|trek|hike|tour\b|cruise))",
+    rf"(?<![\d.,$€£])\b{_RANGE}(?P<count>\d\.\d|{COUNT}|an?)"
+    rf"(?P<half> and a half)?[\s-]+(?:(?!{NUMBER}\b)[^\W\d]+ )??{_UNIT}(?P<more> and a half)?"
+    r"(?![\s-]*(?:old|ago|away)\b)",
     re.IGNORECASE,
 )
 _SHORT = re.compile(r"\b(\d{1,2}) ?d(?:ays?)?[ /,&-]*(\d{1,2}) ?n(?:ights?)?\b", re.IGNORECASE)
-_WEEKEND = re.compile(r"\b(?P<long>(?:long|extended|bank holiday|3-day|three-day)[ -])?weekend\b", re.I)
-_AT = rf"(?:in|at|on|for|around|exploring|near|to)\s+(?:the )?(?P<place>{PLACE})(?!\s*(?:,|and|&|then|to|-)\s*{PLACE}(?!\s*\())"
+_WEEKEND = re.compile(
+    r"\b(?P<long>(?:long|extended|bank holiday|3-day|three-day)[ -])?weekend\b", re.I
+)
+_AT = (
+    rf"(?:in|at|on|for|around|exploring|near|to)\s+(?:the )?(?P<place>{PLACE})(?!\s*(?:,|and|&"
+    rf"|then|to|-)\s*{PLACE}(?!\s*\())"
+)
 _EACH = re.compile(
-    rf"(?P<place>{PLACE})\s*[:(,-]?\s*(?:for )?\(?(?P<count>{NUMBER})[ -]?(?P<unit>nights?|days?|n|d)\b(?!\s+(?:in|at|on)\b)",
+    rf"(?P<place>{PLACE})\s*[:(-]?\s*(?:for )?\(?(?P<count>{NUMBER})[ -]?(?P<unit>nights?|days?"
+    rf"|n|d)\b(?!\s+(?:in|at|on)\b)",
     re.IGNORECASE,
 )
+_BRACKETED = re.compile(rf"(?P<place>{PLACE})\s*\((?P<count>\d)\)")
+_SAME_DAY = re.compile(r"\b(?:on )?(?:the )?(?:very )?same day\b", re.IGNORECASE)
 _SHARED = re.compile(
-    rf"(?:,|and|then|plus|&)\s*(?:then )?(?P<count>{NUMBER})\s+(?:more )?(?:in|at|on)\s+(?P<place>{PLACE})",
+    rf"(?:[,:;]|and|then|plus|&)\s*(?:then )?(?P<count>{NUMBER})\s+(?:more )?(?:in|at"
+    rf"|on)\s+(?P<place>{PLACE})",
     re.IGNORECASE,
 )
-_DAY_OUT = re.compile(r"\b(?:a|one|single|full)?[ -]?day (?:trip|out|tour|excursion)\b(?!s)", re.I)
+_DAY_OUT = re.compile(
+    r"\b(?:(?:a|one|single|full)?[ -]?day (?:trip|out|tour|excursion)\b(?!s)|half[ -](?:a )?day\b)",
+    re.I,
+)
+_WEEK = re.compile(
+    r"(?<!next )(?<!this )(?<!per )(?<!every )(?<!each )(?<!golden )(?<!last "
+    r")\bweek(?:-?long)?\b(?!s| of \w+ 20| from now| days?)",
+    re.IGNORECASE,
+)
 _OUTING = re.compile(r"[ -]?(?:trips?|tours?|excursions?|out)\b", re.IGNORECASE)
 _HOURS = 24
 
@@ -53,8 +70,10 @@ def read_length(sentence: Sentence) -> Length:
     """How long the trip is to be, as far as it is said in days, nights, weeks or a weekend."""
     tally = _Tally()
     for match in sentence.find(_SHORT):
-        tally.whole.append(max(int(match[1]), int(match[2]) + 1))
-        sentence.use(*match.span())
+        days, nights = int(match[1]), int(match[2])
+        if abs(days - nights) == 1:
+            tally.whole.append(max(days, nights))
+            sentence.use(*match.span())
     _at_places(sentence, tally)
     _lengths(sentence, tally)
     for match in sentence.find(_WEEKEND):
@@ -62,11 +81,22 @@ def read_length(sentence: Sentence) -> Length:
             tally.whole.append(3 if match["long"] else 2)
         sentence.use(*match.span())
     if not tally.whole and not tally.places:
+        _bare(sentence, tally)
+    return _length(tally)
+
+
+def _bare(sentence: Sentence, tally: _Tally) -> None:
+    """A length without a count: "beach week", "day trip"."""
+    for match in sentence.find(_WEEK):
+        tally.whole.append(7)
+        sentence.use(*match.span())
+        return
+    if not tally.whole:
+        tally.whole += [1 for _ in sentence.find(_SAME_DAY)][:1]
         for match in sentence.find(_DAY_OUT):
             if not sentence.places(sentence.rest[match.end() : match.end() + 12]):
                 tally.whole.append(1)
                 sentence.use(*match.span())
-    return _length(tally)
 
 
 def _length(tally: _Tally) -> Length:
@@ -92,24 +122,37 @@ def _at_places(sentence: Sentence, tally: _Tally) -> None:
         if not re.search(r"\bto\s*$", sentence.rest[: match.start()]) or "(" in match[0]:
             _put(sentence, tally, match, as_nights=match["unit"].casefold().startswith("n"))
             sentence.use(*match.span())
+    if tally.places:
+        for match in sentence.find(_BRACKETED):
+            _put(sentence, tally, match, as_nights=next(iter(tally.places.values()))[1])
+            sentence.use(*match.span())
     unit: bool | None = None
     for match in sentence.find(_LENGTH):
         found = re.match(rf"\s*(?:each )?{_AT}", sentence.rest[match.end() :], re.IGNORECASE)
         word = match["unit"].casefold()
-        if found and not word.startswith(("week", "fort", "mon", "h")) and not _per(sentence, match):
+        if (
+            found
+            and not word.startswith(("week", "fort", "mon", "h"))
+            and not _per(sentence, match)
+        ):
             unit = word.startswith("night")
             place = sentence.places(found["place"])[0].place
-            tally.places.setdefault(place, (value(match["count"]), unit))
+            tally.places.setdefault(place, (_count(match["count"]), unit))
             _use(sentence, match)
+    shared = list(sentence.find(_SHARED))
+    if unit is None and len(shared) > 1:
+        unit = sentence.has(r"\bnights\b")
     if unit is not None:
-        for match in sentence.find(_SHARED):
+        for match in shared:
             _put(sentence, tally, match, as_nights=unit)
             sentence.use(*match.span())
 
 
 def _put(sentence: Sentence, tally: _Tally, match: re.Match[str], *, as_nights: bool) -> None:
     place = sentence.places(match["place"])[0].place
-    tally.places.setdefault(place, (value(match["count"]), as_nights))
+    before = tally.places.get(place)
+    nights = value(match["count"]) + (before[0] if before else 0)
+    tally.places[place] = (nights, as_nights)
 
 
 def _use(sentence: Sentence, match: re.Match[str]) -> None:
@@ -124,7 +167,11 @@ def _per(sentence: Sentence, match: re.Match[str]) -> bool:
     before, behind = sentence.rest[: match.start()], sentence.rest[match.end() :]
     if alone and _OUTING.match(behind) and match["unit"].casefold() == "day":
         return True
-    rated = re.search(r"\b(?:hours?|times?|meals?|visits?|sights?|museums?|once|twice|each|per|drinks?)\s*$", before, re.I)
+    rated = re.search(
+        r"\b(?:hours?|times?|meals?|visits?|sights?|museums?|once|twice|each|per|drinks?)\s*$",
+        before,
+        re.I,
+    )
     return bool(alone and rated)
 
 
@@ -139,7 +186,7 @@ def _lengths(sentence: Sentence, tally: _Tally) -> None:
 
 
 def _days(sentence: Sentence, match: re.Match[str]) -> int | None:
-    word, count = match["unit"].casefold(), value(match["count"].split()[0] if match["count"].startswith("one ") else match["count"])
+    word, count = match["unit"].casefold(), _count(match["count"])
     half = bool(match["half"] or match["more"])
     said = match[0].strip()
     if word.startswith(("hour", "hr")):
@@ -158,3 +205,8 @@ def _days(sentence: Sentence, match: re.Match[str]) -> int | None:
         week = 14 if word.startswith("fort") else 7
         return count * week + (week // 2 if half else 0)
     return count + (1 if half else 0)
+
+
+def _count(said: str) -> int:
+    """A count, rounded up: one and a half days are two."""
+    return -(-int(said.replace(".", "")) // 10) if "." in said else value(said)

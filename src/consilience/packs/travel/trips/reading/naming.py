@@ -16,19 +16,26 @@ from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.trips.reading.elsewhere import is_elsewhere
 from consilience.packs.travel.trips.reading.ordinary import is_ordinary
 from consilience.packs.travel.trips.reading.sentence import Mention, Sentence, either
-from consilience.packs.travel.trips.reading.spelling import nearest
+from consilience.packs.travel.trips.reading.spelling import ALIKE, SURE, nearest
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _LONGEST = 8
 _SQUEEZED = 5  # letters of a name that is known without its spaces
 _ORDER = ("city", "region", "country", "attraction", "activity", "area", "airport", "stay", "food")
 _LEADS = either("""
-in|to|into|from|visit|visiting|see|seeing|around|near|via|through|at|of|skip|skipping|avoid|include
-including|then|and|or|explore|exploring|towards|reach|reaching|between|not|without|except|love|with
+in|to|into|from|visit|visiting|see|seeing|around|near|via|through|at|of|skip|skipping|avoid
+include
+including|then|and|or|explore|exploring|towards|reach|reaching|between|not|without|except|love
+with
 """)  # fmt: skip
 _LEAD = re.compile(rf"\b{_LEADS}\s+(?:the\s+)?$", re.IGNORECASE)
 _ENDS = re.compile(r"\s*(?:$|[.,;:!?)/&-]|(?:and|then|or|for|with|to|via|in|on|but)\b)", re.I)
 _TAIL = re.compile(r"\s+(?:city|town|province)\b", re.IGNORECASE)
+_BROKEN = re.compile(r"[,;!?:()/]")
+_PARTED = re.compile(r"[,;.!?:()/]")
+_SMALL_WORDS = "a an and at by for from i in is my no not of on or our the then to via we with"
+_SMALL = frozenset(_SMALL_WORDS.split())
+_GUESSED = 4  # words of a name that may be misspelt
 _DOTS = re.compile(r"[.!?]\s*$|^\s*$")
 
 
@@ -50,7 +57,8 @@ def name_places(sentence: Sentence, atlas: Atlas) -> None:
     taken = [False] * len(words)
     found = list(_exact(text, words, index, taken))
     guesses = list(_nearly(text, words, index, taken))
-    chosen = _choose([*found, *guesses], atlas, sentence)
+    apart = [one for one in found if not any(_covers(guess[0], one[0]) for guess in guesses)]
+    chosen = _choose([*apart, *guesses], atlas, sentence)
     for one in chosen:
         if one.guessed:
             sentence.assumed.append(f"read '{one.said}' as {atlas.places[one.place].name}")
@@ -65,10 +73,29 @@ def names_of(atlas: Atlas) -> Mapping[str, tuple[str, ...]]:
         if not known or not name:
             continue
         bare = name.removeprefix("the ")
+        if bare != name and all(map(is_ordinary, bare.split())):
+            index.setdefault(name, {}).update(known)
+            continue
         squeezed = bare.replace(" ", "")
         for form in (name, bare, squeezed if len(squeezed) >= _SQUEEZED else name):
             index.setdefault(form, {}).update(known)
-    return {name: tuple(ids) for name, ids in index.items()}
+    return {name: tuple(ids) for name, ids in (_beginnings(atlas, index) | index).items()}
+
+
+def _beginnings(
+    atlas: Atlas, index: Mapping[str, Mapping[str, None]]
+) -> dict[str, dict[str, None]]:
+    """Names without the ordinary words at their end, where only one place begins so."""
+    found: dict[str, dict[str, None]] = {}
+    for place in atlas.places.values():
+        whole = surface(place.name).removeprefix("the ").split()
+        words = list(whole)
+        while words and is_ordinary(words[-1]):
+            words.pop()
+        begins = " ".join(words)
+        if place.kind in _ORDER and words != whole and len(begins) >= _SQUEEZED:
+            found.setdefault(begins, {})[place.id] = None
+    return {begins: ids for begins, ids in found.items() if len(ids) == 1 and begins not in index}
 
 
 def _end(word: re.Match[str]) -> int:
@@ -92,6 +119,8 @@ def _exact(
         start, end = words[first].start, words[last - 1].end
         if not ids or any(taken[first:last]) or not _is_meant(text, key, start, end):
             continue
+        if _BROKEN.search(text[start:end]):
+            continue
         taken[first:last] = [True] * (last - first)
         if tail := _TAIL.match(text, end):
             end = tail.end()
@@ -100,11 +129,12 @@ def _exact(
 
 def _is_meant(text: str, key: str, start: int, end: int) -> bool:
     """Whether a name of ordinary words is meant as a name here."""
-    if not all(is_ordinary(one) for one in key.split()):
+    if key.startswith("the ") or not all(is_ordinary(one) for one in key.split()):
         return True
     said = text[start:end]
     titled = all(one[0].isupper() or one in ("of", "the", "and") for one in said.split())
-    if titled and (not _DOTS.search(text[:start]) or " " in said):
+    alone = " " not in said and _DOTS.search(text[:start])
+    if titled and (not alone or _ENDS.match(text, end)):
         return True
     lead = _LEAD.search(text[:start])
     definite = lead is not None and " " in said and lead[0].rstrip().endswith("the")
@@ -114,30 +144,48 @@ def _is_meant(text: str, key: str, start: int, end: int) -> bool:
 def _nearly(
     text: str, words: Sequence[_Word], index: Mapping[str, tuple[str, ...]], taken: list[bool]
 ) -> Iterator[tuple[Mention, tuple[str, ...]]]:
-    """Names with typing errors: in words that are written as names or stand where a place does."""
-    for first, last in _windows(words, taken):
-        if any(taken[first:last]) or last - first > 4:
-            continue
-        inside = words[first:last]
-        start, end = inside[0].start, inside[-1].end
-        if not _may_be_misspelt(text, inside, start):
-            continue
-        name = nearest(" ".join(one.key for one in inside), index)
-        if name is None:
-            continue
-        taken[first:last] = [True] * (last - first)
-        said = text[start:end]
-        yield Mention(start=start, end=end, place="", said=said, guessed=True), index[name]
+    """Names with typing errors: in words that are written as names or stand where a place does.
+
+    A name that was found may be the beginning of a longer one with an error in it.
+    """
+    exact = tuple(taken)
+    for length in range(min(_GUESSED, len(words)), 0, -1):
+        for first in range(len(words) - length + 1):
+            window = range(first, first + length)
+            if any(taken[one] and not exact[one] for one in window) or all(
+                exact[one] for one in window
+            ):
+                continue
+            inside = words[first : first + length]
+            partly = any(exact[one] for one in window)
+            if not _may_be_misspelt(text, inside, partly=partly):
+                continue
+            name = nearest(
+                " ".join(one.key for one in inside), index, alike=SURE if partly else ALIKE
+            )
+            if name is None:
+                continue
+            taken[first : first + length] = [True] * length
+            start, end = inside[0].start, inside[-1].end
+            guess = Mention(start=start, end=end, place="", said=text[start:end], guessed=True)
+            yield guess, index[name]
 
 
-def _may_be_misspelt(text: str, words: Sequence[_Word], start: int) -> bool:
-    key = " ".join(one.key for one in words)
-    if is_elsewhere(key) or all(is_ordinary(one.key) for one in words):
+def _covers(one: Mention, other: Mention) -> bool:
+    return one.start <= other.start and other.end <= one.end
+
+
+def _may_be_misspelt(text: str, words: Sequence[_Word], *, partly: bool) -> bool:
+    keys = [one.key for one in words]
+    if is_elsewhere(" ".join(keys)) or all(map(is_ordinary, keys)):
         return False
-    if is_ordinary(words[0].key) or is_ordinary(words[-1].key) or "," in text[start : words[-1].end]:
+    if {keys[0], keys[-1]} & _SMALL or _PARTED.search(text[words[0].start : words[-1].end]):
         return False
     titled = all(text[one.start].isupper() for one in words)
-    return titled or _LEAD.search(text[:start]) is not None
+    if titled:
+        return True
+    lead = _LEAD.search(text[: words[0].start]) is not None
+    return lead and not partly and not is_ordinary(keys[0]) and not is_ordinary(keys[-1])
 
 
 def _choose(

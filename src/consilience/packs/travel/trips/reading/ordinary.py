@@ -9,55 +9,58 @@ from consilience.packs.travel.vocabulary import features_in, kinds_in, themes_in
 
 _WORDS = """
 a about above active activities actually adult adults advance adventure after afternoon again age
-aged ago all alone along already also although always am among amount an and animal anniversary any
-anyone anything anywhere april apr are area around arrive arriving art as ask asap at august aug
-autumn average avoid away baby back backpack backpacking bad bar bars base based basic bath bay be
-beach beaches beautiful because bed before begin beginning best better between big bike birthday bit
-boat book booking both boy boyfriend boys bread break breakfast bridge budget bus busy but by cafe
-call calm can car care cash castle cathedral cave caves central centre center cheap child children
-choose christmas church circuit cities city class clean clear click close club coast code coffee cold
-colleagues come comfort comfortable completely cook cooking cool cost country countryside couple
-course cover crowds cruise cuisine culture currency cycling daily dance dates daughter day days deal
-december dec decent definitely depart design destination destinations different dinner discover do
-does dollars dong don't double down dream drink drive drop during each early easter easy eat eight
-either elderly eleven else end ending enjoy enough especially euro euros even evening event ever every
-everyone everything exactly except excursion expensive experience explore exploring extra family fan
-far farm fast father favourite feb february feel festival few fifteen fifth finally find fine finish
-first fish fit five flat flexible flight flights fly flying food foodie foot for forest fort four free
-french fresh friday fri friend friendly friends from full fun garden gardens gate general get getaway
-getting girl girlfriend girls give go going golden good grand grandparents great green group guide
-guided had half halloween happy harbour has hate have hear heart heavy help her here heritage hi hidden
-high highlights hike hiking hill hills him his history holiday holidays home honeymoon hope hostel hot
-hotel hotels hour hours house how huge husband i idea ideal ideally if imperial in inc include
-including indoor interested into is island islands it itinerary its jan january journey july jul june
-jun just keen keep kid kids kind know lake lakes landscape lane large last late later lazy learn least
-leave leisurely less let life light like limited list little live local locals lodge long look looking
-lot lots love lovely low luxury made main mainly make male many map march mar market markets massage
-max maximum may maybe me meal meet mid middle midrange mild million mind minutes miss mix mobile modest
-monday mon money month months moon more morning most mostly mother motorbike mountain mountains move
-much museum museums music must my name national nature near nearby need new next nice night nightlife
-nights nine no none normal north northern not nothing november nov now number october oct of off often
-ok old on once one only open option or orange other our out outdoor outdoors outside over own pace
-packed page pagoda pair palace parents park part partner party past path peace peaceful people per
-perfect person photo photography pick place places plan planning please point possible pound pounds
-prefer preferably pretty price private probably quarter quick quiet rain rather reading ready really
-red region relax relaxed relaxing rent resort rest restaurant restaurants return rice ride river road
-romance romantic room route royal rush safe same sand saturday sat save say scenery school scooter sea
-season second see seeing seen senior september sep sept seven several shop shopping short should show
-sight sights sightseeing since single sister sit six sleep slow small snow so solo some someone
-something sometimes somewhere son soon south southern spa spend split spot spring square star start
-starting stay staying still stop stops street student stuff style suggest suitable summer summit sun
-sunday sunny sunset sure surf swim swimming take taking tall taste temple temples ten than that the
-theatre their them then there these they thing things think third this those thousand three through
-thursday thu tight time times tired to today together tomorrow tonight too top total tour touristy
-tours towards tower town towns train transport travel travelling traveler travellers traveling
-tuesday tue trek trip trips try twelve twenty twice two under until up us use usual vacation valley
-van vegan vegetarian very via view views village villages visit visiting walk walking walks wall want
-war warm was watch water way we weather wedding wednesday wed week weekend weekends weeks well were
-west western what when where which while white who whole why wife wild wildlife will wine winter wish
-with within without wonder wonderful work world worth would wow year years yes yet you young your zoo
-sanctuary sanctuaries eastern east upper lower inner outer night-time quay pier port gate bazaar lantern
-lanterns moonlight morning pearl silver lotus bamboo jade dragon tiger crystal paradise blue black
+aged ago all alone along already also although always am among amount an and animal anniversary
+any anyone anything anywhere apr april are area around arrive arriving art as asap ask at aug
+august autumn average avoid away baby back backpack backpacking bad bamboo bar bars base based
+basic bath bay bazaar be beach beaches beautiful because bed before begin beginning best better
+between big bike birthday bit black blue boat book booking both boy boyfriend boys bread break
+breakfast bridge budget bus busy but by cafe call calm can car care cash castle cathedral cave
+caves center central centre cheap child children choose christmas church circuit cities city class
+clean clear click close club coast code coffee cold colleagues come comfort comfortable completely
+cook cooking cool cost country countryside couple course cover crowds cruise crystal cuisine
+culture currency cycling daily dance dates daughter day days deal dec december decent definitely
+depart design destination destinations different dinner discover do does dollars don't dong double
+down dragon dream drink drive drop during each early east easter eastern easy eat eight either
+elderly eleven else end ending enjoy enough especially euro euros even evening event ever every
+everyone everything exactly except excursion expensive experience explore exploring extra family
+fan far farm fast father favourite feb february feel festival few fifteen fifth finally find fine
+finish first fish fit five flat flexible flight flights fly flying food foodie foot for forest
+fort four free french fresh fri friday friend friendly friends from full fun garden gardens gate
+general get getaway getting girl girlfriend girls give go going golden good grand grandparents
+great green group guide guided had half halloween happy harbour has hate have hear heart heavy
+help her here heritage hi hidden high highlights hike hiking hill hills him his history holiday
+holidays home honeymoon hope hostel hot hotel hotels hour hours house how huge husband i idea
+ideal ideally if imperial in inc include including indoor inner interested into is island islands
+it itinerary its jade jan january journey jul july jun june just keen keep kid kids kind know lake
+lakes landscape lane lantern lanterns large last late later lazy learn least leave leisurely less
+let life light like limited list little live local locals lodge long look looking lot lots lotus
+love lovely low lower luxury made main mainly make male many map mar march market markets massage
+max maximum may maybe me meal meet mid middle midrange mild million mind minutes miss mix mobile
+modest mon monday money month months moon moonlight more morning most mostly mother motorbike
+mountain mountains move much museum museums music must my name national nature near nearby need
+new next nice night night-time nightlife nights nine no none normal north northern not nothing nov
+november now number oct october of off often ok old on once one only open option or orange other
+our out outdoor outdoors outer outside over own pace packed page pagoda pair palace paradise
+parents park part partner party past path peace peaceful pearl people per perfect person photo
+photography pick pier place places plan planning please point port possible pound pounds prefer
+preferably pretty price private probably quarter quay quick quiet rain rather reading ready really
+red region relax relaxed relaxing rent resort rest restaurant restaurants return rice ride river
+road romance romantic room route royal rush safe same sanctuaries sanctuary sand sat saturday save
+say scenery school scooter sea season second see seeing seen senior sep sept september seven
+several shop shopping short should show sight sights sightseeing silver since single sister sit
+six sleep slow small snow so solo some someone something sometimes somewhere son soon south
+southern spa spend split spot spring square star start starting stay staying still stop stops
+street student stuff style suggest suitable summer summit sun sunday sunny sunset sure surf swim
+swimming take taking tall taste temple temples ten than that the theatre their them then there
+these they thing things think third this those thousand three through thu thursday tiger tight
+time times tired to today together tomorrow tonight too top total tour touristy tours towards
+tower town towns train transport travel traveler traveling travellers travelling trek trip trips
+try tue tuesday twelve twenty twice two under until up upper us use usual vacation valley van
+vegan vegetarian very via view views village villages visit visiting walk walking walks wall want
+war warm was watch water way we weather wed wedding wednesday week weekend weekends weeks well
+were west western what when where which while white who whole why wife wild wildlife will wine
+winter wish with within without wonder wonderful work world worth would wow year years yes yet you
+young your zoo
 """
 _KNOWN = frozenset(_WORDS.split())
 

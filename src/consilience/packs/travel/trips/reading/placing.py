@@ -10,42 +10,97 @@ from consilience.packs.travel.atlas import CITY, Atlas
 from consilience.packs.travel.trips.reading.sentence import PLACE, Mention, Sentence, either
 
 _THE = r"(?:the |beautiful |old |lovely |city of |town of |island of |region of )*"
-_AND = r"\s*(?:,\s*(?:and|or|then)?|and(?: then)?|or|nor|&|\+|/|then|followed by|plus|-+>?|→|via)\s*(?:on )?(?:to |in )?"
+_AND = (
+    r"\s*(?:,\s*(?:and|or|then)?|and(?: then)?|or|nor|&|\+|/|then|followed by|plus|-+>?|→"
+    r"|via)\s*(?:on )?(?:to |in )?"
+)
 _LIST = rf"(?P<list>{_THE}{PLACE}(?:{_AND}{_THE}{PLACE})*)"
-_CLOSED = rf"(?P<list>{_THE}{PLACE}(?:(?:\s*,\s*{_THE}{PLACE})*\s*,?\s*(?:or|and|nor|&)\s*{_THE}{PLACE})?)"
+_CLOSED = (
+    rf"(?P<list>{_THE}{PLACE}(?:(?:\s*,\s*{_THE}{PLACE})*\s*,?\s*(?:or|and|nor"
+    rf"|&)\s*{_THE}{PLACE})?)"
+)
 _ONE = rf"(?P<list>{_THE}{PLACE})"
-_GOING = r"(?:\s+(?:to|go|going|visit|visiting|see|seeing|want|need|in|stop|stopping|at|include|including|interested|keen|on|any|stay|staying|for|spend|time|bother|with|back|into|of|anything|anywhere|around|near|again|really|like|travel|travelling|through|please))*"  # fmt: skip
+_GOING = (
+    r"(?:\s+(?:to|go|going|visit|visiting|see|seeing|want|need|in|stop|stopping|at|include"
+    r"|including|interested|keen|on|any|stay|staying|for|spend|time|bother|with|back|into|of"
+    r"|anything|anywhere|around|near|again|really|like|travel|travelling|through|please))*"
+)  # fmt: skip
 _NOT = either(r"""
-skip|skipping|avoid|avoiding|without|except|except for|excluding|exclude|not|no|never|nothing|don't|do not|doesn't|won't|hate|dislike|leave out|leaving out|apart from|other than|anything but|anywhere but|everywhere but|tired of|sick of|steer clear of|stay away from|away from|rule out|minus|ignore
-(?:have |has |we've |i've |having )?(?:already |previously )(?:been(?: to)?|seen|visited|done|know|knew|did|went to)|(?:have|has|we've|i've) (?:been to|seen|visited|done)|been to|can't stand|omit|drop
+skip|skipping|avoid|avoiding|without|except|except for|excluding|exclude|not|no|never|nothing
+don't|do not|doesn't|won't|hate|dislike|leave out|leaving out|apart from|other than|anything but
+anywhere but|everywhere but|tired of|sick of|steer clear of|stay away from|away from|rule out
+minus|ignore
+(?:have |has |we've |i've |having )?(?:already |previously )(?:been(?: to)?|seen|visited|done
+|know|knew|did|went to)|(?:have|has|we've|i've) (?:been to|seen|visited|done)|been to|can't stand|omit|drop
 """)  # fmt: skip
 _FORMS = {
+    "over": rf"\bprefer\w*\s+{PLACE}\s+(?:over|to)\s+{_ONE}",
     "swap": rf"\b(?:instead of|rather than|as opposed to)\s+(?:going to |visiting )?{_ONE}",
-    "avoid": rf"\b{_NOT}{_GOING}\s+{_CLOSED}",
-    "out": rf"{_ONE}\s+(?:is|are)\s+(?:out\b|off the list|not (?:for|wanted|of interest|necessary|needed))",
-    "round": rf"\b(?:round[- ]?trip|loop|circuit|circular (?:trip|route|tour)|start(?:ing)? and (?:end(?:ing)?|finish(?:ing)?)"
-    rf"|(?:in|into) and out of|begin(?:ning)? and end(?:ing)?|there and back)\s*(?:from|in|at|of|out of|to|through)?\s+{_ONE}",
-    "chain": rf"(?:\bfrom\s+)?(?P<list>{_THE}{PLACE}(?:\s*(?:to|-+>|→|via|through|-)\s*(?:the )?{PLACE})+)"
+    "avoid": rf"\b{_NOT}{_GOING}:?\s+{_CLOSED}",
+    "out": rf"{_ONE}\s+(?:is|are)\s+(?:out\b|off the list|not (?:for|wanted|of interest|necessary"
+    rf"|needed))",
+    "round": rf"\b(?:(?:round[- ]?trip|loop|circuit|circular (?:trip|route|tour)"
+    rf"|there and back)\s+(?:from|out of)"
+    rf"|(?:start(?:ing)? and (?:end(?:ing)?|finish(?:ing)?)"
+    rf"|begin(?:ning)? and end(?:ing)?)\s+(?:in|at|from)|(?:in|into) and out of)\s+{_ONE}",
+    "chain": rf"(?:\bfrom\s+)?(?P<list>{_THE}{PLACE}(?:\s*(?:to|-+>|→|via|through"
+    rf"|-)\s*(?:the )?{PLACE})+)"
     rf"(?P<back>\s+and back\b)?",
-    "excursion": rf"\b(?:day[ -]?trips?|excursions?|side[ -]?trips?|days? out|day tours?|half-day trips?|detours?)\s+(?:out )?(?:to|in|at|around)\s+{_LIST}",
-    "end": rf"\b(?:end(?:ing|s)?|finish(?:ing)?|fly(?:ing)? (?:out|home|back)|flights? (?:out|home|back)|return(?:ing)? flight"
-    rf"|wind(?:ing)? up|final stop|last stop|conclud\w+|return(?:ing)?|get back|(?:go|come|going|coming) back|back|home)"
-    rf"\s+(?:up |out |the trip |our trip |it |with |is |flight )*(?:in|at|of|from|out of|to|is|with)?\s*{_ONE}",
-    "start": rf"\b(?:start(?:ing|s)?|begin(?:ning|s)?|arriv(?:e|ing|al)|land(?:ing)?|fly(?:ing)? in|fly|flying|flights?|touch(?:ing)? down|set(?:ting)? (?:off|out)"
-    rf"|first stop|we're|we are|i'm|i am|currently|live)\s+(?:our trip |the trip |off |out |it |is )*(?:in|at|from|into|in to|to|with)\s+{_ONE}",
-    "leave": rf"\b(?:leav(?:e|ing)|depart(?:ing|ure)?)\s+(?:from |out of |via )?{_ONE}",
-    "from": rf"(?<!far )(?<!away )(?<!hours )(?<!hour )(?<!km )(?<!minutes )\bfrom\s+{_ONE}",
-    "maybe": rf"\b(?:maybe|perhaps|possibly|optionally|or maybe)\s+(?:also |even |in |to |go to |visit |see |a \w+ (?:to|in) )*{_ONE}",
-    "spare": rf"{_ONE}\s*,?\s*\(?(?:if (?:possible|there(?:'s| is) (?:enough )?time|time allows|we have time|i have time)|as an option|\(optional\))",
-    "like": rf"\b(?:like|similar to|reminiscent of|compared to|compared with)\s+(?:in |the )?{_ONE}",
+    "excursion": rf"\b(?:day[ -]?trips?|excursions?|side[ -]?trips?|days? out|day tours?"
+    rf"|half-day trips?|detours?)\s+(?:out )?(?:to|in|at|around)\s+{_LIST}",
+    "out of": rf"(?:,|\band|\bthen)\s+(?:back )?out (?:of|from)\s+{_ONE}",
+    "end": rf"\b(?:end(?:ing|s)?|finish(?:ing)?|fly(?:ing)? (?:out|home|back)|flights? (?:out|home"
+    rf"|back)|return(?:ing)? flight"
+    rf"|wind(?:ing)? up|final stop|last stop|conclud\w+|return(?:ing)?|get back|(?:go|come"
+    rf"|going|coming) back|back|home)"
+    rf"\s+(?:up |out |the trip |our trip |it |with |is |flight )*(?:in|at|of|from|out of|to|is"
+    rf"|with)?\s*{_ONE}",
+    "start": rf"\b(?:start(?:ing|s)?|commenc(?:e|ing|es)|begin(?:ning|s)?|arriv(?:e|ing|al)"
+    rf"|land(?:ing)?|fly(?:ing)? in|fly|flying|flights?|touch(?:ing)? down"
+    rf"|set(?:ting)? (?:off|out)"
+    rf"|first stop|we're|we are|i'm|i am|currently|live)\s+(?:our trip |the trip |off |out |it "
+    rf"|is )*(?:in|at|from|into|in to|to|with)\s+{_ONE}",
+    "begin": rf"\b(?:start(?:ing)?|begin(?:ning)?|arrival|land(?:ing)?)\s*:?\s+{_ONE}",
+    "leave": rf"\b(?:leav(?:e|es|ing)|depart(?:s|ing|ure)?)\s+(?:(?:[^,.;]{{0,25}}?\s)?(?:from"
+    rf"|out of|via) )?{_ONE}",
+    "from": rf"(?<!far )(?<! away )(?<!hours )(?<!hour )(?<!km )(?<!minutes )\bfrom\s+{_ONE}",
+    "maybe": rf"\b(?:maybe|perhaps|possibly|optionally|or maybe)\s+(?:also |even |in |to |go to "
+    rf"|visit |see |a \w+ (?:to|in) )*{_CLOSED}",
+    "spare": rf"{_ONE}\s*,?\s*\(?(?:if (?:possible|there(?:'s| is) (?:enough )?time|time allows"
+    rf"|we have time|i have time)|as an option|\(optional\))",
+    "like": rf"\b(?:like|similar to|reminiscent of|compared to|compared with)\s+(?:in "
+    rf"|the )?{_ONE}",
 }  # fmt: skip
-_ROLES = {"swap": "avoid", "out": "avoid", "spare": "maybe", "from": "start"}
-_KEPT = re.compile(r"\b(?:miss|forget|only|just|mind|far|sure|matter|problem|n't skip|not skip|to skip|idea|without|leave out)\b", re.I)
-_LIKED = re.compile(r"(?:would|'d|i|we|they|really|also|both|and|to) like\s*$|(?:would|'d|i|we|they|really|also)\s+$", re.I)
-_OR = re.compile(rf"{PLACE}\s+or\s+(?:the )?(?P<other>{PLACE})")
+_ROLES = {
+    "over": "maybe",
+    "swap": "avoid",
+    "out": "avoid",
+    "spare": "maybe",
+    "from": "start",
+    "out of": "end",
+    "begin": "start",
+}
+_KEPT = re.compile(
+    r"\b(?:miss|forget|only|just|mind|far|sure|matter|problem|idea)\b"
+    r"|(?:\bno|\bnot|\bnever|n't)\b.*\b(?:without|skip|leave out|avoid)\b",
+    re.IGNORECASE,
+)
+_LIKED = re.compile(
+    r"(?:would|'d|i|we|they|really|also|both|and|to) like\s*$|(?:would|'d|i|we|they|really"
+    r"|also)\s+$",
+    re.I,
+)
+_OR = re.compile(
+    rf"(?:{PLACE}\s+or|\b(?:decide|choose|choosing|torn) between (?:the )?{PLACE} and)\s+(?:the )?"
+    rf"(?P<other>{PLACE})",
+    re.IGNORECASE,
+)
 _COMPASS = re.compile(
-    r"\b(?:in|to|of|around|through|across|explore|exploring|visit|tour|touring) the (?:far )?(?P<side>north|south|east|west|cent(?:re|er)|middle|north-?east|north-?west|south-?east|south-?west|highlands?|coast|islands)\b"
-    r"|\b(?P<adjective>northern|southern|eastern|western|central) (?:part|half|region|coast|area|provinces?)\b",
+    r"\b(?:in|to|of|around|through|across|explore|exploring|visit|tour"
+    r"|touring) the (?:far )?(?P<side>north|south|east|west|cent(?:re|er)|middle|north-?east"
+    r"|north-?west|south-?east|south-?west|highlands?|coast|islands)\b"
+    r"|\b(?P<adjective>northern|southern|eastern|western|central) (?:part|half|region|coast"
+    r"|area|provinces?)\b",
     re.IGNORECASE,
 )  # fmt: skip
 
@@ -70,6 +125,9 @@ def read_places(sentence: Sentence, atlas: Atlas) -> Placed:
         roles.setdefault(mention.start, role)
     _alternatives(sentence, atlas, roles)
     placed = Placed()
+    for match in [one for form in ("swap", "avoid", "out") for one in sentence.find(_FORMS[form])]:
+        if any(roles.get(one.start) == "avoid" for one in sentence.places(match["list"])):
+            sentence.use(*match.span())
     for mention in sentence.mentions:
         _put(placed, sentence, atlas, mention, roles.get(mention.start, "visit"))
     if not placed.regions:
@@ -85,7 +143,9 @@ def _roles(sentence: Sentence) -> Iterator[tuple[str, Mention]]:
         for match in sentence.find(pattern):
             mentions = sentence.places(match["list"])
             before = sentence.rest[: match.start()]
-            if form == "avoid" and (_KEPT.search(match[0]) or re.search(r"\b(?:n't|not) $", before)):
+            if form == "avoid" and (
+                _KEPT.search(match[0]) or re.search(r"\b(?:n't|not) $", before)
+            ):
                 continue
             if form == "like" and _LIKED.search(before):
                 continue
@@ -95,7 +155,7 @@ def _roles(sentence: Sentence) -> Iterator[tuple[str, Mention]]:
             if form == "from" and re.search(r"(?:day[ -]?trips?|excursions?|tours?) $", before):
                 continue
             role = _ROLES.get(form, form)
-            opened = opened or form == "start"
+            opened = opened or role == "start"
             if form == "leave":
                 role = "end" if opened else "start"
             if form == "start" and re.search(r"^fl\w+\s+to\b", match[0], re.I):
@@ -121,9 +181,7 @@ def _alternatives(sentence: Sentence, atlas: Atlas, roles: dict[int, str]) -> No
             roles[other.start] = "maybe"
 
 
-def _put(
-    placed: Placed, sentence: Sentence, atlas: Atlas, mention: Mention, role: str
-) -> None:
+def _put(placed: Placed, sentence: Sentence, atlas: Atlas, mention: Mention, role: str) -> None:
     place = atlas.places[mention.place]
     city = atlas.city_of(place.id)
     if role == "avoid":
@@ -159,8 +217,14 @@ def _by_compass(placed: Placed, sentence: Sentence, atlas: Atlas) -> None:
     regions = [one for _, one in sorted(atlas.places.items()) if one.kind == "region"]
     for match in sentence.find(_COMPASS):
         side = (match["side"] or match["adjective"]).casefold().removesuffix("ern")
-        stem = {"centre": "cent", "center": "cent", "central": "cent", "middle": "cent"}.get(side, side[:9])
-        fitting = [one for one in regions if re.search(rf"\b{stem}", " ".join((one.name, *one.names)), re.I)]
+        stem = {"centre": "cent", "center": "cent", "central": "cent", "middle": "cent"}.get(
+            side, side[:9]
+        )
+        fitting = [
+            one
+            for one in regions
+            if re.search(rf"\b{stem}", " ".join((one.name, *one.names)), re.I)
+        ]
         if fitting:
             placed.regions.append(fitting[0].id)
         elif side not in ("coast", "islands", "middle"):

@@ -58,6 +58,11 @@ class Sentence:
         span = re.sub("[^\ue000-\uefff]", USED, self.rest[start:end])
         self.rest = self.rest[:start] + span + self.rest[end:]
 
+    @property
+    def clauses(self) -> str:
+        """What is left, with what was used as the end of a clause: no list goes on over it."""
+        return self.rest.replace(USED, ";")
+
     def find(self, form: str | re.Pattern[str]) -> Iterator[re.Match[str]]:
         """Where a form stands in what is left, whatever the case."""
         known = re.compile(form, re.IGNORECASE) if isinstance(form, str) else form
@@ -74,7 +79,7 @@ class Sentence:
 
 
 def either(words: str) -> str:
-    """A form of any of these, told on lines or between bars; bars in brackets are their own."""
+    """A form of any of these, told on lines or between bars; what is in brackets is one."""
     ordered = sorted(set(_parts(words)), key=lambda one: (-len(one), one))
     return f"(?:{'|'.join(ordered)})"
 
@@ -83,6 +88,8 @@ def _parts(words: str) -> Iterator[str]:
     depth, part = 0, ""
     for letter in words.strip() + "\n":
         depth += (letter == "(") - (letter == ")")
+        if depth and letter == "\n":
+            continue
         if depth or letter not in "|\n":
             part += letter
         else:

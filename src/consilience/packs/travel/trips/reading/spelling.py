@@ -9,7 +9,10 @@ from typing import Protocol
 
 ALIKE = 0.8
 """The share of letters that a word and the name it is read as have in common, at least."""
+SURE = 0.9
+"""The same where part of the word is a name by itself."""
 _SHORTEST = 5  # letters; a shorter word is nearly many names
+_TURNED = 7  # letters; of a shorter name, letters may be turned, added or missing, not others
 _LONG = 8  # letters from which one more may be wrong
 
 
@@ -17,7 +20,7 @@ class _Ratio(Protocol):
     def __call__(self, one: str, other: str) -> float: ...
 
 
-def nearest(word: str, names: Iterable[str]) -> str | None:
+def nearest(word: str, names: Iterable[str], *, alike: float = ALIKE) -> str | None:
     """The name that a word is nearly spelt as, both without spaces; None for none or for two."""
     squeezed = word.replace(" ", "")
     if len(squeezed) < _SHORTEST or not squeezed.isalpha():
@@ -29,7 +32,9 @@ def nearest(word: str, names: Iterable[str]) -> str | None:
         if other[:1] != squeezed[:1] or off > (2 if len(squeezed) >= _LONG else 1):
             continue
         share = _ratio()(squeezed, other)
-        if share >= ALIKE and (len(other) >= _LONG or share < 1):
+        if not off and len(other) < _TURNED and sorted(other) != sorted(squeezed):
+            continue
+        if alike <= share:
             best.append((-share, name))
     return min(best)[1] if best else None
 

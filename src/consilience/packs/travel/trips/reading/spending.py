@@ -28,21 +28,27 @@ _SCALE = r"(?:\s?(?:thousand|grand|millions?|mio|mil|triệu|trieu|hundred)\b|(?
 _FIGURE = r"\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?"
 _WORDED = r"(?:a|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|fifty)\b"
 _SKIPPED = (
-    r"(?:[\s,(]*(?:excluding|excl\.?|not including|not counting|without|plus|before|besides|on top of"
-    r"|apart from)\s+(?:the )?(?:international |our |my )?(?:flights?|airfares?|plane tickets?|visas?)\)?)"
+    r"(?:[\s,(]*(?:excluding|excl\.?|not including|not counting|without|plus|before|besides"
+    r"|on top of"
+    r"|apart from)\s+(?:the )?(?:international |our |my )?(?:flights?|airfares?|plane tickets?"
+    r"|visas?)\)?)"
 )
 _FOR_EACH = either(r"""
-per person|a person|per head|a head|each person|each|p\.?p\.?|apiece|per adult|for each of us
+per person|a person|per head|a head|each person|each|p\.?p\b\.?|apiece|per adult|for each of us
 per traveller|per traveler|/ ?person|/ ?pax|per pax|per capita
 """)  # fmt: skip
 _FOR_ALL = either(r"""
 in total|total|altogether|all in|all-in|for (?:the )?(?:two|three|four|five|six|both|all) of us
-for both|for everyone|for everybody|for all of us|for the whole trip|for the whole family
+for both|for (?:two|2|three|3|four|4|five|5)(?! (?:days|nights|weeks))|for everyone|for everybody
+for all of us|for the whole trip|for the whole family
 for the family|combined|between us|for the trip|overall
 """)  # fmt: skip
 _A_DAY = r"(?:a|per|each|every|/)\s?day|daily|/\s?d\b"
 _A_NIGHT = r"(?:a|per|each|/)\s?night|nightly"
-_AROUND = rf"(?:\s*(?:,?\s*(?:{_FOR_EACH}|{_FOR_ALL})|,?\s*(?:{_A_DAY})|,?\s*(?:{_A_NIGHT})|max(?:imum)?\b)){{0,3}}"
+_AROUND = (
+    rf"(?:\s*(?:,?\s*(?:{_FOR_EACH}|{_FOR_ALL})|,?\s*(?:{_A_DAY})|,?\s*(?:{_A_NIGHT})"
+    rf"|max(?:imum)?\b)){{0,3}}"
+)
 _LIMIT = either("""
 under|below|less than|up to|max|maximum|at most|no more than|not more than|within|around|about
 roughly|approximately|approx|only|just|spend|spending|afford|budget of|budget is|budget's|budget
@@ -50,24 +56,30 @@ budget around|budget about|budget:|have|on|for|costs?|cheaper than|limit of|limi
 """)  # fmt: skip
 _OPENED = re.compile(
     r"(?:under|below|less than|up to|max(?:imum)?|at most|no more than|not more than|within|spend"
-    r"(?:ing)?|afford|budget(?: of| is| around| about|:|'s| max| under)?(?: about| around| roughly)?"
+    r"(?:ing)?|afford|budget(?: of| is| around| about|:|'s| max| under)?(?: about| around"
+    r"| roughly)?"
     r"|costs? (?:under|less than|at most)?|cheaper than|limit(?: of| is)?|luxury (?:at|for|on)"
-    r"|trip (?:for|on|at)|on|for)(?: just| only| about| around| roughly| approximately| a total of| max)?\s*$",
+    r"|trip (?:for|on|at)|on|for)(?: just| only| about| around| roughly| approximately"
+    r"| a total of| max)?\s*$",
     re.IGNORECASE,
 )
 _STRONG = re.compile(
-    r"(?:under|below|less than|spend|afford|budget|cost|cheaper|limit|luxury (?:at|for|on))[^,.;]*$",
+    r"(?:under|below|less than|spend|afford|budget|cost|cheaper|limit|luxury (?:at|for"
+    r"|on))[^,.;]*$",
     re.IGNORECASE,
 )
 _NOT_MONEY = re.compile(
-    r"^[\s-]*(?:days?|nights?|weeks?|months?|hours?|hrs?|minutes?|mins?|people|persons?|of us|adults?|pax"
-    r"|kids?|children|friends?|km|kilomet|miles?|cities|city|places?|stops?|stars?\b|star\b|years?|%"
+    r"^[\s-]*(?:days?|nights?|weeks?|months?|hours?|hrs?|minutes?|mins?|people|ppl|persons?"
+    r"|of us|adults?|pax"
+    r"|kids?|children|friends?|km|kilomet|miles?|cities|city|places?|stops?|stars?\b|star\b"
+    r"|years?|%"
     r"|per cent|percent|couples?|travell?ers|bases?|towns?|sights?|museums?|beaches|visits?|rooms?"
     r"|[:/]\d|st\b|nd\b|rd\b|th\b|\d)",
     re.IGNORECASE,
 )  # fmt: skip
 _BUDGET_WORD = re.compile(
-    r"\b(?:my |our |the |a |total |overall |maximum |max )*budget(?:s)?\s*(?:of|is|around|about|:|=|-|would be|under"
+    r"\b(?:my |our |the |a |total |overall |maximum |max )*budget(?:s)?\s*(?:of|is|around|about"
+    r"|:|=|-|would be|under"
     r"|up to|max|for (?:the|all|everything))?",
     re.IGNORECASE,
 )
@@ -92,8 +104,10 @@ def _money(local: str) -> re.Pattern[str]:
     unit = rf"{SIGN}|(?:{codes(local)}|{WORD})(?!\w)"
     figure = rf"(?:{_FIGURE}|{_WORDED}(?=\s?(?:{_SCALE}|{WORD})))"
     return re.compile(
-        rf"(?<![\w.,])(?P<sign>(?:{SIGN}|(?:{codes(local)})\s?))?\s?(?P<low>{figure})(?P<lowscale>{_SCALE})?"
-        rf"(?:\s?(?:{SIGN})?\s?(?:-|to|and|or)\s?(?:{SIGN})?\s?(?P<high>{_FIGURE})(?P<highscale>{_SCALE})?"
+        rf"(?<![\w.,])(?P<sign>(?:{SIGN}"
+        rf"|(?:{codes(local)})\s?))?\s?(?P<low>{figure})(?P<lowscale>{_SCALE})?"
+        rf"(?:\s?(?:{SIGN})?\s?(?:-|to|and"
+        rf"|or)\s?(?:{SIGN})?\s?(?P<high>{_FIGURE})(?P<highscale>{_SCALE})?"
         rf"(?![\s-]*(?:days?|nights?|people|of us|weeks?|kids|adults)))?"
         rf"\s?(?P<unit>{unit})?(?P<around>{_AROUND})(?:{_SKIPPED})?",
         re.IGNORECASE,
@@ -121,9 +135,7 @@ def _is_year(figure: str) -> bool:
     return len(figure) == 4 and figure.startswith("20")
 
 
-def _budget(
-    sentence: Sentence, atlas: Atlas, group: Group, match: re.Match[str]
-) -> Budget | None:
+def _budget(sentence: Sentence, atlas: Atlas, group: Group, match: re.Match[str]) -> Budget | None:
     around = match["around"] or ""
     total, said = _figure(match), match[0].strip()
     code = currency_of(match["sign"] or "", atlas.currency) or currency_of(
@@ -163,19 +175,28 @@ def _figure(match: re.Match[str]) -> Decimal:
 
 _LEVELS: dict[Level, str] = {
     "luxury": either(r"""
-money is no (?:object|issue|problem)|money no object|no budget limit|unlimited budget|no limit on budget
+money is no (?:object|issue|problem)|money no object|no budget limit|unlimited budget
+no limit on budget
 (?:cost|price|money|budget) (?:doesn't|does not|is not|isn't) (?:matter|an issue|a problem)
-luxur\w+|(?:five|5)[ -]stars?|high[ -]end|upscale|splurge|splurging|lavish|premium|posh|fancy hotels?
+luxur\w+|(?:five|5)[ -]stars?|high[ -]end|upscale|splurge|splurging|lavish|premium|posh
+fancy hotels?
 no expense spared|spare no expense|top[ -]end|first[ -]class hotels?|exclusive resorts?|deluxe
 best hotels"""),
     "mid-range": either(r"""
-mid[ -]?range|mid[ -]?level|middle[ -]range|mid[ -]budget|moderate(?:ly priced)?(?: budget)?|(?:three|3|four|4)[ -]stars?
-medium budget|average budget|nothing (?:too )?fancy|not too (?:expensive|fancy|pricey)|reasonably priced|comfortable hotels?
-mid[ -]priced|reasonable budget|comfortable but not luxurious|not luxurious|decent hotels?|average prices?"""),
+mid[ -]?range|mid[ -]?level|middle[ -]range|mid[ -]budget|moderate(?:ly priced)?(?: budget)?
+(?:three|3|four|4)[ -]stars?
+medium budget|average budget|nothing (?:too )?fancy|not too (?:expensive|fancy|pricey)
+reasonably priced|comfortable hotels?
+mid[ -]priced|reasonable budget|comfortable but not luxurious|not luxurious|decent hotels?
+average prices?"""),
     "budget": either(r"""
-shoestring|cheap(?:ly|est|er)?|backpack\w*|hostels?|low[ -]budget|low[ -]cost|tight budget|small budget|limited budget
-on a budget|budget (?:trip|travel\w*|holiday|hotels?|option|friendly|getaway|break|weekend|tour|stay|itinerary)|inexpensive|economical
-affordabl[ey]|frugal|thrifty|as little (?:money )?as possible|little money|not much money|broke|penny|dorms?|student budget
+shoestring|cheap(?:ly|est|er)?|backpack\w*|hostels?|low[ -]budget|low[ -]cost|tight budget
+small budget|limited budget
+on a budget
+budget (?:trip|travel\w*|holiday|hotels?|option|friendly|getaway|break|weekend|tour|stay
+|itinerary)|inexpensive|economical
+affordabl[ey]|frugal|thrifty|as little (?:money )?as possible|little money|not much money|broke
+penny|dorms?|student budget
 budget[ -]conscious|budget[ -]friendly"""),
 }  # fmt: skip
 _NOT = re.compile(r"\b(?:no|not|without|avoid|nothing|don't want|don't need)(?: \w+){0,2} $", re.I)
@@ -186,7 +207,9 @@ def read_level(sentence: Sentence) -> Level | None:
     found: list[tuple[int, Level]] = []
     for level, words in _LEVELS.items():
         for match in sentence.find(rf"\b{words}\b"):
-            if not _NOT.search(sentence.rest[: match.start()] + ""):
+            if not _NOT.search(sentence.rest[: match.start()]):
                 found.append((match.start(), level))
+                if level == "mid-range":
+                    sentence.use(*match.span())
     mid = [one for one in found if one[1] == "mid-range"]
     return min(mid or found)[1] if found else None

@@ -21,44 +21,69 @@ MOST_THEMES = 6
 _LEAST = 4  # per cent
 _STRONG = re.compile(
     either(r"""
-mostly|mainly|primarily|especially|particularly|above all|lots? of|plenty of|focus(?:ed|ing)? on|all about|heavy on|obsessed with|crazy about
-love|loves|adore|passionate about|as much|most(?:ly)? of all|predominantly|first and foremost|big on|really into|a lot of|tons of|great|amazing|emphasis on|centred on|centered on|dedicated to|huge
+mostly|mainly|primarily|especially|particularly|above all|lots? of|plenty of|focus(?:ed|ing)? on
+all about|heavy on|obsessed with|crazy about
+love|loves|adore|passionate about|as much|most(?:ly)? of all|predominantly|first and foremost
+big on|really into|a lot of|tons of|great|amazing|emphasis on|centred on|centered on|dedicated to
+huge
 """),
     re.IGNORECASE,
 )  # fmt: skip
 _WEAK = re.compile(
     either(r"""
-a (?:little )?bit of|a little|a touch of|a dash of|a pinch of|occasional(?:ly)?|maybe|possibly|perhaps|some|a hint of|one or two|a couple of|a few|if possible|if there is time|on the side|with a side of|plus a
+a (?:little )?bit of|a little|a touch of|a dash of|a pinch of|occasional(?:ly)?|maybe|possibly
+perhaps|some|a hint of|one or two|a couple of|a few|if possible|if there is time|on the side
+with a side of|plus a
 """),
     re.IGNORECASE,
 )  # fmt: skip
-_CUT = re.compile(r"[,.;:!?(]|\bbut\b|\band (?=a |some|maybe|perhaps|possibly|the occasional)|\bwith (?=a |some)|\bplus\b", re.I)
+_CUT = re.compile(
+    r"[,.;:!?(]|\bbut\b|\band (?=a |some|maybe|perhaps|possibly|the occasional)|\bwith (?=a "
+    r"|some)|\bplus\b",
+    re.I,
+)
 _ASIDE = re.compile(
-    r"my (?:wife|husband|girlfriend|boyfriend|partner|fianc)|for two|two of us|couple|spouse|loved one|kids?\b|child|bab(?:y|ies)"
-    r"|toddler|year|son\b|daughter|grand|teen|slow|unhurried|leisure|easy|laid|quiet|calm|rest\b|budget|cheap|luxur|star|fancy|shoestring"
+    r"my (?:wife|husband|girlfriend|boyfriend|partner|fianc)|for two|two of us|couple|spouse"
+    r"|loved one|kids?\b|child|bab(?:y|ies)"
+    r"|toddler|year|son\b|daughter|grand|teen|slow|unhurried|leisure|easy|laid|quiet|calm"
+    r"|rest\b|budget|cheap|luxur|star|fancy|shoestring"
     r"|backpack|hostel|affordab|little one|boys|relaxed|nephew|niece|views|pictures|local life",
     re.IGNORECASE,
 )
-_BEFORE = re.compile(r"(?P<share>\d{1,3})\s?(?:%|per ?cent|percent)\s*(?:of |for |on |is |the |time |to |trip )*(?:\w+\s)?$", re.I)
-_BEHIND = re.compile(r"^\w*\s*[:=(-]?\s*(?P<share>\d{1,3})\s?(?:%|per ?cent|percent)", re.IGNORECASE)
-_HALF = re.compile(r"\b(?:half(?: of (?:it|the (?:time|trip)))?|50[/ -]50)\s(?:on |for |of )?(?:\w+\s)?$", re.IGNORECASE)
+_BEFORE = re.compile(
+    r"(?P<share>\d{1,3})\s?(?:%|per ?cent|percent)\s*(?:of |for |on |is |the |time |to "
+    r"|trip )*(?:\w+\s)?$",
+    re.I,
+)
+_BEHIND = re.compile(
+    r"^\w*\s*[:=(-]?\s*(?P<share>\d{1,3})\s?(?:%|per ?cent|percent)", re.IGNORECASE
+)
+_PER_CENT = re.compile(r"\d\s?(?:%|per ?cent)", re.IGNORECASE)
+_HALF = re.compile(
+    r"\b(?:half(?: of (?:it|the (?:time|trip)))?|50[/ -]50)\s(?:on |for |of )?(?:\w+\s)?$",
+    re.IGNORECASE,
+)
 
 
 def read_themes(sentence: Sentence, avoided: Collection[str]) -> Mapping[str, int]:
     """The mix of themes in per cent; what nobody says is told to be assumed."""
-    words = [one for one in themes_in(sentence.rest) if not one.negated]
+    words = [one for one in themes_in(sentence.clauses) if not one.negated]
     if not words:
         chosen = [one for one in UNSAID if one not in avoided][: len(_UNSAID_SHARES)]
         mix = dict(zip(chosen, _UNSAID_SHARES, strict=True))
         listed = ", ".join(f"{theme} {share} %" for theme, share in mix.items())
         sentence.assumed.append(f"no theme is said: {listed}")
         return mix
-    if {one.theme for one in words} <= _STYLES:
+    if {one.theme for one in words} <= _STYLES or (
+        len({one.theme for one in words}) == 1 and all(_ASIDE.match(one.word) for one in words)
+    ):
         return _styled(sentence, words[0].theme, avoided)
     said: dict[str, int] = {}
     weights: dict[str, float] = {}
+    first = next(sentence.find(_PER_CENT), None)
+    behind = first is not None and first.start() > words[0].start
     for order, one in enumerate(words):
-        share = _share(sentence.rest, one)
+        share = _share(sentence.rest, one, behind=behind)
         if share is not None:
             said.setdefault(one.theme, share)
         weight = _weight(sentence.rest, one) * max(0.6, 1 - 0.06 * order)
@@ -74,19 +99,26 @@ def _styled(sentence: Sentence, style: str, avoided: Collection[str]) -> dict[st
     return dict(zip((style, *others), _STYLED_SHARES, strict=True))
 
 
-def _share(text: str, word: ThemeWord) -> int | None:
-    before = _BEFORE.search(text[max(0, word.start - 40) : word.start])
-    behind = _BEHIND.match(text[word.start + len(word.word) :])
-    if before or behind:
-        found = before or behind
-        return int(found["share"]) if found else None
-    return 50 if _HALF.search(text[max(0, word.start - 40) : word.start]) else None
+def _share(text: str, word: ThemeWord, *, behind: bool) -> int | None:
+    """The per cent that stand before or behind a word, as the text has them."""
+    before = text[max(0, word.start - 40) : word.start]
+    if behind:
+        found = _BEHIND.match(text[word.start + len(word.word) :])
+    else:
+        found = _BEFORE.search(before)
+    if found:
+        return int(found["share"])
+    return 50 if _HALF.search(before) else None
 
 
 def _weight(text: str, word: ThemeWord) -> float:
     near = text[max(0, word.start - 45) : word.start]
     segment = near[max((one.end() for one in _CUT.finditer(near)), default=0) :]
-    behind = re.match(r"\w*[^,.;]{0,12}\b(?:if possible|on the side|maybe|if there is time)", text[word.start :], re.I)
+    behind = re.match(
+        r"\w*[^,.;]{0,12}\b(?:if possible|on the side|maybe|if there is time)",
+        text[word.start :],
+        re.I,
+    )
     aside = 0.5 if _ASIDE.match(word.word) else 1.0
     if _WEAK.search(segment) or behind:
         return 0.4 * aside

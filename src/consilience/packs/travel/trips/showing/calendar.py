@@ -13,7 +13,6 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from icalendar import Calendar, Event, vGeo, vText
 
-from consilience import __version__
 from consilience.errors import UsageError
 from consilience.markup import visible
 from consilience.packs.travel.atlas import Atlas
@@ -36,7 +35,7 @@ def calendar(trip: Trip, atlas: Atlas, *, stamped: datetime | None = None) -> by
     """A trip as iCalendar; `stamped` is when it was made, now where it is not given."""
     days = _dated(trip)
     made = Calendar()
-    made.add("prodid", f"-//Consilience//Trips {__version__}//EN")
+    made.add("prodid", "-//Consilience//Trips//EN")
     made.add("version", "2.0")
     made.add("calscale", "GREGORIAN")
     made.add("name", visible(title_of(days, atlas)))

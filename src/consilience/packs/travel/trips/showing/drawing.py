@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, tostring
 
-from consilience.markup import visible
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.trips.showing.agenda import entries, planned, title_of
 from consilience.packs.travel.trips.showing.mapping import add_map
@@ -25,6 +24,7 @@ from consilience.packs.travel.trips.showing.painting import (
     add_pill,
     add_text,
     add_wrapped,
+    drawable,
     pill,
 )
 from consilience.packs.travel.trips.showing.panels import Panel, panels_of
@@ -45,7 +45,7 @@ _STYLE = """
   .trip-map .map-ink { fill: #e8ecf2; }
   .trip-map .map-quiet { fill: #a7b2c0; }
   .trip-map .map-halo { stroke: #1b212a; }
-  .trip-map .map-way, .trip-map .map-scale { stroke: #a7b2c0; }
+  .trip-map .map-scale { stroke: #a7b2c0; }
 }
 """
 
@@ -58,9 +58,9 @@ def svg(trip: Trip, atlas: Atlas, *, alone: bool = True) -> str:
     days = planned(trip, "map")
     root = Element("svg", {"xmlns": _NAMESPACE, "class": "trip-map", "role": "img"})
     root.set("aria-labelledby", "trip-map-title trip-map-desc")
-    title = visible(title_of(days, atlas))
+    title = drawable(title_of(days, atlas))
     add(root, "title", id="trip-map-title").text = title
-    add(root, "desc", id="trip-map-desc").text = visible(_described(days, atlas))
+    add(root, "desc", id="trip-map-desc").text = drawable(_described(days, atlas))
     if alone:
         add(root, "style").text = _STYLE
     ground = add(root, "rect", class_="map-paper", width=WIDTH, fill=PAPER)
@@ -85,11 +85,14 @@ def _drawn(root: Element, title: str, panels: Sequence[Panel], days: int) -> flo
         nameless: list[str] = []
         if panel.marks:
             below, nameless = add_map(root, panel, below + 8, patterns)
-        if nameless:
+        for day, told in panel.listed:
+            add_pill(root, pill(f"{day}", (MARGIN + 9, below + 15)), f"{day}", day)
+            below = add_wrapped(root, told.split(), below + 2, TEXT, indent=24.0)
+        if nameless and not panel.listed:
             below = add_wrapped(root, _listed("Also here: ", nameless), below + 2, TEXT)
         if panel.missing:
-            told = _listed("Not drawn, as nobody knows where it is: ", panel.missing)
-            below = add_wrapped(root, told, below + 2, TEXT)
+            words = _listed("Not drawn, as nobody knows where it is: ", panel.missing)
+            below = add_wrapped(root, words, below + 2, TEXT)
     return below + MARGIN
 
 
@@ -106,7 +109,8 @@ def _add_key(root: Element, patterns: dict[str, str], days: int, top: float) -> 
         wide = text_width(word, SMALL) + 2 * pill(f"{day}", (0, 0)).across + 6
         if x + wide > WIDTH - MARGIN:
             x, y = MARGIN, y + 22
-        add_text(group, word, (x, y + 4), class_="map-quiet", fill=QUIET, font_size=SMALL)
+        if word:
+            add_text(group, word, (x, y + 4), class_="map-quiet", fill=QUIET, font_size=SMALL)
         box = pill(f"{day}", (0, 0))
         at = x + text_width(word, SMALL) + box.across
         add_pill(group, box._replace(x=at, y=y), f"{day}", day)
@@ -117,7 +121,7 @@ def _add_key(root: Element, patterns: dict[str, str], days: int, top: float) -> 
         if x > MARGIN and x + wide > WIDTH - MARGIN:
             x, y = MARGIN, y + 20
         line = add(
-            group, "line", class_="map-way", x1=x, y1=y, x2=x + _SAMPLE, y2=y, stroke=QUIET,
+            group, "line", class_="map-scale", x1=x, y1=y, x2=x + _SAMPLE, y2=y, stroke=QUIET,
             stroke_width=2.0, stroke_linecap="round",
         )  # fmt: skip
         if pattern:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from consilience.markup import visible
 from consilience.packs.travel.trips.showing.painting import (
     GROUND,
     MAP_WIDTH,
@@ -19,6 +18,7 @@ from consilience.packs.travel.trips.showing.painting import (
     add_scale,
     add_stroke,
     add_tie,
+    drawable,
     pill,
 )
 from consilience.packs.travel.trips.showing.panels import Panel, Stroke
@@ -44,7 +44,7 @@ class _Names:
     def add(self, name: str, beside: Box, *, quiet: bool = False) -> bool:
         """Set a name beside a box; False where there is no room."""
         size = SMALL if quiet else TEXT
-        told = visible(name)
+        told = drawable(name)
         label = labelled(told, beside, [*self.taken, *self.crossing], size, self.room)
         label = label or labelled(told, beside, self.taken, size, self.room)
         if label is None:
@@ -93,7 +93,7 @@ def _add_marks(group: Element, panel: Panel, paper: Projection) -> Sequence[Box]
         add_tie(group, at, box, mark.day)
     for mark, box in zip(panel.marks, boxes, strict=True):
         made = add_pill(group, box, mark.number, mark.day)
-        add(made, "title").text = visible(mark.told)
+        add(made, "title").text = drawable(mark.told)
     return boxes
 
 

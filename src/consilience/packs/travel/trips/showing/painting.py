@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement
 
@@ -22,6 +23,7 @@ DAY_COLOURS = (
 MAP_WIDTH = WIDTH - 2 * MARGIN
 _PILL_DOWN = 8.5
 _BAR = 110.0
+_NO_SIGN = re.compile("[\ufffe\uffff]")
 _MOVED = 6.0  # units from its place beyond which a number is tied to it by a line
 
 
@@ -35,11 +37,16 @@ def add(parent: Element, tag: str, **attributes: object) -> Element:
     return SubElement(parent, tag, told)
 
 
+def drawable(text: str) -> str:
+    """A text without the signs that nobody sees, and those that XML has no place for."""
+    return _NO_SIGN.sub("", visible(text))
+
+
 def add_text(parent: Element, text: str, at: tuple[float, float], **attributes: object) -> Element:
     """A text from a point on, in ink unless something else is said."""
     known: dict[str, object] = {"class_": "map-ink", "fill": INK, "font_size": TEXT}
     made = add(parent, "text", x=at[0], y=at[1], **{**known, **attributes})
-    made.text = visible(text)
+    made.text = drawable(text)
     return made
 
 
@@ -94,12 +101,12 @@ def add_stroke(parent: Element, stroke: Stroke, curve: Curve, pattern: str) -> N
     drawn = add(
         parent, "path", d=f"M{x1:.1f} {y1:.1f}Q{x:.1f} {y:.1f} {x2:.1f} {y2:.1f}", fill="none",
         class_="map-leg" if stroke.name else "map-way",
-        stroke=colour_of(stroke.day) if stroke.name else QUIET,
-        stroke_width=2.5 if stroke.name else 1.3, stroke_linecap="round",
+        stroke=colour_of(stroke.day), stroke_width=2.5 if stroke.name else 1.3,
+        stroke_linecap="round",
     )  # fmt: skip
     if pattern:
         drawn.set("stroke-dasharray", pattern)
-    add(drawn, "title").text = visible(stroke.told)
+    add(drawn, "title").text = drawable(stroke.told)
     if stroke.name and math.dist((x1, y1), (x2, y2)) > 30:
         turn = math.atan2(y2 - y1, x2 - x1)
         _add_arrow(parent, curve.at(0.5), turn, colour_of(stroke.day))
@@ -129,16 +136,18 @@ def add_scale(parent: Element, paper: Projection) -> Box:
     return Box(8 + across, below - 4, across, 9.0)
 
 
-def add_wrapped(parent: Element, words: Sequence[str], top: float, size: float) -> float:
+def add_wrapped(
+    parent: Element, words: Sequence[str], top: float, size: float, *, indent: float = 0.0
+) -> float:
     """Texts one after another in lines of the width of the map; gives where they end."""
     lines = [""]
     for word in words:
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and text_width(longer, size) > MAP_WIDTH:
+        if lines[-1] and text_width(longer, size) > MAP_WIDTH - indent:
             lines.append(word)
         else:
             lines[-1] = longer
     for line in lines:
         top += size * 1.35
-        add_text(parent, line, (MARGIN, top), font_size=size)
+        add_text(parent, line, (MARGIN + indent, top), font_size=size)
     return top

@@ -50,12 +50,14 @@ class Stroke:
 class Panel:
     """One map, of a city or of the `whole` way.
 
-    `missing` are stops that it cannot show, as nobody knows where they are.
+    `listed` are the stops of each day in words; `missing` those that it cannot show, as nobody
+    knows where they are.
     """
 
     title: str
     marks: tuple[Mark, ...]
     strokes: tuple[Stroke, ...]
+    listed: tuple[tuple[int, str], ...] = ()
     missing: tuple[str, ...] = ()
     whole: bool = False
 
@@ -116,15 +118,20 @@ def _city_panel(city: str, stops: Sequence[Stop], lines: Sequence[Line], atlas: 
             for one in ways
             if one.ends and {one.entry.start, one.entry.place} <= located
         ),
+        listed=_listed([one for one in stops if one.entry.place in located]),
         missing=tuple(_told(same) for place, same in places.items() if place not in located),
     )
+
+
+def _listed(stops: Sequence[Stop]) -> tuple[tuple[int, str], ...]:
+    days = dict.fromkeys(one.day for one in stops)
+    return tuple((day, "; ".join(_told([one]) for one in stops if one.day == day)) for day in days)
 
 
 def _mark(same: Sequence[Stop]) -> Mark:
     first = same[0]
     point = first.point or Point(0.0, 0.0)  # only stops with one come here
-    more = " …" if len(same) > 2 else ""
-    number = ", ".join(one.number for one in same[:2]) + more
+    number = first.number + ("+" if len(same) > 1 else "")
     name = first.entry.name
     return Mark(point=point, number=number, day=first.day, name=name, told=_told(same))
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
+from decimal import Context, Decimal
 
 from consilience.markup import harmless
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.money import RATES, RATES_OF, rounded, told
 from consilience.packs.travel.trips.showing.agenda import Entry, entries
 from consilience.packs.travel.trips.showing.blocks import Block, Heading, Lines, Table, Told
-from consilience.packs.travel.trips.types import Bill, Itinerary
+from consilience.packs.travel.trips.types import Bill, Cost, Itinerary
 from consilience.packs.travel.trips.wording import joined
 
 
@@ -18,13 +18,7 @@ def bill_blocks(bill: Bill, itinerary: Itinerary, atlas: Atlas) -> Iterator[Bloc
     """The budget table, what is free, what has no price, and how it compares with the budget."""
     yield Heading("Budget")
     unit = f" ({bill.currency})" if bill.currency else ""
-    rows = [
-        (_cell(harmless(one.what)), _cell(f"{one.count:,}"), _money(one.each, bill),
-         _money(one.total, bill))
-        for one in bill.costs
-        if one.total
-    ]  # fmt: skip
-    rows.append((_cell("Total"), _cell(""), _cell(""), _money(bill.total, bill)))
+    rows = [*_rows(bill), (_cell("Total"), _cell(""), _cell(""), _money(bill.total, bill))]
     yield Table(
         columns=("What", "Count", f"Each{unit}", f"Sum{unit}"),
         rows=tuple(rows),
@@ -34,6 +28,19 @@ def bill_blocks(bill: Bill, itinerary: Itinerary, atlas: Atlas) -> Iterator[Bloc
     lines = [*_unpaid(itinerary, atlas), *_compared(bill, atlas)]
     if lines:
         yield Lines(tuple((name, Told(text)) for name, text in lines))
+
+
+def _rows(bill: Bill) -> Iterator[tuple[Told, ...]]:
+    """A row for what is bought under one name; where prices vary, how often and the sum."""
+    lines: dict[str, list[Cost]] = {}
+    for one in bill.costs:
+        if one.total:
+            lines.setdefault(one.what, []).append(one)
+    for what, same in lines.items():
+        times = sum(one.count for one in same)
+        each = _money(same[0].each, bill) if len(same) == 1 else _cell("various")
+        total = _money(sum((one.total for one in same), Decimal(0)), bill)
+        yield (_cell(harmless(what)), _cell(f"{times:,}"), each, total)
 
 
 def _unpaid(itinerary: Itinerary, atlas: Atlas) -> Iterator[tuple[str, str]]:
@@ -61,7 +68,8 @@ def _compared(bill: Bill, atlas: Atlas) -> Iterator[tuple[str, str]]:
         yield "Budget", f"{budget}; it cannot be compared, as {why}"
         return
     if bill.in_currency != bill.currency:
-        worth = f"{bill.rate.normalize():,.6g} {bill.currency} for 1 {bill.in_currency}"
+        units = Context(prec=6).create_decimal(bill.rate).normalize()
+        worth = f"{units:,f} {bill.currency} for 1 {bill.in_currency}"
         yield (
             f"In {bill.in_currency}",
             f"{told(bill.converted, bill.in_currency)} at {worth}{_dated(bill, atlas)}",

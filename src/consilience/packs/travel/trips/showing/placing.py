@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 _ROUNDS = 80
+_GAP = 3.0
 _LETTER = 0.56
 """The width of a letter of common sans-serif faces, for a size of one; rather more than less."""
 
@@ -153,10 +154,9 @@ def _folded(text: str) -> Iterator[tuple[str, ...]]:
 
 
 def _around(box: Box, across: float, down: float) -> Iterator[Box]:
-    """Boxes beside a box: right, left, above, below, at its corners; then farther away."""
-    for gap in (3.0, 9.0):
-        right, left = box.x + box.across + gap + across, box.x - box.across - gap - across
-        above, below = box.y - box.down - gap - down, box.y + box.down + gap + down
-        middles = [(right, box.y), (left, box.y), (box.x, above), (box.x, below)]
-        middles += [(right, above), (right, below), (left, above), (left, below)]
-        yield from (Box(x, y, across, down) for x, y in middles)
+    """Boxes beside a box, too near to be taken for another's: right, left, above, below."""
+    right, left = box.x + box.across + _GAP + across, box.x - box.across - _GAP - across
+    above, below = box.y - box.down - down - 1.5, box.y + box.down + down + 1.5
+    middles = [(right, box.y), (left, box.y), (box.x, above), (box.x, below)]
+    shifted = [(box.x + side * across * 0.7, y) for y in (above, below) for side in (1, -1)]
+    yield from (Box(x, y, across, down) for x, y in (*middles, *shifted))

@@ -206,3 +206,21 @@ def test_a_city_in_parts_has_a_vote_for_each_part(tmp_path: Path) -> None:
         assert [one.id for one in graph.tell("romantic").found] == ["p:1", "p:2"]
     finally:
         graph.store.close()
+
+
+def test_a_place_in_a_city_that_meets_no_interest_is_not_found(walked: Walked) -> None:
+    assert "inn" not in walked.scores("a spiritual place in Barrow")
+    assert next(iter(walked.scores("spiritual places in Barrow"))) == "shrine"
+
+
+def test_countries_that_border_on_one_another_are_joined_by_that_alone(tmp_path: Path) -> None:
+    names = ("Norland", "Sudland", "Westland")
+    countries = [place_passage(one.lower(), one, "country") for one in names]
+    within = [tie_passage(one.lower(), "PART_OF", "continent", weight=0.7) for one in names]
+    border = tie_passage("norland", "BORDERS", "sudland", weight=0.4)
+    graph = Walked(tmp_path, [*countries, *within, border])
+    try:
+        assert list(graph.scores("Which countries border Norland?"))[:2] == ["norland", "sudland"]
+        assert "westland" not in graph.scores("What is Norland like?")
+    finally:
+        graph.store.close()

@@ -10,7 +10,7 @@ from atlas_shared import place_passage, way_passage
 from consilience.names import Mention
 from consilience.packs import Reading
 from consilience.packs.travel.opening import opens
-from consilience.packs.travel.routing import absent, boosts, has, route
+from consilience.packs.travel.routing import absent, boosts, has, route, topics
 from consilience.types import Exhibit, Passage
 
 
@@ -26,6 +26,7 @@ def reading(text: str, *places: str) -> Reading:
         ("How long is the train Aurel - Lindow?", ("aurel", "lindow"), "way"),
         ("How can we reach Lindow?", ("lindow",), "way"),
         ("Aurel or Lindow for a first visit?", ("aurel", "lindow"), "comparison"),
+        ("day trips from Lindow", ("lindow",), "near"),
         ("When should I visit Lindow?", ("lindow",), "season"),
         ("Where should we stay in Lindow?", ("lindow",), "stay"),
         ("a good restaurant in Lindow", ("lindow",), "food"),
@@ -77,6 +78,12 @@ def test_what_nothing_here_is_about(
     assert absent(reading(text, *places)) == names
 
 
+def test_a_question_without_a_word_of_travel_is_about_all_its_words() -> None:
+    assert [one.names for one in topics(reading("What is fig tart?"))] == [("fig",), ("tart",)]
+    assert topics(reading("What is Lindow?", "lindow")) == ()
+    assert topics(reading("Where is a quiet beach?")) == ()
+
+
 def test_a_thing_is_there_where_a_passage_of_the_place_tells_of_it() -> None:
     cove = place_passage("cove", "Kayak Cove", "activity")
     cove = replace(cove, text="Kayak Cove. Kayaks are lent in Lindow all year.")
@@ -97,6 +104,9 @@ def test_soft_preferences_for_the_kind_the_city_and_the_subject() -> None:
         ("city", "lindow"),
         ("about", "lindow"),
     }
+    compared = boosts(reading("Aurel or Lindow?", "aurel", "lindow"))
+    own = {one.condition.value for one in compared if one.condition.field == "node"}
+    assert own == {"aurel", "lindow"}
 
 
 # --- how an answer begins -----------------------------------------------------------------
@@ -135,7 +145,7 @@ def test_what_suits_is_told_with_the_reason_its_passage_gives() -> None:
     town = replace(town, text="Lumen. Suits romance (Lumen suits romance); food.")
     dull = place_passage("barrow", "Barrow", "city", themes={"history": 0.9})
     told = opens("Where is it romantic?", [exhibit(1, dull), exhibit(2, town)], {})
-    assert [one.text for one in told] == ["Lumen suits romance: Lumen suits romance [2]"]
+    assert [one.text for one in told] == ["Lumen suits romance: Lumen suits romance [2]."]
 
 
 def test_a_question_for_neither_has_no_opening() -> None:

@@ -63,7 +63,7 @@ def test_a_list_of_places_with_connections_loads_whole_and_typed(tmp_path):
     read = write(tmp_path, vietnam_json=PUBLIC)
     assert read.document.kind == "places"
     assert {one.metadata["node_kind"] for one in read.places.values()} == {
-        "city", "attraction", "stay", "activity",
+        "city", "attraction", "stay", "activity", "region",
     }  # fmt: skip
     hanoi = read.places["city_hanoi"]
     assert hanoi.metadata["best_months"] == (2, 3, 4, 5)
@@ -358,6 +358,15 @@ def test_ends_are_looked_up_in_the_files_beside(tmp_path):
     assert Read(tmp_path / "hotels.csv").places["grand"].metadata["city"] == "braga"
 
 
+def test_a_place_in_a_city_that_nothing_tells_of_is_part_of_its_country(tmp_path):
+    value = [{"name": "Castle", "type": "castle", "city": "Evora", "country": "Portugal"}]
+    read = write(tmp_path, x_json=value)
+    assert set(read.of("LOCATED_IN")) == {("castle", "evora")}
+    assert set(read.of("PART_OF")) == {("castle", "portugal")}
+    read = write(tmp_path, x_json=[*value, {"name": "Evora", "type": "city"}])
+    assert not read.of("PART_OF")
+
+
 def test_a_broken_file_beside_does_no_harm(tmp_path):
     (tmp_path / "broken.json").write_text("{", encoding="utf-8")
     read = write(tmp_path, a_json=[{"name": "Castle", "city": "Nowhere", "type": "castle"}])
@@ -367,7 +376,7 @@ def test_a_broken_file_beside_does_no_harm(tmp_path):
 def test_ids_are_explicit_or_names_and_never_shared(tmp_path):
     rows = "id,name,city\n1,Central Hotel,Rome\n2,Central Hotel,Oslo\nx-1,One,Rome\nx-1,Two,Rome\n"
     read = write(tmp_path, hotels_csv=rows)
-    assert set(read.places) == {"central-hotel-rome", "central-hotel-oslo", "x-1"}
+    assert set(read.places) == {"central-hotel-rome", "central-hotel-oslo", "x-1", "rome"}
     assert any("row 4 left out: its id was given before (id 'x-1' is that of row 3" in note
                for note in read.notes)  # fmt: skip
 

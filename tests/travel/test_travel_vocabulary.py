@@ -223,3 +223,8 @@ def test_what_no_guide_answers(text: str) -> None:
 )
 def test_what_a_guide_answers(text: str) -> None:
     assert is_travel(text)
+
+
+def test_seasons_of_the_southern_half_of_the_earth() -> None:
+    assert months_in("in summer", south=True) == (12, 1, 2)
+    assert months_in("in March, over Christmas", south=True) == (3, 12)

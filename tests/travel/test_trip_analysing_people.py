@@ -35,6 +35,11 @@ GROUPS = {
     "two couples, five days": (4, 0, "friends"),
     "a trip with a friend": (2, 0, "friends"),
     "four days of beaches": (2, 0, ""),
+    "my 12 year old and I, three days": (1, 1, "family"),
+    "my parents and my husband, four adults, a week": (4, 0, "family"),
+    "8 days, 3 ppl": (3, 0, ""),
+    "kids 3, 6 and 10, we two, 11 days": (2, 3, "family"),
+    "with our kids, 5 days": (2, 2, "family"),
 }
 
 
@@ -87,9 +92,16 @@ def test_the_budget_is_that_for_all(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["4 days for 2 people", "a week in 2027", "ages 5 and 8, a week", "10 nights, 3 cities",
-     "a trip for 4 in October", "48 hours in Lindow", "hotel with 4 stars, a week"],
-)  # fmt: skip
+    [
+        "4 days for 2 people",
+        "a week in 2027",
+        "ages 5 and 8, a week",
+        "10 nights, 3 cities",
+        "a trip for 4 in October",
+        "48 hours in Lindow",
+        "hotel with 4 stars, a week",
+    ],
+)
 def test_other_numbers_are_no_money(text):
     assert read(text).budget is None
 

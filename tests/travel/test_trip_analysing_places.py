@@ -1,6 +1,7 @@
 """Which places does a wish name, and what for?"""
 
 import pytest
+from atlas_shared import make_atlas, place_passage
 from wishes_shared import quillas, read
 
 from consilience.packs.travel.trips.reading import spelling
@@ -77,6 +78,8 @@ ENDS = {
     "fly into Port Aurel, fly home from Farpoint, ten days": ("aurel", "farpoint"),
     "start in Port Aurel and return to Port Aurel, a week": ("aurel", "aurel"),
     "five days from Lindow": ("lindow", ""),
+    "a journey from Sandmouth up to Old Tarn, ten days": ("sandmouth", "old-tarn"),
+    "fly into Port Aurel, out of Farpoint, a week": ("aurel", "farpoint"),
     "a week of food": ("", ""),
 }
 
@@ -85,6 +88,12 @@ ENDS = {
 def test_the_ends_are_read(text):
     wish = read(text)
     assert (wish.start, wish.end) == ENDS[text]
+
+
+def test_an_end_that_is_left_again_is_gone_to():
+    wish = read("from Port Aurel to Lindow and Sandmouth and back to Port Aurel, a week")
+    assert (wish.start, wish.end) == ("aurel", "aurel")
+    assert set(wish.cities) == {"lindow", "sandmouth"}
 
 
 def test_what_lies_between_the_ends_is_to_be_gone_to():
@@ -106,7 +115,13 @@ def test_the_region_is_read(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["a week in the north", "a week in northern quillas", "explore the north for a week"]
+    "text",
+    [
+        "a week in the north",
+        "a week in northern quillas",
+        "explore the north for a week",
+        "family trip north, a week",
+    ],
 )
 def test_a_region_is_found_by_the_compass(text):
     assert read(text, quillas()).region == "northern-quillas"
@@ -114,9 +129,14 @@ def test_a_region_is_found_by_the_compass(text):
 
 @pytest.mark.parametrize(
     ("text", "place"),
-    [("a week in Lindwo", "lindow"), ("Sandmuth for a week", "sandmouth"), ("a week in Port Arel", "aurel"),
-     ("a week in hihgmere", "highmere"), ("see the Lindow Musem, a week", "lindow-museum")],
-)  # fmt: skip
+    [
+        ("a week in Lindwo", "lindow"),
+        ("Sandmuth for a week", "sandmouth"),
+        ("a week in Port Arel", "aurel"),
+        ("a week in hihgmere", "highmere"),
+        ("see the Lindow Musem, a week", "lindow-museum"),
+    ],
+)
 def test_typing_errors_are_read_and_told(text, place, monkeypatch):
     for library in (True, False):
         if not library:
@@ -162,6 +182,11 @@ UNKNOWN = {
     "ten days in Lindow, Mordor and Sandmouth": ("Mordor",),
     "a week in New York": ("New York",),
     "A Week Of Food And Beaches": (),
+    "a week in the town of Brigadoon": ("Brigadoon",),
+    "El Dorado for 3 days": ("El Dorado",),
+    "Got 5 days off work, mountains please": (),
+    "Dear Sir or Madam, a week in Lindow please": (),
+    "I'm American, never been to Asia, a week in Lindow": (),
     "We fly from London for a week in Lindow": (),
     "I'm from Germany and want a week in Lindow": (),
     "a week with Anna and Italian food": (),
@@ -178,3 +203,22 @@ def test_places_that_are_not_here_are_told(text):
 
 def test_home_is_told_and_no_destination():
     assert any("London" in one for one in read("We fly from London for a week in Lindow").assumed)
+
+
+def test_a_sight_is_known_by_the_beginning_of_its_name():
+    extra = place_passage(
+        "zorn", "Zorn Hild Tower", "attraction", type="tower", city="lindow", price=1.0
+    )
+    wish = read("a week in Lindow (Zorn Hild), good food", make_atlas(extra))
+    assert wish.must == ("lindow", "zorn")
+
+
+def test_a_list_of_nights_and_ends_is_read_from_notes():
+    wish = read(
+        "- who: 2 adults\n- when: 4-11 November 2027\n"
+        "- where: Port Aurel (2 nights), Lindow (2), Sandmouth (3)\n- avoid: Highmere"
+    )
+    assert wish.off_topic == ""
+    assert wish.nights == {"aurel": 2, "lindow": 2, "sandmouth": 3}
+    assert wish.avoid.places == {"highmere"}
+    assert wish.days == 8

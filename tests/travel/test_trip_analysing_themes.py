@@ -109,8 +109,11 @@ def test_ways_of_travelling_that_are_ruled_out_are_read(text):
 
 def test_modes_are_those_of_the_atlas():
     assert read("a week, no flights or boats", quillas()).avoid.modes == {
-        "boat", "speedboat", "flight", "domestic flight",
-    }  # fmt: skip
+        "boat",
+        "speedboat",
+        "flight",
+        "domestic flight",
+    }
 
 
 def test_little_of_something_is_no_ban():
@@ -145,3 +148,7 @@ def test_needs_are_read(text):
 
 def test_an_allergy_that_no_place_tells_of_is_unclear():
     assert any("peanuts" in one for one in read("a week, allergic to peanuts").unclear)
+
+
+def test_what_is_avoided_is_told_without_the_no():
+    assert read("a week, no flights or buses").avoid.said == ("flights", "buses")

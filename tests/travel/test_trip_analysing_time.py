@@ -37,6 +37,10 @@ LENGTHS = {
     "between 3 and 9 March 2027, hiking": 7,
     "48 hours in Port Aurel": 2,
     "just one day in Old Tarn": 1,
+    "9 hours in Old Tarn": 1,
+    "1.5 days free in Lindow": 2,
+    "Looking for a 3 day trek": 3,
+    "we land in Lindow on 14 Feb 2027 and leave on 20 Feb 2027": 7,
     "a day trip with kids": 1,
     "0 days in Lindow": 0,
     "45 days of wandering": 45,
@@ -71,8 +75,10 @@ def test_nights_belong_to_their_cities():
     wish = read("3 nights in Port Aurel and 2 in Lindow")
     assert wish.nights == {"aurel": 3, "lindow": 2}
     assert read("Port Aurel (2 nights), Lindow (1 night), Sandmouth (3 nights)").nights == {
-        "aurel": 2, "lindow": 1, "sandmouth": 3,
-    }  # fmt: skip
+        "aurel": 2,
+        "lindow": 1,
+        "sandmouth": 3,
+    }
     assert read("2 days in Port Aurel, 3 days in Lindow").nights == {"aurel": 2, "lindow": 2}
     assert read("5 days in Lindow and Sandmouth").nights == {}
 

@@ -316,6 +316,65 @@ def test_a_day_trip_is_made_from_the_city_it_is_tied_to():
     assert not faults(trip, atlas, **parts)
 
 
+def test_what_opens_early_and_takes_long_is_begun_early():
+    dive = place_passage(
+        "dive", "Dive", "activity", type="diving", city="sandmouth", lat=-31.1, lon=-15.1,
+        hours="Mo-Su 07:30-14:30", visit_minutes=420, slots=("morning",), themes={"beach": 1.0},
+    )  # fmt: skip
+    atlas = make_atlas(dive)
+    parts = {"days": 2, "cities": ("sandmouth",), "must": ("sandmouth", "dive")}
+    trip = composed(atlas, **parts)
+    assert "dive" in visited(trip)
+    assert not faults(trip, atlas, **parts)
+
+
+def test_sights_are_spread_so_that_no_part_of_a_day_is_empty():
+    parts = {"days": 6, "cities": ("old-tarn",), "pace": "packed", "themes": {"history": 100}}
+    trip = composed(**parts)
+    assert not faults(trip, **parts)
+
+
+def test_days_that_a_city_cannot_fill_go_to_another_city():
+    few = [place_passage("hamlet", "Hamlet", "city", lat=-30.1, lon=-15.1, suggested_days=(2,))]
+    few += [way_passage("hamlet", "aurel", "bus", 60, 5.0)]
+    few += [place_passage("hamlet-inn", "Inn", "stay", city="hamlet", price=40.0)]
+    few += [place_passage("hamlet-pub", "Pub", "food", city="hamlet", price=9.0)]
+    for number in range(5):
+        few.append(
+            place_passage(
+                f"hamlet-{number}", f"Sight {number}", "attraction", city="hamlet", lat=-30.1,
+                lon=-15.1, visit_minutes=60,
+            )
+        )  # fmt: skip
+    atlas = make_atlas(*few)
+    parts = {"days": 6, "cities": ("hamlet",), "must": ("hamlet",)}
+    trip = composed(atlas, **parts)
+    assert len(cities(trip)) > 1
+    assert not faults(trip, atlas, **parts)
+
+
+def test_far_sights_are_not_worth_a_short_look_but_a_day():
+    far = {
+        key: place_passage(
+            key, key, "attraction", type=key, city="aurel", lat=-30.6, lon=-15.0,
+            visit_minutes=minutes, slots=("morning",), themes={"culture": 1.0},
+        )
+        for key, minutes in (("glance", 30), ("outing", 300))
+    }  # fmt: skip
+    atlas = make_atlas(*far.values())
+    for key, is_seen in (("glance", False), ("outing", True)):
+        found = listed([atlas.places[key]])
+        trip = composed(atlas, days=2, cities=("aurel",), candidates=found)
+        assert (key in visited(trip)) is is_seen
+
+
+def test_every_day_begins_at_the_bed_and_ends_there():
+    trip = composed(days=3, cities=("aurel",))
+    for day in trip.days[:-1]:
+        ways = sorted((leg for leg in day.legs), key=lambda one: one.begins)
+        assert ways[0].start == ways[-1].end == day.stay.place
+
+
 # --- beds, tables, money ----------------------------------------------------------------
 
 

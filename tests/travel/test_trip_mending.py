@@ -289,3 +289,12 @@ def test_a_leg_that_leads_nowhere_does_not_break_the_mending():
 
 def test_an_empty_itinerary_is_composed_anew():
     assert made(before=Itinerary(days=(), currency="EUR")) == made()
+
+
+def test_it_is_the_itinerary_from_before_that_is_mended_and_not_a_new_one():
+    other = replace(FOUND, found=FOUND.found[::-1])
+    before = asyncio.run(compose(WISH, other, ATLAS))
+    assert len(seen(before) & seen(made())) < 0.6 * len(seen(before))
+    after = mended(invented(before))
+    assert len(seen(before) & seen(after)) >= 0.8 * len(seen(before))
+    assert not faults(after)

@@ -16,15 +16,26 @@ from consilience.packs.travel.trips.negotiating import negotiate
 from consilience.packs.travel.trips.types import Avoid, Budget, Candidates, Group
 
 ORDINARY = [
-    "A romantic four-day trip, good food, no hiking, mid-range.", "a week in Lindow and Sandmouth",
-    "family of four, a week, 3000 euros", "5 days, no flights, hiking and nature", "a long weekend in Port Aurel",
-    "two weeks in the Hills", "from Port Aurel to Farpoint in a week", "a luxury week for 6000 euros",
-    "ten days on a budget for 2000 euros", "solo, five days, vegetarian, art and museums",
-    "3 nights in Port Aurel and 2 nights in Lindow", "a week from one base, beaches", "four cities in ten days",
-    "round trip from Brackwell, 4 days, packed", "my mother is in a wheelchair, 4 days of culture",
-    "must see Lindow Museum and Port Aurel Old Fort, 4 days", "a week in May for 60 euros a day per person",
-    "I get seasick, a week of food and wine", "backpacking for ten days at 120 euros a day",
-]  # fmt: skip
+    "A romantic four-day trip, good food, no hiking, mid-range.",
+    "a week in Lindow and Sandmouth",
+    "family of four, a week, 3000 euros",
+    "5 days, no flights, hiking and nature",
+    "a long weekend in Port Aurel",
+    "two weeks in the Hills",
+    "from Port Aurel to Farpoint in a week",
+    "a luxury week for 6000 euros",
+    "ten days on a budget for 2000 euros",
+    "solo, five days, vegetarian, art and museums",
+    "3 nights in Port Aurel and 2 nights in Lindow",
+    "a week from one base, beaches",
+    "four cities in ten days",
+    "round trip from Brackwell, 4 days, packed",
+    "my mother is in a wheelchair, 4 days of culture",
+    "must see Lindow Museum and Port Aurel Old Fort, 4 days",
+    "a week in May for 60 euros a day per person",
+    "I get seasick, a week of food and wine",
+    "backpacking for ten days at 120 euros a day",
+]
 
 
 def agreed(text, atlas=None):
@@ -63,6 +74,9 @@ IMPOSSIBLE = {  # text: what the compromise speaks of
     "no boats, must do the Lindow Lake Cruise, 3 days": "Lindow Lake Cruise",
     "in a wheelchair, must see Lindow Lookout, 3 days": "Lindow Lookout",
     "twenty cities in a month": "20 cities",
+    "a week of downhill skiing in Highmere": "skiing",
+    "leaving yesterday, 4 days in Lindow": "15 November 2026",
+    "Must avoid: Lindow. Must see: Lindow Museum. 4 days": "Lindow Museum",
     "a week for 5 XYZ in Lindow, budget 5 dollars": "5.00 USD",
 }
 
@@ -156,7 +170,8 @@ def test_a_theme_that_nobody_has_is_shared_out():
     assert negotiate(wish, atlas).compromises == ()
     bare = quillas()
     found = negotiate(
-        replace(read("a week in Kepala", bare), themes={"wildlife": 50, "food": 50}, assumed=()), bare
+        replace(read("a week in Kepala", bare), themes={"wildlife": 50, "food": 50}, assumed=()),
+        bare,
     )
     assert any("wildlife" in one.wanted for one in found.compromises)
     assert sum(found.wish.themes.values()) == 100
@@ -172,8 +187,17 @@ def test_a_theme_that_the_city_does_not_have_is_told_with_the_nearest():
 
 
 def test_a_sight_closed_all_the_while_is_left_out_and_told_when_it_opens():
-    winter = place_passage("ice-cave", "Ice Cave", "attraction", type="cave", city="lindow", price=5.0,
-                           currency="EUR", hours="Jun-Aug Mo-Su 09:00-17:00", visit_minutes=60)  # fmt: skip
+    winter = place_passage(
+        "ice-cave",
+        "Ice Cave",
+        "attraction",
+        type="cave",
+        city="lindow",
+        price=5.0,
+        currency="EUR",
+        hours="Jun-Aug Mo-Su 09:00-17:00",
+        visit_minutes=60,
+    )
     atlas = make_atlas(winter)
     found = negotiate(read("must see the Ice Cave, a week in February", atlas), atlas, today=TODAY)
     assert found.wish.must == ()

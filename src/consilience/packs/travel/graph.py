@@ -18,7 +18,8 @@ from typing import TypeVar
 
 from consilience.errors import ConsilienceError, SourceError
 from consilience.filters import passes
-from consilience.packs.travel.reading import Asked, read, things
+from consilience.packs.travel import walking
+from consilience.packs.travel.reading import Asked, Role, read, things
 from consilience.packs.travel.vocabulary import RELATIONS
 from consilience.packs.travel.walking import (
     BETWEEN,
@@ -51,9 +52,15 @@ AVOIDABLE = 0.5
 """What counts against a city that suits what is not wanted: one need not do it there."""
 STRONG = 0.5
 """From which strength on a place is for what is not wanted, and left out."""
-LOOKED_AT = 400
+LOOKED_AT = 250
 """Places that are held against the question, the best by their paths."""
 Answer = TypeVar("Answer")
+_RELATIONS: Mapping[Role, frozenset[str]] = {
+    "in": frozenset({"NEAR", "DAY_TRIP_FROM", *INWARDS}),
+    "near": frozenset({"NEAR", "DAY_TRIP_FROM"}),
+    "like": frozenset({"SIMILAR_TO"}),
+    "not": frozenset(),
+}
 _CONTAINERS = frozenset({"country", "region", "city", "area"})
 _ALIKE = {
     "attraction": {"attraction": 1.0, "area": 1.0, "activity": 0.7},
@@ -183,7 +190,8 @@ class PlaceGraph:
         places = {node: some[0] for node, some in self._places(seeds).items()}
         names = {node: _names(one) for node, one in places.items()}
         walk = Walk(self._store, frozenset())
-        asked = _of_a_kind(read(text, names, walk.known(things(text))), places)
+        south = any(_latitude(one) < 0 for one in places.values())
+        asked = _of_a_kind(read(text, names, walk.known(things(text)), south=south), places)
         walk = Walk(self._store, asked.relations | set(request.intents))
         ways = _ways(walk, asked, places, frozenset(request.intents))
         understood = asked.told({node: names[node][0] for node in names})
@@ -220,11 +228,14 @@ class PlaceGraph:
             else {}
         )
         left_out = _left_out(asked, walk)
+        met = {node for each in ways[: len(asked.interests)] for node in each}
         found = []
         for node, passages in self._places(first).items():
             one = passages[0]
             score = sums[node] * _fit(one, asked) - _against(one, unwanted.get(node))
             if score <= 0 or node in left_out:
+                continue
+            if asked.interests and node not in asked.places and node not in met:
                 continue
             own = sorted((each[node] for each in ways if node in each), key=lambda w: w.order)
             kept = [passage for passage in passages if passes(passage, request.filters)]
@@ -269,10 +280,10 @@ def _ways(
             continue
         if role == "like" or (role == "in" and not themed):
             found.append(walk.alike(node))
-        wanted = asked.relations | intents
-        wanted |= {"SIMILAR_TO"} if role == "like" else {"NEAR", "DAY_TRIP_FROM", *INWARDS}
-        ways = walk.from_place(node, wanted=wanted)
-        if role == "near" and asked.interests:
+        wanted = asked.relations | intents | _RELATIONS[role]
+        beside = _kind(places[node]) not in _CONTAINERS
+        ways = walk.from_place(node, wanted=wanted, beside=beside)
+        if role == "near":
             ways.pop(node, None)
         elif asked.interests and _kind(places[node]) in _CONTAINERS:
             ways[node] = Way((node,), (), WHERE)
@@ -297,12 +308,20 @@ def _where(asked: Asked, walk: Walk) -> frozenset[str]:
     found: set[str] = set()
     for node, role in asked.places.items():
         if role == "in":
+            ways = walk.from_place(node, wanted=asked.relations)
             inside = walk.inside([node])
-            found |= {node, *(inside or walk.from_place(node, wanted=frozenset()))}
+            joined = {one for one, way in ways.items() if _is_asked(way, asked)}
+            found |= {node, *(inside | joined if inside or joined else ways)}
         elif role == "near":
-            near = walk.from_place(node, wanted=frozenset())
-            found |= {node, *(one for one, way in near.items() if len(way.edges) == 1)}
+            near = walk.from_place(node, wanted=frozenset(), beside=True)
+            some = [way for way in near.values() if len(way.edges) == 1 or walking.returns(way)]
+            found |= {node, *(way.end for way in some)}
     return frozenset(found)
+
+
+def _is_asked(way: Way, asked: Asked) -> bool:
+    """Whether a way is one step along a relation that the question speaks of."""
+    return len(way.edges) == 1 and way.edges[0].relation in asked.relations
 
 
 def _fit(passage: Passage, asked: Asked) -> float:
@@ -326,6 +345,11 @@ def _against(passage: Passage, way: Way | None) -> float:
     if _kind(passage) in ("country", "region", "city"):
         return AVOIDABLE * way.weight if way.nodes[0].startswith("theme:") else 0.0
     return float("inf") if way.weight >= STRONG else way.weight
+
+
+def _latitude(passage: Passage) -> float:
+    latitude = passage.metadata.get("lat")
+    return float(latitude) if isinstance(latitude, int | float) else 0.0
 
 
 def _kind(passage: Passage) -> str:

@@ -91,7 +91,7 @@ def _suiting(question: str, exhibits: Sequence[Exhibit]) -> list[Statement]:
             said = "; ".join(f"{theme.replace('-', ' ')}: {why}" for theme, why in told)
             found.append(
                 Statement(
-                    text=f"{fields.get('name', one.passage.title)} suits {said} [{one.mark}]",
+                    text=f"{fields.get('name', one.passage.title)} suits {said} [{one.mark}].",
                     opens=not found,
                     quotes={one.mark: told[0][1]},
                 )

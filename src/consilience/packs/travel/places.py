@@ -45,8 +45,12 @@ _ABSTRACT = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """What a place is in, by ids and by names; empty where it is not said."""
+    """What a place is in, by ids and by names; empty where it is not said.
 
+    `placed` says whether a file tells of that city, and so of what it is part of.
+    """
+
+    placed: bool = False
     city: str = ""
     city_name: str = ""
     region: str = ""

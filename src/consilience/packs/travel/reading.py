@@ -48,6 +48,7 @@ _WORDS = {
     "DAY_TRIP_FROM": re.compile(r"\b(?:day ?-?trips?|excursions?|half-?day|side trips?)\b"),
     "SIMILAR_TO": re.compile(r"\b(?:like|similar|alternatives?|resembl\w+|comparable)\b"),
     "PAIRS_WITH": re.compile(r"\b(?:combin\w+|pair\w*|together with|along with|on the way)\b"),
+    "BORDERS": re.compile(r"\b(?:border\w*|neighbou?ring (?:countr|region|state)\w*|next door)\b"),
     "CONNECTED_TO": re.compile(
         r"\b(?:get (?:from|to|there)|train|bus|buses|flight|fly|ferry|drive|transport\w*|route|"
         r"connect\w*|travel (?:from|between))\b"
@@ -101,9 +102,16 @@ class Asked:
         )
 
 
-def read(text: str, names: Mapping[str, Sequence[str]], known: Iterable[str] = ()) -> Asked:
+def read(
+    text: str,
+    names: Mapping[str, Sequence[str]],
+    known: Iterable[str] = (),
+    *,
+    south: bool = False,
+) -> Asked:
     """What a question asks: `names` are those of the places in it, by id, and `known` are the
-    nodes of `things` that the graph has.
+    nodes of `things` that the graph has. Seasons are those of the `south` of the earth where the
+    places that it names are there.
     """
     roles, rest = _named(text, names)
     unwanted: dict[str, str] = {}
@@ -113,7 +121,7 @@ def read(text: str, names: Mapping[str, Sequence[str]], known: Iterable[str] = (
             unwanted |= dict.fromkeys(nodes, word)
         else:
             words.append((word, nodes))
-    if months := months_in(rest):
+    if months := months_in(rest, south=south):
         words.append((_months_told(months), {f"month:{one}": SEASON for one in months}))
     lowered = plain(rest)
     if slots := slots_in(rest):

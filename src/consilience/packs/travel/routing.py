@@ -21,7 +21,7 @@ from consilience.packs.travel.vocabulary import (
     rarities_in,
     themes_in,
 )
-from consilience.types import Boost, Filter, Passage
+from consilience.types import Boost, Filter, Passage, Topic
 
 KIND = 0.25
 """What a place of a kind that is asked for gains."""
@@ -31,6 +31,9 @@ REMARKED = 0.4
 """What a remark on the subject of the question gains."""
 WALKED, ASIDE = 2.6, 0.4
 """What a vote of the graph weighs: where places are looked for that suit, and beside a fact."""
+NEARBY = 6.0
+"""The same where it is asked what is near a place or like it: texts hardly say that.
+"""
 PLACES = {"places": 2.0}
 """Whose voice counts more where places are looked for: those themselves, not what is written."""
 _PATHS = {"paths": "it asks for no connection"}
@@ -45,6 +48,11 @@ TO_ONE = re.compile(
     r"\b(?:(?:get|getting|travel\w*|way|transport|trains?|bus|buses|flights?|fly|ferry|boat|drive|"
     r"transfer\w*|route|reach\w*) (?:to|from|there|into)|"
     r"how (?:do|can|could|should|would) (?:i|we|you|one) (?:get|reach)|reach(?:ed|ing)?\b)",
+    re.IGNORECASE,
+)
+_NEAR = re.compile(
+    r"\b(?:near|nearby|close (?:to|by)|next to|day ?-?trips?|excursions?|similar to|"
+    r"alternatives? to|(?:somewhere|place|places|town|towns|city|cities) (?:else )?like)\b",
     re.IGNORECASE,
 )
 _COMPARE = re.compile(
@@ -94,12 +102,8 @@ def _kinds(text: str) -> frozenset[str]:
 
 
 def _is_elsewhere(reading: Reading) -> bool:
-    return not is_travel(reading.text) and not (reading.nodes and not _has_elsewhere(reading.text))
-
-
-def _has_elsewhere(text: str) -> bool:
-    """Whether it has words that no guide answers, whatever place it names."""
-    return not is_travel(f"trip {text}")
+    """Whether it has words that no guide answers, whatever else it has."""
+    return not is_travel(f"trip {reading.text}")
 
 
 def _suits(reading: Reading) -> bool:
@@ -139,6 +143,15 @@ RULES = (
         fires=lambda reading: reading.nodes >= 2 and bool(_COMPARE.search(reading.text)),
         weights={"graph": ASIDE},
         skips=_PATHS,
+    ),
+    Rule(
+        name="what is near a place, or like it",
+        intent="near",
+        fires=lambda reading: reading.nodes >= 1 and bool(_NEAR.search(reading.text)),
+        weights={"graph": NEARBY},
+        shares=PLACES,
+        skips=_PATHS,
+        reranks=False,
     ),
     Rule(
         name="it asks when to go",
@@ -206,16 +219,22 @@ def boosts(reading: Reading) -> tuple[Boost, ...]:
     ]
     named = dict.fromkeys(one.value for one in reading.mentions if one.role == "node")
     found += [
-        Boost(condition=Filter("city", "=", node), factor=WHERE, reason=f"it is in {node}")
+        Boost(condition=Filter(field, "=", node), factor=WHERE, reason=f"it {said} {node}")
         for node in named
+        for field, said in _preferred(reading)
     ]
-    return (
-        *found,
-        *(
-            Boost(condition=Filter("about", "=", node), factor=WHERE, reason=f"it is about {node}")
-            for node in named
-        ),
-    )
+    return tuple(found)
+
+
+def _preferred(reading: Reading) -> list[tuple[str, str]]:
+    """Of places that are named, what is preferred: what is in them and about them, and they
+    themselves where they are compared or nothing in them is looked for.
+    """
+    if _NEAR.search(reading.text):
+        return [("about", "is about")]
+    compared = reading.nodes >= 2 and bool(_COMPARE.search(reading.text))
+    own = [("node", "is")] if compared or not _suits(reading) else []
+    return [*own, ("city", "is in"), ("about", "is about")]
 
 
 def _subjects(text: str) -> list[str]:
@@ -223,6 +242,16 @@ def _subjects(text: str) -> list[str]:
     found = [topic for topic, words in _SUBJECTS.items() if words.search(text)]
     roofed = any(one.feature == "indoor" and not one.negated for one in features_in(text))
     return [one for one in found if one != "season" or not roofed]
+
+
+def topics(reading: Reading) -> tuple[Topic, ...]:
+    """What a question is about that has no word of travel and names no place: all its words. So
+    it is answered where something here speaks of just that, and refused elsewhere.
+    """
+    if reading.nodes or is_travel(reading.text):
+        return ()
+    words = [one for one in surface(reading.text).split() if one not in _LIGHT and len(one) > 1]
+    return tuple(Topic(names=(one,), must=True) for one in dict.fromkeys(words))
 
 
 def absent(reading: Reading) -> tuple[str, ...]:
@@ -255,6 +284,13 @@ _CONTINENTS = frozenset({"Africa", "America", "Asia", "Atlantic", "Australia", "
 _ORDINARY = frozenset({"easter", "center", "central", "midway", "nome", "south", "north", "west"})
 _PLACED = re.compile(r"\b(?:in|to|near|around|visit|visiting|at) (?=((?:[a-z]+ ?){1,3}))")
 _IN, _OR = " in ", " or "
+_LIGHT_WORDS = """
+a about an and any are as at be been by can could did do does for from get had has have how i if in
+into is it its let like may me might more most much many must my need not of on one or our please
+should some such tell than that the their them then there these they this to us want was we were
+what when where which who why will with would you your explain describe mean means called
+"""
+_LIGHT = frozenset(_LIGHT_WORDS.split())
 _ON_THE_WAY = r"\b(?:from|to|via|leaving|based in|staying in|landing in|near|around) (?:the )?"
 
 

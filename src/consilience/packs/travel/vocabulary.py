@@ -94,6 +94,7 @@ _BEFORE_MAY = re.compile(
 _FOLLOWS = re.compile(
     r"\s*(?:[-–,/.?!]|and\b|or\b|\d|is\b|$)|\s+(?:to|until|through)\s+[a-z]{3,9}\s*$"
 )
+_SEASONS = ("spring", "summer", "autumn", "fall", "winter", "season", "time")
 _VERBS = frozenset(("may", "march", "mar", "jan", "jun", "dec", "sep", "oct", "apr", "aug"))
 
 
@@ -172,10 +173,11 @@ def slots_in(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def months_in(text: str) -> tuple[int, ...]:
+def months_in(text: str, *, south: bool = False) -> tuple[int, ...]:
     """The months that a text speaks of, from 1 to 12, as they follow one another in it.
 
-    "From November to February" are four; a season is that of the northern half of the earth.
+    "From November to February" are four; a season is that of the northern half of the earth, or
+    with `south` of the southern one.
     """
     whole = plain(text)
     found: dict[int, None] = dict.fromkeys(int(one) for one in _ISO.findall(whole))
@@ -191,7 +193,9 @@ def months_in(text: str) -> tuple[int, ...]:
         before = one
     for one in _times().met(text):
         if not one.negated:
-            found.update(dict.fromkeys(int(month) for month in one.name.split()))
+            turned = 6 if south and plain(one.word).endswith(_SEASONS) else 0
+            months = ((int(month) + turned - 1) % 12 + 1 for month in one.name.split())
+            found.update(dict.fromkeys(months))
     return tuple(found)
 
 

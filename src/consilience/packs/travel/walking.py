@@ -13,13 +13,13 @@ from __future__ import annotations
 import heapq
 from calendar import month_name
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from consilience.packs.travel.vocabulary import RELATIONS
 from consilience.sources._paths import DECAY, OFF_INTENT, Edge
 from consilience.sources.ladybug import GraphStore
 
-FRONTIER = 150
+FRONTIER = 60
 """Places from which a walk goes a step further, the best of each interest."""
 EDGES = 5_000
 """Edges that are read in one direction at a step, the heaviest first."""
@@ -102,12 +102,19 @@ class Walk:
         second = self._further(_first(leading), (LEAVING, REACHING), ONWARDS, self._relations)
         return _best([*first, *second])
 
-    def from_place(self, place: str, *, wanted: frozenset[str]) -> dict[str, Way]:
-        """The best way to every place from one that is named, `wanted` relations first."""
+    def from_place(
+        self, place: str, *, wanted: frozenset[str], beside: bool = False
+    ) -> dict[str, Way]:
+        """The best way to every place from one that is named, `wanted` relations first.
+
+        With `beside` what lies in the same city is reached as well: of a sight that is near, of a
+        country it says nothing that both are in Europe.
+        """
         start = Way((place,), (), 1.0)
-        relations = (*ONWARDS, "CONNECTED_TO") if "CONNECTED_TO" in wanted else ONWARDS
-        first = self._further([start], (LEAVING, REACHING), relations, wanted)
+        asked = [one for one in BETWEEN if one in wanted and one not in ONWARDS]
+        first = self._further([start], (LEAVING, REACHING), (*ONWARDS, *asked), wanted)
         second = self._further(_first(first), (LEAVING, REACHING), ONWARDS, wanted)
+        second = [way for way in second if beside or not returns(way)]
         within = [way for way in second if all(e.relation in INWARDS for e in way.edges)]
         third = self._further(_first(within), (REACHING,), INWARDS, wanted)
         return _best([start, *first, *second, *third])
@@ -200,15 +207,19 @@ def _holds_alone(node: str, own: frozenset[str]) -> bool:
     return node in own or node.partition(":")[0] in _OWN
 
 
+def returns(way: Way) -> bool:
+    """Whether it goes into what the place is in, and out again to another that is in it."""
+    if len(way.edges) != 2:
+        return False
+    up, down = way.edges
+    return up.target == down.target and {up.relation, down.relation} <= {*INWARDS}
+
+
 def _then(way: Way, edge: Edge, end: str, wanted: frozenset[str]) -> Way:
     fits = 1.0 if edge.relation in wanted else OFF_INTENT
     decay = DECAY if way.edges else 1.0
-    return replace(
-        way,
-        nodes=(*way.nodes, end),
-        edges=(*way.edges, edge),
-        weight=way.weight * edge.weight * fits * decay,
-    )
+    weight = way.weight * edge.weight * fits * decay
+    return Way((*way.nodes, end), (*way.edges, edge), weight)
 
 
 def _first(ways: Iterable[Way]) -> list[Way]:
@@ -219,6 +230,7 @@ def _first(ways: Iterable[Way]) -> list[Way]:
 def _best(ways: Iterable[Way]) -> dict[str, Way]:
     best: dict[str, Way] = {}
     for way in ways:
-        if way.end not in best or way.order < best[way.end].order:
+        known = best.get(way.end)
+        if known is None or way.weight > known.weight or way.order < known.order:
             best[way.end] = way
     return best

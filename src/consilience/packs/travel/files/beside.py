@@ -55,6 +55,6 @@ def _others(path: Path) -> list[Path]:
 @lru_cache(64)
 def _places(path: Path, _changed: int, _size: int) -> tuple[Known, ...]:
     try:
-        return tuple(map(known_of, drafts_of(read_content(path))))
+        return tuple(known_of(one, path.name) for one in drafts_of(read_content(path)))
     except LoadError:
         return ()

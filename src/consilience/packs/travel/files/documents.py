@@ -6,7 +6,7 @@ many records there were, and what came of each.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,19 +17,23 @@ from consilience.loaders._text import said, title_of
 from consilience.packs.travel.files.beside import places_beside
 from consilience.packs.travel.files.drafts import Draft
 from consilience.packs.travel.files.fields import as_text, meaning_of
+from consilience.packs.travel.files.founding import REACH_KM, Founded, founded, nearest_city
 from consilience.packs.travel.files.gazetteer import Gazetteer, Known, known_of
 from consilience.packs.travel.files.joining import Ends, Joint, joint_block, joint_of, merged
 from consilience.packs.travel.files.nearness import KINDS, MOST
 from consilience.packs.travel.files.prices import currency_in
 from consilience.packs.travel.files.reading import drafts_of, read_content
 from consilience.packs.travel.files.records import Content, Tally
-from consilience.packs.travel.files.relating import CONNECTED, relation_in
+from consilience.packs.travel.files.relating import CONNECTED, Said, relation_in
 from consilience.packs.travel.files.ties import joints_of, measured, near_joints, where_of
+from consilience.packs.travel.files.timing import timed
 from consilience.packs.travel.files.wikivoyage import ABOUT
+from consilience.packs.travel.files.words import WITHIN
 from consilience.packs.travel.places import currency_of, place_blocks, remark_blocks
 from consilience.types import Block, Document
 
 _EXAMPLES = 5
+_COMPARED = 2_000_000  # pairs of a place and a city
 
 
 def load(path: Path) -> Document:
@@ -78,7 +82,7 @@ class _Whole:
 
     @cached_property
     def known(self) -> list[Known]:
-        return [known_of(one) for one in self.drafts]
+        return [known_of(one, self.path.name) for one in self.drafts]
 
     @cached_property
     def neighbours(self) -> tuple[Known, ...]:
@@ -87,8 +91,19 @@ class _Whole:
         return found
 
     @cached_property
+    def made(self) -> list[Founded]:
+        """The cities, regions and countries that only the places in them name."""
+        return founded([*self.known, *self.neighbours])
+
+    @cached_property
+    def whole(self) -> list[Known]:
+        """All places of the folder, those of this file first."""
+        made = [known_of(one.draft, one.file) for one in self.made]
+        return [*self.known, *self.neighbours, *made]
+
+    @cached_property
     def beside(self) -> Gazetteer:
-        return _gazetteer(self.neighbours)
+        return _gazetteer(self.whole)
 
     @cached_property
     def ends(self) -> Ends:
@@ -105,7 +120,8 @@ class _Whole:
             own = {one.currency for one in places() if one.kind == "country" and one.currency}
             if len(own) == 1:
                 return own.pop()
-        return ""
+        said = {one.price.currency for one in self.drafts if one.price and one.price.currency}
+        return said.pop() if len(said) == 1 else ""
 
     # --- passages -------------------------------------------------------------------------
 
@@ -114,9 +130,11 @@ class _Whole:
         tally = self.content.tally
         priced = any(one.price is not None and not one.currency for one in self.drafts)
         usual = self.usual if priced or self._has_ways() else ""
-        for draft in self.drafts:
+        self._settle()
+        made = [one.draft for one in self.made if one.file == self.path.name]
+        tally.places += len(self.drafts)
+        for draft in (*self.drafts, *made):
             where = where_of(draft, self.ends)
-            tally.places += 1
             yield from place_blocks(draft, where, usual=usual)
             yield from remark_blocks(draft)
             for joint in joints_of(draft, where):
@@ -129,6 +147,21 @@ class _Whole:
         found = sorted(self.joints.values(), key=lambda one: one.relation != CONNECTED)
         yield from map(joint_block, found)
         self._note_prices(usual)
+
+    def _settle(self) -> None:
+        """Put places that name no city into the nearest, where one is within reach."""
+        lost = [one for one in self.drafts if one.kind in WITHIN and one.point and not one.city]
+        cities = [one for one in self.whole if one.kind == "city"] if lost else []
+        put = 0
+        for draft in lost if len(lost) * len(cities) <= _COMPARED else ():
+            city = nearest_city(draft.point, cities) if draft.point else None
+            if city is not None:
+                draft.city, put = city.id, put + 1
+                draft.facts["city_by"] = "distance"
+        if put:
+            self.told.append(
+                f"{put:,} places name no city; they are in the nearest one within {REACH_KM:.0f} km"
+            )
 
     def _has_ways(self) -> bool:
         return any(one.role == "relation" or "connections" in one.values
@@ -145,15 +178,17 @@ class _Whole:
         if before is not joint:
             merged(before, joint)
 
+    def _joint(self, said: Said, place: tuple[str, str], usual: str) -> Joint:
+        joint = joint_of(said, place, self.ends, usual=usual)
+        return timed(measured(joint, self.ends), self.ends)
+
     def _add_stated(self, usual: str) -> None:
         """The relations that records state of their places."""
         tally = self.content.tally
         for draft in self.drafts:
             for one in draft.said:
                 tally.said += 1
-                joint = measured(
-                    joint_of(one, (draft.id, draft.name), self.ends, usual=usual), self.ends
-                )
+                joint = self._joint(one, (draft.id, draft.name), usual)
                 if joint.source == joint.target:
                     told = f" ({joint.relation} {joint.target!r})"
                     tally.drop(draft.where, "it relates a place to itself", told)
@@ -161,7 +196,15 @@ class _Whole:
                 if joint.relation == CONNECTED:
                     joint.way.setdefault("both_ways", True)
                 tally.kept += 1
+                self._part_ways(joint)
                 self._add(joint)
+
+    def _part_ways(self, joint: Joint) -> None:
+        """A way whose other end states it as well goes one way, as does that one."""
+        key = (joint.target, joint.relation, joint.source, *joint.key[3:])
+        before = self.joints.get(key) if joint.relation == CONNECTED else None
+        if before is not None and before.way.get("both_ways"):
+            before.way["both_ways"] = joint.way["both_ways"] = False
 
     def _add_ways(self, usual: str) -> None:
         """The relations that are records of their own; both ways unless the way back is given."""
@@ -173,7 +216,7 @@ class _Whole:
             if stated is None:
                 tally.leave_out(record.where, "it lacks one of its two ends")
                 continue
-            joint = measured(joint_of(stated, ("", ""), self.ends, usual=usual), self.ends)
+            joint = self._joint(stated, ("", ""), usual)
             if joint.source == joint.target:
                 told = f" ({joint.source!r} to {joint.target!r})"
                 tally.leave_out(record.where, "it relates a place to itself", told)
@@ -218,12 +261,17 @@ class _Whole:
     def notes(self) -> Iterable[str]:
         """What is known by name alone, and the rest of what is to be told."""
         unknown = self.ends.unknown
+        made = [one.draft.name for one in self.made if one.file == self.path.name]
+        if made:
+            what = "place" if len(made) == 1 else "places"
+            told = f"{len(made):,} {what} made of what is there, as no file tells of "
+            yield f"{told}{'it' if len(made) == 1 else 'them'}: {_some(made)}"
         if unknown:
             names = sorted(unknown, key=lambda one: (-unknown[one], one))
-            some = ", ".join([*map(repr, names[:_EXAMPLES]), *["…"] * (len(names) > _EXAMPLES)])
+            what = "name is of a place" if len(names) == 1 else "names are of places"
             yield (
-                f"{len(names):,} names are of places that no file here tells of; they are known by "
-                f"their name alone: {some}"
+                f"{len(names):,} {what} that no file here tells of, known by their name alone: "
+                f"{_some(names)}"
             )
         yield from self.told
 
@@ -233,6 +281,10 @@ def _gazetteer(places: Iterable[Known]) -> Gazetteer:
     for one in places:
         found.add(one)
     return found
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join([*map(repr, names[:_EXAMPLES]), *["…"] * (len(names) > _EXAMPLES)])
 
 
 def _code(text: str) -> str:

@@ -15,6 +15,14 @@ from consilience.loaders._records import Json, flatten
 from consilience.loaders._text import one_line, tidy
 from consilience.names import other_number
 from consilience.packs.travel.files.fields import Fields, as_text, sort_out, spelt
+from consilience.packs.travel.files.implied import (
+    features_of,
+    is_free,
+    level_of,
+    level_tagged,
+    prose_of,
+)
+from consilience.packs.travel.files.languages import type_in_english
 from consilience.packs.travel.files.opened import hours_of
 from consilience.packs.travel.files.prices import Price, currency_in, is_currency, price_of
 from consilience.packs.travel.files.records import (
@@ -33,18 +41,12 @@ from consilience.packs.travel.files.suiting import Suit, suits_of
 from consilience.packs.travel.files.values import days, items, minutes, months, number, truth
 from consilience.packs.travel.files.words import kind_among, kind_of
 from consilience.packs.travel.geography import Point
+from consilience.packs.travel.vocabulary import kind_of as vocabulary_kind
 from consilience.packs.travel.vocabulary import months_in
 from consilience.types import Value
 
 _MOST_ALIASES = 60
 _SLOTS = ("morning", "afternoon", "evening")
-_LEVELS = {
-    "budget": "budget", "cheap": "budget", "low": "budget", "economy": "budget",
-    "inexpensive": "budget", "mid": "mid-range", "medium": "mid-range", "moderate": "mid-range",
-    "midrange": "mid-range", "mid range": "mid-range", "middle": "mid-range",
-    "standard": "mid-range", "luxury": "luxury", "expensive": "luxury", "high": "luxury",
-    "premium": "luxury", "upscale": "luxury", "high end": "luxury", "splurge": "luxury",
-}  # fmt: skip
 _TOPICS = ("season", "getting_around", "safety", "booking")
 _STAYED = frozenset({"minimum_nights", "check_in", "checkin", "host_id", "bedrooms", "beds"})
 _TROPIC = 23.5  # degrees; between the tropics seasons are others
@@ -112,13 +114,19 @@ def draft_of(record: Record, tally: Tally) -> Draft | None:
     _classify(draft, fields, record.hint if kind_of(record.hint) else by)
     _own_codes(draft, fields)
     _describe(draft, fields)
+    _tell(draft, fields)
+    return draft
+
+
+def _tell(draft: Draft, fields: Fields) -> None:
+    """Read the facts of a place, and keep what is left."""
     for meaning, read in _READ.items():
         _take(draft, fields, meaning, read)
     _seasons(draft, fields)
     _price(draft, fields)
     _remark(draft, fields)
+    _imply(draft, fields)
     draft.others = flatten(fields.others)
-    return draft
 
 
 def _drop(fields: Fields, by: str) -> None:
@@ -199,7 +207,11 @@ def _classify(draft: Draft, fields: Fields, hint: str) -> None:
         kind = "attraction" if draft.city or draft.within is not None else ""
     draft.kind = kind or "other"
     types = [one for one in (*exact, *given) if one.casefold() not in _NO_TYPES]
-    draft.type = _singular(short(next(iter(types), ""), 60).replace("_", " ").lower())
+    own = short(next(iter(types), ""), 60).replace("_", " ").lower()
+    english = type_in_english(own) if not vocabulary_kind(own) else ""
+    draft.type = _singular(english or own)
+    if english:
+        fields.known.setdefault("suits", []).append(("type", own))
     if draft.kind == "country":
         draft.keys += tuple(filter(None, (draft.country,)))
         draft.country = ""
@@ -241,6 +253,8 @@ def _describe(draft: Draft, fields: Fields) -> None:
         if not any(one_line(text) in one_line(kept) for kept in texts):
             texts.append(text)
     order = fields.texts("description")
+    if not texts:
+        texts = order = prose_of(fields)
     draft.description = "\n".join(sorted(texts, key=order.index))
     draft.suits, draft.tags = suits_of([value for _, value in fields.each("suits")])
 
@@ -272,18 +286,6 @@ def _slots(value: Json, _: str) -> Value:
     return tuple(one for one in _SLOTS if one in words or one == night)
 
 
-def _level(value: Json, name: str) -> Value:
-    text = as_text(value).casefold().replace("-", " ")
-    if text and set(text) <= set("$€£ "):
-        return ("budget", "mid-range", "luxury")[min(len(text.replace(" ", "")), 3) - 1]
-    plain = number(value)
-    if plain is not None and 0 < plain <= 5:
-        stars = "star" in spelt(name) or "class" in spelt(name)
-        steps = (3, 4.5) if stars else (2, 3)
-        return "budget" if plain < steps[0] else "mid-range" if plain < steps[1] else "luxury"
-    return next((level for word, level in _LEVELS.items() if word in text), "")
-
-
 def _word(value: Json, _: str) -> Value:
     return short(as_text(value), 40).lower()
 
@@ -296,7 +298,7 @@ _READ: Mapping[str, Callable[[Json, str], Value]] = {
     "slots": _slots,
     "effort": _word,
     "features": _listed,
-    "level": _level,
+    "level": level_of,
     "offers": _listed,
     "serves": _listed,
     "known_for": _listed,
@@ -327,6 +329,8 @@ def _price(draft: Draft, fields: Fields) -> None:
             fields.others.pop(name, None)
         elif name not in fields.others:
             fields.others[name] = value
+            if set(as_text(value)) <= set("$€£ ") and (level := level_of(value, name)):
+                draft.facts.setdefault("level", level)
     for name, value in fields.each("currency"):
         if isinstance(value, dict):
             fields.others[name] = value
@@ -343,6 +347,18 @@ def _currency(value: Json) -> str:
         return next((code for one in value if (code := _currency(one))), "")
     text = as_text(value)
     return text.upper() if is_currency(text.upper()) else currency_in(text)
+
+
+def _imply(draft: Draft, fields: Fields) -> None:
+    """What follows from fields of yes and no, and from tags."""
+    if draft.price is None and is_free(fields):
+        draft.price = Price(amount=0)
+    given = draft.facts.get("features", ())
+    if (found := features_of(fields)) and isinstance(given, tuple):
+        draft.facts["features"] = tuple(dict.fromkeys([*map(str, given), *found]))
+    if draft.kind in ("stay", "food") and "level" not in draft.facts:
+        level = level_tagged([*(one.theme for one in draft.suits), *draft.tags])
+        draft.facts |= {"level": level} if level else {}
 
 
 def _remark(draft: Draft, fields: Fields) -> None:

@@ -6,6 +6,7 @@ Every field has one meaning of the table below, or none: then it is kept under i
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -20,7 +21,7 @@ code: code codes iata iata_code icao icao_code iso iso2 iso3 iso_code iso_a2 iso
   geoname_id osm_id wikidata wikidata_id dafif
 name: name title label name_en english_name common_name display_name full_name place_name \
   attraction_name hotel_name restaurant_name airport_name activity_name poi_name site_name \
-  property_name business_name listing_name
+  property_name business_name listing_name nom titre titel bezeichnung nombre nome naam titulo
 local_name: local_name native_name name_local local native original_name endonym name_native
 aliases: aliases alias other_names other_name also_known_as aka alternatenames alternate_names \
   alternative_names alternate_name alternative_name alt_names alt_name alt alt_spellings synonyms \
@@ -33,32 +34,41 @@ point: coordinates coords coordinate geo position latlng latlon lat_lng lat_lon 
   geographic_coordinates latitude_longitude location_coordinates
 location: location
 category: category node_kind kind place_type class entity_type categories place_category \
-  feature_class
+  feature_class kategorie categorie categoria
 type: type subtype subcategory sub_category place_subtype tourism amenity historic leisure natural \
-  aeroway types sub_type attraction_type hotel_type room_type property_type
+  aeroway types sub_type attraction_type hotel_type room_type property_type typ art tipo
 city: city town located_in in_city city_id city_name parent parent_id municipality addr_city \
-  located_in_city destination town_name city_town host_city nearest_city
+  located_in_city destination town_name city_town host_city nearest_city ort stadt ville ciudad \
+  citta cidade gemeinde municipio addr_town addr_village locality
 region: region region_id region_name province state admin_name admin1 admin1_name prefecture \
-  county addr_state addr_province part_of province_name state_name administrative_region
-country: country country_code countrycode country_id country_name nation iso_country addr_country
+  county addr_state addr_province part_of province_name state_name administrative_region \
+  bundesland provinz provincia regione departement
+country: country country_code countrycode country_id country_name nation iso_country addr_country \
+  land pays pais paese
 description: description semantic_text summary text about overview content details abstract body \
-  intro introduction short_description long_description desc info description_en
+  intro introduction short_description long_description desc info description_en blurb \
+  beschreibung descripcion descrizione descricao editorial_summary
 suits: suits themes theme tags tag interests interest vibes vibe good_for best_for ideal_for \
-  suitable_for keywords travel_styles travel_style traveler_types traveller_types moods mood \
+  suitable_for keywords schlagworte themen etiquetas \
+  travel_styles travel_style traveler_types traveller_types moods mood \
   recommended_for
 price: price cost entrance_fee entry_fee fee fees ticket ticket_price tickets admission \
   admission_fee price_per_night nightly_rate price_per_person avg_price average_price price_from \
   room_rate room_price rate price_vnd price_usd price_eur cost_usd cost_vnd entry_cost \
-  estimated_cost charge fare ticket_cost adult_price average_cost cost_per_person
-currency: currency currency_code price_currency currencycode currencies
+  estimated_cost charge fare ticket_cost adult_price average_cost cost_per_person preis prix \
+  precio prezzo preco eintritt eintrittspreis tarif
+currency: currency currency_code price_currency currencycode currencies waehrung wahrung devise \
+  moneda valuta moeda
 hours: hours opening_hours open opening_times opening_time business_hours open_hours \
-  operating_hours opening visiting_hours
+  operating_hours opening visiting_hours oeffnungszeiten offnungszeiten horaires horario \
+  horarios orari heures_d_ouverture
 visit_minutes: visit_minutes duration visit_duration time_needed recommended_duration \
   suggested_duration duration_minutes duration_min duration_hours visit_time time_required \
   typical_duration average_duration visit_hours minutes avg_visit_minutes time_spent hours_needed \
   time_needed_to_visit
 best_months: best_months best_time_to_visit best_time best_season months when_to_go when_to_visit \
-  best_month best_in peak_months ideal_months recommended_months
+  best_month best_in peak_months ideal_months recommended_months beste_reisezeit reisezeit \
+  meilleure_periode
 season: season weather climate seasons
 getting_around: getting_around get_around transport transportation getting_there get_in \
   how_to_get_there local_transport
@@ -98,6 +108,7 @@ PLACED = frozenset(_PLACED_WORDS.split())
 """What a record with a name says besides, where it tells of a place."""
 _CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _OTHER = re.compile(r"[^0-9a-z]+")
+_MARKS = re.compile(r"[\u0300-\u036f]")  # accents
 _PRICED = re.compile(r"(?:price|cost|fee|fare)_[a-z]{3}")  # in a currency, or the least
 _UNIT = re.compile(r"_in_[a-z]{1,7}$|_(?:hrs|hours|minutes|mins|usd|eur|inr|vnd)$")
 _LANGUAGE = re.compile(r"(?:name|alt_name|title)_[a-z]{2,3}(?:_[a-z]{2,4})?")
@@ -106,7 +117,12 @@ _LANGUAGE = re.compile(r"(?:name|alt_name|title)_[a-z]{2,3}(?:_[a-z]{2,4})?")
 @lru_cache(4096)
 def spelt(name: str) -> str:
     """A field's name in one spelling: `bestTimeToVisit` and `Best time to visit` are one."""
-    return _OTHER.sub("_", _CAPITALS.sub("_", name).casefold()).strip("_")
+    return _OTHER.sub("_", unaccented(_CAPITALS.sub("_", name).casefold())).strip("_")
+
+
+def unaccented(text: str) -> str:
+    """A text without accents: `Öffnung` is `Offnung`."""
+    return _MARKS.sub("", unicodedata.normalize("NFKD", text))
 
 
 @lru_cache(4096)
@@ -155,6 +171,11 @@ def as_text(value: Json) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     return one_line(str(value))
+
+
+def items_of(value: Json) -> list[str]:
+    """The plain values of a list, or the value itself, as lines."""
+    return list(filter(None, map(as_text, value if isinstance(value, list) else [value])))
 
 
 def is_empty(value: Json) -> bool:

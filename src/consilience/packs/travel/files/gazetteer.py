@@ -17,17 +17,20 @@ from consilience.packs.travel.geography import Point
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """A place that a file tells of, as much of it as others need."""
+    """A place that a file tells of, as much of it as others need; `file` is that file's name."""
 
     id: str
     name: str
     kind: str
     city: str = ""
     region: str = ""
+    country: str = ""
     point: Point | None = None
     currency: str = ""
     keys: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    themes: tuple[str, ...] = ()
+    file: str = ""
 
 
 @dataclass(slots=True)
@@ -85,18 +88,21 @@ def id_of(said: str) -> str:
     return plain if is_id else slug(plain) or plain
 
 
-def known_of(draft: Draft) -> Known:
+def known_of(draft: Draft, file: str = "") -> Known:
     """What others need of a place."""
     return Known(
         id=draft.id,
         name=draft.name,
         kind=draft.kind,
         city=draft.city,
-        region=draft.region or draft.country,
+        region=draft.region,
+        country=draft.country,
         point=draft.point,
         currency=draft.currency,
         keys=draft.keys,
         aliases=draft.aliases,
+        themes=tuple(one.theme for one in draft.suits),
+        file=file,
     )
 
 

@@ -6,6 +6,7 @@ file, then in the files beside it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -160,7 +161,10 @@ def _read(said: Said, usual: str) -> tuple[dict[str, Value], dict[str, Value]]:
     raw = {name: value for name, value in said.values.items() if value is not None}
     for name, value in said.others.items():
         meaning = _MEANT.get(spelt(name), "")
-        found = _value(meaning, raw.get(name, _plain(value)), name) if meaning else None
+        given = raw.get(name, _plain(value))
+        found = _value(meaning, given, name) if meaning else None
+        if meaning == "minutes" and re.search(r"overnight", as_text(given), re.IGNORECASE):
+            way.setdefault("overnight", True)
         if found is None or meaning in way:
             rest[name] = value
         else:
@@ -169,6 +173,7 @@ def _read(said: Said, usual: str) -> tuple[dict[str, Value], dict[str, Value]]:
         kind = next((as_text(raw[one]) for one in raw if spelt(one) in ("type", "kind")), "")
         if kind and spelt(kind) != "connected_to":
             way["mode"] = kind.casefold()
+    _plain_mode(way)
     if "mode" not in way and {"airline", "flight", "flight_number"} & set(map(spelt, raw)):
         way["mode"] = "flight"
     if "price" in way:
@@ -177,6 +182,16 @@ def _read(said: Said, usual: str) -> tuple[dict[str, Value], dict[str, Value]]:
     if one_way := way.pop("one_way", None):
         way.setdefault("both_ways", not one_way)
     return way, rest
+
+
+def _plain_mode(way: dict[str, Value]) -> None:
+    """`night bus (CTM)` is a bus of CTM that goes overnight."""
+    mode = str(way.get("mode", ""))
+    if match := re.fullmatch(r"(.*?)\s*\(([^()]*)\)", mode):
+        way["mode"] = mode = match[1]
+        way.setdefault("operators", match[2].upper() if len(match[2]) < 6 else match[2])
+    if re.search(r"\b(?:night|overnight|sleeper)\b", mode):
+        way.setdefault("overnight", True)
 
 
 def _plain(value: Value) -> Json:
@@ -242,7 +257,7 @@ def _said(joint: Joint) -> Iterator[str]:
     if mode := way.get("mode"):
         yield f"by {mode}"
     if isinstance(spent := way.get("minutes"), int):
-        yield in_time(spent)
+        yield _spent(spent, way, joint.km)
     if isinstance(price := way.get("price"), int | float):
         yield in_money(price, str(way.get("currency", ""))) if price else "free of charge"
     if operators := way.get("operators"):
@@ -256,6 +271,15 @@ def _said(joint: Joint) -> Iterator[str]:
         yield f"{joint.km:.1f} km"
     if note := joint.why or str(way.get("note", "")):
         yield note
+
+
+def _spent(minutes: int, way: Mapping[str, Value], km: float | None) -> str:
+    """How long a way takes, and where that is not from the record."""
+    if not way.get("computed"):
+        return in_time(minutes)
+    if km is None:
+        return f"how long it takes is not told; {in_time(minutes)} is counted for it"
+    return f"about {in_time(minutes)}, computed from the distance"
 
 
 def merged(one: Joint, other: Joint) -> None:

@@ -10,6 +10,7 @@ import re
 
 from consilience.loaders._records import Json
 from consilience.packs.travel.files.fields import as_text
+from consilience.packs.travel.files.languages import days_in_english
 from consilience.packs.travel.hours import is_hours
 
 _DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
@@ -41,7 +42,10 @@ def hours_of(value: Json) -> str:
     text = as_text(value)
     if not text:
         return ""
-    return text if is_hours(text) and _named_right(text) else _translated(text)
+    if is_hours(text) and _named_right(text):
+        return text
+    told = days_in_english(text)
+    return told if told != text and is_hours(told) else _translated(text) or _translated(told)
 
 
 def _listed(times: Json) -> str:

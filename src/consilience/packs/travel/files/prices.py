@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from consilience.loaders._records import Json
-from consilience.packs.travel.files.fields import as_text, spelt
+from consilience.packs.travel.files.fields import as_text, meaning_of, spelt
 from consilience.packs.travel.files.values import number
 
 _CODE_WORDS = """
@@ -43,7 +43,15 @@ _NUMBER = r"\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]
 _AMOUNT = re.compile(rf"({_NUMBER})\s*(k|thousand|million|mio|m)?(?![a-z])", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:[^\d\s-]{0,4}\s*)(?:-|–|—|to)\s*[^\d\s]{0,4}\s*", re.IGNORECASE)
 _SCALES = {"k": 1000, "thousand": 1000, "million": 1_000_000, "mio": 1_000_000, "m": 1_000_000}
-_FREE = re.compile(r"\b(?:free|gratis|no charge|no entrance fee|no fee|complimentary)\b", re.I)
+_FREE = re.compile(
+    r"\b(?:free|gratis|no charge|no entrance fee|no fee|complimentary|gratuit|kostenlos|"
+    r"eintritt frei|gratuito)\b",
+    re.IGNORECASE,
+)
+_AMOUNTS = (
+    "amount", "value", "price", "adult", "adults", "min", "from", "low", "avg", "average", "betrag",
+    "montant", "valeur", "erwachsene", "adulte", "importe", "preis", "prix",
+)  # fmt: skip
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -80,11 +88,12 @@ def price_of(value: Json, name: str = "") -> Price | None:
 
 def _of_object(value: dict[str, Json], said: str) -> Price | None:
     currency = next(
-        (text.upper() for one in value if spelt(one).startswith("currency")
+        (text.upper() for one in value if meaning_of(one) == "currency"
          and (text := as_text(value[one]))), said,
     )  # fmt: skip
-    for name in ("amount", "value", "price", "adult", "min", "from", "low", "avg", "average"):
-        found = price_of(value.get(name))
+    by = {spelt(name): one for name, one in value.items()}
+    for name in _AMOUNTS:
+        found = price_of(by.get(name))
         if found is not None:
             return Price(amount=found.amount, currency=found.currency or currency)
     return None

@@ -14,8 +14,17 @@ from typing import Literal
 
 from consilience.bounds import short
 from consilience.loaders._records import Json
-from consilience.packs.travel.files.fields import PLACED, Fields, as_text, is_empty, sort_out, spelt
-from consilience.packs.travel.files.words import kind_of
+from consilience.packs.travel.files.fields import (
+    PLACED,
+    Fields,
+    as_text,
+    is_empty,
+    items_of,
+    meaning_of,
+    sort_out,
+    spelt,
+)
+from consilience.packs.travel.files.words import WITHIN, kind_of
 from consilience.types import Block
 
 Role = Literal["place", "relation", "row"]
@@ -42,6 +51,9 @@ hotel hostel resort restaurant cafe bar attraction activity airport place site s
 tour beach museum experience property venue town village
 """
 _SORTS = frozenset(_SORT_WORDS.split())  # fields that hold a name, where there is no other
+_ADDRESSES = frozenset({"address", "adresse", "location", "localisation", "direccion", "indirizzo",
+                        "addr", "standort", "lage", "place", "ubicacion"})  # fmt: skip
+_IN_ADDRESS = frozenset({"city", "region", "country"})
 _INNER = ("properties", "attributes", "data", "fields")
 
 
@@ -154,13 +166,29 @@ def unwrapped(record: Mapping[str, Json]) -> dict[str, Json]:
     if isinstance(tags, dict) and "name" in tags:  # as exports of OpenStreetMap have them
         inner = tags
     if not isinstance(inner, dict):
-        return dict(record)
+        return _addressed(record)
     outer = {name: value for name, value in record.items() if value is not inner}
     if isinstance(labels := outer.pop("labels", None), list) and labels:
         outer["category"] = labels[0]
     if outer.get("type") in ("node", "way", "relation", "Feature", "relationship"):
         outer.pop("type")
-    return {**outer, **{name: value for name, value in inner.items() if not is_empty(value)}}
+    kept = {name: value for name, value in inner.items() if not is_empty(value)}
+    return _addressed({**outer, **kept})
+
+
+def _addressed(record: Mapping[str, Json]) -> dict[str, Json]:
+    """A record with what its address says of the city, the region and the country."""
+    found = dict(record)
+    for name, inner in record.items():
+        if spelt(name) not in _ADDRESSES or not isinstance(inner, dict):
+            continue
+        said = {one: inner[one] for one in inner if meaning_of(one) in _IN_ADDRESS}
+        rest = {one: value for one, value in inner.items() if one not in said}
+        found |= {one: value for one, value in said.items() if one not in record}
+        found[name] = rest
+        if not rest:
+            del found[name]
+    return found
 
 
 def end_of(record: Mapping[str, Json], names: frozenset[str]) -> str:
@@ -212,7 +240,8 @@ def named(fields: Fields) -> tuple[str, str]:
     for field_name, value in fields.others.items():
         if spelt(field_name) in _SORTS and (said := name_in(value)):
             return said, field_name
-    for meaning in _NAMING:
+    sorts = [kind_of(one) for _, value in fields.each("type") for one in items_of(value)]
+    for meaning in _NAMING if not WITHIN & set(sorts) else ():
         for field_name, value in fields.each(meaning):
             said = as_text(value)
             if re.search(r"[^\W\d_]{2}", said) and not spelt(field_name).endswith(("id", "code")):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from consilience.bounds import short
 from consilience.loaders._records import Json
 from consilience.packs.travel.files.fields import as_text, spelt
+from consilience.packs.travel.files.languages import theme_in_english
 from consilience.packs.travel.files.values import items, share
 from consilience.packs.travel.vocabulary import theme_of
 
@@ -37,7 +38,7 @@ def suits_of(values: Iterable[Json]) -> tuple[tuple[Suit, ...], tuple[str, ...]]
     suits: dict[str, Suit] = {}
     tags: dict[str, None] = {}
     for word, strength, why in (one for value in values for one in _named(value)):
-        theme = theme_of(word)
+        theme = theme_of(word) or theme_in_english(word) or None
         if theme is None or (strength is None and theme not in suits and len(word) > 60):
             tags[short(word, 60)] = None
             continue

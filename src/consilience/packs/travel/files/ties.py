@@ -31,12 +31,13 @@ def where_of(draft: Draft, ends: Ends) -> Where:
     region_said, country_said = draft.region, draft.country
     if city[2] and not region_said:
         known = ends.look(draft.city, _CITIES)
-        region_said = known.region if known is not None and known.id != draft.id else ""
+        region_said = known.region or known.country if known and known.id != draft.id else ""
     region = ends.find(region_said, _REGIONS) if region_said else ("", "", False)
     if region[0] == draft.id:
         region = ("", "", False)
     country = ends.find(country_said, _COUNTRIES) if country_said else ("", "", False)
     return Where(
+        placed=city[2],
         city=city[0] if city[0] != draft.id else "",
         city_name=city[1] if city[0] != draft.id else "",
         region=region[0] or country[0],
@@ -65,7 +66,7 @@ def _placed(draft: Draft, where: Where) -> Iterator[Joint]:
     if where.city:
         relation = "PART_OF" if draft.kind in _WHOLE else "LOCATED_IN"
         yield _joint(draft, relation, (where.city, where.city_name))
-    if where.city and draft.kind not in _WHOLE:
+    if where.placed and draft.kind not in _WHOLE:
         return  # the city itself says what it is part of
     if where.region_name and where.region != draft.id:
         yield _joint(draft, "PART_OF", (where.region, where.region_name))

@@ -8,7 +8,8 @@ import re
 
 from consilience.loaders._records import Json
 from consilience.loaders._text import one_line
-from consilience.packs.travel.files.fields import as_text, spelt
+from consilience.packs.travel.files.fields import as_text, spelt, unaccented
+from consilience.packs.travel.files.languages import MONTHS
 
 _DAY_MIN = 480  # minutes of a day that are spent at something
 _HOURS_UP_TO = 12  # a duration without a unit is hours up to here
@@ -22,15 +23,27 @@ _CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?")
 _WORDS = {"half a day": 240, "half day": 240, "half-day": 240, "full day": _DAY_MIN,
           "full-day": _DAY_MIN, "whole day": _DAY_MIN, "all day": _DAY_MIN, "a day": _DAY_MIN,
           "half an hour": 30, "an hour": 60}  # fmt: skip
-_MONTHS = {
-    name.casefold(): number
-    for names in (calendar.month_name, calendar.month_abbr)
-    for number, name in enumerate(names)
-    if name
-} | {"sept": 9}
+_COUNTED = """
+one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen twenty
+"""
+_NUMBER_WORDS = {word: at for at, word in enumerate(_COUNTED.split(), start=1)}
+_NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b")
+_HALF = re.compile(r"\b(\d+) and a half (hours?|days?)")
+_HALF_BEHIND = re.compile(r"\b(\d+) (hours?|days?) and a half")
+_MONTHS = (
+    {
+        name.casefold(): number
+        for names in (calendar.month_name, calendar.month_abbr)
+        for number, name in enumerate(names)
+        if name
+    }
+    | {"sept": 9}
+    | dict(MONTHS)
+)
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _SPAN = re.compile(
-    rf"\b({_MONTH})\b\.?(?:\s*(?:-|–|—|to|through|until|till)\s*(?:(?:early|mid|late)[\s-]+)?"
+    rf"\b({_MONTH})\b\.?(?:\s*(?:-|–|—|to|through|until|till|bis|au|a|al)\s*(?:(?:early|mid|late)[\s-]+)?"
     rf"\b({_MONTH})\b)?",
     re.IGNORECASE,
 )
@@ -85,7 +98,7 @@ def minutes(value: Json, name: str = "") -> int | None:
     plain = number(value)
     if plain is not None:
         return _counted(plain, spelt(name))
-    text = as_text(value).casefold()
+    text = _in_digits(as_text(value).casefold())
     if match := _CLOCK.fullmatch(text):
         return int(match[1]) * 60 + int(match[2])
     for words, spent in _WORDS.items():
@@ -94,6 +107,13 @@ def minutes(value: Json, name: str = "") -> int | None:
     text = text.removeprefix("pt") if text.startswith("pt") else text
     total = _summed(text)
     return round(total) if total else None
+
+
+def _in_digits(text: str) -> str:
+    """Numbers in words as digits: `four and a half hours` is 4.5 hours."""
+    text = _NUMBER_WORD.sub(lambda match: str(_NUMBER_WORDS[match[0]]), text)
+    text = _HALF.sub(r"\1.5 \2", text)
+    return _HALF_BEHIND.sub(r"\1.5 \2", text)
 
 
 def _counted(plain: float, name: str) -> int | None:
@@ -142,7 +162,7 @@ def months(value: Json) -> tuple[int, ...]:
     plain = number(value)
     if plain is not None:
         return (int(plain),) if plain in range(1, 13) else ()
-    text = as_text(value)
+    text = unaccented(as_text(value))
     spread: set[int] = set()
     for match in _SPAN.finditer(text):
         if match[1] == "may" and len(text) > 30:  # the verb

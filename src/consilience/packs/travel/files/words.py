@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from consilience.names import surface
 from consilience.packs.travel import vocabulary
+from consilience.packs.travel.files.languages import type_in_english
 
 WITHIN = frozenset({"attraction", "activity", "stay", "food"})
 """The kinds of what is in a city."""
@@ -33,7 +34,8 @@ def kind_of(words: str) -> str:
     parts = surface(_DIGITS.sub(" ", bare.replace("_", " "))).split()[:_MOST_WORDS]
     whole = " ".join(parts)
     tried = [whole, *(" ".join(parts[at:]) for at in range(1, len(parts))), *parts[-2::-1]]
-    return next((kind for one in tried if one and (kind := vocabulary.kind_of(one))), "")
+    known = (vocabulary.kind_of(one) or vocabulary.kind_of(type_in_english(one)) for one in tried)
+    return next(filter(None, known), None) or ""
 
 
 def kind_among(types: Iterable[str], *, hint: str, has_city: bool, stayed_in: bool) -> str:

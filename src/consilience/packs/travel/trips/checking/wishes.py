@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from consilience.packs.travel.atlas import CITY, STAY, Atlas, Place
+from consilience.packs.travel.hours import open_spans
 from consilience.packs.travel.trips.types import Avoid, Finding, Itinerary, Wish
 
 STRONG = 0.5
@@ -128,10 +129,20 @@ def _themes(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Finding]
         there = [
             one for town in towns for one in atlas.within(town) if _suits(one.id, theme, atlas)
         ]
-        fine = [one for one in there if not why_avoided(one, wish.avoid, atlas)]
+        fine = [one for one in there if _can_be_visited(one, wish, itinerary, atlas)]
         if fine:
             told = f"{theme} was asked for, and nothing is for it; there is {fine[0].name}"
             yield Finding(rule="theme-missing", message=told, place=fine[0].id)
+
+
+def _can_be_visited(place: Place, wish: Wish, itinerary: Itinerary, atlas: Atlas) -> bool:
+    """Whether a place may be in the trip: allowed, with what is needed, open on some day of it."""
+    days = [day.on for day in itinerary.days if day.on]
+    return (
+        not why_avoided(place, wish.avoid, atlas)
+        and all(meets(place, need) for need in wish.needs & VISIT_NEEDS)
+        and (not days or any(open_spans(place.hours, day) for day in days))
+    )
 
 
 def _suits(place: str, theme: str, atlas: Atlas) -> bool:

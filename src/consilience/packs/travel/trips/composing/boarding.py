@@ -15,6 +15,8 @@ from consilience.packs.travel.trips.local import LocalWay, local_way, way_km
 from consilience.packs.travel.trips.types import LEVELS, MEAL_MIN, Slot
 
 _LIGHT = frozenset({"cafe", "café", "bar", "bakery", "tea house", "coffee shop"})
+DINNER = (18 * 60 + 30, 20 * 60 + 30)
+"""When a dinner begins."""
 _MUST = 300.0
 _REMOTE, _REMOTEST = 0.02, 0.5
 
@@ -129,6 +131,13 @@ def _above_or_below(place: Place, brief: Brief) -> float:
     steps = LEVELS.index(place.level) - LEVELS.index(brief.level)
     below = 1.0 if brief.level == "luxury" else 0.6
     return 2.5 * steps if steps > 0 else -below * steps / (1.0 + brief.thrift)
+
+
+def only_dinner(city: str, diary: Diary, on: date | None) -> tuple[str, ...]:
+    """The one table of a city that there is for dinner, which lunch then leaves free."""
+    hunger = Hunger(city=city, at=None, now=0, first=DINNER[0], last=DINNER[1], on=on)
+    found = [one.place.id for one in _tables(hunger, diary)]
+    return tuple(found) if len(found) == 1 else ()
 
 
 def meal_slot(begins: int) -> Slot:

@@ -47,7 +47,8 @@ _FAR_MIN = 45
 class Moment:
     """Where and when one is looking for a sight: in a city, at a place, from a time to another.
 
-    With `themes` only for one that is for some of them.
+    With `themes` only for one that is for some of them. An evening that `is_bare` of a dinner takes
+    what is not meant for evenings, too.
     """
 
     frame: Frame
@@ -58,6 +59,7 @@ class Moment:
     until: int
     today: tuple[Place, ...] = ()
     themes: frozenset[str] = frozenset()
+    is_bare: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +116,8 @@ def _fitting(moment: Moment, diary: Diary) -> Iterator[Chosen]:
         value += _foreseen(place, outlook)
         if moment.slot == "evening":
             value -= _lateness(place, begins + minutes, moment, diary)
-            if value < (_FOUND * (place.id in diary.brief.standing) if is_suited else WELCOME) - 1:
+            floor = _FOUND * (place.id in diary.brief.standing) if is_suited else WELCOME
+            if value < floor - 1 and not moment.is_bare:
                 continue
         value += _SUITED * is_suited
         value -= 0.0 if is_sure else _UNSURE * max(1, len(closed_weekdays(place.hours)))
@@ -135,7 +138,7 @@ def _lateness(place: Place, ends: int, moment: Moment, diary: Diary) -> float:
     bed = diary.beds.get(moment.frame.city)
     way = local_way(place, bed, diary.brief.atlas).minutes if bed else 0
     late = max(0, ends + way - _BED_TIME) / 60
-    return 0.02 * way + late + 0.6 * ("swimming" in place.features)
+    return 0.02 * way + late + 1.5 * ("swimming" in place.features)
 
 
 def _last_begin(place: Place, moment: Moment, diary: Diary) -> int:

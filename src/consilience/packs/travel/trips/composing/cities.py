@@ -32,6 +32,7 @@ _FAR_KM = 40.0
 _TOP = 8
 _LEAST_GAIN = 0.15
 _DEAREST = 2.0
+_NEARLY = 1
 _USUAL_DAYS = (1, 2)
 _HASTE = 4
 """In how many days a way counts twice what it counts in a long trip."""
@@ -39,12 +40,16 @@ _HASTE = 4
 
 @dataclass(slots=True)
 class Survey:
-    """What each city has to give, reckoned once: sights, worth, and how many days they fill."""
+    """What each city has to give, reckoned once: sights, worth, and how many days they fill.
+
+    `limits` are the days of cities that turned out to fill no more.
+    """
 
     brief: Brief
     ways: Ways
     sights: dict[str, tuple[Place, ...]] = field(default_factory=dict)
     worths: dict[str, float] = field(default_factory=dict)
+    limits: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         atlas = self.brief.atlas
@@ -82,7 +87,8 @@ class Survey:
         known = self.brief.atlas.places[city]
         sights = [one for one in self.sights.get(city, ()) if _is_by_day(one)]
         near = sum(1.0 if way_km(known, one) <= _FAR_KM else 0.5 for one in sights)
-        return max(1, int(near / VISITS[self.brief.wish.pace])) if sights else 0
+        days = max(1, int(near / VISITS[self.brief.wish.pace])) if sights else 0
+        return min(days, self.limits.get(city, days))
 
     def suggested(self, city: str) -> tuple[int, int]:
         """The fewest and the most days that a city is worth."""
@@ -164,6 +170,7 @@ def _open(survey: Survey) -> list[str]:
         city
         for city in survey.worths
         if survey.sights[city]
+        and survey.limits.get(city, 1)
         and may_use(places[city], brief)
         and brief.atlas.within(city, {STAY})
         and _in_region(places[city], brief)
@@ -177,8 +184,9 @@ def _in_region(city: Place, brief: Brief) -> bool:
 
 
 def _is_short(survey: Survey, chosen: Sequence[str]) -> bool:
-    """Whether the sights of the cities do not fill the days."""
-    return sum(survey.holds(one) for one in chosen) < survey.brief.wish.days
+    """Whether the sights of the cities do not fill the days, nor nearly so."""
+    held = sum(survey.holds(one) for one in chosen)
+    return held + (0 if survey.limits else _NEARLY) < survey.brief.wish.days
 
 
 def _days_left(survey: Survey, chosen: Sequence[str]) -> int:

@@ -9,10 +9,12 @@ from decimal import Decimal
 from consilience.packs.travel.atlas import Place
 from consilience.packs.travel.trips.checking.days import MOST_VISITS
 from consilience.packs.travel.trips.composing.boarding import (
+    DINNER,
     Hunger,
     Table,
     choose_table,
     meal_slot,
+    only_dinner,
 )
 from consilience.packs.travel.trips.composing.brief import Brief, dearness
 from consilience.packs.travel.trips.composing.choosing import KEPT, Chosen, Moment, choose
@@ -43,7 +45,6 @@ _EARLY: dict[Slot, int] = {"morning": 10 * 60 + 45, "afternoon": 15 * 60 + 30, "
 """Whoever is done by then has time for another sight near by."""
 _NEAR_MIN = 25
 _LUNCH = (11 * 60 + 45, 14 * 60 + 15)
-_DINNER = (18 * 60 + 30, 20 * 60 + 30)
 _LATE_DINNER = 21 * 60 + 30
 _LUNCH_WAY = 45
 """Whoever is further out than so many minutes eats on the way."""
@@ -102,14 +103,14 @@ def _is_in(place: Place, city: str, brief: Brief) -> bool:
 # --- sights -----------------------------------------------------------------------------
 
 
-def _visits(sheet: Sheet, slot: Slot, diary: Diary) -> None:
+def _visits(sheet: Sheet, slot: Slot, diary: Diary, *, is_bare: bool = False) -> None:
     """Sights for a part of the day, as many as the pace allows."""
     for here in sheet.frame.here:
         if here.begins >= LATEST_END[slot] or here.ends <= PARTS[slot][0]:
             continue
         _enter(sheet, here, diary)
         while _has_room(sheet, slot, diary):
-            found = choose(_moment(sheet, slot, here), diary)
+            found = choose(replace(_moment(sheet, slot, here), is_bare=is_bare), diary)
             if found is None or not _is_wanted(sheet, slot, found, diary):
                 break
             _visit(sheet, slot, found, diary)
@@ -214,6 +215,7 @@ def _go(sheet: Sheet, place: Place, way: LocalWay | None, begins: int) -> None:
 def _eat(sheet: Sheet, span: tuple[int, int], diary: Diary) -> bool:
     """A meal that begins in a span of time, where one is then."""
     first, last = span
+    spared = only_dinner(sheet.frame.city, diary, sheet.frame.on) if span == _LUNCH else ()
     for here in sheet.frame.here:
         begins = max(first, here.begins)
         latest = min(last, here.ends - MEAL_MIN)
@@ -228,7 +230,7 @@ def _eat(sheet: Sheet, span: tuple[int, int], diary: Diary) -> bool:
             first=begins,
             last=latest,
             on=sheet.frame.on,
-            without=tuple(one.place.id for one in sheet.eaten),
+            without=(*(one.place.id for one in sheet.eaten), *spared),
             furthest=_LUNCH_WAY if span == _LUNCH else 24 * 60,
             kept=diary.tabled.get(sheet.frame.number, {}).get(meal_slot(begins), ""),
         )
@@ -259,11 +261,12 @@ def _has_eaten(sheet: Sheet) -> bool:
 def _evening(sheet: Sheet, diary: Diary) -> None:
     """Dinner and then something to see, or the other way round where that is open earlier."""
     leaves = min((leg.begins for leg in sheet.frame.legs if leg.overnight), default=24 * 60)
-    early = (min(_DINNER[0], max(17 * 60, leaves - 150)), _DINNER[1])
+    early = (min(DINNER[0], max(17 * 60, leaves - 150)), DINNER[1])
     start = sheet.copied()
     if not _eat(sheet, early, diary):
         _visits(sheet, "evening", diary)
-        _eat(sheet, (_DINNER[0], _LATE_DINNER), diary)
+        if not _eat(sheet, (DINNER[0], _LATE_DINNER), diary):
+            _visits(sheet, "evening", diary, is_bare=True)
         return
     _visits(sheet, "evening", diary)
     if not any(slot == "evening" for slot, _ in sheet.seen):
@@ -277,7 +280,7 @@ def _before_dinner(sheet: Sheet, start: Sheet, diary: Diary) -> None:
     if len(trial.seen) == len(start.seen):
         return
     diary.tables[dinner.id] -= 1
-    if not _eat(trial, (_DINNER[0], _LATE_DINNER), diary):
+    if not _eat(trial, (DINNER[0], _LATE_DINNER), diary):
         diary.tables[dinner.id] += 1
         for _, one in trial.seen[len(start.seen) :]:
             diary.forget(one.place)
@@ -300,11 +303,12 @@ def _to_bed(sheet: Sheet, diary: Diary) -> None:
 
 def _tell_gaps(sheet: Sheet, diary: Diary) -> None:
     frame = sheet.frame
-    name = diary.brief.atlas.name_of(frame.city)
     free = [slot for slot in SLOTS if not _is_covered(sheet, slot)]
     if diary.brief.wish.pace == "relaxed" and len(free) == 1 and sheet.seen:
         free = []
     for slot in free:
+        here = [one.city for one in frame.here if one.begins < PARTS[slot][1]]
+        name = diary.brief.atlas.name_of(here[-1] if here else frame.city)
         diary.lacking.update(one.city for one in frame.here)
         diary.gaps.append(
             f"day {frame.number}: nothing more that fits is known in {name} for the {slot}"

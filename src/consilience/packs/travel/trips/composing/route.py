@@ -22,12 +22,13 @@ _MUSTS_A_DAY = 2
 class Stop:
     """A city, the days whose nights are counted to it, and how one gets there.
 
-    Without `journey` one is there already. A `least` of nothing is a start that is only left.
+    Without `journey` one is there already. What is not chosen is only passed through.
     """
 
     city: str
     days: int
     journey: Journey | None = None
+    is_chosen: bool = True
 
     @property
     def least(self) -> int:
@@ -64,7 +65,8 @@ def find_route(survey: Survey, cities: Sequence[str] | None = None) -> Route:
     while sum(stop.least for stop in route.stops) > wish.days:
         route, dropped = _shorter(route)
         gaps.append(_left_out(dropped, brief, reachable=True))
-    return replace(route, stops=_allotted(route.stops, survey), gaps=tuple(gaps))
+    stops = tuple(replace(one, is_chosen=one.city in chosen) for one in route.stops)
+    return replace(route, stops=_allotted(stops, survey), gaps=tuple(gaps))
 
 
 def _shorter(route: Route) -> tuple[Route, str]:
@@ -144,12 +146,12 @@ def _need(stops: Sequence[Stop], counts: Sequence[int], place: int, survey: Surv
     leaves_late = place + 1 < len(stops) and stops[place + 1].least > 1
     days = counts[place] - lost + leaves_late
     least, most = survey.suggested(stop.city)
-    least = max(least, _days_of_musts(stop, survey))
+    if counts[place] - (stop.least - 1) + leaves_late < _days_of_musts(stop, survey):
+        return 40.0
     worth = survey.worths.get(stop.city, 0.0)
-    only_end = stop.city == wish.end and stop.city not in demanded(survey.brief) and place > 0
-    if days < least and not only_end:
+    if days < least and stop.is_chosen:
         return 20.0 + worth + (least - days)
-    if days < min(most, survey.holds(stop.city)) and not only_end:
+    if counts[place] < min(most, survey.holds(stop.city)) and stop.is_chosen:
         return 10.0 + worth + (most - days) / 10
     return worth - 2.0 * (days / max(1, survey.holds(stop.city)))
 

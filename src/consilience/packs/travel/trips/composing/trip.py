@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from consilience.packs.travel.atlas import CITY, FOOD, SIGHTS, STAY, Place
 from consilience.packs.travel.trips.composing.boarding import choose_bed
@@ -15,6 +17,9 @@ from consilience.packs.travel.trips.composing.frames import Frame, frames_of
 from consilience.packs.travel.trips.composing.route import Route, find_route
 from consilience.packs.travel.trips.composing.ways import Ways
 from consilience.packs.travel.trips.types import Day, Itinerary, Slot
+
+_TRIES = 3
+"""So often other days are given to cities, where some part of a day stays empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,16 +45,46 @@ def survey_of(brief: Brief) -> Survey:
 def written(survey: Survey, kept: Kept | None = None) -> Itinerary:
     """The itinerary for a brief, with what is kept of an earlier one."""
     kept = kept or Kept()
-    route = kept.route or find_route(survey)
-    brief = survey.brief
-    frames = frames_of(route, brief)
-    diary, days = _filled(frames, survey, kept)
-    if diary.lacking:
-        spared, others = _filled(frames, survey, kept, frozenset(diary.lacking))
-        if len(spared.gaps) < len(diary.gaps):
-            diary, days = spared, others
-    gaps = (*route.gaps, *diary.gaps, *_missing(brief, days), *_without_beds(frames, diary))
-    return Itinerary(days=days, currency=brief.atlas.currency, gaps=tuple(dict.fromkeys(gaps)))
+    best = _draft(kept.route or find_route(survey), survey, kept)
+    latest = best
+    for _ in range(_TRIES if kept.route is None else 0):
+        if not latest.diary.lacking:
+            break
+        counts = Counter(day.city for day in latest.days)
+        survey.limits.update({one: max(0, counts[one] - 1) for one in latest.diary.lacking})
+        latest = _draft(find_route(survey), survey, kept)
+        best = min(best, latest, key=_lacks)
+    route, diary, days = best.route, best.diary, best.days
+    gaps = (
+        *route.gaps,
+        *diary.gaps,
+        *_missing(survey.brief, days),
+        *_without_beds(diary.nights, diary),
+    )
+    currency = survey.brief.atlas.currency
+    return Itinerary(days=days, currency=currency, gaps=tuple(dict.fromkeys(gaps)))
+
+
+class _Draft(NamedTuple):
+    """A route, its days, and the diary that was kept of them."""
+
+    route: Route
+    diary: Diary
+    days: tuple[Day, ...]
+
+
+def _lacks(draft: _Draft) -> int:
+    return len(draft.route.gaps) + len(draft.diary.gaps)
+
+
+def _draft(route: Route, survey: Survey, kept: Kept) -> _Draft:
+    """The days of a route; where some part of one stays empty, once more and more sparingly."""
+    frames = frames_of(route, survey.brief)
+    first = _Draft(route, *_filled(frames, survey, kept))
+    if not first.diary.lacking:
+        return first
+    spared = _filled(frames, survey, kept, frozenset(first.diary.lacking))
+    return min(first, _Draft(route, *spared), key=_lacks)
 
 
 def _filled(

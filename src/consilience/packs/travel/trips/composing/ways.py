@@ -29,7 +29,7 @@ _HOUR_WORTH = {"budget": 0.05, "mid-range": 0.15, "luxury": 0.4}
 _NIGHT_COSTS = {"budget": 150, "mid-range": 230, "luxury": 500}
 _CHANGE_COSTS = 60
 _NIGHT_TOIL = 300
-_LONG_NIGHT = 600
+_LONG_NIGHT, _LONGEST_NIGHT = 600, 15 * 60
 _EXPOSED = frozenset({"motorbike", "bicycle", "bike", "scooter"})
 _HARDY = frozenset({"adventure", "budget"})
 
@@ -177,6 +177,8 @@ def night_departure(way: Connection) -> int | None:
 
     None where it arrives neither in the night nor in the morning: it takes too long.
     """
+    if way.minutes > _LONGEST_NIGHT:
+        return None
     first, last = departure_span(way) or _NIGHT_DEFAULT
     latest = min(last if last >= _NIGHT_FROM else _NIGHT_DEFAULT[1], _NIGHT_TO)
     earliest = min(max(first, _NIGHT_FROM), latest)

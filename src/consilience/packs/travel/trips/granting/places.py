@@ -41,11 +41,13 @@ def refusal_of(talk: Talk) -> str:
 def offers_of(talk: Talk) -> tuple[str, ...]:
     """What is here instead: the cities that suit the themes best, and what they are for."""
     themes, avoided = talk.wish.themes, talk.wish.avoid.places
-    ranked = sorted(
-        (one for one in talk.atlas.cities() if one.id not in avoided),
-        key=lambda one: (-sum(one.themes.get(theme, 0) * part for theme, part in themes.items()), one.id),
-    )  # fmt: skip
-    return tuple(map(_offer, ranked[:_MOST_OFFERS]))
+    suited = [
+        (-sum(one.themes.get(theme, 0) * share for theme, share in themes.items()), one.id, one)
+        for one in talk.atlas.cities()
+        if one.id not in avoided
+    ]
+    ranked = sorted(suited, key=lambda one: one[:2])
+    return tuple(_offer(city) for _, _, city in ranked[:_MOST_OFFERS])
 
 
 def _offer(city: Place) -> str:
@@ -218,7 +220,7 @@ def _elsewhere(talk: Talk, theme: str, towns: list[str]) -> None:
 def _things(talk: Talk) -> None:
     """Things to do by name that no place here tells of."""
     for name, stem in things_asked(talk.wanted.text):
-        form = re.compile(rf"\b(?:{stem})\b", re.IGNORECASE)
+        form = re.compile(rf"(?<!jet )(?<!water )\b(?:{stem})\b", re.IGNORECASE)
         if any(form.search(_telling(one)) for one in talk.atlas.places.values()):
             continue
         talk.settle(name, f"no place here tells of {name}", "planned without it")

@@ -1,4 +1,4 @@
-"""Does the budget suffice for the level? What the cheapest days would cost is composed and added up.
+"""Does the budget suffice for the level? The cheapest days are composed and added up.
 
 The days are those that a composer makes where prices count most: the cheapest rooms of the level,
 meals, sights and ways for this group.

@@ -76,8 +76,8 @@ def _ends(talk: Talk) -> None:
     through = survey.ways.through(start, end)
     reason = _why_not(talk, start, end)
     if through:
-        days = counted(len(through) + 1, "day")
-        reason = f"by {talk.names(through)} the way takes {days}, and there are {talk.wish.days}"
+        days = counted(talk.wish.days, "day")
+        reason = f"by {talk.names(through)}, with the nights on the way, it takes more than {days}"
     talk.grant(end="")
     talk.settle(
         f"from {talk.atlas.name_of(start)} to {talk.atlas.name_of(end)}",

@@ -148,24 +148,24 @@ def off_topic(sentence: Sentence, signals: Signals) -> str:
     text = sentence.text.strip()
     if not surface(text):
         return EMPTY
-    if _TASK.search(text):
-        return OTHER
     trip = _TRIP.search(text) is not None
-    about = signals.places or signals.unknown or trip
-    known = signals.places or (trip and signals.count)
-    if (_STRANGE.search(text) and not signals.length) or (_FOREIGN.search(text) and not known):
+    if _is_foreign(text, signals, trip=trip):
         return OTHER
-    if _is_question(text, signals, trip=trip):
-        return ASK if signals.places or trip or signals.others else OTHER
-    if not signals.length and _BOOKING.search(text):
-        return OTHER
-    if not signals.length and (_TELLING.search(text) or _is_lookup(text, signals, trip=trip)):
-        return ASK if about or signals.others else OTHER
-    if signals.places or trip:
-        return ""
-    if signals.unknown and signals.count:
+    if _is_question(text, signals, trip=trip) or _is_lookup(text, signals, trip=trip):
+        return ASK if signals.places or signals.unknown or trip or signals.others else OTHER
+    if signals.places or trip or (signals.unknown and signals.count):
         return ""
     return "" if signals.count and _left(sentence) <= _FEW * signals.count else OTHER
+
+
+def _is_foreign(text: str, signals: Signals, *, trip: bool) -> bool:
+    """Whether it is a task, or about something else than travelling."""
+    if _TASK.search(text):
+        return True
+    known = signals.places or (trip and signals.count)
+    if not signals.length and (_STRANGE.search(text) or _BOOKING.search(text)):
+        return True
+    return _FOREIGN.search(text) is not None and not known
 
 
 def _is_question(text: str, signals: Signals, *, trip: bool) -> bool:
@@ -181,6 +181,11 @@ def _is_question(text: str, signals: Signals, *, trip: bool) -> bool:
 
 
 def _is_lookup(text: str, signals: Signals, *, trip: bool) -> bool:
+    """Whether it asks to be told something, without a question mark."""
+    if signals.length:
+        return False
+    if _TELLING.search(text):
+        return True
     return _LOOKUP.search(text) is not None and not trip and signals.others <= 2
 
 

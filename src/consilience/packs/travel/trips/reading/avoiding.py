@@ -26,7 +26,14 @@ _ALLERGY = re.compile(
 )
 _NEVER = frozenset({"children-ok", "indoor", *NEEDS})
 _KEPT_THEMES = frozenset({"family", "romance", "budget"})
-_STEMS = {"hiking": ("hik", "trek"), "water-sports": ("water sport", "watersport"), "nightlife": ("nightlife", "night life", "club", "part"), "art": ("art",), "food": ("food",), "shopping": ("shop",)}  # fmt: skip
+_STEMS = {
+    "hiking": ("hik", "trek"),
+    "water-sports": ("water sport", "watersport"),
+    "nightlife": ("nightlife", "night life", "club", "part"),
+    "art": ("art",),
+    "food": ("food",),
+    "shopping": ("shop",),
+}
 _LITTLE = re.compile(
     r"\b(?:not (?:too |so |that |very )?(?:much|many)|not a lot of|too much|too many|less|fewer"
     r"|as little|as few|hardly any|not too|not all)\s+(?:\w+\s+){0,2}$",

@@ -33,6 +33,11 @@ _LATER = re.compile(
     r"(?!\s+(?:birthday|anniversary|century|floor|of))",
     re.IGNORECASE,
 )
+_FEAST = (
+    r"\b(?:(?:over|at|for|during|around|on|in|this|next|the)\s)?\b(?:{0})\b(?! (?:island|market))"
+    r"(?: (?P<year>20\d\d))?"
+)
+_AROUND = re.compile(r"\b(?:before|after|avoid|avoiding|not|until)\s\w?$", re.IGNORECASE)
 _SPAN = 60  # days between a first and a last day
 
 
@@ -298,13 +303,8 @@ def _hence(match: re.Match[str], today: date, sentence: Sentence) -> When:
 
 def _feast(sentence: Sentence, today: date) -> When | None:
     for names, (called, day) in FEASTS.items():
-        form = r"\b(?:over|at|for|during|around|on|in|this|next"
-        rf"|the)?\s?\b(?:{names})\b(?! (?:island|market))(?: (?P<year>20\d\d))?"
-        for match in sentence.find(form):
-            if re.search(
-                r"\b(?:before|after|avoid|avoiding|not|until)\s$",
-                sentence.rest[: match.start()] + " ",
-            ):
+        for match in sentence.find(_FEAST.format(names)):
+            if _AROUND.search(sentence.rest[: match.start() + 1]):
                 continue
             first = next_feast(day, today, int(match["year"]) if match["year"] else None)
             sentence.assumed.append(f"{called}: beginning about {first.day} {first:%B %Y}")
@@ -325,8 +325,10 @@ def _month(sentence: Sentence, today: date) -> When | None:
 
 
 def _season(sentence: Sentence, *, south: bool) -> When:
-    form = r"\b(?:in|during|over|this|next|for)(?: the| late| early)? (spring|summer|autumn|fall"
-    r"|winter)\b"
+    form = (
+        r"\b(?:in|during|over|this|next|for)(?: the| late| early)? (spring|summer|autumn|fall"
+        r"|winter)\b"
+    )
     for match in sentence.find(form):
         name = {"fall": "autumn"}.get(match[1].casefold(), match[1].casefold())
         number = {"spring": 4, "summer": 7, "autumn": 10, "winter": 1}[name]

@@ -24,28 +24,29 @@ libya liechtenstein lithuania luxembourg madagascar malawi malaysia maldives mal
 mexico moldova monaco mongolia montenegro morocco mozambique myanmar namibia nepal netherlands
 nicaragua niger nigeria norway oman pakistan palestine panama paraguay peru philippines poland
 portugal qatar romania russia rwanda samoa senegal serbia seychelles singapore slovakia slovenia
-somalia spain sudan suriname sweden switzerland syria taiwan tajikistan tanzania thailand togo tonga
-tunisia turkey turkmenistan uganda ukraine uruguay usa uzbekistan vanuatu venezuela vietnam yemen
-zambia zimbabwe england scotland wales britain antarctica oceania
-scandinavia tuscany provence bavaria catalonia andalusia sicily sardinia corsica crete mallorca
-ibiza tenerife madeira hawaii alaska california florida texas bali java sumatra borneo lombok
-patagonia siberia tibet kerala goa rajasthan zanzibar phuket okinawa hokkaido tasmania mars atlantis
+somalia spain sudan suriname sweden switzerland syria taiwan tajikistan tanzania thailand togo
+tonga tunisia turkey turkmenistan uganda ukraine uruguay usa uzbekistan vanuatu venezuela vietnam
+yemen zambia zimbabwe england scotland wales britain antarctica oceania scandinavia tuscany
+provence bavaria catalonia andalusia sicily sardinia corsica crete mallorca ibiza tenerife madeira
+hawaii alaska california florida texas bali java sumatra borneo lombok patagonia siberia tibet
+kerala goa rajasthan zanzibar phuket okinawa hokkaido tasmania mars atlantis
 """
 _CITIES = """
-paris london rome milan venice florence naples berlin munich hamburg cologne vienna prague budapest
-warsaw krakow amsterdam rotterdam brussels bruges antwerp madrid barcelona seville valencia lisbon
-porto athens santorini mykonos istanbul ankara cappadocia moscow dublin edinburgh glasgow manchester
-liverpool oxford cambridge zurich geneva lucerne oslo bergen stockholm copenhagen helsinki tallinn
-riga vilnius reykjavik zagreb dubrovnik ljubljana belgrade sofia bucharest kiev kyiv lyon marseille
-bordeaux strasbourg cannes salzburg innsbruck verona pisa bologna turin palermo tokyo kyoto osaka
-hiroshima sapporo seoul busan beijing shanghai guangzhou shenzhen chengdu macau taipei bangkok pattaya
-krabi ayutthaya vientiane phnompenh jakarta yogyakarta ubud manila cebu boracay penang langkawi
-yangon bagan mandalay delhi mumbai jaipur agra varanasi kolkata kathmandu pokhara colombo kandy
-dhaka karachi lahore dubai doha riyadh jerusalem petra amman beirut cairo luxor marrakech fez
-casablanca tunis nairobi johannesburg durban lagos accra sydney melbourne brisbane perth adelaide
-cairns auckland wellington queenstown toronto vancouver montreal quebec ottawa calgary chicago boston
-miami seattle denver atlanta houston dallas philadelphia washington orlando honolulu cancun tulum
-oaxaca havana lima cusco quito bogota medellin cartagena santiago montevideo rio brasilia salvador
+paris london rome milan venice florence naples berlin munich hamburg cologne vienna prague
+budapest warsaw krakow amsterdam rotterdam brussels bruges antwerp madrid barcelona seville
+valencia lisbon porto athens santorini mykonos istanbul ankara cappadocia moscow dublin edinburgh
+glasgow manchester liverpool oxford cambridge zurich geneva lucerne oslo bergen stockholm
+copenhagen helsinki tallinn riga vilnius reykjavik zagreb dubrovnik ljubljana belgrade sofia
+bucharest kiev kyiv lyon marseille bordeaux strasbourg cannes salzburg innsbruck verona pisa
+bologna turin palermo tokyo kyoto osaka hiroshima sapporo seoul busan beijing shanghai guangzhou
+shenzhen chengdu macau taipei bangkok pattaya krabi ayutthaya vientiane phnompenh jakarta
+yogyakarta ubud manila cebu boracay penang langkawi yangon bagan mandalay delhi mumbai jaipur agra
+varanasi kolkata kathmandu pokhara colombo kandy dhaka karachi lahore dubai doha riyadh jerusalem
+petra amman beirut cairo luxor marrakech fez casablanca tunis nairobi johannesburg durban lagos
+accra sydney melbourne brisbane perth adelaide cairns auckland wellington queenstown toronto
+vancouver montreal quebec ottawa calgary chicago boston miami seattle denver atlanta houston
+dallas philadelphia washington orlando honolulu cancun tulum oaxaca havana lima cusco quito bogota
+medellin cartagena santiago montevideo rio brasilia salvador
 """
 _LONGER = """
 new york|los angeles|san francisco|las vegas|new orleans|san diego|hong kong|luang prabang
@@ -98,6 +99,7 @@ _NOUN = re.compile(
 _FIRST = re.compile(
     rf"^(?P<name>{_NAME})(?:,?\s*{USED}|,?\s+\d|\s+for\s+(?:{USED}|an?\b))", re.IGNORECASE
 )
+_LAST = re.compile(rf",\s+(?P<name>{_NAME})\s*[.!]?\s*$", re.IGNORECASE)
 _HOME = re.compile(
     r"\b(?:(?:fly(?:ing)?|coming?|travel(?:l?ing)?|arriv(?:e|ing)|we are|we're|i'm|i am|live|living"
     r"|based|family|couple|people|friends?|traveller|depart(?:ing)?|us|home)\s+(?:in\s+|over\s+)?"
@@ -147,11 +149,11 @@ def _written(sentence: Sentence) -> Iterator[tuple[int, str]]:
     if rest.isupper():
         return
     ends = [match.end() for match in sentence.find(PLACE)]
-    for form in (_WRITTEN, _FIRST, _LEADING):
+    for form in (_WRITTEN, _FIRST, _LAST, _LEADING):
         for match in form.finditer(rest):
-            if form is _FIRST and match["name"].endswith("s"):
-                continue
             for start, name in _names(rest, match):
+                if form in (_FIRST, _LAST) and " " not in name:
+                    continue
                 ends.append(start + len(name))
                 yield start, name
     while ends:
@@ -182,7 +184,8 @@ def _proper(name: str, start: int) -> Iterator[tuple[int, str]]:
 
 
 def _plain(word: str) -> bool:
-    return is_ordinary(surface(word)) or word in _TITLES or len(word) < 3
+    short = word.isupper() and len(word) < 4
+    return short or word in _TITLES or is_ordinary(surface(word))
 
 
 def _famous(sentence: Sentence) -> Iterator[tuple[int, str]]:

@@ -44,7 +44,8 @@ _PEOPLE = (
     r"|seniors|pensioners|women|men|ladies)"
 )
 _AGES = re.compile(
-    r"(?:\baged?|\bages|\b(?:kids|children|boys|girls|sons|daughters|child|son|daughter)\s*\()\s*"
+    r"(?:\baged?|\bages|\b(?:kids|children|boys|girls|sons|daughters|child|son|daughter)\s*\("
+    r"|\b(?:kids|children):?\s(?=\d{1,2}\s*(?:,|and|&)\s*\d{1,2}\b(?! ?(?:days|nights|weeks))))\s*"
     r"(?P<ages>\d{1,2}(?:\s*(?:,|and|&|/)+\s*\d{1,2})*)\b",
     re.IGNORECASE,
 )
@@ -54,6 +55,12 @@ _YEARS = re.compile(
     r"|five|six|seven"
     r"|eight|nine|ten))*)[ -](?:years?|yrs?|yo)(?:[ -]olds?)?\b",
     re.IGNORECASE,
+)
+_ELDERS = re.compile(
+    r"\b(?:my|our|the|both|elderly|his|her|with) (?:\w+ )?(?:grandparents|parents|in-laws)\b", re.I
+)
+_RELATIVE = re.compile(
+    rf"\b(?:(?:my|our|the|his|her|one|a) (?:\w+ )?|and |with |plus ){_KIN}\b", re.IGNORECASE
 )
 _ADULT_AGE = 18
 
@@ -80,6 +87,8 @@ def read_group(sentence: Sentence) -> Group:
     _relatives(sentence, count, total)
     if count.kind == "family" and not count.adults and total is None:
         count.adults = 1 if count.children and _is_one(sentence) else 2
+        if count.children:
+            sentence.assumed.append(f"{count.adults} of the people are adults")
         if children is None and not count.children:
             count.children = 2
             sentence.assumed.append("the family is taken as two adults and two children")
@@ -176,7 +185,7 @@ def _total(sentence: Sentence) -> tuple[int, bool] | None:
 
 
 def _friends_total(sentence: Sentence) -> tuple[int, bool] | None:
-    """ "Three friends" are three; "with three friends" are four."""
+    """Friends by number: "three friends" are three, "with three friends" are four."""
     for match in sentence.find(rf"\b(?P<count>{NUMBER})\s+(?:\w+\s){{0,2}}?{_FRIENDS}\b"):
         before, behind = sentence.rest[: match.start()], sentence.rest[match.end() :]
         joined = re.search(r"\b(?:with|and|plus|me,?|taking|bringing)\s+(?:my )?$", before, re.I)
@@ -219,12 +228,7 @@ def _relatives(sentence: Sentence, count: _Count, total: tuple[int, bool] | None
     """Parents, grandparents and single relatives who come along."""
     if total is not None:
         return
-    more = 0
-    for form, number in ((r"\b(?:my|our|the|both|elderly|his|her|with) (?:\w+ )?(?:grandparents"
-    r"|parents|in-laws)\b", 2),
-                         (rf"\b(?:(?:my|our|the|his|her|one|a) (?:\w+ )?|and |with "
-                         rf"|plus ){_KIN}\b", 1)):  # fmt: skip
-        more += number * len(list(sentence.find(form)))
+    more = 2 * len(list(sentence.find(_ELDERS))) + len(list(sentence.find(_RELATIVE)))
     if not more:
         return
     count.kind = count.kind or "family"

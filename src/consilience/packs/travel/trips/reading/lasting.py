@@ -31,6 +31,9 @@ _EACH = re.compile(
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(rf"(?P<place>{PLACE})\s*\((?P<count>\d)\)")
+_FEW_HOURS = re.compile(
+    rf"\b(?:layover|stop-?over)\b|\b{COUNT} hours (?:in|at|for) (?:the )?{PLACE}", re.IGNORECASE
+)
 _SAME_DAY = re.compile(r"\b(?:on )?(?:the )?(?:very )?same day\b", re.IGNORECASE)
 _SHARED = re.compile(
     rf"(?:[,:;]|and|then|plus|&)\s*(?:then )?(?P<count>{NUMBER})\s+(?:more )?(?:in|at"
@@ -93,6 +96,7 @@ def _bare(sentence: Sentence, tally: _Tally) -> None:
         return
     if not tally.whole:
         tally.whole += [1 for _ in sentence.find(_SAME_DAY)][:1]
+        tally.whole += [1 for _ in sentence.find(_FEW_HOURS)][:1]
         for match in sentence.find(_DAY_OUT):
             if not sentence.places(sentence.rest[match.end() : match.end() + 12]):
                 tally.whole.append(1)

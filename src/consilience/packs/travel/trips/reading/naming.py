@@ -93,7 +93,7 @@ def _beginnings(
         while words and is_ordinary(words[-1]):
             words.pop()
         begins = " ".join(words)
-        if place.kind in _ORDER and words != whole and len(begins) >= _SQUEEZED:
+        if place.kind in _ORDER and words != whole and len(words) > 1:
             found.setdefault(begins, {})[place.id] = None
     return {begins: ids for begins, ids in found.items() if len(ids) == 1 and begins not in index}
 

@@ -17,8 +17,8 @@ relaxed|relaxing pace|relaxing|relax|slow(?:ly|er)?(?: pace| travel| paced)?|slo
 easy[ -]?going|leisurely|laid[ -]back|no rush(?:ing)?|unhurried|tak(?:e|ing) it easy
 gentle pace|gently|easy pace|chilled?|lazy|lots of free time|plenty of (?:free time|rest|time)
 calm pace|quiet pace|without (?:any )?(?:rush(?:ing)?|hurry(?:ing)?)
-(?:not|nothing|n't|never|without being|isn't) (?:be |want |being |it |a |anything |to be 
-|want it )*(?:too |so |overly |very )?{_FULL}
+(?:not|nothing|n't|never|without being|isn't) (?:be |want |being |it |a |anything
+|to be |want it )*(?:too |so |overly |very )?{_FULL}
 not in a (?:rush|hurry)|no (?:hurry|stress|early mornings|packed days|tight schedule)
 not (?:too |so )?(?:much|many) per day|unrushed|easy days|sleep in
 """)  # fmt: skip
@@ -54,8 +54,9 @@ _STOPS = (
 _ONE = either(rf"""
 (?:one|single|a single|1) (?:base|hotel|place to stay|place only)
 in (?:just |only )?one (?:place|city|town|hotel|spot|location)|stay(?:ing)? put
-(?:without|no|don't want to|do not want to|hate|not|avoid|rather not|prefer not to) (?:chang(?:e
-|ing)|mov(?:e|ing)|switch(?:ing)?|pack(?:ing)?)(?: between| around)? ?(?:hotels?|cities|bases|places|accommodation|every day)
+(?:without|no|don't want to|do not want to|hate|not|avoid|rather not|prefer not to) (?:change
+|changing|move|moving|switch|switching|pack|packing)(?: between| around)? ?(?:hotels?|cities|bases
+|places|accommodation|every day)
 same (?:hotel|base|place) (?:every|all|the whole|throughout)
 (?:just|only) (?:one|1|a single) (?:city|town|place|base|destination)|based in (?:one|{PLACE})
 one city only|one base|a fixed base

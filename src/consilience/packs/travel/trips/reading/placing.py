@@ -31,7 +31,8 @@ don't|do not|doesn't|won't|hate|dislike|leave out|leaving out|apart from|other t
 anywhere but|everywhere but|tired of|sick of|steer clear of|stay away from|away from|rule out
 minus|ignore
 (?:have |has |we've |i've |having )?(?:already |previously )(?:been(?: to)?|seen|visited|done
-|know|knew|did|went to)|(?:have|has|we've|i've) (?:been to|seen|visited|done)|been to|can't stand|omit|drop
+|know|knew|did|went to)|(?:have|has|we've|i've) (?:been to|seen|visited|done)|been to
+can't stand|omit|drop
 """)  # fmt: skip
 _FORMS = {
     "over": rf"\bprefer\w*\s+{PLACE}\s+(?:over|to)\s+{_ONE}",
@@ -43,8 +44,8 @@ _FORMS = {
     rf"|there and back)\s+(?:from|out of)"
     rf"|(?:start(?:ing)? and (?:end(?:ing)?|finish(?:ing)?)"
     rf"|begin(?:ning)? and end(?:ing)?)\s+(?:in|at|from)|(?:in|into) and out of)\s+{_ONE}",
-    "chain": rf"(?:\bfrom\s+)?(?P<list>{_THE}{PLACE}(?:\s*(?:to|-+>|→|via|through"
-    rf"|-)\s*(?:the )?{PLACE})+)"
+    "chain": rf"(?:\bfrom\s+)?(?P<list>{_THE}{PLACE}"
+    rf"(?:\s*(?:(?:up |down |over |all the way )?to|-+>|→|via|through|-)\s*(?:the )?{PLACE})+)"
     rf"(?P<back>\s+and back\b)?",
     "excursion": rf"\b(?:day[ -]?trips?|excursions?|side[ -]?trips?|days? out|day tours?"
     rf"|half-day trips?|detours?)\s+(?:out )?(?:to|in|at|around)\s+{_LIST}",
@@ -100,7 +101,9 @@ _COMPASS = re.compile(
     r"|touring) the (?:far )?(?P<side>north|south|east|west|cent(?:re|er)|middle|north-?east"
     r"|north-?west|south-?east|south-?west|highlands?|coast|islands)\b"
     r"|\b(?P<adjective>northern|southern|eastern|western|central) (?:part|half|region|coast"
-    r"|area|provinces?)\b",
+    r"|area|provinces?)\b|\b(?P<only>north|south|east|west|centre) only\b"
+    r"|\b(?:trip|go|going|head|heading|travel|travelling|up|down|holiday)"
+    r" (?P<way>north|south|east|west)\b(?! (?:of|to)\b)",
     re.IGNORECASE,
 )  # fmt: skip
 
@@ -164,7 +167,7 @@ def _roles(sentence: Sentence) -> Iterator[tuple[str, Mention]]:
 
 
 def _chained(match: re.Match[str], mentions: list[Mention]) -> Iterator[tuple[str, Mention]]:
-    """ "From A to B" begins in A and ends in B; "A - B - C" goes to all of them in turn."""
+    """What "from A to B" says: it begins in A and ends in B; "A - B - C" goes to all in turn."""
     opened = match[0].casefold().startswith("from")
     only_two = len(mentions) == 2 and re.search(r"\sto\s", match[0], re.IGNORECASE)
     if match["back"]:
@@ -196,6 +199,9 @@ def _put(placed: Placed, sentence: Sentence, atlas: Atlas, mention: Mention, rol
         sentence.assumed.append(f"{place.name} is no must: it is said as one that may be")
     elif role in ("start", "end", "round") and city:
         placed.start = placed.start or (city if role != "end" else "")
+        if role == "end" and placed.end not in ("", city, placed.start):
+            placed.cities.append(placed.end)
+            placed.must.append(placed.end)
         placed.end = placed.end if role == "start" else city
     elif place.kind == CITY or (place.kind == "airport" and city):
         placed.must.append(city)
@@ -213,10 +219,14 @@ def _within(atlas: Atlas, region: str) -> Iterable[str]:
 
 
 def _by_compass(placed: Placed, sentence: Sentence, atlas: Atlas) -> None:
-    """ "In the north" where a region has that in its name."""
+    """A side of the compass ("in the north") where a region has that in its name."""
     regions = [one for _, one in sorted(atlas.places.items()) if one.kind == "region"]
     for match in sentence.find(_COMPASS):
-        side = (match["side"] or match["adjective"]).casefold().removesuffix("ern")
+        side = (
+            (match["side"] or match["adjective"] or match["only"] or match["way"])
+            .casefold()
+            .removesuffix("ern")
+        )
         stem = {"centre": "cent", "center": "cent", "central": "cent", "middle": "cent"}.get(
             side, side[:9]
         )

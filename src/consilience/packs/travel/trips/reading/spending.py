@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.money import told
-from consilience.packs.travel.trips.reading.counting import amount
+from consilience.packs.travel.trips.reading.counting import amount, value
 from consilience.packs.travel.trips.reading.currencies import (
     SIGN,
     WORD,
@@ -164,9 +164,7 @@ def _budget(sentence: Sentence, atlas: Atlas, group: Group, match: re.Match[str]
 def _figure(match: re.Match[str]) -> Decimal:
     side = "high" if match["high"] else "low"
     figure = match[side]
-    worded = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-              "eight": 8, "nine": 9, "ten": 10, "fifteen": 15, "twenty": 20, "fifty": 50}  # fmt: skip
-    number = Decimal(worded[figure.casefold()]) if figure.casefold() in worded else amount(figure)
+    number = amount(figure) if figure[0].isdigit() else Decimal(value(figure))
     scale = (match[f"{side}scale"] or match["highscale"] or "").strip().casefold()
     if scale and "." in figure and figure.count(".") == 1 and figure.replace(".", "").isdigit():
         number = Decimal(figure)  # 1.125k

@@ -77,7 +77,7 @@ def read_modes(sentence: Sentence, known: Iterable[str]) -> tuple[frozenset[str]
         families.setdefault(family, said)
     kept = _only(sentence)
     if kept:
-        said = f"only {kept}"
+        said = f"all but {kept}"
         families |= {family_of(one): said for one in modes if family_of(one) != kept}
     found = {one for one in modes if family_of(one) in families} | set(families)
     return frozenset(found), tuple(dict.fromkeys(families.values()))
@@ -94,12 +94,12 @@ def _ruled(sentence: Sentence) -> Iterator[tuple[str, str]]:
             continue
         said = match[0].strip()
         for word in re.finditer(rf"\b(?:{_ANY})\b", match["modes"], re.IGNORECASE):
-            yield family_of(word[0]), said
+            yield family_of(word[0]), word[0]
         if _LONG.search(said):
             sentence.assumed.append(f"'{said}' is taken as none of them at all")
     for form, family in ((_SICK, "boat"), (_FEAR, "flight")):
-        for match in sentence.find(form):
-            yield family, match[0]
+        if sentence.has(form):
+            yield family, f"{family}s"
 
 
 def _is_kept(text: str, start: int) -> bool:

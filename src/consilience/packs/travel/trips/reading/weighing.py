@@ -102,10 +102,8 @@ def _styled(sentence: Sentence, style: str, avoided: Collection[str]) -> dict[st
 def _share(text: str, word: ThemeWord, *, behind: bool) -> int | None:
     """The per cent that stand before or behind a word, as the text has them."""
     before = text[max(0, word.start - 40) : word.start]
-    if behind:
-        found = _BEHIND.match(text[word.start + len(word.word) :])
-    else:
-        found = _BEFORE.search(before)
+    after = text[word.start + len(word.word) :]
+    found = _BEHIND.match(after) if behind else _BEFORE.search(before)
     if found:
         return int(found["share"])
     return 50 if _HALF.search(before) else None

@@ -352,7 +352,7 @@ def test_ends_are_looked_up_in_the_files_beside(tmp_path):
     read = write(tmp_path, hotels_csv="id,name,city_id,price\n1,Grand,2,120\n2,Gone,9,10\n")
     grand = read.places["grand"].metadata
     assert (grand["city"], grand["region"], grand["currency"]) == ("porto", "portugal", "EUR")
-    assert "Place to stay in Porto" in read.places["grand"].text
+    assert "is in Porto, Portugal (place to stay)" in read.places["grand"].text
     assert any("'9'" in note for note in read.notes)
     (tmp_path / "cities.csv").write_text("id,name\n2,Braga,\n", encoding="utf-8")
     assert Read(tmp_path / "hotels.csv").places["grand"].metadata["city"] == "braga"

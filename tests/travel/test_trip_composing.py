@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 from atlas_shared import make_atlas, place_passage, tie_passage, way_passage
 
+from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.hours import is_open
 from consilience.packs.travel.trips.bill import bill_of
 from consilience.packs.travel.trips.checking import check
@@ -159,6 +160,20 @@ def test_a_city_that_no_way_leads_to_is_told():
     trip = composed(make_atlas(island), days=4, cities=("aurel", "atoll"))
     assert any("Atoll" in gap for gap in trip.gaps)
     assert len(trip.days) == 4
+
+
+def test_where_no_ways_are_known_one_stays_in_the_city_that_was_asked_for():
+    more = []
+    for key in ("abbey", "zenith"):
+        more.append(place_passage(key, key.title(), "city", lat=-40.0, lon=-10.0))
+        more.append(place_passage(f"{key}-bed", "Bed", "stay", city=key))
+        for number in range(9):
+            more.append(place_passage(f"{key}-{number}", f"S {number}", "attraction", city=key))
+    atlas = Atlas.of(more)
+    assert cities(composed(atlas, days=3, cities=("zenith",), must=("zenith",))) == ["zenith"]
+    both = composed(atlas, days=4, cities=("zenith", "abbey"), must=("zenith", "abbey"))
+    assert cities(both) == ["zenith"]
+    assert any("Abbey" in gap for gap in both.gaps)
 
 
 def test_more_cities_than_days_are_told():

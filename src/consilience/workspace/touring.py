@@ -95,16 +95,25 @@ def steps_of(space: Workspace, *, model: bool) -> Steps:
 
 
 def searches_of(space: Workspace) -> Searches:
-    """Searches of a retrieval plan, done in a workspace: the fused order, without reranking.
+    """Searches of a retrieval plan, done where a workspace has places: the fused order, without
+    reranking.
 
     Every source is waited for: the same wish gives the same trip, however busy the machine is.
     """
     engine = space.engine
     retrieving = replace(engine.settings.retrieve, soft_ms=PATIENCE_MS, hard_ms=PATIENCE_MS)
     patient = replace(engine, settings=replace(engine.settings, retrieve=retrieving))
+    held = space.catalogue.counts().items()
+    collections = tuple(sorted(name for name, kinds in held if "place" in kinds))
 
     async def searched(wanted: Search) -> Result:
-        query = Query(text=wanted.text, limit=wanted.depth, filters=wanted.filters, rerank=False)
+        query = Query(
+            text=wanted.text,
+            limit=wanted.depth,
+            filters=wanted.filters,
+            collections=collections,
+            rerank=False,
+        )
         return await search(query, patient)
 
     return searched

@@ -25,6 +25,7 @@ from consilience.packs.travel.walking import (
     BETWEEN,
     INWARDS,
     QUERIES,
+    Remembering,
     Walk,
     Way,
     between,
@@ -34,7 +35,7 @@ from consilience.packs.travel.walking import (
 from consilience.protocols import Lookup, StoreKind, Vectors
 from consilience.sources._paths import Edge, Node
 from consilience.sources._shared import best, checked_limit, clean, collection_of
-from consilience.sources.ladybug import GraphPaths, GraphStore
+from consilience.sources.ladybug import GraphPaths
 from consilience.threads import Workers, finished
 from consilience.types import EDGE_KINDS, NODE_KINDS, Found, Passage, Request, Told, Value
 
@@ -70,16 +71,16 @@ _ALIKE = {
 }
 
 
-class PlaceStore(GraphStore):
-    """The graph of a collection of places: what `GraphStore` keeps, and what places are like."""
+class PlaceStore(Remembering):
+    """The graph of a collection of places: what a graph keeps, and what places are like."""
 
     def write(self, passages: Sequence[Passage], vectors: Vectors | None = None) -> None:
         """Add places and ties, or replace those of the same passage id."""
-        super().write(passages, vectors)
         edges = [edge for one in passages if one.kind == "place" for edge in _likes(one)]
         if edges:
             with self._changing():
                 self._write([], edges)
+        super().write(passages, vectors)
 
     def ids(self) -> Iterator[str]:
         """The passage ids of all places and ties, in rising order, each once."""
@@ -184,8 +185,9 @@ class PlaceGraph:
 
     def _look(self, request: Request) -> tuple[str, Sequence[_Scored]]:
         """What was understood, and all places that some path leads to; once for a question."""
-        if self._last is not None and self._last[0] == request:
-            return self._last[1]
+        last = self._last
+        if last is not None and last[0] == request:
+            return last[1]
         text, seeds = clean(request.text), tuple(map(clean, request.seeds))
         places = {node: some[0] for node, some in self._places(seeds).items()}
         names = {node: _names(one) for node, one in places.items()}

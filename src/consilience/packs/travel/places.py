@@ -201,6 +201,8 @@ def _opening(draft: Draft, where: Where) -> str:
     chosen = [one for one in draft.aliases if one in plain[:_OTHER_NAMES]][:_OTHER_NAMES]
     names = f"{draft.name} ({', '.join(chosen)})" if chosen else draft.name
     kind = draft.type or _KINDS.get(draft.kind, draft.kind)
+    if not draft.description and where.told:  # the only sentence there is
+        return f"{names} is in {where.told}{f' ({kind})' if kind else ''}."
     words = " in ".join(filter(None, (kind, where.told)))
     if not kind and words:
         words = f"in {words}"

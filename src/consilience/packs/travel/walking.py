@@ -14,14 +14,19 @@ import heapq
 from calendar import month_name
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
 from consilience.packs.travel.vocabulary import RELATIONS
+from consilience.protocols import Vectors
 from consilience.sources._paths import DECAY, OFF_INTENT, Edge
 from consilience.sources.ladybug import GraphStore
+from consilience.types import Passage
 
 FRONTIER = 60
 """Places from which a walk goes a step further, the best of each interest."""
 EDGES = 5_000
+REMEMBERED = 512  # queries
 """Edges that are read in one direction at a step, the heaviest first."""
 INWARDS = ("LOCATED_IN", "PART_OF")
 """Relations of a place to what it is in."""
@@ -67,10 +72,46 @@ class Way:
         return (-self.weight, len(self.edges), self.nodes, tuple(e.passage for e in self.edges))
 
 
+class Remembering(GraphStore):
+    """A graph that remembers what questions walked last, until something is written.
+
+    The searches of one trip start from the same cities and themes again and again.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._found = lru_cache(REMEMBERED)(self._find)
+        self._written = 0
+
+    def found(self, query: str, ids: tuple[str, ...], relations: tuple[str, ...]) -> Sequence[Edge]:
+        """The edges that a query gives, the heaviest first."""
+        return self._found(query, ids, relations, self._written)
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Forget these passages' edges and evidence; an unknown id is no error."""
+        super().remove(ids)
+        self._written += 1
+
+    def write(self, passages: Sequence[Passage], vectors: Vectors | None = None) -> None:
+        """Add nodes and edges, or replace those of the same passage id."""
+        super().write(passages, vectors)
+        self._written += 1
+
+    def _find(
+        self, query: str, ids: tuple[str, ...], relations: tuple[str, ...], written: int
+    ) -> tuple[Edge, ...]:
+        del written  # what was found before something was written is not found again
+        rows = self.run(query, ids=list(ids), relations=list(relations), limit=EDGES)
+        return tuple(
+            Edge(str(a), str(relation), str(b), min(float(weight), 1.0), str(passage))
+            for a, relation, b, weight, passage in rows
+        )
+
+
 class Walk:
     """Walks through one graph for one question that speaks of some `relations`."""
 
-    def __init__(self, store: GraphStore, relations: frozenset[str]) -> None:
+    def __init__(self, store: Remembering, relations: frozenset[str]) -> None:
         self._store = store
         self._relations = relations
 
@@ -152,12 +193,8 @@ class Walk:
                 ]
         return longer
 
-    def _edges(self, query: str, ids: Sequence[str], relations: Sequence[str]) -> list[Edge]:
-        rows = self._store.run(query, ids=list(ids), relations=list(relations), limit=EDGES)
-        return [
-            Edge(str(a), str(relation), str(b), min(float(weight), 1.0), str(passage))
-            for a, relation, b, weight, passage in rows
-        ]
+    def _edges(self, query: str, ids: Sequence[str], relations: Sequence[str]) -> Sequence[Edge]:
+        return self._store.found(query, tuple(ids), tuple(relations))
 
 
 def between(

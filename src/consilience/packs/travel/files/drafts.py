@@ -14,13 +14,14 @@ from consilience.bounds import short
 from consilience.loaders._records import Json, flatten
 from consilience.loaders._text import one_line, tidy
 from consilience.names import other_number
-from consilience.packs.travel.files.fields import Fields, as_text, sort_out, spelt
+from consilience.packs.travel.files.fields import Fields, as_text, sort_out, spelt, unaccented
 from consilience.packs.travel.files.implied import (
     features_of,
     is_free,
     level_of,
     level_tagged,
     prose_of,
+    slots_of,
 )
 from consilience.packs.travel.files.languages import type_in_english
 from consilience.packs.travel.files.opened import hours_of
@@ -37,16 +38,15 @@ from consilience.packs.travel.files.records import (
 )
 from consilience.packs.travel.files.relating import Said, stated
 from consilience.packs.travel.files.spots import spot_of
-from consilience.packs.travel.files.suiting import Suit, suits_of
+from consilience.packs.travel.files.suiting import Suit, implied_suits, suits_of
 from consilience.packs.travel.files.values import days, items, minutes, months, number, truth
-from consilience.packs.travel.files.words import kind_among, kind_of
+from consilience.packs.travel.files.words import WITHIN, kind_among, kind_of
 from consilience.packs.travel.geography import Point
 from consilience.packs.travel.vocabulary import kind_of as vocabulary_kind
 from consilience.packs.travel.vocabulary import months_in
 from consilience.types import Value
 
 _MOST_ALIASES = 60
-_SLOTS = ("morning", "afternoon", "evening")
 _TOPICS = ("season", "getting_around", "safety", "booking")
 _STAYED = frozenset({"minimum_nights", "check_in", "checkin", "host_id", "bedrooms", "beds"})
 _TROPIC = 23.5  # degrees; between the tropics seasons are others
@@ -55,6 +55,7 @@ _CODE_WORDS = (
 )
 _COUNTRY_CODES = frozenset(_CODE_WORDS.split())
 _NO_TYPES = frozenset({"", "feature", "node", "place", "poi", "root", "yes"})
+_GENERAL = frozenset({"attraction", "attractions", "sight", "point_of_interest", "poi", "activity"})
 _PREFIX = re.compile(r"^(?:city|place|hotel|attraction|activity|restaurant|region)[\s:]", re.I)
 
 
@@ -207,9 +208,10 @@ def _classify(draft: Draft, fields: Fields, hint: str) -> None:
         kind = "attraction" if draft.city or draft.within is not None else ""
     draft.kind = kind or "other"
     types = [one for one in (*exact, *given) if one.casefold() not in _NO_TYPES]
+    types.sort(key=lambda one: one.casefold() in _GENERAL)
     own = short(next(iter(types), ""), 60).replace("_", " ").lower()
     english = type_in_english(own) if not vocabulary_kind(own) else ""
-    draft.type = _singular(english or own)
+    draft.type = _singular(english or unaccented(own) if vocabulary_kind(own) else english or own)
     if english:
         fields.known.setdefault("suits", []).append(("type", own))
     if draft.kind == "country":
@@ -257,6 +259,8 @@ def _describe(draft: Draft, fields: Fields) -> None:
         texts = order = prose_of(fields)
     draft.description = "\n".join(sorted(texts, key=order.index))
     draft.suits, draft.tags = suits_of([value for _, value in fields.each("suits")])
+    if not draft.suits and draft.kind in WITHIN | {"city", "area"}:
+        draft.suits = implied_suits(draft.type, f"{draft.name}. {draft.description}")
 
 
 # --- facts --------------------------------------------------------------------------------
@@ -281,9 +285,7 @@ def _listed(value: Json, _: str) -> Value:
 
 
 def _slots(value: Json, _: str) -> Value:
-    words = " ".join(items(value)).casefold()
-    night = "evening" if "night" in words or "sunset" in words else ""
-    return tuple(one for one in _SLOTS if one in words or one == night)
+    return slots_of(" ".join(items(value)))
 
 
 def _word(value: Json, _: str) -> Value:
@@ -353,6 +355,9 @@ def _imply(draft: Draft, fields: Fields) -> None:
     """What follows from fields of yes and no, and from tags."""
     if draft.price is None and is_free(fields):
         draft.price = Price(amount=0)
+    timed = {"slots", "hours"} & draft.facts.keys() or draft.kind in ("stay", "food")
+    if not timed and (slots := slots_of(draft.name)):
+        draft.facts["slots"] = slots
     given = draft.facts.get("features", ())
     if (found := features_of(fields)) and isinstance(given, tuple):
         draft.facts["features"] = tuple(dict.fromkeys([*map(str, given), *found]))

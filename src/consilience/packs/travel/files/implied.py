@@ -6,6 +6,7 @@ text of a place may stand under any name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from consilience.loaders._records import Json
@@ -24,6 +25,11 @@ _MAPPED: Mapping[str, str] = {
     "wheelchair": "wheelchair", "diet_vegetarian": "vegetarian", "diet_vegan": "vegetarian",
     "outdoor_seating": "outdoor", "wheelchair_accessible": "wheelchair",
 }  # fmt: skip
+_SLOTS = {
+    "morning": re.compile(r"\b(?:morning|sunrise|breakfast)", re.IGNORECASE),
+    "afternoon": re.compile(r"\bafternoon", re.IGNORECASE),
+    "evening": re.compile(r"\b(?:evening|night|sunset|dinner)", re.IGNORECASE),
+}
 _PROSE = 8  # words from which on a text is prose
 
 
@@ -48,6 +54,11 @@ def level_tagged(tags: Iterable[str]) -> str:
 
 def _said(fields: Fields) -> dict[str, str]:
     return {spelt(name): as_text(value).casefold() for name, value in fields.others.items()}
+
+
+def slots_of(words: str) -> tuple[str, ...]:
+    """The parts of the day that words name: `Fado evening in Alfama`."""
+    return tuple(slot for slot, named in _SLOTS.items() if named.search(words))
 
 
 def is_free(fields: Fields) -> bool:

@@ -14,10 +14,14 @@ from consilience.loaders._records import Json
 from consilience.packs.travel.files.fields import as_text, spelt
 from consilience.packs.travel.files.languages import theme_in_english
 from consilience.packs.travel.files.values import items, share
-from consilience.packs.travel.vocabulary import theme_of
+from consilience.packs.travel.vocabulary import theme_of, themes_in
 
 TAGGED = 0.7
 """The strength of a theme that is only named."""
+OF_TYPE, OF_TEXT = 0.6, 0.5
+"""The strength of a theme that the type of a place means, and one that its text speaks of."""
+_LOOKED_AT = 600  # letters of a text
+_MOST_IMPLIED = 3
 _WITH_STRENGTH = re.compile(r"(.*?)[\s:=(]+(\d*\.?\d+)\)?")
 _NAMES = ("theme", "name", "tag", "label", "interest", "type", "value")
 _STRENGTHS = ("strength", "score", "weight", "rating", "level")
@@ -49,6 +53,18 @@ def suits_of(values: Iterable[Json]) -> tuple[tuple[Suit, ...], tuple[str, ...]]
             suits[theme] = suit
     ordered = sorted(suits.values(), key=lambda one: -one.strength)
     return tuple(ordered), tuple(tags)
+
+
+def implied_suits(kind: str, text: str) -> tuple[Suit, ...]:
+    """The themes of a place that states none: what its type means, then what its text speaks of."""
+    found: dict[str, Suit] = {}
+    theme = theme_of(kind) if kind else None
+    if theme:
+        found[theme] = Suit(theme, OF_TYPE, kind)
+    for one in themes_in(text[:_LOOKED_AT]):
+        if not one.negated and len(found) < _MOST_IMPLIED:
+            found.setdefault(one.theme, Suit(one.theme, OF_TEXT, one.word))
+    return tuple(found.values())
 
 
 def _named(value: Json) -> Iterator[tuple[str, float | None, str]]:

@@ -52,9 +52,9 @@ def _remoteness(bed: Place, brief: Brief) -> float:
     return median([way_km(bed, one) for one in there]) if there else 0.0
 
 
-def _levels_apart(place: Place, brief: Brief) -> int:
+def _levels_apart(place: Place, brief: Brief) -> float:
     if place.level not in LEVELS:
-        return 0 if not place.level else 1
+        return 0.5  # nothing is said of it: less than a level that is right
     return abs(LEVELS.index(place.level) - LEVELS.index(brief.level))
 
 

@@ -24,6 +24,8 @@ from consilience.packs.travel.trips.types import Candidates, Level, Wish
 SHARE = 100.0
 _UNSAID: Level = "mid-range"
 _FALL = 0.7
+_NEEDED = 0.8
+"""What a place gains that is known to have what somebody needs."""
 _NOT_FOR_CHILDREN = 9.0
 """What children take off a hard climb or a bar: they go there only if nothing else serves."""
 _CHILD_BARRIERS = frozenset({"alcohol"})
@@ -92,12 +94,15 @@ def _standing(candidates: Candidates, atlas: Atlas) -> dict[str, float]:
 
 
 def _scale(atlas: Atlas) -> Decimal:
-    """A usual price of a room; without stays, twenty usual prices of anything."""
+    """A usual price of a room; without any, what other things and ways cost makes one."""
     rooms = [one.price for one in atlas.places.values() if one.kind == STAY and one.price]
     if rooms:
         return Decimal(median(rooms))
     prices = [one.price for one in atlas.places.values() if one.price]
-    return Decimal(median(prices)) * 20 if prices else Decimal(1)
+    fares = [one.price for ways in atlas.connections.values() for one in ways if one.price]
+    if prices:
+        return Decimal(median(prices)) * 20
+    return Decimal(median(fares)) * 5 if fares else Decimal(1)
 
 
 # --- who may be taken -------------------------------------------------------------------
@@ -149,6 +154,7 @@ def worth(place: Place, brief: Brief) -> float:
     value = brief.standing.get(place.id, 0.0) + 0.6 * appeal(place, brief)
     value -= sum(place.themes.get(one, 0.0) for one in brief.wish.avoid.themes)
     value -= 0.5 * out_of_season(place, brief)
+    value += _NEEDED * len(brief.wish.needs & place.features)
     if brief.wish.group.children and place.kind in SIGHTS:
         value += 0.2 * ("children-ok" in place.features)
         value -= _NOT_FOR_CHILDREN * _is_hard_on_children(place)

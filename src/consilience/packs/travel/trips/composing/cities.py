@@ -19,7 +19,12 @@ from consilience.packs.travel.trips.composing.brief import (
     out_of_season,
     sights_of,
 )
-from consilience.packs.travel.trips.composing.order import in_order, journey_toil, journey_weight
+from consilience.packs.travel.trips.composing.order import (
+    APART,
+    in_order,
+    journey_toil,
+    journey_weight,
+)
 from consilience.packs.travel.trips.composing.ways import LONGEST_MIN, Ways
 from consilience.packs.travel.trips.local import local_way, way_km
 from consilience.packs.travel.trips.types import Pace
@@ -33,6 +38,8 @@ _TOP = 8
 _LEAST_GAIN = 0.15
 _DEAREST = 2.0
 _NEARLY = 1
+_ASIDE = 300.0
+"""Where cities are named, no other lengthens the way by more than so many minutes."""
 _USUAL_DAYS = (1, 2)
 _HASTE = 4
 """In how many days a way counts twice what it counts in a long trip."""
@@ -121,6 +128,8 @@ def choose_cities(survey: Survey) -> tuple[str, ...]:
         chosen = _first(survey)
     while _is_short(survey, chosen) or (len(chosen) < most and _days_left(survey, chosen) > 0):
         if wish.most_cities is not None and len(chosen) >= max(1, wish.most_cities):
+            break
+        if wish.cities and wish.days <= sum(survey.suggested(one)[1] + 1 for one in chosen):
             break
         found = _next(survey, chosen)
         if found is None:
@@ -218,6 +227,8 @@ def _next(survey: Survey, chosen: Sequence[str]) -> str | None:
             continue
         order = in_order([*chosen, city], survey.ways, *ends)
         longer = length(order, survey.ways, *ends) - before
+        if chosen and longer >= (_ASIDE if wish.cities and not survey.brief.thrift else APART):
+            continue
         gain = survey.worths[city] - (1 + _HASTE / wish.days) * longer / LONGEST_MIN
         if (any_gain or gain > _LEAST_GAIN) and (best is None or gain > best[0]):
             best = (gain, city)

@@ -12,7 +12,8 @@ from itertools import pairwise
 from consilience.packs.travel.trips.composing.ways import LONGEST_MIN, Ways
 
 EXACT = 8
-_APART = 20.0 * LONGEST_MIN
+APART = 20.0 * LONGEST_MIN
+"""What a way counts that there is not."""
 _ASKED = 1.15
 """The order asked for is kept where it is no longer than the best by more than this."""
 
@@ -27,7 +28,7 @@ def journey_toil(cities: Sequence[str], ways: Ways, start: str = "", end: str = 
     toil = 0.0
     for one, other in pairwise(_whole(cities, start, end)):
         journey = ways.best(one, other) if one != other else None
-        toil += journey.toil if journey else _APART * (one != other)
+        toil += journey.toil if journey else APART * (one != other)
     return toil
 
 
@@ -62,7 +63,7 @@ def _leg(one: str, other: str, ways: Ways) -> float:
     if one == other:
         return 0.0
     journey = ways.best(one, other)
-    return journey.weight if journey else _APART
+    return journey.weight if journey else APART
 
 
 def _exact(free: Sequence[str], ways: Ways, start: str, end: str) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ def find_route(survey: Survey, cities: Sequence[str] | None = None) -> Route:
         taken = sum(stop.least for stop in route.stops)
         if (taken <= wish.days and not missing) or len(chosen) <= 1:
             break
-        dropped = missing if missing in chosen else _least_worth(chosen, survey)
+        dropped = _dropped(missing, chosen, survey) if missing else _least_worth(chosen, survey)
         chosen.remove(dropped)
         gaps.append(_left_out(dropped, brief, reachable=not missing))
     if missing:
@@ -80,6 +80,15 @@ def _left_out(city: str, brief: Brief, *, reachable: bool) -> str:
     if not reachable:
         return f"no way to {name} was found that fits into a day or a night"
     return f"{brief.wish.days} days do not suffice for {name} as well"
+
+
+def _dropped(missing: str, chosen: Sequence[str], survey: Survey) -> str:
+    """The city to be left out where one is not reached: that one, unless it was asked for first."""
+    asked = demanded(survey.brief)
+    if survey.brief.wish.start or missing not in asked:
+        return missing if missing in chosen else _least_worth(chosen, survey)
+    others = [one for one in chosen if one not in asked]
+    return _least_worth(others, survey) if others else max(chosen, key=asked.index)
 
 
 def _least_worth(chosen: Sequence[str], survey: Survey) -> str:
@@ -142,7 +151,7 @@ def _need(stops: Sequence[Stop], counts: Sequence[int], place: int, survey: Surv
     wish = survey.brief.wish
     if stop.city in wish.nights:
         return -100.0 - counts[place]
-    lost = stop.least - 1 + (0.0 if stop.journey is None else min(1.0, _lost_share(stop.journey)))
+    lost = stop.least - 1 + (0 if stop.journey is None else _lost_share(stop.journey))
     leaves_late = place + 1 < len(stops) and stops[place + 1].least > 1
     days = counts[place] - lost + leaves_late
     least, most = survey.suggested(stop.city)
@@ -156,9 +165,9 @@ def _need(stops: Sequence[Stop], counts: Sequence[int], place: int, survey: Surv
     return worth - 2.0 * (days / max(1, survey.holds(stop.city)))
 
 
-def _lost_share(journey: Journey) -> float:
-    """The part of a day that a journey by day takes."""
-    return 0.0 if journey.overnight else journey.minutes / 600
+def _lost_share(journey: Journey) -> int:
+    """The days that a journey by day takes: one, or none where it is short."""
+    return 0 if journey.overnight else round(journey.minutes / 600)
 
 
 def _days_of_musts(stop: Stop, survey: Survey) -> int:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from consilience.cli import main
 from consilience.settings import Settings, build_settings
 from consilience.types import Passage
 from consilience.workspace import Workspace, init_workspace, open_workspace
@@ -109,3 +111,20 @@ def shared(tmp_path_factory: pytest.TempPathFactory, filled: Path) -> Iterator[W
 @pytest.fixture
 def passage() -> Callable[..., Passage]:
     return make_passage
+
+
+@pytest.fixture
+def run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[int, str, str]]:
+    """Runs a command of the command line; its status, what it printed and what it said."""
+
+    def call(*words: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["consilience", *map(str, words)])
+        monkeypatch.setenv("CONSILIENCE_RETRIEVE_HARD_MS", "20000")
+        with pytest.raises(SystemExit) as ended:
+            main()
+        captured = capsys.readouterr()
+        return int(ended.value.code or 0), captured.out, captured.err
+
+    return call

@@ -8,7 +8,6 @@ import sys
 import pytest
 
 from consilience import __version__
-from consilience.cli import main
 from tests_shared import FILES, make_passage
 
 QUESTION = "who dovetailed granite?"
@@ -21,19 +20,6 @@ def place(tmp_path_factory):
     for name, text in FILES.items():
         (folder / "files" / name).write_text(text, encoding="utf-8")
     return folder
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["consilience", *map(str, words)])
-        monkeypatch.setenv("CONSILIENCE_RETRIEVE_HARD_MS", "20000")
-        with pytest.raises(SystemExit) as ended:
-            main()
-        captured = capsys.readouterr()
-        return ended.value.code or 0, captured.out, captured.err
-
-    return call
 
 
 @pytest.fixture

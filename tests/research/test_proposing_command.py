@@ -1,13 +1,11 @@
 """`consilience concepts`: nothing proposed is used before a person accepts it."""
 
 import json
-import sys
 
 import pytest
 import yaml
 
 from consilience.cli import concepts as command
-from consilience.cli import main
 from consilience.testing import ScriptedGenerator
 from consilience.workspace import init_workspace, open_workspace
 from copied_shared import copied
@@ -43,19 +41,6 @@ def made(tmp_path_factory):
     with open_workspace(folder) as space:
         space.add([folder / "splitting.md", folder / "some.concepts.yaml"])
     return folder
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["consilience", *map(str, words)])
-        monkeypatch.setenv("CONSILIENCE_RETRIEVE_HARD_MS", "20000")
-        with pytest.raises(SystemExit) as ended:
-            main()
-        captured = capsys.readouterr()
-        return ended.value.code or 0, captured.out, captured.err
-
-    return call
 
 
 @pytest.fixture

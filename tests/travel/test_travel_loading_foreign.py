@@ -30,8 +30,8 @@ def atlas_of(*reads):
     blocks = [block for read in reads for block in read.blocks]
     return Atlas.of(
         Passage(
-            id=f"p{at}", collection="places", document="d", title="t", text=one.text, locator=one.locator,
-            kind=one.kind, metadata=one.metadata,
+            id=f"p{at}", collection="places", document="d", title="t", text=one.text,
+            locator=one.locator, kind=one.kind, metadata=one.metadata,
         )
         for at, one in enumerate(blocks)
     )  # fmt: skip

@@ -1,14 +1,12 @@
 """Does `consilience trip` tell its steps, print the plan, and refuse with reasons?"""
 
 import json
-import sys
 from datetime import date
 
 import pytest
 from atlas_shared import CITIES, FOOD, SIGHTS, STAYS, WAYS
 from icalendar import Calendar
 
-from consilience.cli import main
 from consilience.packs.travel.trips.given import Given
 from consilience.packs.travel.trips.types import Trip
 from consilience.workspace import open_workspace, touring
@@ -74,19 +72,6 @@ def inside(city, name, lat, lon):
              "invented": True, "description": f"{noun} of {name}."}
         )  # fmt: skip
     return found
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["consilience", *map(str, words)])
-        monkeypatch.setenv("CONSILIENCE_RETRIEVE_HARD_MS", "20000")
-        with pytest.raises(SystemExit) as ended:
-            main()
-        captured = capsys.readouterr()
-        return ended.value.code or 0, captured.out, captured.err
-
-    return call
 
 
 @pytest.fixture

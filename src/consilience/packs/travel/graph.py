@@ -19,6 +19,8 @@ from typing import TypeVar
 from consilience.errors import ConsilienceError, SourceError
 from consilience.filters import passes
 from consilience.packs.travel import walking
+from consilience.packs.travel.certain import Certain
+from consilience.packs.travel.meeting import ALIKE, CONTAINERS
 from consilience.packs.travel.reading import Asked, Role, read, things
 from consilience.packs.travel.vocabulary import RELATIONS
 from consilience.packs.travel.walking import (
@@ -61,13 +63,6 @@ _RELATIONS: Mapping[Role, frozenset[str]] = {
     "near": frozenset({"NEAR", "DAY_TRIP_FROM"}),
     "like": frozenset({"SIMILAR_TO"}),
     "not": frozenset(),
-}
-_CONTAINERS = frozenset({"country", "region", "city", "area"})
-_ALIKE = {
-    "attraction": {"attraction": 1.0, "area": 1.0, "activity": 0.7},
-    "activity": {"activity": 1.0, "attraction": 0.7},
-    "city": {"city": 1.0, "region": 0.5},
-    "area": {"area": 1.0, "attraction": 1.0},
 }
 
 
@@ -130,6 +125,9 @@ class _Scored:
     ways: tuple[Way, ...]
 
 
+_Looked = tuple[str, Sequence[_Scored], tuple[str, ...]]
+
+
 class PlaceGraph:
     """Ranks places by the paths that lead to them; without anything to start from, nothing.
 
@@ -142,7 +140,7 @@ class PlaceGraph:
         self._store = store
         self._lookup = lookup
         self._workers = Workers(name)
-        self._last: tuple[Request, tuple[str, Sequence[_Scored]]] | None = None
+        self._last: tuple[Request, _Looked] | None = None
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
         """At most `limit` places, best first, ties by id."""
@@ -176,15 +174,17 @@ class PlaceGraph:
 
     def _tell(self, request: Request, limit: int) -> Told:
         self._last = None
-        understood, scored = self._look(request)
+        understood, scored, sure = self._look(request)
         found = best([Found(one.passage.id, one.score) for one in scored], limit)
         kept = {one.id for one in found}
         reasons = self._reasons([one for one in scored if one.passage.id in kept])
         steps = (understood,) if understood and found else ()
-        return Told(found=found, query="\n".join(QUERIES), steps=steps, reasons=reasons)
+        return Told(found=found, query="\n".join(QUERIES), steps=steps, sure=sure, reasons=reasons)
 
-    def _look(self, request: Request) -> tuple[str, Sequence[_Scored]]:
-        """What was understood, and all places that some path leads to; once for a question."""
+    def _look(self, request: Request) -> _Looked:
+        """What was understood, all places that some path leads to, and what meets all that is
+        asked for; once for a question.
+        """
         last = self._last
         if last is not None and last[0] == request:
             return last[1]
@@ -197,7 +197,10 @@ class PlaceGraph:
         walk = Walk(self._store, asked.relations | set(request.intents))
         ways = _ways(walk, asked, places, frozenset(request.intents))
         understood = asked.told({node: names[node][0] for node in names})
-        found = understood, self._scored(ways, asked, walk, request)
+        scored = self._scored(ways, asked, walk, request)
+        scores = {one.node: one.score for one in scored}
+        certain = Certain(self._store, self._places, self._lookup)
+        found = understood, scored, certain.found(text, asked, names, scores)
         self._last = request, found
         return found
 
@@ -283,11 +286,11 @@ def _ways(
         if role == "like" or (role == "in" and not themed):
             found.append(walk.alike(node))
         wanted = asked.relations | intents | _RELATIONS[role]
-        beside = _kind(places[node]) not in _CONTAINERS
+        beside = _kind(places[node]) not in CONTAINERS
         ways = walk.from_place(node, wanted=wanted, beside=beside)
         if role == "near":
             ways.pop(node, None)
-        elif asked.interests and _kind(places[node]) in _CONTAINERS:
+        elif asked.interests and _kind(places[node]) in CONTAINERS:
             ways[node] = Way((node,), (), WHERE)
         found.append(ways)
     return found
@@ -335,7 +338,7 @@ def _fit(passage: Passage, asked: Asked) -> float:
     for wanted, wanted_type in asked.kinds:
         if wanted_type and (type_of == wanted_type or type_of.endswith(f" {wanted_type}")):
             fits.append(1.0)
-        elif (own := _ALIKE.get(wanted, {wanted: 1.0}).get(kind)) is not None:
+        elif (own := ALIKE.get(wanted, {wanted: 1.0}).get(kind)) is not None:
             fits.append(own * (OTHER_TYPE if wanted_type else 1.0))
     return max(fits)
 

@@ -113,7 +113,7 @@ def read(
     nodes of `things` that the graph has. Seasons are those of the `south` of the earth where the
     places that it names are there.
     """
-    roles, rest = _named(text, names)
+    roles, rest = named(text, names)
     unwanted: dict[str, str] = {}
     words: list[tuple[str, dict[str, float]]] = []
     for word, nodes, negated in _words(rest, known):
@@ -170,7 +170,7 @@ def _is_asked(one: KindWord, lowered: str) -> bool:
     return plain(one.word).startswith("where") or bool(_ASKING.search(lowered[: one.start]))
 
 
-def _named(text: str, names: Mapping[str, Sequence[str]]) -> tuple[dict[str, Role], str]:
+def named(text: str, names: Mapping[str, Sequence[str]]) -> tuple[dict[str, Role], str]:
     """The places that a text names, each with its role; and the text without their names."""
     table = Table({node: spelt for node, spelt in names.items() if spelt})
     roles: dict[str, Role] = {}

@@ -8,6 +8,7 @@ places that nothing here is about, are told apart so that they can be refused.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import cache, lru_cache
 from zoneinfo import available_timezones
 
@@ -258,7 +259,7 @@ def absent(reading: Reading) -> tuple[str, ...]:
     """The names of places in a question that are no place here, after "in", "to" or "near"; and
     what it asks for in a place (or at all) that a place either has or has not.
     """
-    places = _stranger(reading)
+    places = strangers(reading.text, {one.surface for one in reading.mentions})
     rare = rarities_in(reading.text)
     if not rare:
         return places
@@ -294,18 +295,18 @@ _LIGHT = frozenset(_LIGHT_WORDS.split())
 _ON_THE_WAY = r"\b(?:from|to|via|leaving|based in|staying in|landing in|near|around) (?:the )?"
 
 
-def _stranger(reading: Reading) -> tuple[str, ...]:
-    known = {one.surface for one in reading.mentions}
+def strangers(text: str, known: Collection[str]) -> tuple[str, ...]:
+    """The names of places in a text that are none of those which are `known`."""
     words = {word for name in known for word in name.split()}
     found: dict[str, None] = {}
-    for match in _NAME.finditer(reading.text):
+    for match in _NAME.finditer(text):
         name = match[1].rstrip(".'’-")
         spelt = surface(name)
         if not spelt or _COMMON.match(name) or spelt in known or set(spelt.split()) & words:
             continue
         if not months_in(name) and not themes_in(name):
             found[name] = None
-    low = surface(reading.text)
+    low = surface(text)
     for match in _PLACED.finditer(low):
         spelt = next((run for run in _beginnings(match[1]) if run in _cities()), "")
         if spelt and spelt not in known and not set(spelt.split()) & words:

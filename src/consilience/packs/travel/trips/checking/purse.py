@@ -79,7 +79,7 @@ def _converted(wish: Wish, bill: Bill, atlas: Atlas) -> Iterator[Finding]:
 
 
 def _within(wish: Wish, itinerary: Itinerary, total: Decimal, atlas: Atlas) -> Iterator[Finding]:
-    if wish.budget is None:
+    if wish.budget is None or not itinerary.currency:  # where nothing has a price, none is kept
         return
     worth = rate(wish.budget.currency, itinerary.currency, atlas.rates)
     if worth is None:

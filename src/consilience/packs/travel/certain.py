@@ -1,0 +1,94 @@
+"""What does the graph know for certain to answer a question? Places that meet all of it.
+
+"Vegetarian restaurants in Hue" are those that lie in Hue, are restaurants and have the feature;
+what is near a place is told by the ties that say how far it is. Such passages belong to what an
+answer is written from, however they rank. A question that names a place nobody here knows, or
+something that a place has or has not, is left to the search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from consilience.names import surface
+from consilience.packs.travel.meeting import CONTAINERS, Limits, kind_of, limits_in, meets
+from consilience.packs.travel.reading import Asked, Role, named
+from consilience.packs.travel.routing import strangers
+from consilience.packs.travel.vocabulary import rarities_in
+from consilience.packs.travel.walking import EDGES, Walk, between
+from consilience.protocols import Lookup
+from consilience.sources.ladybug import GraphStore
+from consilience.types import Passage
+
+MOST = 12
+"""Places that meet all that is asked for, at most: so many an answer may tell of."""
+NEAREST = 8
+"""Places near one that is named, at most."""
+Places = Callable[[Sequence[str]], Mapping[str, Sequence[Passage]]]
+"""The passages of some nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certain:
+    """Finds what is certain in one graph."""
+
+    store: GraphStore
+    places: Places
+    lookup: Lookup
+
+    def found(
+        self,
+        text: str,
+        asked: Asked,
+        names: Mapping[str, Sequence[str]],
+        scores: Mapping[str, float],
+    ) -> tuple[str, ...]:
+        """The passages that are certain to answer, those of the best `scores` first."""
+        known = frozenset(surface(one) for each in names.values() for one in each)
+        if not names or rarities_in(text) or strangers(text, known):
+            return ()
+        limits = limits_in(named(text, names)[1], asked)
+        return (*self._inside(asked, limits, scores), *self._beside(asked, limits))
+
+    def _inside(self, asked: Asked, limits: Limits, scores: Mapping[str, float]) -> list[str]:
+        """The places that meet all of it in the one that is named, and that one."""
+        where = {
+            node: some[0].id
+            for node, some in self.places(_of_role(asked, "in")).items()
+            if kind_of(some[0]) in CONTAINERS
+        }
+        if not where or not (asked.kinds or asked.interests or limits):
+            return []
+        inside = self.places(sorted(Walk(self.store, frozenset()).inside(list(where))))
+        fits = [node for node, some in inside.items() if meets(some[0], asked, limits)]
+        fits.sort(key=lambda node: (-scores.get(node, 0.0), node))
+        return [*(inside[node][0].id for node in fits[:MOST]), *(where.values() if fits else ())]
+
+    def _beside(self, asked: Asked, limits: Limits) -> list[str]:
+        """The nearest places of the kind asked for, each behind the tie that says how far it is."""
+        nodes = _of_role(asked, "near")
+        edges = between(self.store, nodes, ("NEAR",), limit=EDGES) if nodes else []
+        ties = self.lookup([one.passage for one in edges])
+        far = {key: km for key, one in ties.items() if (km := _km(one)) is not None}
+        ends = {
+            one.passage: one.target if one.source in nodes else one.source
+            for one in edges
+            if one.passage in far
+        }
+        places = self.places(sorted({*ends.values()}))
+        found: dict[str, list[str]] = {}
+        for key in sorted(ends, key=lambda key: (far[key], key)):
+            place = places.get(ends[key])
+            if place and meets(place[0], asked, limits):
+                found.setdefault(ends[key], [key, place[0].id])
+        return [key for pair in list(found.values())[:NEAREST] for key in pair]
+
+
+def _of_role(asked: Asked, role: Role) -> list[str]:
+    return [node for node, own in asked.places.items() if own == role]
+
+
+def _km(tie: Passage) -> float | None:
+    km = tie.metadata.get("km")
+    return float(km) if isinstance(km, int | float) else None

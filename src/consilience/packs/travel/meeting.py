@@ -1,0 +1,243 @@
+"""Which places meet all that a question asks for? Kind, features, level, time, price, and where.
+
+What a question looks for is read as the graph reads it (see `reading`); each of its interests is
+met by what the fields of a place say. Days and times are held against opening hours, and a price
+that may not be passed against the price. What nothing is known of is not met.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import day_name
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+
+from consilience.names import surface
+from consilience.packs.travel.hours import closed_weekdays, is_hours, open_spans
+from consilience.packs.travel.reading import Asked, Interest
+from consilience.packs.travel.wording import plain
+from consilience.types import Passage, Value
+
+CONTAINERS = frozenset({"country", "region", "city", "area"})
+"""Kinds of places that others are in."""
+STRENGTH = 0.4
+"""From which strength on a place suits a theme that is asked for."""
+ALIKE: Mapping[str, Mapping[str, float]] = {
+    "attraction": {"attraction": 1.0, "area": 1.0, "activity": 0.7},
+    "activity": {"activity": 1.0, "attraction": 0.7},
+    "city": {"city": 1.0, "region": 0.5},
+    "area": {"area": 1.0, "attraction": 1.0},
+}
+"""How far a place of one kind is what somebody means who asks for another."""
+_MONDAY = date(2026, 6, 1)
+_DAYS = {plain(name): number for number, name in enumerate(day_name)}
+_DAY = re.compile(rf"\b({'|'.join(_DAYS)})s?\b", re.IGNORECASE)
+_CLOSED = re.compile(
+    r"\b(?:clos(?:ed|es|ing)\b(?! at)|shut(?:s)?|not open|rest days?)", re.IGNORECASE
+)
+_OPEN = re.compile(r"\b(?:open|opens|visit|see|go)\b", re.IGNORECASE)
+_AT = re.compile(
+    r"\b(?:at|after|past|until|till|before)\s+(\d{1,2})(?:[:.](\d\d))?\s*(am|pm|a\.m\.|p\.m\.|"
+    r"o'?clock|h)?\b",
+    re.IGNORECASE,
+)
+_MOST = re.compile(
+    r"\b(?:under|below|less than|cheaper than|up to|at most|no more than|not more than|max(?:imum)?"
+    r"(?: of)?|within)\s+(?:[$€£¥₫]\s*)?(\d[\d.,]*)\s*(k|thousand|million|m)?\b"
+    r"(?!\s*(?:min|hour|km|kilomet|mile|day|night|week|people|m\b))",
+    re.IGNORECASE,
+)
+_TIMES = {"k": 1_000, "thousand": 1_000, "million": 1_000_000, "m": 1_000_000}
+_FREE = re.compile(r"\b(?:for free|free of charge|free (?:entry|entrance|admission|to enter)|"
+                   r"free (?:museum|sight|thing|attraction|activit)\w*|no entrance fee|"
+                   r"costs? nothing)\b", re.IGNORECASE)  # fmt: skip
+_EXTRA = re.compile(r"\bwith (?:an? |its own |the )?((?:[a-z]+[ -]?){1,2})", re.IGNORECASE)
+_PEOPLE = re.compile(
+    r"^(?:my|our|his|her|their|a|an|the|two|three|small|young|kids?|child\w*|famil\w*|friends?|"
+    r"good|great|nice|lots?|best|some|few|less|more|time|price\w*|no|great|many|beautiful|local|"
+    r"lovely|amazing|decent|proper|real|really|very|it|them|us|me|you|wife|husband|partner|"
+    r"parents?|grand\w+|baby|toddler\w*|teenager\w*|views?|character|style|charm)$"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a question says of days, clock times and prices, and words that a place must have.
+
+    `closed` and `opened` are days of the week (0 is Monday); `clock` is in minutes after midnight.
+    """
+
+    closed: tuple[int, ...] = ()
+    opened: tuple[int, ...] = ()
+    clock: int | None = None
+    most: Decimal | None = None
+    free: bool = False
+    extras: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self != Limits()
+
+
+def limits_in(text: str, asked: Asked) -> Limits:
+    """The limits that a question sets; `asked` is what else it looks for."""
+    days = tuple(dict.fromkeys(_DAYS[plain(one)] for one in _DAY.findall(text)))
+    is_closed = bool(_CLOSED.search(text))
+    is_open = not is_closed and bool(_OPEN.search(text))
+    clock = _clock(text) if re.search(r"\bopen", text, re.IGNORECASE) else None
+    return Limits(
+        closed=days if is_closed else (),
+        opened=days if is_open else (),
+        clock=clock,
+        most=_most(text),
+        free=bool(_FREE.search(text)),
+        extras=_extras(text, asked),
+    )
+
+
+def meets(passage: Passage, asked: Asked, limits: Limits) -> bool:
+    """Whether a place is of the kind, and has all, and nothing of what is not wanted."""
+    return (
+        passage.kind == "place"
+        and is_of_kind(passage, asked.kinds)
+        and all(_meets(passage, one) for one in asked.interests)
+        and not any(_holds(passage, node) for node in asked.unwanted)
+        and _in_time(passage, limits)
+        and _in_price(passage, limits)
+        and all(one in f" {surface(passage.text)} " for one in limits.extras)
+    )
+
+
+def is_in(passage: Passage, nodes: Sequence[str]) -> bool:
+    """Whether a place lies in one of these, as its fields say."""
+    fields = passage.metadata
+    return any(fields.get(name) in nodes for name in ("city", "region", "country", "area"))
+
+
+def is_of_kind(passage: Passage, kinds: Sequence[tuple[str, str]]) -> bool:
+    """Whether a place is of one of these kinds and types; where there is none, any but a whole."""
+    kind, type_of = kind_of(passage), str(passage.metadata.get("type", "")).casefold()
+    if not kinds:
+        return kind not in ("country", "region", "airport")
+    for wanted, wanted_type in kinds:
+        if not wanted_type:
+            if ALIKE.get(wanted, {wanted: 1.0}).get(kind, 0.0) == 1.0:
+                return True
+        elif type_of and (f" {type_of}".endswith(f" {wanted_type}") or type_of == wanted_type):
+            return True
+        elif type_of and kind == wanted and wanted_type.endswith(f" {type_of}"):
+            return True  # what is narrower than the type is a feature, and asked for as such
+    return False
+
+
+def kind_of(passage: Passage) -> str:
+    """`attraction`, `stay`, …"""
+    return str(passage.metadata.get("node_kind", ""))
+
+
+def texts(value: Value | None) -> tuple[str, ...]:
+    """A field of one or several texts."""
+    if value is None:
+        return ()
+    return tuple(map(str, value)) if isinstance(value, tuple) else (str(value),)
+
+
+def price_of(passage: Passage) -> Decimal | None:
+    """What a place costs, where that is known."""
+    price = passage.metadata.get("price")
+    return Decimal(str(price)) if isinstance(price, int | float) else None
+
+
+def _meets(passage: Passage, interest: Interest) -> bool:
+    levels = [node for node in interest.nodes if node.startswith("level:")]
+    if levels and passage.metadata.get("level"):
+        return any(_holds(passage, node) for node in levels)
+    partly = all(weight < 1.0 for weight in interest.nodes.values())
+    return any(
+        _holds(passage, node) for node, weight in interest.nodes.items() if partly or weight == 1.0
+    )
+
+
+def _holds(passage: Passage, node: str) -> bool:
+    """Whether `theme:romance`, `feature:indoor`, `level:budget`, `month:5`, … holds of a place."""
+    prefix, _, value = node.partition(":")
+    fields = passage.metadata
+    if prefix == "theme":
+        strengths = fields.get("strengths")
+        weighed = strengths if isinstance(strengths, tuple) else ()
+        themes = texts(fields.get("themes"))
+        if len(weighed) != len(themes):
+            return value in themes
+        return any(
+            theme == value and float(weight) >= STRENGTH
+            for theme, weight in zip(themes, weighed, strict=True)
+        )
+    if prefix == "level" and value == "free":
+        return price_of(passage) == 0
+    if prefix in ("month", "slot"):
+        known = texts(fields.get("best_months" if prefix == "month" else "slots"))
+        return value in known or not known
+    if prefix == "type":
+        return is_of_kind(passage, [(kind_of(passage), value)])
+    if prefix in ("kind", "level"):
+        return str(fields.get("node_kind" if prefix == "kind" else "level", "")) == value
+    held = {"feature": ("features",), "offer": ("offers",), "dish": ("serves",)}
+    names = held.get(prefix, ("known_for", "offers", "serves", "features"))
+    spelt = surface(value)
+    return any(surface(one) == spelt for name in names for one in texts(fields.get(name)))
+
+
+def _in_time(passage: Passage, limits: Limits) -> bool:
+    if not (limits.closed or limits.opened or limits.clock is not None):
+        return True
+    hours = str(passage.metadata.get("hours", ""))
+    if not hours or not is_hours(hours):
+        return False
+    shut = closed_weekdays(hours)
+    if any(day not in shut for day in limits.closed) or any(day in shut for day in limits.opened):
+        return False
+    if limits.clock is None:
+        return True
+    days = limits.opened or range(7)
+    spans = [open_spans(hours, _MONDAY + timedelta(days=day)) for day in days]
+    return any(first <= limits.clock < last for span in spans for first, last in span)
+
+
+def _in_price(passage: Passage, limits: Limits) -> bool:
+    price = price_of(passage)
+    if limits.free:
+        return price == 0
+    return limits.most is None or (price is not None and price <= limits.most)
+
+
+def _clock(text: str) -> int | None:
+    """`after 9 pm` in minutes after midnight; a bare number counts where it is one of a clock."""
+    match = _AT.search(text)
+    if match is None or not (match[2] or match[3]) or int(match[1]) > 24:  # noqa: PLR2004
+        return None
+    half = (match[3] or "").casefold().replace(".", "")
+    hour = int(match[1]) % 12 if half in ("am", "pm") else int(match[1])
+    return (hour + (12 if half == "pm" else 0)) * 60 + int(match[2] or 0)
+
+
+def _most(text: str) -> Decimal | None:
+    match = _MOST.search(text)
+    if match is None:
+        return None
+    digits = match[1].rstrip(".,")
+    digits = re.sub(r"[.,](?=\d{3}(?:\D|$))", "", digits).replace(",", ".")
+    if digits.count(".") > 1:
+        return None
+    return Decimal(digits) * _TIMES.get((match[2] or "").casefold(), 1)
+
+
+def _extras(text: str, asked: Asked) -> tuple[str, ...]:
+    """What a place is to be "with" that no other word of the question stands for: `pool`."""
+    taken = f" {surface(' '.join([*(one.label for one in asked.interests), *asked.unwanted.values()]))} "
+    found = []
+    for match in _EXTRA.finditer(text):
+        words = [one for one in surface(match[1]).split() if not _PEOPLE.match(one)]
+        if words and len(words[0]) > 2 and f" {words[0]} " not in taken:  # noqa: PLR2004
+            found.append(f" {words[0]}")
+    return tuple(found)

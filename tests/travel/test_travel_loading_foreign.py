@@ -269,3 +269,18 @@ def test_levels_slots_and_prose_without_fields_of_their_own(tmp_path):
 def test_a_price_without_a_currency_has_that_of_the_others_in_the_file(tmp_path):
     read = write(tmp_path, sights_csv="name,type,city,price\nOne,museum,X,€5\nTwo,museum,X,7\n")
     assert read.places["two"].metadata["currency"] == "EUR"
+
+
+def test_a_place_that_is_called_after_two_is_known_by_each(tmp_path):
+    rows = [
+        {"name": "Long Lake and Tall Son Temple", "type": "temple", "city": "X"},
+        {"name": "Ba Hills and the Golden Bridge", "type": "attraction", "city": "X"},
+        {"name": "Harbour Walls and Night Market", "type": "market", "city": "X"},
+        {"name": "Harbour Walls", "type": "fort", "city": "X"},
+    ]
+    read = write(tmp_path, sights_json=rows)
+    first, second, third, _ = list(read.places.values())[:4]
+    assert first.metadata["aliases"] == ("Long Lake", "Tall Son Temple")
+    assert second.metadata["aliases"] == ("Ba Hills", "Golden Bridge")
+    assert "aliases" not in third.metadata  # a kind of place, and the name of another
+    assert first.text.count("Long Lake") == 1

@@ -42,13 +42,13 @@ def atlas_of(space: Workspace) -> Atlas:
             f"trips are planned in workspaces of the pack {PACK!r}, and this one is of "
             f"{space.pack.name!r}; make one with `consilience init {PACK} FOLDER --sample`"
         )
-    mark = space.catalogue.fingerprint()
+    rates = read_rates(space.folder)
+    mark = f"{space.catalogue.fingerprint()} {sorted(rates.items())}"
     kept = _KEPT.get(space)
     if kept is None or kept[0] != mark:
         every = sorted(space.catalogue.counts())
-        atlas = Atlas.of(chain.from_iterable(space.catalogue.each(one) for one in every))
-        kept = _KEPT[space] = (mark, atlas)
-    kept[1].rates = read_rates(space.folder)
+        passages = chain.from_iterable(space.catalogue.each(one) for one in every)
+        kept = _KEPT[space] = (mark, Atlas.of(passages, rates=rates))
     return kept[1]
 
 

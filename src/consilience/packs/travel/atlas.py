@@ -9,14 +9,25 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import count
 
 from consilience.names import surface
-from consilience.packs.travel.geography import Point, distance_km
-from consilience.packs.travel.money import RATES
-from consilience.types import Passage, Value
+from consilience.packs.travel.geography import distance_km
+from consilience.packs.travel.money import RATES, rate, rounded
+from consilience.packs.travel.tellings import (
+    Connection,
+    Place,
+    Remark,
+    Tie,
+    read_connection,
+    read_place,
+    read_tie,
+)
+from consilience.types import Passage
+
+__all__ = ["Atlas", "Connection", "Place", "Remark", "Tie"]
 
 CITY = "city"
 SIGHTS = frozenset({"attraction", "activity", "area"})
@@ -27,80 +38,6 @@ TOPICS = ("season", "getting_around", "safety", "booking")
 _UPWARDS = ("LOCATED_IN", "PART_OF")
 CHANGE_MIN = 30
 """Minutes that a change from one connection to the next takes."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """A place as its passage tells of it.
-
-    `kind` is country, region, city, area, attraction, activity, stay, food or airport; `type` says
-    it more exactly (pagoda, hostel). `city` is where it is, by id, empty for none. `price` is for
-    one person, of a stay for a room and a night, None where it is not known; `minutes` is how long
-    a visit takes. `months` are those it is best in, none for all. `themes` have a strength from 0
-    to 1, and `whys` a reason.
-    """
-
-    id: str
-    name: str
-    kind: str
-    passage: str
-    type: str = ""
-    city: str = ""
-    region: str = ""
-    point: Point | None = None
-    names: tuple[str, ...] = ()
-    themes: Mapping[str, float] = field(default_factory=dict)
-    whys: Mapping[str, str] = field(default_factory=dict)
-    price: Decimal | None = None
-    currency: str = ""
-    hours: str = ""
-    minutes: int = 0
-    slots: tuple[str, ...] = ()
-    months: tuple[int, ...] = ()
-    effort: str = ""
-    features: frozenset[str] = frozenset()
-    level: str = ""
-    days: tuple[int, ...] = ()
-    offers: tuple[str, ...] = ()
-    serves: tuple[str, ...] = ()
-    invented: bool = False
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Connection:
-    """A way from one place to another that a passage tells of."""
-
-    start: str
-    end: str
-    mode: str
-    minutes: int
-    price: Decimal
-    passage: str
-    overnight: bool = False
-    departures: str = ""
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tie:
-    """A relation between two places, or a place and a theme, month or thing it offers."""
-
-    source: str
-    relation: str
-    target: str
-    passage: str
-    weight: float = 1.0
-    km: float | None = None
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
-    """What a passage says of a place on one of `TOPICS`."""
-
-    text: str
-    passage: str
 
 
 @dataclass(slots=True)
@@ -121,9 +58,15 @@ class Atlas:
     currency: str = ""
 
     @classmethod
-    def of(cls, passages: Iterable[Passage]) -> Atlas:
-        """The atlas that passages tell; the first that tells of a place counts."""
-        atlas = cls()
+    def of(
+        cls, passages: Iterable[Passage], *, rates: Mapping[str, Decimal] | None = None
+    ) -> Atlas:
+        """The atlas that passages tell; the first that tells of a place counts.
+
+        All prices are in one currency, that of most of them: others are converted by the `rates`,
+        and not known where there is none.
+        """
+        atlas = cls(rates=rates or RATES)
         for passage in passages:
             fields = passage.metadata
             if passage.kind == "place" and str(fields.get("node", "")) not in atlas.places:
@@ -135,9 +78,9 @@ class Atlas:
             elif fields.get("relation") == "CONNECTED_TO" and fields.get("minutes") is not None:
                 atlas._add_connection(passage)
             elif passage.kind in ("tie", "edge") and "relation" in fields:
-                tie = _read_tie(passage)
+                tie = read_tie(passage)
                 atlas.ties.setdefault(tie.source, []).append(tie)
-        atlas.currency = _usual_currency(atlas.places.values())
+        atlas._settle_prices()
         return atlas
 
     def _add_place(self, place: Place) -> None:
@@ -148,11 +91,37 @@ class Atlas:
             self.inside.setdefault(place.city, []).append(place.id)
 
     def _add_connection(self, passage: Passage) -> None:
-        there = _read_connection(passage, backwards=False)
+        there = read_connection(passage, backwards=False)
         self.connections.setdefault((there.start, there.end), []).append(there)
         if passage.metadata.get("both_ways", True):
-            back = _read_connection(passage, backwards=True)
+            back = read_connection(passage, backwards=True)
             self.connections.setdefault((back.start, back.end), []).append(back)
+
+    def _settle_prices(self) -> None:
+        """Find the usual currency, and put every price into it."""
+        ways = [one for some in self.connections.values() for one in some]
+        counts = Counter(one.currency for one in self.places.values() if one.price and one.currency)
+        counts += Counter(one.currency for one in ways if one.price and one.currency)
+        self.currency = max(sorted(counts), key=lambda one: counts[one], default="")
+        for key, place in self.places.items():
+            if place.price is not None and place.currency not in ("", self.currency):
+                price = self._converted(place.price, place.currency)
+                self.places[key] = replace(place, price=price, currency=self.currency)
+        for some in self.connections.values():
+            some[:] = [
+                replace(
+                    one,
+                    price=self._converted(one.price, one.currency) or Decimal(0),
+                    currency=self.currency,
+                )
+                if one.currency not in ("", self.currency)
+                else one
+                for one in some
+            ]
+
+    def _converted(self, price: Decimal, currency: str) -> Decimal | None:
+        worth = rate(currency, self.currency, self.rates)
+        return rounded(price * worth, self.currency) if worth else None
 
     # --- places -------------------------------------------------------------------------
 
@@ -260,11 +229,6 @@ class Atlas:
         return found
 
 
-def _usual_currency(places: Iterable[Place]) -> str:
-    counts = Counter(one.currency for one in places if one.price is not None and one.currency)
-    return max(sorted(counts), key=lambda one: counts[one], default="")
-
-
 def _back(came: Mapping[str, Connection], start: str, end: str) -> tuple[Connection, ...]:
     ways: list[Connection] = []
     while end != start:
@@ -273,87 +237,3 @@ def _back(came: Mapping[str, Connection], start: str, end: str) -> tuple[Connect
         ways.append(came[end])
         end = came[end].start
     return tuple(reversed(ways))
-
-
-def read_place(passage: Passage) -> Place:
-    """The place that a passage tells of."""
-    fields = passage.metadata
-    lat, lon = fields.get("lat"), fields.get("lon")
-    located = isinstance(lat, int | float) and isinstance(lon, int | float)
-    themes, strengths = _texts(fields.get("themes")), _numbers(fields.get("strengths"))
-    whys = _texts(fields.get("whys"))
-    return Place(
-        id=str(fields["node"]),
-        name=str(fields.get("name", fields["node"])),
-        kind=str(fields.get("node_kind", "")),
-        passage=passage.id,
-        type=str(fields.get("type", "")),
-        city=str(fields.get("city", "")),
-        region=str(fields.get("region", "")),
-        point=Point(float(str(lat)), float(str(lon))) if located else None,
-        names=_texts(fields.get("aliases")),
-        themes=dict(zip(themes, strengths, strict=True)) if strengths else dict.fromkeys(themes, 1),
-        whys=dict(zip(themes, whys, strict=False)),
-        price=_amount(fields.get("price")),
-        currency=str(fields.get("currency", "")),
-        hours=str(fields.get("hours", "")),
-        minutes=int(_numbers(fields.get("visit_minutes", 0))[0]),
-        slots=_texts(fields.get("slots")),
-        months=tuple(int(one) for one in _numbers(fields.get("best_months"))),
-        effort=str(fields.get("effort", "")),
-        features=frozenset(_texts(fields.get("features"))),
-        level=str(fields.get("level", "")),
-        days=tuple(int(one) for one in _numbers(fields.get("suggested_days"))),
-        offers=_texts(fields.get("offers")),
-        serves=_texts(fields.get("serves")),
-        invented=bool(fields.get("invented", False)),
-        text=passage.text,
-    )
-
-
-def _read_connection(passage: Passage, *, backwards: bool) -> Connection:
-    fields = passage.metadata
-    start, end = str(fields["source"]), str(fields["target"])
-    return Connection(
-        start=end if backwards else start,
-        end=start if backwards else end,
-        mode=str(fields.get("mode", "")),
-        minutes=int(_numbers(fields.get("minutes", 0))[0]),
-        price=_amount(fields.get("price")) or Decimal(0),
-        passage=passage.id,
-        overnight=bool(fields.get("overnight", False)),
-        departures=str(fields.get("departures", "")),
-        note=str(fields.get("note", "")),
-    )
-
-
-def _read_tie(passage: Passage) -> Tie:
-    fields = passage.metadata
-    km = fields.get("km")
-    return Tie(
-        source=str(fields.get("source", "")),
-        relation=str(fields["relation"]),
-        target=str(fields.get("target", "")),
-        passage=passage.id,
-        weight=_numbers(fields.get("weight", 1.0))[0],
-        km=float(km) if isinstance(km, int | float) else None,
-        why=str(fields.get("why", "")),
-    )
-
-
-def _texts(value: Value | None) -> tuple[str, ...]:
-    if value is None:
-        return ()
-    return tuple(map(str, value)) if isinstance(value, tuple) else (str(value),)
-
-
-def _numbers(value: Value | None) -> tuple[float, ...]:
-    found = value if isinstance(value, tuple) else (value,)
-    return tuple(float(one) for one in found if isinstance(one, int | float))
-
-
-def _amount(value: Value | None) -> Decimal | None:
-    """A price, exactly as it was written."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return Decimal(str(value))

@@ -214,7 +214,7 @@ def _in_price(passage: Passage, limits: Limits) -> bool:
 def _clock(text: str) -> int | None:
     """`after 9 pm` in minutes after midnight; a bare number counts where it is one of a clock."""
     match = _AT.search(text)
-    if match is None or not (match[2] or match[3]) or int(match[1]) > 24:  # noqa: PLR2004
+    if match is None or not (match[2] or match[3]) or int(match[1]) > 24:
         return None
     half = (match[3] or "").casefold().replace(".", "")
     hour = int(match[1]) % 12 if half in ("am", "pm") else int(match[1])
@@ -238,6 +238,6 @@ def _extras(text: str, asked: Asked) -> tuple[str, ...]:
     found = []
     for match in _EXTRA.finditer(text):
         words = [one for one in surface(match[1]).split() if not _PEOPLE.match(one)]
-        if words and len(words[0]) > 2 and f" {words[0]} " not in taken:  # noqa: PLR2004
+        if words and len(words[0]) > 2 and f" {words[0]} " not in taken:
             found.append(f" {words[0]}")
     return tuple(found)

@@ -197,8 +197,9 @@ def _told(draft: Draft, where: Where, usual: str) -> Iterator[str]:
 
 
 def _opening(draft: Draft, where: Where) -> str:
-    plain = sorted(draft.aliases, key=lambda one: (not one.isascii(), len(one)))
-    chosen = [one for one in draft.aliases if one in plain[:_OTHER_NAMES]][:_OTHER_NAMES]
+    others = [one for one in draft.aliases if one not in draft.name]
+    plain = sorted(others, key=lambda one: (not one.isascii(), len(one)))
+    chosen = [one for one in others if one in plain[:_OTHER_NAMES]][:_OTHER_NAMES]
     names = f"{draft.name} ({', '.join(chosen)})" if chosen else draft.name
     kind = draft.type or _KINDS.get(draft.kind, draft.kind)
     if not draft.description and where.told:  # the only sentence there is

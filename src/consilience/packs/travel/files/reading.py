@@ -18,6 +18,7 @@ from consilience.packs.travel.files.drafts import Draft, draft_of
 from consilience.packs.travel.files.gazetteer import identified
 from consilience.packs.travel.files.headless import Layout, layout_of
 from consilience.packs.travel.files.locating import placed_by_relations
+from consilience.packs.travel.files.naming import named_by_parts
 from consilience.packs.travel.files.nested import sections_of
 from consilience.packs.travel.files.raw import read_json
 from consilience.packs.travel.files.records import Content, Record
@@ -52,6 +53,7 @@ def drafts_of(content: Content) -> list[Draft]:
         if draft.within is not None and not draft.city:
             draft.city = ids.get(draft.within, "")
     placed_by_relations(drafts, content.records)
+    named_by_parts(drafts)
     return drafts
 
 

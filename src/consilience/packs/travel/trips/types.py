@@ -215,9 +215,9 @@ class Stay:
 class Leg:
     """A way from one place to another: `minutes` long from `begins`, at `price` for one person.
 
-    Between cities it is a connection that a passage tells of. Within a city `passage` is empty, `km`
-    is computed, and `price` is for a car of up to four. An `overnight` leg takes the night before the day it arrives on: it leaves on
-    the evening of its day.
+    Between cities it is a connection that a passage tells of. Within a city `passage` is empty,
+    `km` is computed, and `price` is for a car of up to four. An `overnight` leg leaves on the
+    evening of its day and takes the night.
     """
 
     start: str

@@ -99,25 +99,20 @@ Planned = list[tuple[Drawn, Trip, float]]
 def judged(planned: Planned, files: Ground, space: Workspace) -> dict[str, Any]:
     """How many plans keep which promise, and whether those that do not say so."""
     broken: Counter[str] = Counter()
-    satisfied = said = silent = refused = 0
+    kept = as_wished = silent = 0
     for wish, trip, _ in planned:
         wrong = faults(wish, trip, files, space)
         broken.update(one.promise for one in wrong)
-        refused += trip.status == "refused"
-        if not wrong and trip.status == "planned":
-            satisfied += 1
-        elif trip.compromises or trip.status == "refused":
-            said += 1
-        else:
-            silent += bool(wrong)
-            satisfied += not wrong
+        kept += not wrong and trip.status != "refused"
+        as_wished += not wrong and trip.status == "planned"
+        silent += bool(wrong) and not trip.compromises
     seconds = sorted(one for *_, one in planned)
     return {
         "plans": len(planned),
-        "satisfied": satisfied,
-        "say_why": said,
-        "silent": silent,
-        "refused": refused,
+        "all_promises_kept": kept,
+        "of_these_without_compromise": as_wished,
+        "broken_and_not_said": silent,
+        "refused": sum(trip.status == "refused" for _, trip, _ in planned),
         "broken": dict(sorted(broken.items())),
         "mended_by_check": sum(
             len(trip.rounds) > 1 and not trip.findings for _, trip, _ in planned

@@ -63,7 +63,7 @@ def test_a_list_of_places_with_connections_loads_whole_and_typed(tmp_path):
     read = write(tmp_path, vietnam_json=PUBLIC)
     assert read.document.kind == "places"
     assert {one.metadata["node_kind"] for one in read.places.values()} == {
-        "city", "attraction", "stay", "activity", "region",
+        "city", "attraction", "stay", "activity", "region", "country",
     }  # fmt: skip
     hanoi = read.places["city_hanoi"]
     assert hanoi.metadata["best_months"] == (2, 3, 4, 5)

@@ -227,12 +227,12 @@ def _feature(name, **tags):
 def test_openstreetmap_says_by_yes_and_no(tmp_path):
     features = [
         _feature("One", tourism="attraction", historic="castle", fee="no", wheelchair="yes"),
-        _feature("Two", amenity="restaurant", fee="yes", **{"diet:vegetarian": "only"}),
+        _feature("Two", amenity="restaurant", wheelchair="no", **{"diet:vegetarian": "only"}),
     ]  # fmt: skip
     read = write(tmp_path, export_geojson={"type": "FeatureCollection", "features": features})
     one, two = read.places["one"].metadata, read.places["two"].metadata
     assert (one["price"], one["features"], one["type"]) == (0, ("wheelchair",), "castle")
-    assert two["features"] == ("vegetarian",)
+    assert (two["features"], two["effort"]) == (("vegetarian",), "not for wheelchairs")
     assert "price" not in two
 
 
@@ -284,3 +284,39 @@ def test_a_place_that_is_called_after_two_is_known_by_each(tmp_path):
     assert second.metadata["aliases"] == ("Ba Hills", "Golden Bridge")
     assert "aliases" not in third.metadata  # a kind of place, and the name of another
     assert first.text.count("Long Lake") == 1
+
+
+def test_the_country_that_the_texts_of_most_cities_speak_of_is_a_place(tmp_path):
+    cities = [
+        {"id": f"city_{at}", "type": "City", "name": f"Town {at}", "description": text}
+        for at, text in enumerate(
+            [
+                "A port in Ullmark, old.",
+                "Capital of Ullmark.",
+                "A town in the hills, Ullmark.",
+                "Quiet.",
+            ]
+        )
+    ]
+    read = write(tmp_path, nodes_json=cities)
+    assert read.places["ullmark"].metadata["node_kind"] == "country"
+    assert "3 cities (Town 0, Town 1, Town 2)" in read.places["ullmark"].text
+    assert atlas_of(read).lies_in("city_1", "ullmark")
+    assert not atlas_of(read).lies_in("city_3", "ullmark")
+    for one in cities[1:]:
+        one["description"] = "Quiet."
+    assert "ullmark" not in write(tmp_path, nodes_json=cities).places
+
+
+def test_what_relations_say_of_a_place_is_among_its_facts(tmp_path):
+    edges = [
+        {"source": "dune", "target": "adventure", "label": "good for"},
+        {"source": "dune", "target": "camel rides", "label": "offers"},
+    ]
+    nodes = [{"id": "dune", "label": "Velm", "category": "town"}]
+    read = write(tmp_path, graph_json={"nodes": nodes, "edges": edges})
+    place = read.places["dune"]
+    assert place.metadata["themes"] == ("adventure",)
+    assert place.metadata["offers"] == ("camel rides",)
+    assert set(read.of("SUITS")) == {("dune", "theme:adventure")}
+    assert len(read.relations) == 2

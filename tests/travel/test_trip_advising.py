@@ -74,6 +74,16 @@ def test_the_note_of_a_connection_is_told():
     assert "Sit on the left for the cliffs." in advised(atlas, days).transport[0].text
 
 
+def test_a_time_that_nobody_says_is_told_as_computed():
+    way = way_passage("wren", "lindow", "boat", 90, 5.0, computed=True)
+    atlas = make_atlas(way)
+    days = Itinerary(
+        days=(Day(number=1, city="lindow", legs=(leg(atlas, "wren", "lindow", "boat", 540),)),),
+        currency="EUR",
+    )
+    assert "computed from the distance" in advised(atlas, days).transport[0].text
+
+
 def test_no_leg_is_left_out_however_many_there_are():
     towns = [f"town{at}" for at in range(10)]
     atlas = Atlas.of(

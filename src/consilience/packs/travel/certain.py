@@ -2,8 +2,8 @@
 
 "Vegetarian restaurants in Hue" are those that lie in Hue, are restaurants and have the feature;
 what is near a place is told by the ties that say how far it is. Such passages belong to what an
-answer is written from, however they rank. A question that names a place nobody here knows, or
-something that a place has or has not, is left to the search.
+answer is written from, however they rank. A question that names a place nobody here knows is
+left to the search.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from consilience.names import surface
 from consilience.packs.travel.meeting import CONTAINERS, Limits, kind_of, limits_in, meets
 from consilience.packs.travel.reading import Asked, Role, named
 from consilience.packs.travel.routing import strangers
-from consilience.packs.travel.vocabulary import rarities_in
-from consilience.packs.travel.walking import EDGES, Walk, between
+from consilience.packs.travel.walking import EDGES, Remembering, Walk, between
 from consilience.protocols import Lookup
-from consilience.sources.ladybug import GraphStore
+from consilience.sources._paths import Edge
 from consilience.types import Passage
 
 MOST = 12
@@ -33,7 +32,7 @@ Places = Callable[[Sequence[str]], Mapping[str, Sequence[Passage]]]
 class Certain:
     """Finds what is certain in one graph."""
 
-    store: GraphStore
+    store: Remembering
     places: Places
     lookup: Lookup
 
@@ -46,10 +45,13 @@ class Certain:
     ) -> tuple[str, ...]:
         """The passages that are certain to answer, those of the best `scores` first."""
         known = frozenset(surface(one) for each in names.values() for one in each)
-        if not names or rarities_in(text) or strangers(text, known):
+        if not names or strangers(text, known):
             return ()
         limits = limits_in(named(text, names)[1], asked)
-        return (*self._inside(asked, limits, scores), *self._beside(asked, limits))
+        found = [*self._inside(asked, limits, scores), *self._beside(asked, limits)]
+        if len(names) > 1 and (found or not limits.rare):
+            found += self._ways(asked)
+        return tuple(found)
 
     def _inside(self, asked: Asked, limits: Limits, scores: Mapping[str, float]) -> list[str]:
         """The places that meet all of it in the one that is named, and that one."""
@@ -83,6 +85,41 @@ class Certain:
             if place and meets(place[0], asked, limits):
                 found.setdefault(ends[key], [key, place[0].id])
         return [key for pair in list(found.values())[:NEAREST] for key in pair]
+
+    def _ways(self, asked: Asked) -> list[str]:
+        """The connections between the places that are named; where none joins two of them, those
+        that do with a change, and else the fastest to each.
+        """
+        nodes = _of_role(asked, "in")
+        edges = between(self.store, nodes, ("CONNECTED_TO",), limit=EDGES)
+        known = self.lookup([one.passage for one in edges])
+        ways = [(one, _minutes(known[one.passage])) for one in edges if one.passage in known]
+        direct = [one.passage for one, _ in ways if {one.source, one.target} <= {*nodes}]
+        if direct:
+            return sorted(direct)
+        first = {node: _by_end(node, ways) for node in nodes}
+        shared = {end for one in first.values() for end in one}
+        for one in first.values():
+            shared &= one.keys()
+        if shared:
+            best = min(shared, key=lambda end: (sum(each[end][0] for each in first.values()), end))
+            return [each[best][1] for each in first.values()]
+        return [min(each.values())[1] for each in first.values() if each]
+
+
+def _by_end(node: str, ways: Sequence[tuple[Edge, float]]) -> dict[str, tuple[float, str]]:
+    """The fastest way between a place and each that it is connected to: minutes and passage."""
+    found: dict[str, tuple[float, str]] = {}
+    for edge, minutes in ways:
+        if node in (edge.source, edge.target):
+            end = edge.target if edge.source == node else edge.source
+            found[end] = min(found.get(end, (minutes, edge.passage)), (minutes, edge.passage))
+    return found
+
+
+def _minutes(way: Passage) -> float:
+    minutes = way.metadata.get("minutes")
+    return float(minutes) if isinstance(minutes, int | float) else float("inf")
 
 
 def _of_role(asked: Asked, role: Role) -> list[str]:

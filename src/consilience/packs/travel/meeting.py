@@ -17,6 +17,7 @@ from decimal import Decimal
 from consilience.names import surface
 from consilience.packs.travel.hours import closed_weekdays, is_hours, open_spans
 from consilience.packs.travel.reading import Asked, Interest
+from consilience.packs.travel.vocabulary import rarities_in
 from consilience.packs.travel.wording import plain
 from consilience.types import Passage, Value
 
@@ -31,6 +32,10 @@ ALIKE: Mapping[str, Mapping[str, float]] = {
     "area": {"area": 1.0, "attraction": 1.0},
 }
 """How far a place of one kind is what somebody means who asks for another."""
+LIKE_ENOUGH = 0.7
+"""From which likeness on a place of another kind is meant as well: a sight is something to do."""
+_TO_DO = frozenset({"attraction", "activity", "area", "city"})
+_EATEN = frozenset({"theme:food", "feature:vegetarian", "feature:seafood", "feature:spicy"})
 _MONDAY = date(2026, 6, 1)
 _DAYS = {plain(name): number for number, name in enumerate(day_name)}
 _DAY = re.compile(rf"\b({'|'.join(_DAYS)})s?\b", re.IGNORECASE)
@@ -64,9 +69,10 @@ _PEOPLE = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a question says of days, clock times and prices, and words that a place must have.
+    """What a question says of days, clock times and prices, and what a place must speak of.
 
-    `closed` and `opened` are days of the week (0 is Monday); `clock` is in minutes after midnight.
+    `extras` are words, `rare` is what a place either has or has not. `closed` and `opened` are days
+    of the week (0 is Monday); `clock` is in minutes after midnight.
     """
 
     closed: tuple[int, ...] = ()
@@ -75,6 +81,7 @@ class Limits:
     most: Decimal | None = None
     free: bool = False
     extras: tuple[str, ...] = ()
+    rare: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
         return self != Limits()
@@ -93,6 +100,7 @@ def limits_in(text: str, asked: Asked) -> Limits:
         most=_most(text),
         free=bool(_FREE.search(text)),
         extras=_extras(text, asked),
+        rare=frozenset(rarities_in(text)),
     )
 
 
@@ -100,12 +108,13 @@ def meets(passage: Passage, asked: Asked, limits: Limits) -> bool:
     """Whether a place is of the kind, and has all, and nothing of what is not wanted."""
     return (
         passage.kind == "place"
-        and is_of_kind(passage, asked.kinds)
+        and (is_of_kind(passage, asked.kinds) if asked.kinds else _is_to_do(passage, asked))
         and all(_meets(passage, one) for one in asked.interests)
         and not any(_holds(passage, node) for node in asked.unwanted)
         and _in_time(passage, limits)
         and _in_price(passage, limits)
         and all(one in f" {surface(passage.text)} " for one in limits.extras)
+        and limits.rare <= rarities_in(passage.text).keys()
     )
 
 
@@ -116,19 +125,28 @@ def is_in(passage: Passage, nodes: Sequence[str]) -> bool:
 
 
 def is_of_kind(passage: Passage, kinds: Sequence[tuple[str, str]]) -> bool:
-    """Whether a place is of one of these kinds and types; where there is none, any but a whole."""
+    """Whether a place is of one of these kinds and types;"""
     kind, type_of = kind_of(passage), str(passage.metadata.get("type", "")).casefold()
-    if not kinds:
-        return kind not in ("country", "region", "airport")
     for wanted, wanted_type in kinds:
         if not wanted_type:
-            if ALIKE.get(wanted, {wanted: 1.0}).get(kind, 0.0) == 1.0:
+            if ALIKE.get(wanted, {wanted: 1.0}).get(kind, 0.0) >= LIKE_ENOUGH:
                 return True
         elif type_of and (f" {type_of}".endswith(f" {wanted_type}") or type_of == wanted_type):
             return True
+        elif kind == wanted and wanted_type in texts(passage.metadata.get("features")):
+            return True  # a pagoda has the feature temple
         elif type_of and kind == wanted and wanted_type.endswith(f" {type_of}"):
             return True  # what is narrower than the type is a feature, and asked for as such
     return False
+
+
+def _is_to_do(passage: Passage, asked: Asked) -> bool:
+    """Whether a place is one to visit, or to eat at where something to eat is asked for."""
+    kind = kind_of(passage)
+    if kind != "food":
+        return kind in _TO_DO
+    nodes = [node for one in asked.interests for node in one.nodes]
+    return any(node in _EATEN or node.startswith("dish:") for node in nodes)
 
 
 def kind_of(passage: Passage) -> str:
@@ -149,6 +167,15 @@ def price_of(passage: Passage) -> Decimal | None:
     return Decimal(str(price)) if isinstance(price, int | float) else None
 
 
+def strengths_of(passage: Passage) -> dict[str, float]:
+    """How well a place suits each of its themes; 1 where that is not said."""
+    themes = texts(passage.metadata.get("themes"))
+    weighed = texts(passage.metadata.get("strengths"))
+    if len(weighed) != len(themes):
+        return dict.fromkeys(themes, 1.0)
+    return {theme: float(weight) for theme, weight in zip(themes, weighed, strict=True)}
+
+
 def _meets(passage: Passage, interest: Interest) -> bool:
     levels = [node for node in interest.nodes if node.startswith("level:")]
     if levels and passage.metadata.get("level"):
@@ -164,15 +191,7 @@ def _holds(passage: Passage, node: str) -> bool:
     prefix, _, value = node.partition(":")
     fields = passage.metadata
     if prefix == "theme":
-        strengths = fields.get("strengths")
-        weighed = strengths if isinstance(strengths, tuple) else ()
-        themes = texts(fields.get("themes"))
-        if len(weighed) != len(themes):
-            return value in themes
-        return any(
-            theme == value and float(weight) >= STRENGTH
-            for theme, weight in zip(themes, weighed, strict=True)
-        )
+        return strengths_of(passage).get(value, 0.0) >= STRENGTH
     if prefix == "level" and value == "free":
         return price_of(passage) == 0
     if prefix in ("month", "slot"):
@@ -234,7 +253,8 @@ def _most(text: str) -> Decimal | None:
 
 def _extras(text: str, asked: Asked) -> tuple[str, ...]:
     """What a place is to be "with" that no other word of the question stands for: `pool`."""
-    taken = f" {surface(' '.join([*(one.label for one in asked.interests), *asked.unwanted.values()]))} "
+    labels = [*(one.label for one in asked.interests), *asked.unwanted.values()]
+    taken = f" {surface(' '.join(labels))} "
     found = []
     for match in _EXTRA.finditer(text):
         words = [one for one in surface(match[1]).split() if not _PEOPLE.match(one)]

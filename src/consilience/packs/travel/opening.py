@@ -1,103 +1,50 @@
-"""How does an answer begin? With the ways from one place to the other, or with what suits and why.
+"""How does an answer begin? With what the question asks for, from the passages that have it.
 
-Who asks how to get somewhere is told the connections with their times and prices; who asks what
-suits a theme, the first places that do, with the reason their passages give. Each statement cites
-the passage it rests on.
+A way, a comparison, a fact of a place that is named, what is near it, a remark on it, the places
+that meet all conditions, or those that suit a theme: the first of these that the question asks for
+and the evidence knows. Where it knows nothing of that, the answer begins with no other thing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from consilience.names import surface
-from consilience.packs.travel.routing import TO_ONE, WAY
-from consilience.packs.travel.vocabulary import themes_in
-from consilience.packs.travel.wording import plain
-from consilience.types import Exhibit, Passage, Statement
-
-WAYS = 4
-"""Connections that an answer begins with."""
-PLACES = 5
-"""Places that an answer begins with."""
+from consilience.packs.travel.answering.listing import (
+    compared,
+    listed,
+    meeting,
+    near,
+    own_reasons,
+    suiting,
+)
+from consilience.packs.travel.answering.scene import Scene, scene_of
+from consilience.packs.travel.answering.telling import remarks, told_facts
+from consilience.packs.travel.answering.ways import ways
+from consilience.types import Exhibit, Statement
 
 
 def opens(
     question: str, exhibits: Sequence[Exhibit], cells: Mapping[str, Sequence[int]]
 ) -> list[Statement]:
-    """The connections that are asked for, else the first places of a theme; nothing for others."""
+    """What answers at once; nothing where that is not known."""
     del cells  # of tables
-    return _ways(question, exhibits) or _suiting(question, exhibits)
+    scene = scene_of(question, exhibits)
+    return ways(scene) or compared(scene) or near(scene) or _of_places(scene)
 
 
-def _ways(question: str, exhibits: Sequence[Exhibit]) -> list[Statement]:
-    """The connections between two places that are named, the fastest first; those that are told
-    the other way round where none of their mode is told in the direction asked for.
-    """
-    if not WAY.search(question):
-        return []
-    asked = f" {surface(question)} "
-    found = []
-    for one in exhibits:
-        if one.passage.metadata.get("relation") == "CONNECTED_TO":
-            places = [asked.find(f" {surface(name)} ") for name in _ends(one.passage)]
-            if min(places) >= 0 or (max(places) >= 0 and TO_ONE.search(question)):
-                found.append((one, places))
-    joining = [one for one in found if min(one[1]) >= 0] or found
-    forwards = [one for one, places in joining if places[0] < places[1] or min(places) < 0]
-    modes = {one.passage.metadata.get("mode") for one in forwards}
-    others = [one for one, _ in joining if one.passage.metadata.get("mode") not in modes]
-    ways = sorted(forwards + others, key=_minutes)[:WAYS]
-    return [_told(one, is_first=place == 0) for place, one in enumerate(ways)]
-
-
-def _told(exhibit: Exhibit, *, is_first: bool) -> Statement:
-    """`Hanoi to Hue by train: 13 h; 900,000 VND; ….`, in the words of the passage."""
-    start, end = _ends(exhibit.passage)
-    line = exhibit.text.partition("\n")[0].strip()
-    facts = line.partition(": ")[2] or line
-    return Statement(
-        text=f"{start} to {end} {facts.rstrip('.')} [{exhibit.mark}].",
-        opens=is_first,
-        quotes={exhibit.mark: facts},
-    )
-
-
-def _minutes(exhibit: Exhibit) -> float:
-    minutes = exhibit.passage.metadata.get("minutes")
-    return float(minutes) if isinstance(minutes, int | float) else float("inf")
-
-
-def _ends(passage: Passage) -> tuple[str, str]:
-    """The names of the two places that a connection joins."""
-    fields = passage.metadata
-    start, end = (
-        str(fields.get(f"{one}_name") or fields.get(one, "")) for one in ("source", "target")
-    )
-    return start, end
-
-
-def _suiting(question: str, exhibits: Sequence[Exhibit]) -> list[Statement]:
-    wanted = dict.fromkeys(one.theme for one in themes_in(question) if not one.negated)
-    found: list[Statement] = []
-    for one in exhibits:
-        fields = one.passage.metadata
-        if one.passage.kind != "place" or len(found) == PLACES:
-            continue
-        themes, whys = _texts(fields.get("themes")), _texts(fields.get("whys"))
-        reasons = dict(zip(themes, whys, strict=False))
-        told = [(theme, reasons[theme]) for theme in wanted if reasons.get(theme)]
-        told = [(theme, why) for theme, why in told if plain(why) in plain(one.text)]
-        if told:
-            said = "; ".join(f"{theme.replace('-', ' ')}: {why}" for theme, why in told)
-            found.append(
-                Statement(
-                    text=f"{fields.get('name', one.passage.title)} suits {said} [{one.mark}].",
-                    opens=not found,
-                    quotes={one.mark: told[0][1]},
-                )
-            )
-    return found
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(map(str, value)) if isinstance(value, tuple) else ()
+def _of_places(scene: Scene) -> list[Statement]:
+    """What is wanted of a place that is named, or of those that a question looks for."""
+    wanted = scene.wanted
+    if scene.asked.kinds:
+        said = remarks(scene, meeting(scene)) if wanted.subjects else []
+        return said or listed(scene) or told_facts(scene) or suiting(scene)
+    if wanted.dishes:
+        return told_facts(scene) or [*own_reasons(scene), *listed(scene)]
+    if wanted.facts or wanted.subjects:
+        found = told_facts(scene)
+        said = remarks(scene) if wanted.subjects else []
+        if found or said:
+            return [*found, *said]
+        if wanted.subjects or not scene.limits:
+            return []
+    return listed(scene) or suiting(scene)

@@ -36,7 +36,7 @@ _NEAR = re.compile(
     r"(?:\b(?:near|nearby|near to|close to|closest to|nearest to|next to|around|beside|outside|"
     r"not (?:too )?far from|within reach of|in reach of|"
     r"(?:day ?-?trips?|excursions?|trips?|outings?) (?:from|out of)|"
-    r"(?:minutes|hours?|km|kilometres|miles) (?:from|of)|"
+    r"(?:\d|half|few|an|one|two|three|walking) ?(?:minutes|hours?|km|kilometres|miles) (?:from|of)|"
     r"within [^.,;]{1,25} (?:of|from)|away from))\s+(?:the\s+)?$"
 )
 _LIKE = re.compile(

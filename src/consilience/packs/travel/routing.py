@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from functools import cache, lru_cache
 from zoneinfo import available_timezones
 
 from consilience.names import surface
 from consilience.packs import Reading, Rule
+from consilience.packs.travel.answering.wanting import subjects_in
 from consilience.packs.travel.reading import asked_kinds
 from consilience.packs.travel.vocabulary import (
     features_in,
@@ -22,6 +24,7 @@ from consilience.packs.travel.vocabulary import (
     rarities_in,
     themes_in,
 )
+from consilience.packs.travel.wording import plain
 from consilience.types import Boost, Filter, Passage, Topic
 
 KIND = 0.25
@@ -60,27 +63,6 @@ _COMPARE = re.compile(
     r"\b(?:compar\w*|differ\w*|versus|vs\.?|better|worse|prefer\w*|rather than|instead of|or)\b",
     re.IGNORECASE,
 )
-_SUBJECTS = {
-    "season": re.compile(
-        r"\b(?:when|weather|season\w*|climate|rain\w*|monsoon|typhoons?|floods?|temperatures?|"
-        r"humid\w*|months?|best time|time of year|hot|cold|dry|wet|sunny|storms?|crowded)\b",
-        re.IGNORECASE,
-    ),
-    "safety": re.compile(
-        r"\b(?:safe\w*|danger\w*|scams?|theft|steal\w*|pickpocket\w*|crime|risk\w*|careful|"
-        r"warn\w*|robbed|hazards?|jellyfish|currents?|mosquito\w*|malaria)\b",
-        re.IGNORECASE,
-    ),
-    "booking": re.compile(
-        r"\b(?:book\w*|reserv\w*|in advance|sold out|sell out|tickets? (?:early|ahead)|permits?)\b",
-        re.IGNORECASE,
-    ),
-    "getting_around": re.compile(
-        r"\b(?:get(?:ting)? (?:around|about)|move around|local transport|taxis?|grab|rent\w*|"
-        r"hire|hiring|scooters?|motorbikes?|bicycles?|on foot|walkable|metro|public transport)\b",
-        re.IGNORECASE,
-    ),
-}
 _WHEN = re.compile(
     r"\b(?:when (?:is|are|should|to|do|does|can|would|in)|best (?:time|months?|season)|"
     r"weather|climate|which months?|what months?|time of (?:the )?year|rainy seasons?|monsoon|"
@@ -111,6 +93,22 @@ def _suits(reading: Reading) -> bool:
     themes, features = themes_in(reading.text), features_in(reading.text)
     negated = [one.negated for one in themes] + [one.negated for one in features]
     return not all(negated) or bool(_kinds(reading.text))
+
+
+def _is_advice(reading: Reading) -> bool:
+    """Whether it asks for the weather, dangers, booking or local transport of a place it names."""
+    text = _unnamed(reading)
+    return bool(reading.nodes and subjects_in(text)) and not asked_kinds(text)
+
+
+def _unnamed(reading: Reading) -> str:
+    """The question without the names of places: a "City" in one asks for no city."""
+    text = reading.text
+    for one in sorted({one.surface for one in reading.mentions}, key=len, reverse=True):
+        form = r"\b" + r"\W+".join(map(re.escape, one.split())) + r"\b"
+        for match in reversed([*re.finditer(form, plain(text))]):
+            text = f"{text[: match.start()]}_{text[match.end() :]}"
+    return text
 
 
 RULES = (
@@ -155,6 +153,14 @@ RULES = (
         reranks=False,
     ),
     Rule(
+        name="it asks what to know of a place",
+        intent="advice",
+        fires=_is_advice,
+        weights={"graph": ASIDE},
+        cover={"text": 2},
+        skips=_PATHS,
+    ),
+    Rule(
         name="it asks when to go",
         intent="season",
         fires=lambda reading: bool(_WHEN.search(reading.text)),
@@ -196,8 +202,14 @@ RULES = (
 
 
 def route(reading: Reading) -> Rule | None:
-    """The first rule that fires."""
-    return next((one for one in RULES if one.fires(reading)), None)
+    """The first rule that fires; where it is asked what to know of a place, what is remarked on it
+    is looked at apart.
+    """
+    rule = next((one for one in RULES if one.fires(reading)), None)
+    named = {one.value for one in reading.mentions if one.role == "node"}
+    if rule is None or rule.intent != "advice" or len(named) != 1:
+        return rule
+    return replace(rule, again=Filter("about", "=", named.pop()))
 
 
 def boosts(reading: Reading) -> tuple[Boost, ...]:
@@ -216,7 +228,7 @@ def boosts(reading: Reading) -> tuple[Boost, ...]:
             factor=REMARKED,
             reason=f"the question asks about {topic.replace('_', ' ')}",
         )
-        for topic in _subjects(reading.text)
+        for topic in subjects_in(_unnamed(reading))
     ]
     named = dict.fromkeys(one.value for one in reading.mentions if one.role == "node")
     found += [
@@ -236,13 +248,6 @@ def _preferred(reading: Reading) -> list[tuple[str, str]]:
     compared = reading.nodes >= 2 and bool(_COMPARE.search(reading.text))
     own = [("node", "is")] if compared or not _suits(reading) else []
     return [*own, ("city", "is in"), ("about", "is about")]
-
-
-def _subjects(text: str) -> list[str]:
-    """What remarks are asked for; who looks for a roof in the rain does not ask for the season."""
-    found = [topic for topic, words in _SUBJECTS.items() if words.search(text)]
-    roofed = any(one.feature == "indoor" and not one.negated for one in features_in(text))
-    return [one for one in found if one != "season" or not roofed]
 
 
 def topics(reading: Reading) -> tuple[Topic, ...]:

@@ -149,7 +149,13 @@ class _Whole:
         self._note_prices(usual)
 
     def _settle(self) -> None:
-        """Put places that name no city into the nearest, where one is within reach."""
+        """Put places that name no city into the nearest, where one is within reach.
+
+        Cities are in the country that their texts speak of, where no field names one.
+        """
+        for country in (one for one in self.made if one.cities):
+            for draft in (one for one in self.drafts if one.id in country.cities):
+                draft.country = draft.country or country.draft.id
         lost = [one for one in self.drafts if one.kind in WITHIN and one.point and not one.city]
         cities = [one for one in self.whole if one.kind == "city"] if lost else []
         put = 0

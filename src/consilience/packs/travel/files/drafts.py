@@ -17,6 +17,7 @@ from consilience.names import other_number
 from consilience.packs.travel.files.fields import Fields, as_text, sort_out, spelt, unaccented
 from consilience.packs.travel.files.implied import (
     features_of,
+    is_barred,
     is_free,
     level_of,
     level_tagged,
@@ -358,6 +359,8 @@ def _imply(draft: Draft, fields: Fields) -> None:
     timed = {"slots", "hours"} & draft.facts.keys() or draft.kind in ("stay", "food")
     if not timed and (slots := slots_of(draft.name)):
         draft.facts["slots"] = slots
+    if is_barred(fields):
+        draft.facts.setdefault("effort", "not for wheelchairs")
     given = draft.facts.get("features", ())
     if (found := features_of(fields)) and isinstance(given, tuple):
         draft.facts["features"] = tuple(dict.fromkeys([*map(str, given), *found]))

@@ -22,6 +22,8 @@ from consilience.packs.travel.geography import Point, distance_km
 
 LEAST = 2
 """Places that have to be in a city that only they name."""
+MOST_CITIES = 0.6
+"""The share of the cities whose texts have to speak of a country that no field names."""
 REACH_KM = 15.0
 """How far from the middle of a city a place may be that says of no city that it is in it."""
 _LONGEST = 60  # letters of a name
@@ -40,10 +42,14 @@ _SORTS = (
 
 @dataclass(frozen=True, slots=True)
 class Founded:
-    """A place that was made of what is in it, and the file that tells of it."""
+    """A place that was made of what is in it, and the file that tells of it.
+
+    `cities` are those, by id, whose texts alone say that they are in it.
+    """
 
     draft: Draft
     file: str
+    cities: frozenset[str] = frozenset()
 
 
 def founded(places: Sequence[Known]) -> list[Founded]:
@@ -59,6 +65,8 @@ def founded(places: Sequence[Known]) -> list[Founded]:
         known.add(one)
     regions = list(_of_kind("region", _spread(whole, known), lambda one: one.region, known))
     countries = list(_of_kind("country", whole, lambda one: one.country, known))
+    if not countries and not any(one.kind == "country" for one in places):
+        countries = list(_spoken_of(whole, known))
     return [*cities, *regions, *countries]
 
 
@@ -82,6 +90,17 @@ def _spread(places: Iterable[Known], known: Gazetteer) -> Iterator[Known]:
                 id=one.id, name=one.name, kind=one.kind, region=city.region, point=one.point,
                 country=one.country or city.country, file=city.file or one.file, themes=one.themes,
             )  # fmt: skip
+
+
+def _spoken_of(places: Sequence[Known], known: Gazetteer) -> Iterator[Founded]:
+    """The country that the texts of most cities speak of, where no field names one."""
+    cities = [one for one in places if one.kind == "city"]
+    counts = Counter(name for one in cities for name in one.said_in if not known.find(name))
+    best = max(counts, key=lambda one: (counts[one], len(one), one), default="")
+    if counts[best] >= max(LEAST, MOST_CITIES * len(cities)):
+        inside = [one for one in cities if best in one.said_in]
+        made = _draft("country", best, inside, known)
+        yield Founded(made.draft, made.file, frozenset(one.id for one in inside))
 
 
 def _of_kind(

@@ -6,6 +6,7 @@ the name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -14,10 +15,16 @@ from consilience.packs.travel.files.drafts import Draft
 from consilience.packs.travel.files.records import Tally
 from consilience.packs.travel.geography import Point
 
+_SAID_IN = re.compile(r"(?:\b[Ii]n|\b[Oo]f|,)\s+((?:[A-Z]\w+)(?:\s[A-Z]\w+)?)(?=[\s.,;:')])")
+_LOOKED_AT = 600  # letters of a text
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """A place that a file tells of, as much of it as others need; `file` is that file's name."""
+    """A place that a file tells of, as much of it as others need; `file` is that file's name.
+
+    `said_in` are names of what a city is in, as its text has them.
+    """
 
     id: str
     name: str
@@ -30,6 +37,7 @@ class Known:
     keys: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     themes: tuple[str, ...] = ()
+    said_in: tuple[str, ...] = ()
     file: str = ""
 
 
@@ -102,8 +110,16 @@ def known_of(draft: Draft, file: str = "") -> Known:
         keys=draft.keys,
         aliases=draft.aliases,
         themes=tuple(one.theme for one in draft.suits),
+        said_in=_said_in(draft) if draft.kind == "city" else (),
         file=file,
     )
+
+
+def _said_in(draft: Draft) -> tuple[str, ...]:
+    """What the text and the region of a city name as what it is in: `… a port in Portugal`."""
+    said = [one.strip() for one in _SAID_IN.findall(f"{draft.description[:_LOOKED_AT]}.")]
+    region = re.findall(r"\b[A-Z]\w+$", draft.region)
+    return tuple(dict.fromkeys([*said, *region]))
 
 
 def identified(drafts: Iterable[Draft], tally: Tally) -> list[Draft]:

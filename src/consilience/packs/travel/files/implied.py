@@ -66,6 +66,12 @@ def is_free(fields: Fields) -> bool:
     return _said(fields).get("fee") == "no"
 
 
+def is_barred(fields: Fields) -> bool:
+    """Whether a record says by yes and no that a wheelchair does not get in."""
+    said = _said(fields)
+    return "no" in (said.get("wheelchair"), said.get("wheelchair_accessible"))
+
+
 def features_of(fields: Fields) -> list[str]:
     """What a place has, by fields of yes and no."""
     said = _said(fields)

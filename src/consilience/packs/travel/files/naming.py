@@ -40,9 +40,8 @@ def _parts(name: str) -> Iterator[str]:
 
 def _is_proper(part: str) -> bool:
     """Whether a part has a word with a capital that names no kind, theme or part of the day."""
-    general = {
-        word for one in (*kinds_in(part), *themes_in(part)) for word in surface(one.word).split()
-    }
+    met = [one.word for one in kinds_in(part)] + [one.word for one in themes_in(part)]
+    general = {word for one in met for word in surface(one).split()}
     return any(
         word[:1].isupper() and surface(word) not in general and not slots_of(word)
         for word in part.split()

@@ -14,6 +14,7 @@ from consilience.loaders._cells import line_of
 from consilience.loaders._dialect import read_rows
 from consilience.loaders._records import Json, Lines, flatten, shown, unpacked
 from consilience.loaders._text import plain, title_of
+from consilience.packs.travel.files.adding import told_by_relations
 from consilience.packs.travel.files.drafts import Draft, draft_of
 from consilience.packs.travel.files.gazetteer import identified
 from consilience.packs.travel.files.headless import Layout, layout_of
@@ -53,6 +54,7 @@ def drafts_of(content: Content) -> list[Draft]:
         if draft.within is not None and not draft.city:
             draft.city = ids.get(draft.within, "")
     placed_by_relations(drafts, content.records)
+    told_by_relations(drafts, content.records)
     named_by_parts(drafts)
     return drafts
 

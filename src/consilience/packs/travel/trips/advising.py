@@ -91,6 +91,8 @@ def _leg_tip(taken: Connection, others: list[Connection], currency: str, atlas: 
     said += f"; departures {briefly(taken.departures)}." if taken.departures else "."
     if taken.note:
         said += f" {sentence(briefly(taken.note))}"
+    if taken.computed:
+        said += " No timetable is known: the time is computed from the distance."
     if others:
         told = joined([_told_way(one, currency) for one in others], "or")
         said += f" Otherwise: {told}."

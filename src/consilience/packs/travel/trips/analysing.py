@@ -16,6 +16,7 @@ from consilience.packs.travel.trips.reading.avoiding import Ruled, read_ruled
 from consilience.packs.travel.trips.reading.dating import When, read_dates
 from consilience.packs.travel.trips.reading.elsewhere import unknown_places
 from consilience.packs.travel.trips.reading.grouping import read_group
+from consilience.packs.travel.trips.reading.hearsay import told_of
 from consilience.packs.travel.trips.reading.lasting import Length, read_length
 from consilience.packs.travel.trips.reading.naming import name_places
 from consilience.packs.travel.trips.reading.pacing import read_most_cities, read_pace
@@ -56,6 +57,7 @@ async def analyse(text: str, atlas: Atlas, *, today: date) -> Wish:
     reason = off_topic(sentence, _signals(sentence, facts, unknown=bool(unknown)))
     if reason:
         return Wish(text=text, off_topic=reason)
+    unknown = told_of(sentence, facts.placed, unknown, atlas)
     if home:
         sentence.assumed.append(
             f"{', '.join(home)}: taken as home; the way from there is not planned"
@@ -67,7 +69,7 @@ def _facts(sentence: Sentence, atlas: Atlas, today: date) -> _Facts:
     placed = read_places(sentence, atlas)
     group = read_group(sentence)
     budget = read_budget(sentence, atlas, group)
-    level = read_level(sentence)
+    level = read_level(sentence, atlas)
     when = read_dates(sentence, today, south=_is_south(atlas))
     most_cities = read_most_cities(sentence)
     return _Facts(

@@ -17,7 +17,9 @@ from consilience.types import Filter
 
 PURPOSES = ("must", "cities", "stays", "food")
 """What is searched for besides themes."""
-_MOST_CITIES = 4
+_MOST_SEARCHES = 8
+"""So many searches of themes, stays and food at most: each takes a tenth of a second."""
+_BESIDES = 2  # searches that there are besides themes: stays and food
 _LEAST_DEPTH, _MOST_DEPTH = 20, 80
 _USUAL_THEMES = {"culture": 34, "food": 33, "nature": 33}
 
@@ -46,9 +48,10 @@ def bounding_cities(wish: Wish, atlas: Atlas) -> tuple[str, ...]:
 def _for_themes(wish: Wish, atlas: Atlas, cities: Sequence[str]) -> Iterator[Search]:
     themes = wish.themes or _USUAL_THEMES
     whole = sum(themes.values())
+    split = len(themes) * len(cities) + _BESIDES <= _MOST_SEARCHES
     for theme, share in sorted(themes.items(), key=lambda one: (-one[1], one[0])):
         text = _sentence(_words(theme, wish), wish, atlas, cities)
-        yield from _in_each(theme, text, share / whole, _depth(wish), cities)
+        yield from _in_each(theme, text, share / whole, _depth(wish), cities if split else ())
 
 
 def _words(theme: str, wish: Wish) -> str:
@@ -79,7 +82,7 @@ def _for_stays(wish: Wish, atlas: Atlas, cities: Sequence[str]) -> Iterator[Sear
     needs = f", {', '.join(sorted(wish.needs))}" if wish.needs else ""
     text = _sentence(f"{wish.level or ''} hotel to stay{who}{needs}".strip(), wish, atlas, cities)
     kinds = (Filter("node_kind", "=", STAY), *_at_level(wish))
-    yield from _in_each("stays", text, 0.5, _depth(wish), cities, kinds)
+    yield from _in_each("stays", text, 0.5, _depth(wish), _split(wish, cities), kinds)
 
 
 def _for_food(wish: Wish, atlas: Atlas, cities: Sequence[str]) -> Iterator[Search]:
@@ -87,7 +90,13 @@ def _for_food(wish: Wish, atlas: Atlas, cities: Sequence[str]) -> Iterator[Searc
     text = f"{wish.level or ''} {needs} restaurant with local dishes"
     text = _sentence(" ".join(text.split()), wish, atlas, cities)
     kinds = (Filter("node_kind", "=", FOOD),)
-    yield from _in_each("food", text, 0.5, _depth(wish), cities, kinds)
+    yield from _in_each("food", text, 0.5, _depth(wish), _split(wish, cities), kinds)
+
+
+def _split(wish: Wish, cities: Sequence[str]) -> Sequence[str]:
+    """The cities in which stays and food are searched one by one: none where they are many."""
+    themes = len(wish.themes or _USUAL_THEMES)
+    return cities if (themes + _BESIDES) * len(cities) <= _MOST_SEARCHES else ()
 
 
 def _at_level(wish: Wish) -> tuple[Filter, ...]:
@@ -103,7 +112,7 @@ def _in_each(
     kinds: tuple[Filter, ...] = (),
 ) -> Iterator[Search]:
     """The search in each city that the trip is bound to; in all of them at once where it is not."""
-    if not 0 < len(cities) <= _MOST_CITIES:
+    if not cities:
         yield Search(purpose=purpose, text=text, weight=weight, depth=depth, filters=kinds)
         return
     for city in cities:

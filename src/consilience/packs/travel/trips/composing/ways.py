@@ -70,7 +70,12 @@ class Ways:
         found: dict[str, list[Connection]] = {}
         avoided = self.brief.wish.avoid.modes
         for (start, _), ways in sorted(self.brief.atlas.connections.items()):
-            kept = [one for one in ways if one.mode not in avoided]
+            kept = [
+                one
+                for one in ways
+                if one.mode not in avoided
+                and not (one.overnight and f"overnight {one.mode}" in avoided)
+            ]
             found.setdefault(start, []).extend(kept)
         self._leaving = found
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 from consilience.packs.travel.money import rate
 from consilience.packs.travel.trips.granting.talk import Talk, counted
+from consilience.packs.travel.trips.reading.dating import feast_clash
 from consilience.packs.travel.trips.types import Group
 
 MOST_DAYS = 30
@@ -18,6 +19,7 @@ def settle_bounds(talk: Talk) -> None:
     _days(talk)
     _people(talk)
     _date(talk)
+    _feast(talk)
     _currency(talk)
     _nights(talk)
 
@@ -27,6 +29,9 @@ def _days(talk: Talk) -> None:
     granted = min(max(days, 1), MOST_DAYS)
     if granted == days:
         return
+    if days < 0:
+        _turned(talk)
+        return
     reason = (
         f"{days} days are none to travel on"
         if days < 1
@@ -34,6 +39,16 @@ def _days(talk: Talk) -> None:
     )
     talk.settle(counted(days, "day"), reason, counted(granted, "day"))
     talk.grant(days=granted)
+
+
+def _turned(talk: Talk) -> None:
+    """A last day before the first: the days between them, the other way round."""
+    first, days = talk.wish.starts_on, min(2 - talk.wish.days, MOST_DAYS)
+    begins = first + timedelta(days=talk.wish.days - 1) if first else None
+    when = f" from {_told(begins)}" if begins else ""
+    reason = "the last day is before the first"
+    talk.settle("a trip that ends before it begins", reason, f"{counted(days, 'day')}{when}")
+    talk.grant(days=days, starts_on=begins)
 
 
 def _people(talk: Talk) -> None:
@@ -83,9 +98,25 @@ def _told(day: date) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
+def _feast(talk: Talk) -> None:
+    """A feast in a month in which it is not."""
+    clash = feast_clash(talk.wanted.text, talk.today) if talk.today else None
+    if clash:
+        feast, month, first = clash
+        talk.settle(f"{feast} in {month}", f"it is about {_told(first)}", "planned for the feast")
+
+
 def _currency(talk: Talk) -> None:
     budget, atlas = talk.wish.budget, talk.atlas
-    if budget is None or not atlas.currency:
+    if budget is None:
+        return
+    if not atlas.currency:
+        talk.settle(
+            f"a budget of {budget.said or budget.amount}",
+            "nothing here has a price",
+            "planned without counting money",
+        )
+        talk.grant(budget=None)
         return
     if rate(budget.currency, atlas.currency, atlas.rates) is None:
         talk.settle(

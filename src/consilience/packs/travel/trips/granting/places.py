@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import month_name
 from collections.abc import Iterable
 from datetime import date, timedelta
 
@@ -17,12 +18,15 @@ from consilience.packs.travel.trips.checking.wishes import (
 )
 from consilience.packs.travel.trips.granting.talk import Talk
 from consilience.packs.travel.trips.reading.doing import things_asked
+from consilience.packs.travel.trips.reading.weighing import UNSAID
 
 _TELLING = 0.3  # strength from which a place has something of a theme
 _SHARE = 20  # per cent from which a theme that a city does not have is worth a word
 _MOODS = frozenset({"budget", "luxury", "family", "romance", "relaxation", "photography"})
 _MOST_OFFERS = 8
 _A_YEAR = 366
+_SOFT = frozenset({"crowds"})
+"""Features that one would rather not have: a sight that is named stays in spite of them."""
 
 
 def refusal_of(talk: Talk) -> str:
@@ -70,6 +74,7 @@ def settle_places(talk: Talk) -> None:
     _ends(talk)
     _region(talk)
     _closed(talk)
+    _out_of_season(talk)
     _needs(talk)
     _themes(talk)
     _things(talk)
@@ -87,12 +92,14 @@ def _contradictions(talk: Talk) -> None:
         reason = why_avoided(place, wish.avoid, atlas) if place else ""
         if place is None or not reason:
             continue
-        if place.kind == "city" and key not in wish.avoid.places:
+        ruled_out = {key, atlas.city_of(key)} & wish.avoid.places
+        if not ruled_out and not place.features & wish.avoid.features - _SOFT:
+            if place.kind != "city":
+                talk.assume(f"{place.name} is named and stays, though {reason}")
             continue
         talk.drop(key)
-        talk.settle(
-            f"{place.name} in the trip", f"it is to be avoided as well: {reason}", "left out"
-        )
+        why = "it is to be left out as well" if ruled_out else f"it is to be avoided: {reason}"
+        talk.settle(f"{place.name} in the trip", why, "left out")
 
 
 def _ends(talk: Talk) -> None:
@@ -137,6 +144,22 @@ def _closed(talk: Talk) -> None:
             f"{place.name} in the trip",
             f"it is closed from {days[0]} to {days[-1]} ({place.hours}){when}",
             "left out",
+        )
+
+
+def _out_of_season(talk: Talk) -> None:
+    """Sights by name that are at their best in other months than those of the trip."""
+    months = {day.month for day in _period(talk)}
+    for key in talk.wish.must:
+        place = talk.atlas.places.get(key)
+        best = place.months if place is not None and place.kind in SIGHTS else ()
+        if place is None or not months or not best or months & set(best):
+            continue
+        told = " and ".join(month_name[one] for one in sorted(months))
+        talk.settle(
+            f"{place.name} in {told}",
+            f"it is for {', '.join(month_name[one] for one in best)}",
+            "planned all the same: ask there what can be seen",
         )
 
 
@@ -191,17 +214,31 @@ def _themes(talk: Talk) -> None:
     towns = talk.cities()
     if any("no theme" in one for one in talk.wish.assumed):
         return
+    _unknown_themes(talk)
     for theme, share in tuple(talk.wish.themes.items()):
         if _has(talk, theme, None):
-            bound = towns and len(towns) >= (talk.wish.most_cities or talk.wish.days)
+            bound = bool(talk.wish.cities)
             if bound and share >= _SHARE and theme not in _MOODS and not _has(talk, theme, towns):
                 _elsewhere(talk, theme, towns)
-            continue
-        if theme in _MOODS:
-            continue
-        talk.drop_theme(theme)
-        left = ", ".join(f"{one} {part} %" for one, part in talk.wish.themes.items())
-        talk.settle(f"{share} % {theme}", f"no place here is for {theme}", f"planned for {left}")
+
+
+def _unknown_themes(talk: Talk) -> None:
+    """Themes that no place here has: all of them told at once."""
+    missing = {
+        theme: share
+        for theme, share in talk.wish.themes.items()
+        if theme not in _MOODS and not _has(talk, theme, None)
+    }
+    if not missing:
+        return
+    for theme in missing:
+        talk.drop_theme(theme, without=[one for one in UNSAID if not _has(talk, one, None)])
+    left = ", ".join(f"{one} {part} %" for one, part in talk.wish.themes.items())
+    talk.settle(
+        ", ".join(f"{share} % {theme}" for theme, share in missing.items()),
+        f"no place here is for {' or '.join(missing)}",
+        f"planned for {left}",
+    )
 
 
 def _elsewhere(talk: Talk, theme: str, towns: list[str]) -> None:

@@ -43,12 +43,17 @@ class Talk:
             nights={one: count for one, count in self.wish.nights.items() if one not in gone},
         )
 
-    def drop_theme(self, theme: str) -> None:
+    def assume(self, told: str) -> None:
+        """Tell how something was taken that is given up by nobody."""
+        self.grant(assumed=(*self.wish.assumed, told))
+
+    def drop_theme(self, theme: str, *, without: Sequence[str] = ()) -> None:
         """Share a theme out among the others; where none is left, the usual ones come in."""
         left = {one: float(share) for one, share in self.wish.themes.items() if one != theme}
         if not left:
-            avoided = self.wish.avoid.themes | {theme}
-            left = dict.fromkeys([one for one in UNSAID if one not in avoided][:3], 1.0)
+            avoided = self.wish.avoid.themes | {theme, *without}
+            usual = [one for one in UNSAID if one not in avoided] or UNSAID
+            left = dict.fromkeys(usual[:3], 1.0)
         self.grant(themes=percentages(left))
 
     def cities(self) -> list[str]:

@@ -111,7 +111,7 @@ _REQUEST = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 _TELLING = re.compile(
-    rf"{_POLITE}(?:tell (?:me|us) (?:about|more|something|how|what|why|if|whether)|describe"
+    rf"{_POLITE}(?:tell (?:me|us) (?:the|about|more|something|how|what|why|if|whether)|describe"
     rf"|explain|compare|list|show me (?:a list|all|photos|pictures|the (?:best )?(?:hotels"
     rf"|restaurants|museums))|who|define|history of|weather in|name)\b", re.I
 )  # fmt: skip
@@ -125,7 +125,30 @@ _LOOKUP = re.compile(
     r"|weather|train|bus|flights?|hotels?|restaurants?|museums?|distance|visa\w*|price|cost"
     r"|ticket)\b[^,.;]*\b(?:in|of|for|from|to|between|at|near)\b[^,.;]*$", re.I
 )  # fmt: skip
-_FEW = 3
+_FEW = 2
+_TRAVELLED = (
+    r"(?!(?:\W+\w+){0,1}\W+(?:trips?|holidays?|vacations?|tours?|journeys?|weekends?|anniversar\w+"
+    r"|itinerar\w+|getaway|break)\b)"
+)
+_PLANNED = re.compile(
+    rf"{_POLITE}(?:plan|organi[sz]e|arrange|prepare|schedule|set up)\s+(?:me |us )?"
+    r"(?:an? |the |my |our )?(?:[\w-]+ ){0,3}?(?:weddings?|part(?:y|ies)|conferences?|meetings?|trainings?|programmes?"
+    r"|programs?|courses?|workshops?|menus?|garden|career|projects?|lessons?|curriculum|strategy"
+    rf"|campaigns?|exhibition|funeral|renovation|move|marathon)\b{_TRAVELLED}",
+    re.IGNORECASE,
+)
+_RECALLED = re.compile(
+    r"\b(?:i|we) (?:\w+ )?(?:had|went|visited|enjoyed|loved|were|was|stayed|came back|spent)\b",
+    re.I,
+)
+_THANKS = re.compile(
+    r"\b(?:thanks|thank you|thx|cheers)\b|\blast (?:year|month|week|summer)\b", re.I
+)
+_LAST_ASKED = re.compile(
+    r"(?:^|[.,;!?]\s+)(?:who|whom|whose|why|when|what (?:is|are|does|do)"
+    r"|how (?:do|does|much|many))\b[^.!?]*\?\s*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,12 +178,16 @@ def off_topic(sentence: Sentence, signals: Signals) -> str:
         return ASK if signals.places or signals.unknown or trip or signals.others else OTHER
     if signals.places or trip or (signals.unknown and signals.count):
         return ""
-    return "" if signals.count and _left(sentence) <= _FEW * signals.count else OTHER
+    few = max(_FEW, signals.count - 1)
+    return "" if signals.count and _left(sentence) <= few else OTHER
 
 
 def _is_foreign(text: str, signals: Signals, *, trip: bool) -> bool:
     """Whether it is a task, or about something else than travelling."""
-    if _TASK.search(text):
+    if _TASK.search(text) or (_PLANNED.search(text) and not signals.places):
+        return True
+    recalled = _RECALLED.search(text) and _THANKS.search(text) and not _REQUEST.search(text)
+    if recalled and not signals.length:
         return True
     known = signals.places or (trip and signals.count)
     if not signals.length and (_STRANGE.search(text) or _BOOKING.search(text)):
@@ -171,6 +198,8 @@ def _is_foreign(text: str, signals: Signals, *, trip: bool) -> bool:
 def _is_question(text: str, signals: Signals, *, trip: bool) -> bool:
     if not (_QUESTION.search(text) or text.endswith("?")):
         return False
+    if _LAST_ASKED.search(text) and not signals.places and not _REQUEST.search(text):
+        return True
     asked = _REQUEST.search(text)
     enquiry = _ENQUIRY.search(text)
     if asked and (signals.length or trip or signals.others > 1):

@@ -40,6 +40,12 @@ _LITTLE = re.compile(
     re.IGNORECASE,
 )
 _CROWDED = re.compile(r"crowd|tour|busy|queue|throng|horde|overrun|mass|packed", re.IGNORECASE)
+_NEGATED = re.compile(
+    r"(?:\b(?:no|not|nor|none|never|nothing|without|avoid\w*|hates?|skip\w*|dislikes?|less|fewer|free"
+    r"|away|except|instead|than|afraid|scared|fear|phobia|tired|sick|allerg\w*|cannot|rather|or|and)\b"
+    r"|n't\b)[^.;!?]{0,40}$",
+    re.IGNORECASE,
+)
 _NAMED_BEFORE = re.compile(r"\b(?:changing|change|switching|switch|moving|move)\s+$", re.IGNORECASE)
 
 
@@ -103,7 +109,8 @@ def _rule_out(sentence: Sentence, words: list[_Word], ruled: Ruled) -> None:
             for other in banned
         )  # fmt: skip
         if not inner and _takes(one, banned, ruled):
-            ruled.said[one.word] = None
+            implied = one.sort == "feature" and not _NEGATED.search(before)
+            ruled.said[one.value if implied else one.word] = None
 
 
 def _takes(word: _Word, banned: Iterable[_Word], ruled: Ruled) -> bool:

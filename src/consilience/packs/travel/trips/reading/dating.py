@@ -38,6 +38,7 @@ _FEAST = (
     r"(?: (?P<year>20\d\d))?"
 )
 _AROUND = re.compile(r"\b(?:before|after|avoid|avoiding|not|until)\s\w?$", re.IGNORECASE)
+_LONGEST = 300  # days from which a span without a year is taken as turned round
 _SPAN = 60  # days between a first and a last day
 
 
@@ -74,6 +75,8 @@ _FORMS = {
     "single": rf"\b{_one()}",
     "part": rf"\b(?P<which>first|second|third|last|1st|2nd|3rd) (?P<unit>week|weekend|half|days) "
     rf"(?:of|in) (?P<month>{_MONTH}){_YEAR.format('')}",
+    "in month": rf"\b(?:on |starting |leaving |from )*(?:an? |the )?(?P<which>first |last )?"
+    rf"(?P<first>{_WEEKDAY}) (?:in|of) (?P<month>{_MONTH}){_YEAR.format('')}",
     "weekdays": rf"\b(?:(?P<next>next|this|coming) )?(?P<first>{_WEEKDAY})"
     rf"(?: (?:morning|afternoon|evening|night))?{_TO}(?P<last>{_WEEKDAY})",
     "weekday": rf"\b(?:(?P<next>next|this|coming) |on (?:a )?|starting (?:on )?|from "
@@ -97,8 +100,8 @@ def read_dates(sentence: Sentence, today: date, *, south: bool) -> When:
     """When the trip is; in the `south` of the earth, summer is around January."""
     readers: dict[str, _Reader] = {
         "iso": _iso, "spans": _spans, "span": _span, "turned": _span, "slashed": _slashed,
-        "part": _part, "single": _single, "weekdays": _weekdays, "weekday": _weekday,
-        "soon": _soon, "hence": _hence,
+        "part": _part, "single": _single, "in month": _weekday_in, "weekdays": _weekdays,
+        "weekday": _weekday, "soon": _soon, "hence": _hence,
     }  # fmt: skip
     for kind, reader in readers.items():
         found = [
@@ -193,6 +196,9 @@ def _spans(match: re.Match[str], today: date, sentence: Sentence) -> When | None
         first = first.replace(year=first.year - 1)
     if first and not year:
         _told(sentence, match[0], first)
+    if first and last and not year and (last - first).days > _LONGEST:
+        last = last.replace(year=first.year)
+        return When(starts_on=first, month=first.month, days=(last - first).days + 1)
     return _between(first, last)
 
 
@@ -268,6 +274,19 @@ def _weekday(match: re.Match[str], today: date, sentence: Sentence) -> When:
     return When(starts_on=first, month=first.month)
 
 
+def _weekday_in(match: re.Match[str], today: date, sentence: Sentence) -> When | None:
+    """The first such day of a month, or its last where that is said."""
+    month, last = month_number(match["month"]), (match["which"] or "").strip() == "last"
+    first = _next(today, month, 22 if last else 1, match["year"])
+    if first is None:
+        return None
+    found = first + timedelta(days=(_weekday_number(match["first"]) - first.weekday()) % 7)
+    if last and (found + timedelta(days=7)).month == month:
+        found += timedelta(days=7)
+    _told(sentence, match[0], found)
+    return When(starts_on=found, month=month)
+
+
 def _soon(match: re.Match[str], today: date, sentence: Sentence) -> When:
     what = match["what"].casefold()
     if what == "next month":
@@ -313,10 +332,25 @@ def _feast(sentence: Sentence, today: date) -> When | None:
     return None
 
 
+def feast_clash(text: str, today: date) -> tuple[str, str, date] | None:
+    """A feast that a text wants in another month than its own: both, and when it is."""
+    sentence = Sentence(text)
+    when = _feast(sentence, today)
+    month = _month(sentence, today) if when is not None else None
+    if when is None or month is None or month.month is None or when.starts_on is None:
+        return None
+    if (month.month - when.starts_on.month + 1) % 12 <= 2:  # the month before, its own, the next
+        return None
+    feast = sentence.assumed[0].partition(":")[0]
+    return feast, f"{date(2000, month.month, 1):%B}", when.starts_on
+
+
 def _month(sentence: Sentence, today: date) -> When | None:
+    apart = next(sentence.find(r"\b(?:in|of|for) (?P<year>20\d\d)\b"), None)
     for kind in ("month", "bare"):
         for match in sentence.find(_FORMS[kind]):
             number, year = month_number(match["month"]), match["year"]
+            year = year or (apart["year"] if apart else None)
             sentence.use(*match.span())
             if year and (int(year), number) < (today.year, today.month):
                 return When(starts_on=date(int(year), number, 1), month=number)

@@ -69,7 +69,7 @@ _PAIRS = frozenset(one.strip() for line in _LONGER.strip().splitlines() for one 
 _BEFORE = either("""
 in|to|into|visit|visiting|see|seeing|around|near|via|through|explore|exploring|towards|reach
 include
-including|from|between|skip|tour|touring|combine
+including|from|between|skip|tour|touring|combine|want|wants
 (?:town|city|village|island|province|region|valley|bay|kingdom|state|republic) of
 """)  # fmt: skip
 _NAME = (
@@ -107,6 +107,7 @@ _HOME = re.compile(
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"[^\W\d_]+")
+_DEMONYM = re.compile(r"(?:[^Aa]ish|ese|(?<!As)ian|French|German|Dutch|Greek|Swiss|Thai|Muslim)$")
 _TITLES = frozenset(
     ["UNESCO", "USD", "EUR", "GBP", "VND", "Instagram", "Airbnb", "ATM", "VIP", "BBQ", "Michelin"]
 )
@@ -185,6 +186,8 @@ def _proper(name: str, start: int) -> Iterator[tuple[int, str]]:
 
 def _plain(word: str) -> bool:
     short = word.isupper() and len(word) < 4
+    if _DEMONYM.search(word):
+        return True
     return short or word in _TITLES or is_ordinary(surface(word))
 
 

@@ -28,6 +28,7 @@ his wife|her husband|wife and i|husband and i|honeymoon\w*|newlyweds?|anniversar
 (?<!of )couple(?! (?:of|more))|the two of us|both of us|just us two
 for two(?! (?:days|nights|weeks|people|adults|kids|friends|cities|more|full|whole))
 two lovebirds|girlfriend and i|boyfriend and i|partner and i
+(?:me|i|myself)(?: and|,| &| \+)(?: the)? (?:wife|husband|girlfriend|boyfriend|partner|fianc[eé]e?)
 """)  # fmt: skip
 _SOLO = either("""
 solo|alone|by myself|on my own|just me|only me|for myself|single travell?er|party of one
@@ -46,14 +47,16 @@ _PEOPLE = (
 _AGES = re.compile(
     r"(?:\baged?|\bages|\b(?:kids|children|boys|girls|sons|daughters|child|son|daughter)\s*\("
     r"|\b(?:kids|children):?\s(?=\d{1,2}\s*(?:,|and|&)\s*\d{1,2}\b(?! ?(?:days|nights|weeks))))\s*"
-    r"(?P<ages>\d{1,2}(?:\s*(?:,|and|&|/)+\s*\d{1,2})*)\b",
+    r"(?P<ages>\d{1,2}(?:\s*(?:,|and|&|/)+\s*\d{1,2}\b"
+    r"(?![ -]?(?:d\b|full|whole|days?|nights?|weeks?|adults?|people|persons)))*)\b",
     re.IGNORECASE,
 )
 _YEARS = re.compile(
     r"\b(?P<ages>(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
     r"(?:(?:-? ?(?:years?|yrs?)[ -]old)?\s*(?:,|and|&)\s*(?:an? )?(?:\d{1,2}|two|three|four"
     r"|five|six|seven"
-    r"|eight|nine|ten))*)[ -](?:years?|yrs?|yo)(?:[ -]olds?)?\b",
+    r"|eight|nine|ten))*)[ -](?:years?|yrs?|yo)(?:[ -]olds?)?\b"
+    r"(?! (?:in|of|ago|around|across|through|together|married)\b)",
     re.IGNORECASE,
 )
 _ELDERS = re.compile(
@@ -63,6 +66,21 @@ _RELATIVE = re.compile(
     rf"\b(?:(?:my|our|the|his|her|one|a) (?:\w+ )?|and |with |plus ){_KIN}\b", re.IGNORECASE
 )
 _ADULT_AGE = 18
+_MYSELF = re.compile(
+    r"\b(?:i'm|i am|i've|i have|i was|i turn|leaves? me|gives? me|let me|myself)\b"
+    r"(?! (?:plan\w*|look\w*|organi[sz]\w+|think\w*|arrang\w+|writ\w+|ask\w*|book\w*"
+    r"|help\w*|know))",
+    re.IGNORECASE,
+)
+_TOGETHER = re.compile(
+    r"\b(?:we|we're|we'd|we've|us|our|ours|they|them|with (?:my|a)|my (?!own|self|budget|trip"
+    r"|holiday|birthday|first|next|last)\w+|romantic|honeymoon|couples?|together|people|persons"
+    r"|pax|for two)\b",
+    re.IGNORECASE,
+)
+_LISTED_KIN = re.compile(
+    rf"(?:^|[,(]|\band|&|\+)\s*{_KIN}\b(?=\s*(?:\(\d+\)\s*)?(?:,|\band\b|&|\+|$))", re.IGNORECASE
+)
 
 
 @dataclass(slots=True)
@@ -85,6 +103,9 @@ def read_group(sentence: Sentence) -> Group:
         count.adults = 4
         sentence.assumed.append("how many friends is not said: four adults taken")
     _relatives(sentence, count, total)
+    if total is None and _is_alone(sentence, count):
+        sentence.assumed.append("one adult travels: nobody else is spoken of")
+        return Group(adults=1, kind="solo")
     if count.kind == "family" and not count.adults and total is None:
         count.adults = 1 if count.children and _is_one(sentence) else 2
         if count.children:
@@ -99,6 +120,13 @@ def read_group(sentence: Sentence) -> Group:
         count.adults = 1 if _is_one(sentence) else 2
         sentence.assumed.append(f"{count.adults} of the people are adults")
     return Group(adults=count.adults, children=count.children, kind=count.kind)
+
+
+def _is_alone(sentence: Sentence, count: _Count) -> bool:
+    """Whether somebody speaks of themselves ("I'm 22", "leaves me"), and of nobody else."""
+    if count.kind or count.adults or count.children or sentence.has(_TOGETHER):
+        return False
+    return sentence.has(_MYSELF)
 
 
 def _is_one(sentence: Sentence) -> bool:
@@ -126,13 +154,14 @@ def _children(sentence: Sentence) -> int | None:
         sentence.find(rf"\b(?P<count>{NUMBER})\s+(?:{_YOUNG}\s){{0,2}}{_CHILD}\b(?! trip| weekend)")
     )
     found = sum(value(one["count"]) for one in numbered if not _grown(one[0]))
-    ages = [
-        age for form in (_AGES, _YEARS) for one in sentence.find(form) for age in _ages(one["ages"])
-    ]
+    ages = _told_ages(sentence)
     young = [age for age in ages if age < _ADULT_AGE]
     if found or young:
         return max(found, len(young))
-    single = rf"\b(?:our|my|a|an|the|his|her|one)\s+(?:\w+\s)?(?:{_CHILD_ONE})\b"
+    single = (
+        rf"\b(?:(?:our|my|a|an|the|his|her|one)\s+(?:\w+\s)?|(?:and|with|plus)\s+)"
+        rf"(?:{_CHILD_ONE})\b"
+    )
     singles = list(sentence.find(single))
     if singles:
         return len(singles)
@@ -154,6 +183,17 @@ _CHILD_ONE = (
     "kid|child|toddler|baby|infant|son|daughter|little one|teenager|teen|grandson"
     "|granddaughter|little boy|little girl|nephew|niece"
 )
+
+
+def _told_ages(sentence: Sentence) -> list[int]:
+    """The ages that are told, each figure once."""
+    found: dict[int, list[int]] = {}
+    for form in (_AGES, _YEARS):
+        for one in sentence.find(form):
+            start = one.start("ages")
+            if not any(begins <= start < ends for begins, (ends, *_) in found.items()):
+                found[start] = [one.end("ages"), *_ages(one["ages"])]
+    return [age for _, *ages in found.values() for age in ages]
 
 
 def _grown(said: str) -> bool:
@@ -228,11 +268,12 @@ def _relatives(sentence: Sentence, count: _Count, total: tuple[int, bool] | None
     """Parents, grandparents and single relatives who come along."""
     if total is not None:
         return
-    more = 2 * len(list(sentence.find(_ELDERS))) + len(list(sentence.find(_RELATIVE)))
+    kin = {one.end() for form in (_RELATIVE, _LISTED_KIN) for one in sentence.find(form)}
+    more = 2 * len(list(sentence.find(_ELDERS))) + len(kin)
     if not more:
         return
     count.kind = count.kind or "family"
     if not count.adults:
         together = sentence.has(r"\b(?:we|us|our|ours)\b") and count.children
-        count.adults = 2 if together else 1
+        count.adults = 2 if together or sentence.has(r"\b(?:we|us) \(?(?:two|2)\b") else 1
     count.adults += more

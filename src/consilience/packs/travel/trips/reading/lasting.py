@@ -9,15 +9,20 @@ from dataclasses import dataclass, field
 from consilience.packs.travel.trips.reading.counting import COUNT, NUMBER, value
 from consilience.packs.travel.trips.reading.sentence import PLACE, Sentence
 
-_UNIT = r"(?P<unit>full days?|whole days?|days?|nights?|weeks?|fortnights?|months?|hours?|hrs?)\b"
+_UNIT = (
+    r"(?P<unit>full days?|whole days?|days?|nights?|weeks?|wks?|fortnights?|months?"
+    r"|years?(?= (?:in|around|across|through|of travel\w*)\b)|hours?"
+    r"|hrs?)\b"
+)
 _RANGE = rf"(?:(?:\d{{1,2}}\s*-|{NUMBER} (?:to|or))\s*)?"
 _LENGTH = re.compile(
     rf"(?<![\d.,$€£])\b{_RANGE}(?P<count>\d\.\d|{COUNT}|an?)"
     rf"(?P<half> and a half)?[\s-]+(?:(?!{NUMBER}\b)[^\W\d]+ )??{_UNIT}(?P<more> and a half)?"
-    r"(?![\s-]*(?:old|ago|away)\b)",
+    r"(?![\s-]*(?:olds?|ago|away|of (?:age|experience)|younger|older|anniversary)\b)",
     re.IGNORECASE,
 )
 _SHORT = re.compile(r"\b(\d{1,2}) ?d(?:ays?)?[ /,&-]*(\d{1,2}) ?n(?:ights?)?\b", re.IGNORECASE)
+_SHORTER = re.compile(r"(?<![\w.,$€£/])(?P<count>\d{1,2}) ?(?P<unit>d|w)\b(?![.'/-])", re.I)
 _WEEKEND = re.compile(
     r"\b(?P<long>(?:long|extended|bank holiday|3-day|three-day)[ -])?weekend\b", re.I
 )
@@ -32,7 +37,10 @@ _EACH = re.compile(
 )
 _BRACKETED = re.compile(rf"(?P<place>{PLACE})\s*\((?P<count>\d)\)")
 _FEW_HOURS = re.compile(
-    rf"\b(?:layover|stop-?over)\b|\b{COUNT} hours (?:in|at|for) (?:the )?{PLACE}", re.IGNORECASE
+    rf"\b(?:layover|stop-?over)\b|\b(?:{COUNT} hours|an? (?:half[ -])?hour|half an hour"
+    rf"|{COUNT} minutes)"
+    rf" (?:in|at|for) (?:the )?{PLACE}",
+    re.IGNORECASE,
 )
 _SAME_DAY = re.compile(r"\b(?:on )?(?:the )?(?:very )?same day\b", re.IGNORECASE)
 _SHARED = re.compile(
@@ -77,6 +85,9 @@ def read_length(sentence: Sentence) -> Length:
         if abs(days - nights) == 1:
             tally.whole.append(max(days, nights))
             sentence.use(*match.span())
+    for match in sentence.find(_SHORTER):
+        tally.whole.append(int(match["count"]) * (7 if match["unit"].casefold() == "w" else 1))
+        sentence.use(*match.span())
     _at_places(sentence, tally)
     _lengths(sentence, tally)
     for match in sentence.find(_WEEKEND):
@@ -136,7 +147,7 @@ def _at_places(sentence: Sentence, tally: _Tally) -> None:
         word = match["unit"].casefold()
         if (
             found
-            and not word.startswith(("week", "fort", "mon", "h"))
+            and not word.startswith(("week", "wk", "fort", "mon", "year", "h"))
             and not _per(sentence, match)
         ):
             unit = word.startswith("night")
@@ -203,9 +214,9 @@ def _days(sentence: Sentence, match: re.Match[str]) -> int | None:
         sentence.assumed.append(f"'{said}' is taken as {count} {word.rstrip('s')}s")
     if word.startswith("night"):
         return count + 1
-    if word.startswith("month"):
-        return count * 30
-    if word.startswith(("week", "fort")):
+    if word.startswith(("month", "year")):
+        return count * (30 if word.startswith("month") else 365)
+    if word.startswith(("week", "wk", "fort")):
         week = 14 if word.startswith("fort") else 7
         return count * week + (week // 2 if half else 0)
     return count + (1 if half else 0)

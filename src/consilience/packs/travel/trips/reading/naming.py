@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from consilience.names import surface
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.trips.reading.elsewhere import is_elsewhere
+from consilience.packs.travel.trips.reading.nicknames import Nicknames
 from consilience.packs.travel.trips.reading.ordinary import is_ordinary
 from consilience.packs.travel.trips.reading.sentence import Mention, Sentence, either
 from consilience.packs.travel.trips.reading.spelling import ALIKE, SURE, nearest
@@ -56,6 +57,7 @@ def name_places(sentence: Sentence, atlas: Atlas) -> None:
     index = names_of(atlas)
     taken = [False] * len(words)
     found = list(_exact(text, words, index, taken))
+    found += _called(text, words, atlas, taken, found)
     guesses = list(_nearly(text, words, index, taken))
     apart = [one for one in found if not any(_covers(guess[0], one[0]) for guess in guesses)]
     chosen = _choose([*apart, *guesses], atlas, sentence)
@@ -100,6 +102,33 @@ def _beginnings(
 
 def _end(word: re.Match[str]) -> int:
     return word.end() - 2 if word[0].endswith("'s") else word.end()
+
+
+def _called(
+    text: str,
+    words: Sequence[_Word],
+    atlas: Atlas,
+    taken: list[bool],
+    found: Sequence[tuple[Mention, tuple[str, ...]]],
+) -> list[tuple[Mention, tuple[str, ...]]]:
+    """Sights by a part of their name, where only one is called so here or in the cities named."""
+    named = {atlas.city_of(ids[0]) or ids[0] for _, ids in found}
+    sights = Nicknames.of(atlas, named)
+    called: list[tuple[Mention, tuple[str, ...]]] = []
+    for length in range(_GUESSED, 0, -1):
+        for first in range(len(words) - length + 1):
+            inside = words[first : first + length]
+            start, end = inside[0].start, inside[-1].end
+            if any(taken[first : first + length]) or _PARTED.search(text[start:end]):
+                continue
+            titled = all(text[one.start].isupper() for one in inside)
+            place = sights.one([one.key for one in inside], titled=titled)
+            if place:
+                taken[first : first + length] = [True] * length
+                called.append(
+                    (Mention(start=start, end=end, place="", said=text[start:end]), (place,))
+                )
+    return called
 
 
 def _windows(words: Sequence[_Word], taken: Sequence[bool]) -> Iterator[tuple[int, int]]:

@@ -43,10 +43,13 @@ _FORMS = {
     "round": rf"\b(?:(?:round[- ]?trip|loop|circuit|circular (?:trip|route|tour)"
     rf"|there and back)\s+(?:from|out of)"
     rf"|(?:start(?:ing)? and (?:end(?:ing)?|finish(?:ing)?)"
-    rf"|begin(?:ning)? and end(?:ing)?)\s+(?:in|at|from)|(?:in|into) and out of)\s+{_ONE}",
+    rf"|begin(?:ning)? and end(?:ing)?)(?:\s+(?:in|at|from|is)|\s*:)?"
+    rf"|(?:in|into) and out of)\s+{_ONE}",
     "chain": rf"(?:\bfrom\s+)?(?P<list>{_THE}{PLACE}"
     rf"(?:\s*(?:(?:up |down |over |all the way )?to|-+>|→|via|through|-)\s*(?:the )?{PLACE})+)"
     rf"(?P<back>\s+and back\b)?",
+    "outing": rf"{_ONE}\s+(?:only )?(?:as|for|is|on) (?:just )?(?:a |an |one )?(?:single )?"
+    rf"(?:day[ -]?trips?|excursion|day out|day tour|side[ -]?trip)\b",
     "excursion": rf"\b(?:day[ -]?trips?|excursions?|side[ -]?trips?|days? out|day tours?"
     rf"|half-day trips?|detours?)\s+(?:out )?(?:to|in|at|around)\s+{_LIST}",
     "out of": rf"(?:,|\band|\bthen)\s+(?:back )?out (?:of|from)\s+{_ONE}",
@@ -80,6 +83,7 @@ _ROLES = {
     "from": "start",
     "out of": "end",
     "begin": "start",
+    "outing": "excursion",
 }
 _KEPT = re.compile(
     r"\b(?:miss|forget|only|just|mind|far|sure|matter|problem|idea)\b"
@@ -98,7 +102,7 @@ _OR = re.compile(
 )
 _COMPASS = re.compile(
     r"\b(?:in|to|of|around|through|across|explore|exploring|visit|tour"
-    r"|touring) the (?:far )?(?P<side>north|south|east|west|cent(?:re|er)|middle|north-?east"
+    r"|touring) the (?:far )?(?P<side>north|south|east|west|cent(?:re|er)|middle(?= of)|north-?east"
     r"|north-?west|south-?east|south-?west|highlands?|coast|islands)\b"
     r"|\b(?P<adjective>northern|southern|eastern|western|central) (?:part|half|region|coast"
     r"|area|provinces?)\b|\b(?P<only>north|south|east|west|centre) only\b"
@@ -106,6 +110,13 @@ _COMPASS = re.compile(
     r" (?P<way>north|south|east|west)\b(?! (?:of|to)\b)",
     re.IGNORECASE,
 )  # fmt: skip
+
+
+_SWEEP = re.compile(
+    r"\b(?:the )?(?P<first>north|south|east|west) (?:(?:all the way|down|up|right) )?"
+    r"to (?:the )?(?P<last>north|south|east|west)\b(?! of)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
@@ -127,16 +138,60 @@ def read_places(sentence: Sentence, atlas: Atlas) -> Placed:
     for role, mention in _roles(sentence):
         roles.setdefault(mention.start, role)
     _alternatives(sentence, atlas, roles)
+    _based(sentence, roles)
     placed = Placed()
     for match in [one for form in ("swap", "avoid", "out") for one in sentence.find(_FORMS[form])]:
         if any(roles.get(one.start) == "avoid" for one in sentence.places(match["list"])):
             sentence.use(*match.span())
     for mention in sentence.mentions:
         _put(placed, sentence, atlas, mention, roles.get(mention.start, "visit"))
-    if not placed.regions:
+    if not _swept(placed, sentence, atlas) and not placed.regions:
         _by_compass(placed, sentence, atlas)
     _settle(placed)
     return placed
+
+
+def _based(sentence: Sentence, roles: dict[int, str]) -> None:
+    """With one base and day trips from it, every other city is one of these."""
+    base = next(
+        sentence.find(rf"\b(?:base|based|stay(?:ing)?|hotel)\b[^,.;]{{0,12}}\s{_ONE}"), None
+    )
+    if base is None or not sentence.has(r"\b(?:day[ -]?trips|excursions)\b"):
+        return
+    stays = {one.place for one in sentence.places(base["list"])}
+    for one in sentence.mentions:
+        if one.place not in stays:
+            roles.setdefault(one.start, "excursion")
+
+
+def _swept(placed: Placed, sentence: Sentence, atlas: Atlas) -> bool:
+    """Whether a trip goes "from north to south": between the main cities of the two ends."""
+    match = _SWEEP.search(sentence.text)
+    if match is None or placed.start or placed.end or placed.cities:
+        return False
+    ends = [_outermost(atlas, match[side].casefold(), placed.avoid) for side in ("first", "last")]
+    if not all(ends) or ends[0] == ends[1]:
+        return False
+    placed.start, placed.end = ends
+    placed.regions = []
+    names = " to ".join(atlas.name_of(one) for one in ends)
+    sentence.assumed.append(f"'{match[0].strip()}' is taken as from {names}")
+    return True
+
+
+def _outermost(atlas: Atlas, side: str, avoided: Iterable[str]) -> str:
+    """The city with most to see of the third of all cities that lies furthest to a side."""
+    along = 1 if side in ("north", "east") else -1
+    known = [one for one in atlas.cities() if one.point and one.id not in set(avoided)]
+    known.sort(
+        key=lambda one: (
+            -along * (one.point.lat if side in ("north", "south") else one.point.lon)
+            if one.point
+            else 0.0
+        )
+    )
+    outer = known[: max(1, len(known) // 3)]
+    return max(outer, key=lambda one: (len(atlas.within(one.id)), one.id)).id if outer else ""
 
 
 def _roles(sentence: Sentence) -> Iterator[tuple[str, Mention]]:
@@ -172,6 +227,9 @@ def _chained(match: re.Match[str], mentions: list[Mention]) -> Iterator[tuple[st
     only_two = len(mentions) == 2 and re.search(r"\sto\s", match[0], re.IGNORECASE)
     if match["back"]:
         yield "round", mentions[0]
+    elif len(mentions) > 2 and mentions[0].place == mentions[-1].place:
+        yield "round", mentions[0]
+        yield "round", mentions[-1]
     elif opened or only_two:
         yield "start", mentions[0]
         yield "end", mentions[-1]

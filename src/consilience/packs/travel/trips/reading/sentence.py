@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 USED = "·"
 _FIRST, _LAST = 0xE000, 0xEFFF
 PLACE = "[\ue000-\uefff]+"
 """Any place in a sentence."""
+_ENDED = re.compile(r"(?<=\w )please\b(?=\s*[,.;!?])", re.IGNORECASE)
+"""What ends a list of things that are not wanted: "no rain please, snorkelling"."""
 _PLAIN = str.maketrans({"’": "'", "‘": "'", "–": "-", "—": "-", "‑": "-", "\n": " ", "\t": " "})
 
 
@@ -38,6 +41,8 @@ class Sentence:
     mentions: tuple[Mention, ...] = ()
     assumed: list[str] = field(default_factory=list)
     unclear: list[str] = field(default_factory=list)
+    nightly: tuple[Decimal, str, str] | None = None
+    """What a night in a room may cost: the amount, its currency, and how it was put."""
 
     def __post_init__(self) -> None:
         self.put = self.text
@@ -61,7 +66,7 @@ class Sentence:
     @property
     def clauses(self) -> str:
         """What is left, with what was used as the end of a clause: no list goes on over it."""
-        return self.rest.replace(USED, ";")
+        return _ENDED.sub(lambda one: ";" * len(one[0]), self.rest.replace(USED, ";"))
 
     def find(self, form: str | re.Pattern[str]) -> Iterator[re.Match[str]]:
         """Where a form stands in what is left, whatever the case."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from statistics import median
 
-from consilience.packs.travel.atlas import Atlas
-from consilience.packs.travel.money import told
+from consilience.packs.travel.atlas import STAY, Atlas
+from consilience.packs.travel.money import rate, told
 from consilience.packs.travel.trips.reading.counting import amount, value
 from consilience.packs.travel.trips.reading.currencies import (
     SIGN,
@@ -20,7 +21,7 @@ from consilience.packs.travel.trips.reading.currencies import (
     unsaid,
 )
 from consilience.packs.travel.trips.reading.sentence import Sentence, either
-from consilience.packs.travel.trips.types import Budget, Group, Level
+from consilience.packs.travel.trips.types import LEVELS, Budget, Group, Level
 
 _SCALES = {"k": 3, "thousand": 3, "grand": 3, "m": 6, "mil": 6, "million": 6, "millions": 6,
            "mio": 6, "tr": 6, "triệu": 6, "trieu": 6, "hundred": 2}  # fmt: skip
@@ -97,7 +98,20 @@ def read_budget(sentence: Sentence, atlas: Atlas, group: Group) -> Budget | None
         sentence.use(start, match.end())
         if budget is not None:
             found.append((budget.per == "day", budget))
-    return min(found, key=lambda one: one[0])[1] if found else None
+    return _chosen(sentence, [one for _, one in sorted(found, key=lambda one: one[0])])
+
+
+def _chosen(sentence: Sentence, found: list[Budget]) -> Budget | None:
+    """The first of the amounts; what another one says is told as not counted."""
+    if not found:
+        return None
+    first, *others = found
+    sentence.unclear += [
+        f"{one.said} (counted is {first.said} for all)"
+        for one in others
+        if one.per == first.per and one.amount != first.amount
+    ]
+    return first
 
 
 def _money(local: str) -> re.Pattern[str]:
@@ -145,7 +159,7 @@ def _budget(sentence: Sentence, atlas: Atlas, group: Group, match: re.Match[str]
         code = unsaid(total, atlas.currency, atlas.rates)
         sentence.assumed.append(f"'{said}' has no currency: taken as {code}")
     if re.search(_A_NIGHT, around, re.IGNORECASE):
-        sentence.unclear.append(said)
+        sentence.nightly = (total, code, said)
         return None
     daily = re.search(_A_DAY, around, re.IGNORECASE) or re.match(
         rf"[^.;]{{0,12}}\b(?:{_A_DAY})", sentence.rest[match.end() :], re.IGNORECASE
@@ -186,7 +200,7 @@ mid[ -]?range|mid[ -]?level|middle[ -]range|mid[ -]budget|moderate(?:ly priced)?
 medium budget|average budget|nothing (?:too )?fancy|not too (?:expensive|fancy|pricey)
 reasonably priced|comfortable hotels?
 mid[ -]priced|reasonable budget|comfortable but not luxurious|not luxurious|decent hotels?
-average prices?"""),
+average prices?|mid(?:dle)?[ -]class(?: hotels?)?"""),
     "budget": either(r"""
 shoestring|cheap(?:ly|est|er)?|backpack\w*|hostels?|low[ -]budget|low[ -]cost|tight budget
 small budget|limited budget
@@ -194,14 +208,37 @@ on a budget
 budget (?:trip|travel\w*|holiday|hotels?|option|friendly|getaway|break|weekend|tour|stay
 |itinerary)|inexpensive|economical
 affordabl[ey]|frugal|thrifty|as little (?:money )?as possible|little money|not much money|broke
-penny|dorms?|student budget
+penny|dorms?|student budget|budget(?= *(?:[,.;)]|$))
 budget[ -]conscious|budget[ -]friendly"""),
 }  # fmt: skip
 _NOT = re.compile(r"\b(?:no|not|without|avoid|nothing|don't want|don't need)(?: \w+){0,2} $", re.I)
 
 
-def read_level(sentence: Sentence) -> Level | None:
-    """The style that is asked for; with several, the one said first."""
+def read_level(sentence: Sentence, atlas: Atlas) -> Level | None:
+    """The style that is asked for, or that the price of a night allows."""
+    said = _said_level(sentence)
+    if sentence.nightly is None:
+        return said
+    total, code, words = sentence.nightly
+    worth = rate(code, atlas.currency, atlas.rates)
+    stays = [one for one in atlas.places.values() if one.kind == STAY and one.price and one.level]
+    fitting = {level: [one.price for one in stays if one.level == level] for level in LEVELS}
+    allowed = [
+        level
+        for level, prices in fitting.items()
+        if prices and worth is not None and median(prices) <= total * worth
+    ]
+    if not stays or worth is None:
+        sentence.unclear.append(words)
+        return said
+    level = said if said in allowed else (allowed[-1] if allowed else LEVELS[0])
+    usual = told(Decimal(median(fitting[level] or [Decimal(0)])), atlas.currency)
+    sentence.assumed.append(f"'{words}' is taken as {level} level: usual there is {usual} a room")
+    return level
+
+
+def _said_level(sentence: Sentence) -> Level | None:
+    """The style that is said; with several, the one said first."""
     found: list[tuple[int, Level]] = []
     for level, words in _LEVELS.items():
         for match in sentence.find(rf"\b{words}\b"):

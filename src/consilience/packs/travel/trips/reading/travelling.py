@@ -44,10 +44,13 @@ _FEAR = re.compile(
     r"\b(?:aerophobi\w*|fear of flying|overland(?: only)?|by land only|flight-free)\b", re.I
 )
 _ONLY = re.compile(
-    rf"\b(?:only (?:by|use|take|want) (?P<first>{_ANY})|(?P<last>{_ANY})s? only"
-    rf"|by (?P<by>{_ANY}) only)\b",
+    rf"\b(?:only (?:by|use|take|want|(?:travel|go|move)(?:l?ing)? by) (?P<first>{_ANY})"
+    rf"|(?P<last>{_ANY})s? only|by (?P<by>{_ANY}) only)\b",
     re.I,
 )
+OVERNIGHT = "overnight"
+"""Before a mode: only those of it that take a night."""
+_NIGHTLY = re.compile(r"\b(?:overnight|night|sleeper)\b", re.IGNORECASE)
 _LONG = re.compile(r"\b(?:long|overnight|night|sleeper)\b", re.IGNORECASE)
 _HOURS = re.compile(
     r"\b(?:max(?:imum)?|at most|no more than|not more than|under|less than"
@@ -80,6 +83,7 @@ def read_modes(sentence: Sentence, known: Iterable[str]) -> tuple[frozenset[str]
         said = f"all but {kept}"
         families |= {family_of(one): said for one in modes if family_of(one) != kept}
     found = {one for one in modes if family_of(one) in families} | set(families)
+    found |= {f"{OVERNIGHT} {one}" for one in modes if f"{OVERNIGHT} {family_of(one)}" in families}
     return frozenset(found), tuple(dict.fromkeys(families.values()))
 
 
@@ -93,9 +97,11 @@ def _ruled(sentence: Sentence) -> Iterator[tuple[str, str]]:
         if _OFFERED.match(sentence.rest[match.end() :]) or _is_kept(sentence.rest, match.start()):
             continue
         said = match[0].strip()
+        nightly = _NIGHTLY.search(said)
         for word in re.finditer(rf"\b(?:{_ANY})\b", match["modes"], re.IGNORECASE):
-            yield family_of(word[0]), word[0]
-        if _LONG.search(said):
+            night = f"{OVERNIGHT} " if nightly else ""
+            yield night + family_of(word[0]), night + word[0]
+        if _LONG.search(said) and not nightly:
             sentence.assumed.append(f"'{said}' is taken as none of them at all")
     for form, family in ((_SICK, "boat"), (_FEAR, "flight")):
         if sentence.has(form):

@@ -7,7 +7,7 @@ and less where it only tells who travels or how fast. Shares that are said outri
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from consilience.packs.travel.trips.reading.sentence import Sentence, either
 from consilience.packs.travel.vocabulary import ThemeWord, themes_in
@@ -47,7 +47,8 @@ _ASIDE = re.compile(
     r"|loved one|kids?\b|child|bab(?:y|ies)"
     r"|toddler|year|son\b|daughter|grand|teen|slow|unhurried|leisure|easy|laid|quiet|calm"
     r"|rest\b|budget|cheap|luxur|star|fancy|shoestring"
-    r"|backpack|hostel|affordab|little one|boys|relaxed|nephew|niece|views|pictures|local life",
+    r"|backpack|hostel|affordab|little one|boys|relaxed|nephew|niece|views|pictures|local life"
+    r"|famil|student|homestay",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
@@ -58,16 +59,25 @@ _BEFORE = re.compile(
 _BEHIND = re.compile(
     r"^\w*\s*[:=(-]?\s*(?P<share>\d{1,3})\s?(?:%|per ?cent|percent)", re.IGNORECASE
 )
-_PER_CENT = re.compile(r"\d\s?(?:%|per ?cent)", re.IGNORECASE)
 _HALF = re.compile(
     r"\b(?:half(?: of (?:it|the (?:time|trip)))?|50[/ -]50)\s(?:on |for |of )?(?:\w+\s)?$",
     re.IGNORECASE,
 )
 
 
+_HALF_BEHIND = re.compile(r"^\w*,? half (?:of )?(?:the|our|my) (?:time|trip|days|holiday)", re.I)
+_STROLL = re.compile(
+    r"\b(?:flat|level|even|easy|gentle|short|little|leisurely|slow)(?:,? \w+)? $", re.IGNORECASE
+)
+
+
 def read_themes(sentence: Sentence, avoided: Collection[str]) -> Mapping[str, int]:
     """The mix of themes in per cent; what nobody says is told to be assumed."""
-    words = [one for one in themes_in(sentence.clauses) if not one.negated]
+    words = [
+        one
+        for one in themes_in(sentence.clauses)
+        if not one.negated and not _is_stroll(sentence.rest, one)
+    ]
     if not words:
         chosen = [one for one in UNSAID if one not in avoided][: len(_UNSAID_SHARES)]
         mix = dict(zip(chosen, _UNSAID_SHARES, strict=True))
@@ -80,8 +90,7 @@ def read_themes(sentence: Sentence, avoided: Collection[str]) -> Mapping[str, in
         return _styled(sentence, words[0].theme, avoided)
     said: dict[str, int] = {}
     weights: dict[str, float] = {}
-    first = next(sentence.find(_PER_CENT), None)
-    behind = first is not None and first.start() > words[0].start
+    behind = _is_behind(sentence.rest, words)
     for order, one in enumerate(words):
         share = _share(sentence.rest, one, behind=behind)
         if share is not None:
@@ -90,6 +99,15 @@ def read_themes(sentence: Sentence, avoided: Collection[str]) -> Mapping[str, in
         again = weights.get(one.theme)
         weights[one.theme] = weight if again is None else max(again, weight) + 0.2
     return percentages(_mixed(weights, said))
+
+
+def _is_behind(text: str, words: Sequence[ThemeWord]) -> bool:
+    """Whether per cent stand behind their words ("food 40 %") more often than before them."""
+    behind = sum(_BEHIND.match(text[one.start + len(one.word) :]) is not None for one in words)
+    before = sum(
+        _BEFORE.search(text[max(0, one.start - 40) : one.start]) is not None for one in words
+    )
+    return behind > before
 
 
 def _styled(sentence: Sentence, style: str, avoided: Collection[str]) -> dict[str, int]:
@@ -106,7 +124,13 @@ def _share(text: str, word: ThemeWord, *, behind: bool) -> int | None:
     found = _BEHIND.match(after) if behind else _BEFORE.search(before)
     if found:
         return int(found["share"])
-    return 50 if _HALF.search(before) else None
+    return 50 if _HALF.search(before) or _HALF_BEHIND.match(after) else None
+
+
+def _is_stroll(text: str, word: ThemeWord) -> bool:
+    """Whether it tells how one walks, not that one hikes: "flat walks only", "short walks"."""
+    walked = word.theme == "hiking" and word.word.casefold().startswith("walk")
+    return walked and _STROLL.search(text[: word.start]) is not None
 
 
 def _weight(text: str, word: ThemeWord) -> float:

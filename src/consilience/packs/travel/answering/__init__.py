@@ -1,0 +1,1 @@
+"""How does an answer about travel begin? With what is asked for, from the passages that say it."""

@@ -1,0 +1,213 @@
+"""Which places have all that a question asks for, what is near a place, and how do two compare?
+
+Lists have only places that meet every condition (see `meeting`), each with its type, its price and
+the reason to go; where two places are compared, each is told with its own reasons, months and way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from consilience.packs.travel.answering import facts
+from consilience.packs.travel.answering.facts import name_of
+from consilience.packs.travel.answering.scene import Scene, node_of
+from consilience.packs.travel.answering.ways import fastest, told
+from consilience.packs.travel.meeting import (
+    CONTAINERS,
+    is_in,
+    kind_of,
+    meets,
+    price_of,
+)
+from consilience.packs.travel.reading import Interest
+from consilience.types import Exhibit, Statement
+
+PLACES = 6
+"""Places that an answer begins with."""
+_CHEAP = re.compile(
+    r"\b(?:cheap\w*|budget|inexpensive|affordable|low-cost|least expensive)\b", re.I
+)
+_COMPARE = re.compile(
+    r"\b(?:compar\w*|differ\w*|versus|vs\.?|better|worse|prefer\w*|rather than|nicer|quieter|"
+    r"cheaper|prettier|or)\b",
+    re.IGNORECASE,
+)
+
+
+def compared(scene: Scene) -> list[Statement]:
+    """Two or more places that are named, each with its reasons, its months and a way to it."""
+    nodes = [node for node in scene.names if scene.place(node) is not None]
+    if len(nodes) < 2 or not _COMPARE.search(scene.rest):
+        return []
+    themes = _themes(scene)
+    found: list[Statement] = []
+    told_ways: set[int] = set()
+    for node in nodes:
+        place = scene.place(node)
+        if place is None:
+            continue
+        found.append(_stated(place, f"{name_of(place)}{_suits(place, themes)}", opens=True))
+        found += _besides(place)
+        way = next((one for one in _ways(scene, node) if one.mark not in told_ways), None)
+        if way is not None and not told_ways & {one.mark for one in _ways(scene, node)}:
+            told_ways.add(way.mark)
+            found.append(_stated(way, told(way)))
+    return found
+
+
+def _suits(place: Exhibit, themes: tuple[str, ...]) -> str:
+    """` suits beach: clean sand`; of the themes asked for, else of those it suits best."""
+    why = facts.reasons(place, themes) or facts.reasons(place)
+    if not why:
+        return facts.described(place, themes, with_hours=False)
+    return " suits " + "; ".join(f"{theme.replace('-', ' ')}: {said}" for theme, said in why)
+
+
+def _besides(place: Exhibit) -> list[Statement]:
+    """The months of a place and how long to stay."""
+    months, days, price = facts.months(place), facts.days(place), facts.price(place)
+    parts = [f"best in {months}" if months else "", f"stay {days}" if days else "", price]
+    line = "; ".join(filter(None, parts))
+    return [_stated(place, f"{line[:1].upper()}{line[1:]}")] if line else []
+
+
+def _ways(scene: Scene, node: str) -> list[Exhibit]:
+    """The connections of a place, the fastest first."""
+    edges = [
+        one
+        for one in scene.exhibits
+        if one.passage.metadata.get("relation") == "CONNECTED_TO"
+        and node in (one.passage.metadata.get("source"), one.passage.metadata.get("target"))
+    ]
+    return fastest(edges)
+
+
+def near(scene: Scene) -> list[Statement]:
+    """The places near one that is named, the nearest first, with how far they are."""
+    nodes = scene.of_role("near")
+    ties = [
+        (float(km), one)
+        for one in scene.exhibits
+        if one.passage.metadata.get("relation") == "NEAR"
+        and isinstance(km := one.passage.metadata.get("km"), int | float)
+    ]
+    found: dict[str, Statement] = {}
+    for _, one in sorted(ties, key=lambda pair: (pair[0], pair[1].mark)):
+        fields = one.passage.metadata
+        ends = [str(fields.get("source")), str(fields.get("target"))]
+        if not {*ends} & {*nodes} or {*ends} <= {*nodes}:
+            continue
+        at = 1 if ends[0] in nodes else 0
+        place = scene.place(ends[at])
+        if place is None or not meets(place.passage, scene.asked, scene.limits):
+            continue
+        far = one.text.rpartition(": ")[2].strip().rstrip(".")
+        other = str(fields.get("target_name" if at == 0 else "source_name", ""))
+        what = facts.type_of(place)
+        line = f"{name_of(place)}{what} is {far} from {other}"
+        marks = f"[{one.mark}] [{place.mark}]" if what else f"[{one.mark}]"
+        found.setdefault(ends[at], Statement(text=f"{line} {marks}.", opens=not found))
+    return list(found.values())[:PLACES]
+
+
+def listed(scene: Scene) -> list[Statement]:
+    """The places that meet all of it, where the question asks for places with conditions."""
+    limits = scene.limits
+    timed = bool(limits.closed or limits.opened or limits.clock is not None)
+    return _all(scene, _meeting(scene), with_hours=timed or scene.wanted.hours)
+
+
+def meeting(scene: Scene) -> list[str]:
+    """The nodes of the places that meet all of it."""
+    return [node_of(one) for one in _meeting(scene)]
+
+
+def own_reasons(scene: Scene) -> list[Statement]:
+    """Why the city that is named suits the themes of the question."""
+    themes = _themes(scene)
+    places = [place for node in scene.of_role("in") if (place := scene.place(node)) is not None]
+    return [
+        _stated(one, f"{name_of(one)}{_suits(one, themes)}", opens=True)
+        for one in places
+        if facts.reasons(one, themes)
+    ]
+
+
+def _meeting(scene: Scene) -> list[Exhibit]:
+    where = [node for node in scene.of_role("in") if _is_whole(scene, node)]
+    asked, limits = scene.asked, scene.limits
+    if len(where) < len(scene.of_role("in")) or scene.of_role("near"):
+        return []
+    if not where and not (limits or (asked.kinds and asked.interests)):
+        return []
+    if not (asked.kinds or asked.interests or limits):
+        return []
+    return [
+        one
+        for one in scene.places
+        if meets(one.passage, asked, limits)
+        and (not where or is_in(one.passage, where))
+        and node_of(one) not in where
+    ]
+
+
+def suiting(scene: Scene) -> list[Statement]:
+    """The first places that suit the themes of a question, with the reason their passages give."""
+    themes = _themes(scene)
+    where = [node for node in scene.of_role("in") if _is_whole(scene, node)]
+    if not themes or [node for node in scene.of_role("in") if node not in where]:
+        return []
+    others = tuple(one for one in scene.asked.interests if not _is_theme(one))
+    asked = replace(scene.asked, interests=others)
+    found = [
+        one
+        for one in scene.places
+        if facts.reasons(one, themes)
+        and meets(one.passage, asked, scene.limits)
+        and (not where or is_in(one.passage, where) or node_of(one) in where)
+    ]
+    return [
+        _stated(one, f"{name_of(one)}{_suits(one, themes)}", opens=not place)
+        for place, one in enumerate(found[:PLACES])
+    ]
+
+
+def _all(scene: Scene, found: Sequence[Exhibit], *, with_hours: bool) -> list[Statement]:
+    if _CHEAP.search(scene.rest) or scene.limits.most is not None:
+        dear = float("inf")
+        found = sorted(
+            found, key=lambda one: dear if (cost := price_of(one.passage)) is None else float(cost)
+        )
+    themes = _themes(scene)
+    if scene.wanted.dishes:
+        found = [one for one in found if kind_of(one.passage) == "food"] or found
+    return [
+        _stated(
+            one,
+            f"{name_of(one)}{facts.described(one, themes, with_hours=with_hours)}",
+            opens=not place,
+        )
+        for place, one in enumerate(found[:PLACES])
+    ]
+
+
+def _is_whole(scene: Scene, node: str) -> bool:
+    """Whether others are in a place; so it is where only their passages tell of it."""
+    place = scene.place(node)
+    return place is None or kind_of(place.passage) in CONTAINERS
+
+
+def _is_theme(interest: Interest) -> bool:
+    return any(node.startswith("theme:") for node in interest.nodes)
+
+
+def _themes(scene: Scene) -> tuple[str, ...]:
+    nodes = (node for one in scene.asked.interests for node in one.nodes)
+    found = (node.removeprefix("theme:") for node in nodes if node.startswith("theme:"))
+    return tuple(dict.fromkeys(found))
+
+
+def _stated(exhibit: Exhibit, line: str, *, opens: bool = False) -> Statement:
+    return Statement(text=f"{line} [{exhibit.mark}].", opens=opens)

@@ -1,0 +1,47 @@
+"""Is a name that no place has told of in the texts of places: a river, a province, the country?
+
+Where most cities tell of it, it is all of it ("a week in Portugal"). Where some do, the city that
+tells of it most is gone to, and told. What one place alone mentions stays unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from consilience.packs.travel.atlas import Atlas
+from consilience.packs.travel.trips.reading.placing import Placed
+from consilience.packs.travel.trips.reading.sentence import Sentence
+
+_LEAST = 2  # places that have to tell of a name
+_MOST = 0.5  # of the cities: from here on the name is that of all of it
+
+
+def told_of(
+    sentence: Sentence, placed: Placed, unknown: Sequence[str], atlas: Atlas
+) -> tuple[str, ...]:
+    """The names that no text tells of; for the others, the city that does is put in."""
+    left: list[str] = []
+    for name in unknown:
+        tells = _cities_telling(name, atlas)
+        if sum(tells.values()) < _LEAST:
+            left.append(name)
+        elif len(tells) >= _MOST * len(atlas.cities()):
+            sentence.assumed.append(f"{name}: most places here are told to be in it")
+        elif not set(tells) & {*placed.cities, *placed.must}:
+            city = max(sorted(tells), key=lambda one: tells[one])
+            placed.cities.append(city)
+            placed.must.append(city)
+            sentence.assumed.append(f"{name}: taken as {atlas.name_of(city)}, which tells of it")
+    return tuple(left)
+
+
+def _cities_telling(name: str, atlas: Atlas) -> Counter[str]:
+    """How many places of each city tell of a name, the city itself among them."""
+    form = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    return Counter(
+        city
+        for one in atlas.places.values()
+        if form.search(one.text) and (city := atlas.city_of(one.id)) in atlas.places
+    )

@@ -504,3 +504,32 @@ def test_near_is_walked_and_far_is_driven():
     assert 15 <= ride.minutes < drive.minutes < 90
     assert ride.price == taxi_price(ride.km, atlas) < drive.price
     assert local_way(here, here, atlas).minutes == 0
+
+
+@pytest.mark.parametrize("city", ["highmere", "sandmouth"])
+def test_a_market_of_sundays_is_reached_on_the_day_before(city):
+    where = ATLAS.places[city].point
+    atlas = make_atlas(
+        place_passage(
+            "fair",
+            "Harrow Fair",
+            "attraction",
+            city=city,
+            hours="Su 08:00-14:00",
+            visit_minutes=180,
+            slots=("morning",),
+            lat=where.lat,
+            lon=where.lon,
+        )
+    )
+    friday = date(2027, 5, 7)
+    found = composed(atlas, days=5, must=("fair",), start="aurel", starts_on=friday)
+    assert "fair" in {visit.place for visit in found.days[2].visits}
+
+
+def test_no_day_is_empty_where_fewer_visits_a_day_fill_them_all():
+    sights = {one.id for one in ATLAS.within("lindow", {"attraction", "activity"})}
+    kept = sorted(sights)[:5]
+    atlas = make_atlas(without=tuple(sights - set(kept)))
+    found = composed(atlas, days=4, cities=("lindow",), must=("lindow",), most_cities=1)
+    assert all(day.visits for day in found.days)

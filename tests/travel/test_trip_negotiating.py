@@ -243,3 +243,28 @@ def test_a_currency_without_a_rate_is_told_and_the_rest_planned():
 def test_children_do_not_travel_alone():
     wish = replace(read("a week in Lindow"), group=Group(adults=0, children=2))
     assert negotiate(wish, velmora()).wish.group == Group(adults=2, children=2)
+
+
+def test_a_named_sight_stays_in_spite_of_crowds_and_is_told():
+    atlas = make_atlas(
+        place_passage("dome", "Verdigris Dome", "attraction", city="lindow", features=("crowds",))
+    )
+    found = agreed("4 days, must see the Verdigris Dome, no crowds", atlas)
+    assert "dome" in found.wish.must
+    assert found.compromises == ()
+    assert any("Verdigris Dome" in one for one in found.wish.assumed)
+    assert "crowds" in found.wish.avoid.features
+
+
+def test_a_theme_that_the_cities_asked_for_do_not_have_is_told_once():
+    found = agreed("a week in Kepala for wildlife and art", quillas())
+    about = [one for one in found.compromises if "wildlife" in one.wanted or "art" in one.wanted]
+    assert len(about) == 1
+
+
+def test_a_budget_where_nothing_has_a_price_is_told():
+    atlas = make_atlas()
+    atlas.currency = ""
+    found = negotiate(read("a week for 500 euros"), atlas, today=TODAY)
+    assert any("price" in one.reason for one in found.compromises)
+    assert found.wish.budget is None

@@ -195,3 +195,11 @@ def test_searches_run_together():
 
     asyncio.run(retrieve(replace(plan), searches, ATLAS))
     assert most == len(plan.searches)
+
+
+def test_many_cities_and_themes_make_no_more_searches_than_bearable():
+    themes = {"food": 40, "culture": 30, "nature": 30}
+    cities = ("aurel", "lindow", "sandmouth", "highmere")
+    plan = planned(cities=cities, must=cities, themes=themes)
+    assert len(plan.searches) <= 8
+    assert all("Lindow" in one.text for one in plan.searches)

@@ -245,6 +245,13 @@ def test_what_is_given_goes_before_the_words() -> None:
     assert (wish.budget.amount, wish.budget.currency) == (Decimal(1200), "EUR")
 
 
+def test_what_is_given_is_not_told_as_assumed() -> None:
+    words = "a trip to Port Aurel for history"
+    assert any(one.startswith("no length") for one in trip_of(words, kit()).wish.assumed)
+    given = trip_of(words, kit(), Given(days=2, budget="900 EUR")).wish.assumed
+    assert not any(one.startswith(("no length", "no level")) for one in given)
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from consilience.names import surface
-from consilience.packs.travel.meeting import CONTAINERS, Limits, kind_of, limits_in, meets
+from consilience.packs.travel.meeting import CONTAINERS, Limits, kind_of, limits_in, loosened, meets
 from consilience.packs.travel.reading import Asked, Role, named
 from consilience.packs.travel.routing import strangers
 from consilience.packs.travel.walking import EDGES, Remembering, Walk, between
@@ -22,6 +22,8 @@ from consilience.types import Passage
 
 MOST = 12
 """Places that meet all that is asked for, at most: so many an answer may tell of."""
+LOOKED_AT = 400
+"""Places inside another that are looked at; of a whole country the search finds the best."""
 NEAREST = 8
 """Places near one that is named, at most."""
 Places = Callable[[Sequence[str]], Mapping[str, Sequence[Passage]]]
@@ -48,7 +50,13 @@ class Certain:
         if not names or strangers(text, known):
             return ()
         limits = limits_in(named(text, names)[1], asked)
-        found = [*self._inside(asked, limits, scores), *self._beside(asked, limits)]
+        found = self._inside(asked, limits, scores)
+        near = _of_role(asked, "near")
+        if not found and not near and asked.kinds:
+            near = _of_role(asked, "in")  # hotels "in" a quarter that no file places them in
+        if "DAY_TRIP_FROM" in asked.relations:
+            found += self._trips(near)
+        found += self._beside(near, asked, limits)
         if len(names) > 1 and (found or not limits.rare):
             found += self._ways(asked)
         return tuple(found)
@@ -57,19 +65,34 @@ class Certain:
         """The places that meet all of it in the one that is named, and that one."""
         where = {
             node: some[0].id
-            for node, some in self.places(_of_role(asked, "in")).items()
+            for node, some in self.places(
+                [*_of_role(asked, "in"), *_of_role(asked, "near")]
+            ).items()
             if kind_of(some[0]) in CONTAINERS
         }
         if not where or not (asked.kinds or asked.interests or limits):
             return []
-        inside = self.places(sorted(Walk(self.store, frozenset()).inside(list(where))))
-        fits = [node for node, some in inside.items() if meets(some[0], asked, limits)]
+        nodes = Walk(self.store, frozenset()).inside(list(where))
+        inside = self.places(sorted(nodes)) if len(nodes) <= LOOKED_AT else {}
+        for one in (asked, loosened(asked)):
+            if fits := [node for node, some in inside.items() if meets(some[0], one, limits)]:
+                break
         fits.sort(key=lambda node: (-scores.get(node, 0.0), node))
         return [*(inside[node][0].id for node in fits[:MOST]), *(where.values() if fits else ())]
 
-    def _beside(self, asked: Asked, limits: Limits) -> list[str]:
+    def _trips(self, nodes: Sequence[str]) -> list[str]:
+        """The day trips from these places, each with the place that it leads to."""
+        edges = between(self.store, nodes, ("DAY_TRIP_FROM",), limit=EDGES) if nodes else []
+        places = self.places([one.source for one in edges if one.target in nodes])
+        return [
+            key
+            for one in edges[:NEAREST]
+            if one.source in places
+            for key in (one.passage, places[one.source][0].id)
+        ]
+
+    def _beside(self, nodes: Sequence[str], asked: Asked, limits: Limits) -> list[str]:
         """The nearest places of the kind asked for, each behind the tie that says how far it is."""
-        nodes = _of_role(asked, "near")
         edges = between(self.store, nodes, ("NEAR",), limit=EDGES) if nodes else []
         ties = self.lookup([one.passage for one in edges])
         far = {key: km for key, one in ties.items() if (km := _km(one)) is not None}

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from calendar import day_name
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 
 from consilience.names import surface
 from consilience.packs.travel.hours import closed_weekdays, is_hours, open_spans
 from consilience.packs.travel.reading import Asked, Interest
-from consilience.packs.travel.vocabulary import rarities_in
+from consilience.packs.travel.vocabulary import kinds_in, rarities_in
 from consilience.packs.travel.wording import plain
 from consilience.types import Passage, Value
 
@@ -36,6 +36,8 @@ LIKE_ENOUGH = 0.7
 """From which likeness on a place of another kind is meant as well: a sight is something to do."""
 _TO_DO = frozenset({"attraction", "activity", "area", "city"})
 _EATEN = frozenset({"theme:food", "feature:vegetarian", "feature:seafood", "feature:spicy"})
+_LOOSE = frozenset({"hotel", "restaurant"})
+_LOOSE_NODES = frozenset(f"type:{one}" for one in _LOOSE)
 _MONDAY = date(2026, 6, 1)
 _DAYS = {plain(name): number for number, name in enumerate(day_name)}
 _DAY = re.compile(rf"\b({'|'.join(_DAYS)})s?\b", re.IGNORECASE)
@@ -55,9 +57,12 @@ _MOST = re.compile(
     re.IGNORECASE,
 )
 _TIMES = {"k": 1_000, "thousand": 1_000, "million": 1_000_000, "m": 1_000_000}
-_FREE = re.compile(r"\b(?:for free|free of charge|free (?:entry|entrance|admission|to enter)|"
-                   r"free (?:museum|sight|thing|attraction|activit)\w*|no entrance fee|"
-                   r"costs? nothing)\b", re.IGNORECASE)  # fmt: skip
+_FREE = re.compile(
+    r"\b(?:for free|for nothing|free of charge|free (?:entry|entrance|admission|to enter)|"
+    r"free (?:museum|sight|thing|attraction|activit)\w*|no entrance fee|costs? nothing|"
+    r"(?:is|are) (?:completely |totally )?free)\b",
+    re.IGNORECASE,
+)
 _EXTRA = re.compile(r"\bwith (?:an? |its own |the )?((?:[a-z]+[ -]?){1,2})", re.IGNORECASE)
 _PEOPLE = re.compile(
     r"^(?:my|our|his|her|their|a|an|the|two|three|small|young|kids?|child\w*|famil\w*|friends?|"
@@ -118,6 +123,18 @@ def meets(passage: Passage, asked: Asked, limits: Limits) -> bool:
     )
 
 
+def loosened(asked: Asked) -> Asked:
+    """The same where any place to stay does for a hotel, and any to eat at for a restaurant."""
+    kinds = tuple(
+        (kind, "" if kind_type in _LOOSE else kind_type) for kind, kind_type in asked.kinds
+    )
+    return replace(
+        asked,
+        kinds=kinds,
+        interests=tuple(one for one in asked.interests if not one.nodes.keys() & _LOOSE_NODES),
+    )
+
+
 def is_in(passage: Passage, nodes: Sequence[str]) -> bool:
     """Whether a place lies in one of these, as its fields say."""
     fields = passage.metadata
@@ -131,13 +148,19 @@ def is_of_kind(passage: Passage, kinds: Sequence[tuple[str, str]]) -> bool:
         if not wanted_type:
             if ALIKE.get(wanted, {wanted: 1.0}).get(kind, 0.0) >= LIKE_ENOUGH:
                 return True
-        elif type_of and (f" {type_of}".endswith(f" {wanted_type}") or type_of == wanted_type):
+        elif _is_type(passage, wanted_type) or (kind == wanted and not type_of):
             return True
         elif kind == wanted and wanted_type in texts(passage.metadata.get("features")):
             return True  # a pagoda has the feature temple
         elif type_of and kind == wanted and wanted_type.endswith(f" {type_of}"):
             return True  # what is narrower than the type is a feature, and asked for as such
     return False
+
+
+def _is_type(passage: Passage, wanted: str) -> bool:
+    """Whether a place is of a type, or of one that is narrower: an art museum is a museum."""
+    type_of = str(passage.metadata.get("type", "")).casefold()
+    return f" {type_of}".endswith(f" {wanted}")
 
 
 def _is_to_do(passage: Passage, asked: Asked) -> bool:
@@ -180,10 +203,23 @@ def _meets(passage: Passage, interest: Interest) -> bool:
     levels = [node for node in interest.nodes if node.startswith("level:")]
     if levels and passage.metadata.get("level"):
         return any(_holds(passage, node) for node in levels)
-    partly = all(weight < 1.0 for weight in interest.nodes.values())
-    return any(
-        _holds(passage, node) for node, weight in interest.nodes.items() if partly or weight == 1.0
-    )
+    if "level:budget" in levels and kind_of(passage) in ("stay", "food"):
+        return price_of(passage) is not None  # the cheapest are told first
+    if any(_is_untyped(passage, node) for node in interest.nodes):
+        return True
+    full = [node for node, weight in interest.nodes.items() if weight == 1.0]
+    nodes = full or list(interest.nodes)
+    if any(node.startswith(("feature:", "dish:")) for node in nodes):
+        nodes = [node for node in nodes if node != "theme:food"]  # all places to eat suit that
+    return any(_holds(passage, node) for node in nodes)
+
+
+def _is_untyped(passage: Passage, node: str) -> bool:
+    """Whether a node says a type of a kind that the place is of, which says no type itself."""
+    prefix, _, value = node.partition(":")
+    if prefix != "type" or passage.metadata.get("type"):
+        return False
+    return any(one.kind == kind_of(passage) for one in kinds_in(value))
 
 
 def _holds(passage: Passage, node: str) -> bool:
@@ -191,16 +227,15 @@ def _holds(passage: Passage, node: str) -> bool:
     prefix, _, value = node.partition(":")
     fields = passage.metadata
     if prefix == "theme":
-        return strengths_of(passage).get(value, 0.0) >= STRENGTH
-    if prefix == "level" and value == "free":
-        return price_of(passage) == 0
+        own = 1.0 if value == kind_of(passage) else 0.0
+        return max(own, strengths_of(passage).get(value, 0.0)) >= STRENGTH
+    if prefix in ("type", "kind"):
+        return _is_type(passage, value) if prefix == "type" else is_of_kind(passage, [(value, "")])
     if prefix in ("month", "slot"):
         known = texts(fields.get("best_months" if prefix == "month" else "slots"))
         return value in known or not known
-    if prefix == "type":
-        return is_of_kind(passage, [(kind_of(passage), value)])
-    if prefix in ("kind", "level"):
-        return str(fields.get("node_kind" if prefix == "kind" else "level", "")) == value
+    if prefix == "level":
+        return price_of(passage) == 0 if value == "free" else fields.get("level") == value
     held = {"feature": ("features",), "offer": ("offers",), "dish": ("serves",)}
     names = held.get(prefix, ("known_for", "offers", "serves", "features"))
     spelt = surface(value)

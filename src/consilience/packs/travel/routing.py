@@ -31,7 +31,7 @@ KIND = 0.25
 """What a place of a kind that is asked for gains."""
 WHERE = 0.3
 """What a place gains that is in the city which the question names."""
-REMARKED = 0.4
+REMARKED = 0.8
 """What a remark on the subject of the question gains."""
 WALKED, ASIDE = 2.6, 0.4
 """What a vote of the graph weighs: where places are looked for that suit, and beside a fact."""
@@ -153,14 +153,6 @@ RULES = (
         reranks=False,
     ),
     Rule(
-        name="it asks what to know of a place",
-        intent="advice",
-        fires=_is_advice,
-        weights={"graph": ASIDE},
-        cover={"text": 2},
-        skips=_PATHS,
-    ),
-    Rule(
         name="it asks when to go",
         intent="season",
         fires=lambda reading: bool(_WHEN.search(reading.text)),
@@ -168,9 +160,16 @@ RULES = (
         skips=_PATHS,
     ),
     Rule(
+        name="it asks what to know of a place",
+        intent="advice",
+        fires=_is_advice,
+        weights={"graph": ASIDE},
+        skips=_PATHS,
+    ),
+    Rule(
         name="it asks for a place to stay",
         intent="stay",
-        fires=lambda reading: "stay" in _kinds(reading.text),
+        fires=lambda reading: "stay" in _kinds(_unnamed(reading)),
         weights={"graph": WALKED},
         shares=PLACES,
         skips=_PATHS,
@@ -178,7 +177,7 @@ RULES = (
     Rule(
         name="it asks for a place to eat",
         intent="food",
-        fires=lambda reading: "food" in _kinds(reading.text),
+        fires=lambda reading: "food" in _kinds(_unnamed(reading)),
         weights={"graph": WALKED},
         shares=PLACES,
         skips=_PATHS,
@@ -206,10 +205,11 @@ def route(reading: Reading) -> Rule | None:
     is looked at apart.
     """
     rule = next((one for one in RULES if one.fires(reading)), None)
-    named = {one.value for one in reading.mentions if one.role == "node"}
-    if rule is None or rule.intent != "advice" or len(named) != 1:
+    if rule is None or rule.intent not in ("advice", "season") or not _is_advice(reading):
         return rule
-    return replace(rule, again=Filter("about", "=", named.pop()))
+    named = {one.value for one in reading.mentions if one.role == "node"}
+    again = Filter("about", "=", named.pop()) if len(named) == 1 else None
+    return replace(rule, cover={"text": 2}, window=3, again=again)
 
 
 def boosts(reading: Reading) -> tuple[Boost, ...]:
@@ -220,7 +220,7 @@ def boosts(reading: Reading) -> tuple[Boost, ...]:
             factor=KIND,
             reason=f"the question asks for places of the kind {kind}",
         )
-        for kind in sorted(_kinds(reading.text))
+        for kind in sorted(_kinds(_unnamed(reading)))
     ]
     found += [
         Boost(

@@ -21,7 +21,13 @@ _SLOTS = re.compile(r"\bGood in the ([^.\n]+)\.")
 _MONTHS = re.compile(r"^Best in ([^.\n]+)\.", re.MULTILINE)
 _DAYS = re.compile(r"^Stay ([^.\n]+)\.", re.MULTILINE)
 _SERVES = re.compile(r"^Serves: (.+?)\.?$", re.MULTILINE)
+_FEATURES = re.compile(r"^Features: (.+?)\.?$", re.MULTILINE)
 _KNOWN = re.compile(r"^Known for: (.+?)\.?$", re.MULTILINE)
+_LABEL = re.compile(
+    r"[A-Z][a-z ]+: |Suits |Best in |Open |Stay \d|Free of charge|A visit |An invented"
+)
+LONGEST = 220
+"""Letters of a sentence that is told of a place."""
 DISHES = 3
 """What a place serves that is told of it in a list."""
 REASONS = 2
@@ -82,10 +88,15 @@ def known_for(exhibit: Exhibit) -> str:
     return _first(_KNOWN, exhibit)
 
 
+def features(exhibit: Exhibit) -> str:
+    """`wheelchair, indoor`."""
+    return _first(_FEATURES, exhibit)
+
+
 def where(exhibit: Exhibit) -> str:
     """`Hue, Central Vietnam`, as the first line of its text has it."""
     line = exhibit.text.partition("\n")[0]
-    return line.rpartition(" in ")[2].rstrip(".") if " in " in line else ""
+    return line.rpartition(" in ")[2].partition(" (")[0].rstrip(".") if " in " in line else ""
 
 
 def type_of(exhibit: Exhibit) -> str:
@@ -94,13 +105,22 @@ def type_of(exhibit: Exhibit) -> str:
     return f" ({spelt})" if spelt and plain(spelt) in plain(exhibit.text) else ""
 
 
+def description(exhibit: Exhibit) -> str:
+    """The first sentence of what is written about a place: its text has it in the second line."""
+    lines = exhibit.text.split("\n")
+    line = lines[1].strip() if len(lines) > 1 else ""
+    sentence = re.split(r"(?<=[.!?])\s+(?=[A-ZÀ-Þ])", line)[0].rstrip(".")
+    return "" if _LABEL.match(line) or len(sentence) > LONGEST else sentence
+
+
 def reasons(exhibit: Exhibit, themes: tuple[str, ...] = ()) -> list[tuple[str, str]]:
     """Why a place suits these themes, or those that it suits best, as its passage says it."""
     fields = exhibit.passage.metadata
     whys = dict(zip(texts(fields.get("themes")), texts(fields.get("whys")), strict=False))
     strengths = strengths_of(exhibit.passage)
     chosen = themes or tuple(sorted(strengths, key=lambda one: (-strengths[one], one)))
-    told = [(one, whys[one]) for one in chosen if whys.get(one)]
+    bare = {plain(str(fields.get("type", ""))), plain(name_of(exhibit)), ""}
+    told = [(one, whys[one]) for one in chosen if plain(whys.get(one, "")) not in bare]
     return [one for one in told if plain(one[1]) in plain(exhibit.text)][:REASONS]
 
 
@@ -119,6 +139,8 @@ def described(exhibit: Exhibit, themes: tuple[str, ...], *, with_hours: bool) ->
         parts.append(f"serves {dishes}")
     if kind in ("attraction", "activity", "area") and (time := visit(exhibit)):
         parts.append(f"a visit takes about {time}")
+    if not parts and (said := description(exhibit)):
+        parts.append(said)
     head = type_of(exhibit)
     return f"{head}: {'; '.join(parts)}" if parts else head
 

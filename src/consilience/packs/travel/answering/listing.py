@@ -18,6 +18,7 @@ from consilience.packs.travel.meeting import (
     CONTAINERS,
     is_in,
     kind_of,
+    loosened,
     meets,
     price_of,
 )
@@ -36,19 +37,28 @@ _COMPARE = re.compile(
 )
 
 
+def is_comparison(scene: Scene) -> bool:
+    """Whether a question names two places to hold against one another."""
+    nodes = [node for node in scene.names if scene.place(node) is not None]
+    return len(nodes) > 1 and bool(_COMPARE.search(scene.rest))
+
+
 def compared(scene: Scene) -> list[Statement]:
     """Two or more places that are named, each with its reasons, its months and a way to it."""
-    nodes = [node for node in scene.names if scene.place(node) is not None]
-    if len(nodes) < 2 or not _COMPARE.search(scene.rest):
+    if not is_comparison(scene):
         return []
+    nodes = [node for node in scene.names if scene.place(node) is not None]
     themes = _themes(scene)
+    places = [place for node in nodes if (place := scene.place(node)) is not None]
+    if themes and not any(facts.reasons(one, themes) for one in places):
+        return []
     found: list[Statement] = []
     told_ways: set[int] = set()
-    for node in nodes:
-        place = scene.place(node)
-        if place is None:
-            continue
-        found.append(_stated(place, f"{name_of(place)}{_suits(place, themes)}", opens=True))
+    for node, place in zip(nodes, places, strict=True):
+        suits = _suits(place, themes)
+        if suits == facts.type_of(place):
+            return []  # nothing is known of one of them
+        found.append(_stated(place, f"{name_of(place)}{suits}", opens=True))
         found += _besides(place)
         way = next((one for one in _ways(scene, node) if one.mark not in told_ways), None)
         if way is not None and not told_ways & {one.mark for one in _ways(scene, node)}:
@@ -85,8 +95,12 @@ def _ways(scene: Scene, node: str) -> list[Exhibit]:
 
 
 def near(scene: Scene) -> list[Statement]:
-    """The places near one that is named, the nearest first, with how far they are."""
-    nodes = scene.of_role("near")
+    """The places near one that is named, the nearest first, with how far they are; or the day
+    trips from it.
+    """
+    nodes = scene.of_role("near") or (scene.of_role("in") if scene.asked.kinds else [])
+    if "DAY_TRIP_FROM" in scene.asked.relations and (trips := _trips(scene, nodes)):
+        return trips
     ties = [
         (float(km), one)
         for one in scene.exhibits
@@ -110,6 +124,25 @@ def near(scene: Scene) -> list[Statement]:
         marks = f"[{one.mark}] [{place.mark}]" if what else f"[{one.mark}]"
         found.setdefault(ends[at], Statement(text=f"{line} {marks}.", opens=not found))
     return list(found.values())[:PLACES]
+
+
+def _trips(scene: Scene, nodes: Sequence[str]) -> list[Statement]:
+    """The places that are a day trip from one of these."""
+    found: list[Statement] = []
+    for one in scene.exhibits:
+        fields = one.passage.metadata
+        if fields.get("relation") != "DAY_TRIP_FROM" or fields.get("target") not in nodes:
+            continue
+        place = scene.place(str(fields.get("source")))
+        if place is not None:
+            why = "; ".join(said for _, said in facts.reasons(place, _themes(scene)))
+            line = f"{name_of(place)}{facts.type_of(place)} is a day trip from "
+            line += (
+                f"{fields.get('target_name') or scene.names[str(fields['target'])]} [{one.mark}]"
+            )
+            line += f": {why} [{place.mark}]" if why else ""
+            found.append(Statement(text=f"{line}.", opens=not found))
+    return found[:PLACES]
 
 
 def listed(scene: Scene) -> list[Statement]:
@@ -136,28 +169,30 @@ def own_reasons(scene: Scene) -> list[Statement]:
 
 
 def _meeting(scene: Scene) -> list[Exhibit]:
-    where = [node for node in scene.of_role("in") if _is_whole(scene, node)]
+    named = [*scene.of_role("in"), *scene.of_role("near")]
+    where = [node for node in named if _is_whole(scene, node)]
     asked, limits = scene.asked, scene.limits
-    if len(where) < len(scene.of_role("in")) or scene.of_role("near"):
+    if len(where) < len(named):
         return []
     if not where and not (limits or (asked.kinds and asked.interests)):
         return []
     if not (asked.kinds or asked.interests or limits):
         return []
-    return [
+    inside = [
         one
         for one in scene.places
-        if meets(one.passage, asked, limits)
-        and (not where or is_in(one.passage, where))
-        and node_of(one) not in where
+        if (not where or is_in(one.passage, where)) and node_of(one) not in where
     ]
+    found = [one for one in inside if meets(one.passage, asked, limits)]
+    return found or [one for one in inside if meets(one.passage, loosened(asked), limits)]
 
 
 def suiting(scene: Scene) -> list[Statement]:
     """The first places that suit the themes of a question, with the reason their passages give."""
     themes = _themes(scene)
-    where = [node for node in scene.of_role("in") if _is_whole(scene, node)]
-    if not themes or [node for node in scene.of_role("in") if node not in where]:
+    named = [*scene.of_role("in"), *scene.of_role("near")]
+    where = [node for node in named if _is_whole(scene, node)]
+    if not themes or len(where) < len(named):
         return []
     others = tuple(one for one in scene.asked.interests if not _is_theme(one))
     asked = replace(scene.asked, interests=others)
@@ -175,6 +210,7 @@ def suiting(scene: Scene) -> list[Statement]:
 
 
 def _all(scene: Scene, found: Sequence[Exhibit], *, with_hours: bool) -> list[Statement]:
+    found = sorted(found, key=lambda one: not _is_just_that(one, scene))
     if _CHEAP.search(scene.rest) or scene.limits.most is not None:
         dear = float("inf")
         found = sorted(
@@ -193,6 +229,17 @@ def _all(scene: Scene, found: Sequence[Exhibit], *, with_hours: bool) -> list[St
     ]
 
 
+def _is_just_that(exhibit: Exhibit, scene: Scene) -> bool:
+    """Whether the type of a place says a type or feature that is asked for: a vegetarian
+    restaurant.
+    """
+    nodes = (node for one in scene.asked.interests for node in one.nodes)
+    wanted = [node.partition(":")[2] for node in nodes if node.startswith("feature:")]
+    wanted += [one for _, one in scene.asked.kinds if one]
+    spelt = str(exhibit.passage.metadata.get("type", "")).casefold()
+    return any(one in spelt for one in wanted)
+
+
 def _is_whole(scene: Scene, node: str) -> bool:
     """Whether others are in a place; so it is where only their passages tell of it."""
     place = scene.place(node)
@@ -204,7 +251,8 @@ def _is_theme(interest: Interest) -> bool:
 
 
 def _themes(scene: Scene) -> tuple[str, ...]:
-    nodes = (node for one in scene.asked.interests for node in one.nodes)
+    nodes = [node for one in scene.asked.interests for node in one.nodes]
+    nodes += ["theme:budget"] if _CHEAP.search(scene.rest) else []
     found = (node.removeprefix("theme:") for node in nodes if node.startswith("theme:"))
     return tuple(dict.fromkeys(found))
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from consilience.names import surface
 from consilience.packs.travel.answering.facts import name_of, where
 from consilience.packs.travel.answering.wanting import Wanted, wanted_in
 from consilience.packs.travel.meeting import Limits, limits_in, texts
@@ -17,7 +18,7 @@ from consilience.packs.travel.reading import Asked, Role, named, read
 from consilience.packs.travel.wording import Table, plain
 from consilience.types import Exhibit
 
-_AND = re.compile(r"\s+(?:and|&|/)\s+", re.IGNORECASE)
+_AND = re.compile(r"\s+(?:and|&|/)\s+(?:the\s+)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +60,7 @@ def scene_of(question: str, exhibits: Sequence[Exhibit]) -> Scene:
     """What a question is about."""
     spelt: dict[str, list[str]] = {}
     for node, name in _names(exhibits):
-        if name not in spelt.setdefault(node, []):
+        if surface(name) and name not in spelt.setdefault(node, []):
             spelt[node].append(name)
     met = Table({node: names for node, names in spelt.items() if names}).met(question)
     own = {one.start for one in met if plain(spelt[one.name][0]) == plain(one.word)}
@@ -104,4 +105,4 @@ def _things(exhibits: Sequence[Exhibit]) -> Iterator[str]:
     """What the places among the exhibits serve, offer and are known for, as nodes."""
     for prefix, field in (("dish", "serves"), ("offer", "offers")):
         found = {plainly for one in exhibits for plainly in texts(one.passage.metadata.get(field))}
-        yield from sorted(f"{prefix}:{one.casefold()}" for one in found if one.strip())
+        yield from sorted(f"{prefix}:{one.casefold()}" for one in found if surface(one))

@@ -19,7 +19,7 @@ from consilience.types import Exhibit, Statement
 
 SENTENCES = 3
 """Sentences of one remark that are told."""
-REMARKS = 3
+REMARKS = 4
 """Remarks that an answer begins with."""
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=[A-ZÀ-Þ\d])")
 _MONEY = re.compile(r"\d.*\b[A-Z]{3}\b|[$€£¥₫]\s?\d|\d[\d.,]*\s?(?:k|dong|euros?|dollars?|baht)\b|"
@@ -44,12 +44,14 @@ def told_facts(scene: Scene) -> list[Statement]:
 
 def _lines(scene: Scene, place: Exhibit) -> Iterator[str]:
     wanted, name = scene.wanted, name_of(place)
-    if wanted.hours and (hours := _open(place)):
+    if (wanted.hours or scene.limits.opened) and (hours := _open(place)):
         yield f"{name} is open {hours}"
     if wanted.price and (price := facts.price(place)):
         yield f"{name} is {price}" if price.startswith("free") else f"{name} costs {price}"
     if wanted.months and (months := facts.months(place)):
         yield f"{name} is best in {months}"
+    if wanted.known and (known := facts.known_for(place)):
+        yield f"{name} is known for {known}"
     if kind_of(place.passage) in CONTAINERS - {"area"}:
         if wanted.days and (days := facts.days(place)):
             yield f"Stay {days} in {name}"
@@ -65,6 +67,13 @@ def _of_a_sight(scene: Scene, place: Exhibit) -> Iterator[str]:
         yield f"{name} serves {dishes}"
     if wanted.where and (where := facts.where(place)):
         yield f"{name} is in {where}"
+    if _asks_features(scene) and (features := facts.features(place)):
+        yield f"{name} has these features: {features}"
+
+
+def _asks_features(scene: Scene) -> bool:
+    nodes = (node for one in scene.asked.interests for node in one.nodes)
+    return any(node.startswith("feature:") for node in nodes)
 
 
 def _open(place: Exhibit) -> str:

@@ -41,7 +41,12 @@ _EATEN = re.compile(
     r"(?:local )?(?:dish(?:es)?|special(?:i)?t(?:y|ies))|menu|serves?)\b",
     re.IGNORECASE,
 )
+_KNOWN = re.compile(r"\b(?:known|famous|renowned|special) (?:for|about)\b", re.IGNORECASE)
 _WHERE = re.compile(r"\bwhere (?:is|are|exactly|does)\b|\blocat\w+|\baddress\b", re.IGNORECASE)
+_GOOD = re.compile(r"\b(?:good|worth|nice|ok|okay|like|pleasant|bad|too)\b", re.IGNORECASE)
+_ALL = re.compile(
+    r"\b(?:(?:need|have|good|important) to know|should (?:i|we) know|tips|advice)\b", re.IGNORECASE
+)
 _SUBJECTS = {
     "season": re.compile(
         r"\b(?:when|weather|season\w*|climate|rain\w*|monsoon|typhoons?|floods?|temperatures?|"
@@ -79,13 +84,14 @@ class Wanted:
     months: bool = False
     dishes: bool = False
     where: bool = False
+    known: bool = False
     subjects: tuple[str, ...] = ()
 
     @property
     def facts(self) -> bool:
         """Whether anything is wanted that a place's own passage says."""
         return any((self.price, self.hours, self.visit, self.days, self.months, self.dishes,
-                    self.where))  # fmt: skip
+                    self.where, self.known))  # fmt: skip
 
 
 def wanted_in(text: str) -> Wanted:
@@ -95,11 +101,18 @@ def wanted_in(text: str) -> Wanted:
         hours=bool(_HOURS.search(text)),
         visit=bool(_VISIT.search(text)),
         days=bool(_DAYS.search(text)),
-        months=bool(_MONTHS.search(text)) and not _HOURS.search(text),
+        months=_asks_months(text),
         dishes=bool(_EATEN.search(text)),
         where=bool(_WHERE.search(text)),
+        known=bool(_KNOWN.search(text)),
         subjects=tuple(subjects_in(text)),
     )
+
+
+def _asks_months(text: str) -> bool:
+    if _HOURS.search(text):
+        return False
+    return bool(_MONTHS.search(text) or (_GOOD.search(text) and months_in(text)))
 
 
 def subjects_in(text: str) -> list[str]:
@@ -109,6 +122,8 @@ def subjects_in(text: str) -> list[str]:
     found = [topic for topic, words in _SUBJECTS.items() if words.search(text)]
     roofed = any(one.feature == "indoor" and not one.negated for one in features_in(text))
     found = [one for one in found if one != "season" or not roofed]
-    if found and "season" not in found and months_in(text):
+    if _ALL.search(text):
+        return list(_SUBJECTS)
+    if "season" not in found and months_in(text) and (found or _GOOD.search(text)):
         found.append("season")
     return found

@@ -11,9 +11,10 @@ import re
 from collections.abc import Sequence
 from itertools import product
 
+from consilience.names import surface
 from consilience.packs.travel.answering.scene import Scene
 from consilience.packs.travel.places import in_money, in_time
-from consilience.packs.travel.routing import TO_ONE, WAY
+from consilience.packs.travel.routing import TO_ONE, WAY, strangers
 from consilience.types import Exhibit, Statement
 
 WAYS = 4
@@ -38,6 +39,10 @@ _MODES = {
     ),
 }
 _HOURS = re.compile(r"\b(?:opening|business|visiting) hours\b|\bhours? of\b", re.IGNORECASE)
+_NOT = re.compile(
+    r"\b(?:without|no|not|avoid\w*|except|other than|instead of)\s+(?:taking |by |an? |the )*$",
+    re.IGNORECASE,
+)
 _CHEAP = re.compile(r"\b(?:cheap\w*|least expensive|lowest|budget|save money)\b", re.IGNORECASE)
 _NIGHT = re.compile(
     r"\b(?:overnight|night (?:train|bus|boat|ferry)|sleeper|at night)\b", re.IGNORECASE
@@ -46,16 +51,15 @@ _NIGHT = re.compile(
 
 def ways(scene: Scene) -> list[Statement]:
     """The ways that a question asks for; nothing where it asks for none."""
-    if not WAY.search(_HOURS.sub("", scene.rest)):
+    known = {surface(one) for one in scene.names.values()}
+    if not WAY.search(_HOURS.sub("", scene.rest)) or strangers(scene.rest, known):
         return []
     ends = [node for node in scene.names if scene.asked.places.get(node) != "not"]
     edges = [one for one in scene.exhibits if _value(one, "relation") == "CONNECTED_TO"]
     if len(ends) > 1:
         ends = _in_order(scene, ends, edges)
         direct = [one for one in edges if {*_ends(one)} == {*ends}]
-        if not direct:
-            return _by_way_of(scene, ends, edges)
-        return _all_told(scene, direct, ends)
+        return _all_told(scene, direct, ends) or _by_way_of(scene, ends, edges)
     if ends and TO_ONE.search(scene.rest):
         return _all_told(scene, [one for one in edges if ends[0] in _ends(one)], ends)
     return []
@@ -73,8 +77,9 @@ def told(exhibit: Exhibit, start_at: str = "") -> str:
     mode = str(fields.get("mode") or "way")
     minutes, price = fields.get("minutes"), fields.get("price")
     facts = []
-    if isinstance(minutes, int | float) and in_time(int(minutes)) in text:
-        facts.append(f"takes {in_time(int(minutes))}")
+    if isinstance(minutes, int | float) and not fields.get("computed"):
+        spelt = (in_time(int(minutes)), f"{int(minutes)} min")
+        facts += [f"takes {one}" for one in spelt if one in text][:1]
     if isinstance(price, int | float) and price > 0:
         money = in_money(price, str(fields.get("currency") or ""))
         facts += [f"costs {money}"] if money in text else []
@@ -82,7 +87,7 @@ def told(exhibit: Exhibit, start_at: str = "") -> str:
     if start_at and start_at == fields.get("target"):
         goes = f"between {end} and {start}"
     line = f"The {mode} {goes} {' and '.join(facts)}" if facts else f"There is a {mode} {goes}"
-    if facts and not facts[0].startswith("takes"):
+    if not facts or not facts[0].startswith("takes"):
         line += "; how long it takes is not told"
     if fields.get("overnight"):
         line += ", overnight"
@@ -156,14 +161,20 @@ def _in_order(scene: Scene, ends: Sequence[str], edges: Sequence[Exhibit]) -> li
 
 def _asked_modes(scene: Scene, found: Sequence[Exhibit]) -> list[Exhibit]:
     """The connections by what the question names; all where it names nothing."""
-    wanted = [words for words, form in _MODES.items() if form.search(scene.rest)]
-    if not wanted:
-        return list(found)
+    named = [(words, form.search(scene.rest)) for words, form in _MODES.items()]
+    met = [(words, bool(_NOT.search(scene.rest[: one.start()]))) for words, one in named if one]
+    wanted = [word for words, negated in met if not negated for word in words]
+    unwanted = [word for words, negated in met if negated for word in words]
     return [
         one
         for one in found
-        if any(word in str(_value(one, "mode")).casefold() for words in wanted for word in words)
+        if (not wanted or _goes_by(one, wanted)) and not _goes_by(one, unwanted)
     ]
+
+
+def _goes_by(exhibit: Exhibit, words: Sequence[str]) -> bool:
+    mode = str(_value(exhibit, "mode")).casefold()
+    return any(word in mode for word in words)
 
 
 def _other(exhibit: Exhibit, node: str) -> str:

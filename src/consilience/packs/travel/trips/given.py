@@ -31,6 +31,7 @@ class Given:
 
     def applied(self, wish: Wish, atlas: Atlas) -> Wish:
         """The wish with what is given in the place of what was read."""
+        wish = replace(wish, assumed=self._still_assumed(wish.assumed))
         if self.days is not None:
             wish = replace(wish, days=self.days)
         if self.starts_on is not None:
@@ -44,6 +45,12 @@ class Given:
         if self.end:
             wish = replace(wish, end=_city(self.end, atlas))
         return wish
+
+    def _still_assumed(self, assumed: tuple[str, ...]) -> tuple[str, ...]:
+        """What was assumed for want of words, but for what is given now."""
+        said = {"no length": self.days is not None, "no level": bool(self.budget)}
+        moot = tuple(start for start, is_given in said.items() if is_given)
+        return tuple(one for one in assumed if not one.startswith(moot))
 
 
 def read_budget(text: str, atlas: Atlas) -> Budget:

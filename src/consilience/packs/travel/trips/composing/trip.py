@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from consilience.packs.travel.atlas import CITY, FOOD, SIGHTS, STAY, Place
 from consilience.packs.travel.trips.composing.boarding import choose_bed
 from consilience.packs.travel.trips.composing.brief import Brief
-from consilience.packs.travel.trips.composing.cities import Survey
+from consilience.packs.travel.trips.composing.cities import Survey, demanded
 from consilience.packs.travel.trips.composing.days import fill_day
 from consilience.packs.travel.trips.composing.diary import Diary
 from consilience.packs.travel.trips.composing.frames import Frame, frames_of
@@ -54,6 +54,9 @@ def written(survey: Survey, kept: Kept | None = None) -> Itinerary:
         survey.limits.update({one: max(0, counts[one] - 1) for one in latest.diary.lacking})
         latest = _draft(find_route(survey), survey, kept)
         best = min(best, latest, key=_lacks)
+    if kept.route is None:
+        best = _with_musts(best, survey, kept)
+        best = _without_empty_days(best, survey, kept)
     route, diary, days = best.route, best.diary, best.days
     gaps = (
         *route.gaps,
@@ -63,6 +66,42 @@ def written(survey: Survey, kept: Kept | None = None) -> Itinerary:
     )
     currency = survey.brief.atlas.currency
     return Itinerary(days=days, currency=currency, gaps=tuple(dict.fromkeys(gaps)))
+
+
+def _with_musts(best: _Draft, survey: Survey, kept: Kept) -> _Draft:
+    """Where something is missing that has to be in it: once more, without what nobody asked for.
+
+    A market of Sundays is met by whoever is there on Saturday, not after two days elsewhere.
+    """
+    brief, before, latest = survey.brief, dict(survey.limits), best
+    for _ in range(_TRIES):
+        others = {one.city for one in latest.route.stops} - set(demanded(brief))
+        if not others or not _missing(brief, best.days):
+            break
+        survey.limits.update(dict.fromkeys(others, 0))
+        latest = _draft(find_route(survey), survey, kept)
+        best = min(best, latest, key=lambda one: (len(_missing(brief, one.days)), _lacks(one)))
+    survey.limits.clear()
+    survey.limits.update(before)
+    return best
+
+
+def _without_empty_days(best: _Draft, survey: Survey, kept: Kept) -> _Draft:
+    """Where a day has nothing at all: once more with less in each of them."""
+    if survey.brief.wish.pace == "relaxed" or survey.brief.thrift or not _empty(best):
+        return best
+    calm = survey_of(replace(survey.brief, wish=replace(survey.brief.wish, pace="relaxed")))
+    latest = _draft(find_route(calm), calm, kept)
+    return min(best, latest, key=lambda one: (_empty(one), len(_missing(survey.brief, one.days))))
+
+
+def _empty(draft: _Draft) -> int:
+    """How many days have neither a visit by day nor a way between cities."""
+    return sum(
+        all(one.slot == "evening" for one in day.visits)
+        and not any(one.passage for one in day.legs)
+        for day in draft.days
+    )
 
 
 class _Draft(NamedTuple):

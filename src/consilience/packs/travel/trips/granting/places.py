@@ -16,8 +16,11 @@ from consilience.packs.travel.trips.checking.wishes import (
     meets,
     why_avoided,
 )
+from consilience.packs.travel.trips.composing.route import find_route
+from consilience.packs.travel.trips.composing.trip import survey_of
 from consilience.packs.travel.trips.granting.talk import Talk
 from consilience.packs.travel.trips.reading.doing import things_asked
+from consilience.packs.travel.trips.reading.nicknames import Nicknames
 from consilience.packs.travel.trips.reading.weighing import UNSAID
 
 _TELLING = 0.3  # strength from which a place has something of a theme
@@ -25,6 +28,7 @@ _SHARE = 20  # per cent from which a theme that a city does not have is worth a 
 _MOODS = frozenset({"budget", "luxury", "family", "romance", "relaxation", "photography"})
 _MOST_OFFERS = 8
 _A_YEAR = 366
+_SEASON = 5  # months at most in which something is that has a season
 _SOFT = frozenset({"crowds"})
 """Features that one would rather not have: a sight that is named stays in spite of them."""
 
@@ -150,17 +154,19 @@ def _closed(talk: Talk) -> None:
 def _out_of_season(talk: Talk) -> None:
     """Sights by name that are at their best in other months than those of the trip."""
     months = {day.month for day in _period(talk)}
-    for key in talk.wish.must:
+    named = Nicknames.of(talk.atlas, talk.cities()).meant(talk.wanted.text) if months else ()
+    for key in dict.fromkeys((*talk.wish.must, *named)):
         place = talk.atlas.places.get(key)
         best = place.months if place is not None and place.kind in SIGHTS else ()
         if place is None or not months or not best or months & set(best):
             continue
         told = " and ".join(month_name[one] for one in sorted(months))
-        talk.settle(
-            f"{place.name} in {told}",
-            f"it is for {', '.join(month_name[one] for one in best)}",
-            "planned all the same: ask there what can be seen",
-        )
+        reason = f"its months are {', '.join(month_name[one] for one in best)}"
+        if len(best) > _SEASON:
+            talk.assume(f"{place.name} is planned in {told}, though {reason}")
+        else:
+            instead = "planned all the same: ask there what can be seen"
+            talk.settle(f"{place.name} in {told}", reason, instead)
 
 
 def _period(talk: Talk) -> Iterable[date]:
@@ -211,15 +217,22 @@ def _needs(talk: Talk) -> None:
 
 def _themes(talk: Talk) -> None:
     """Themes that no place here has, or none of the cities that the trip is bound to."""
-    towns = talk.cities()
     if any("no theme" in one for one in talk.wish.assumed):
         return
     _unknown_themes(talk)
-    for theme, share in tuple(talk.wish.themes.items()):
-        if _has(talk, theme, None):
-            bound = bool(talk.wish.cities)
-            if bound and share >= _SHARE and theme not in _MOODS and not _has(talk, theme, towns):
-                _elsewhere(talk, theme, towns)
+    towns = _bound(talk)
+    for theme, share in tuple(talk.wish.themes.items()) if towns else ():
+        weighs = share >= _SHARE and theme not in _MOODS
+        if weighs and _has(talk, theme, None) and not _has(talk, theme, towns):
+            _elsewhere(talk, theme, towns)
+
+
+def _bound(talk: Talk) -> list[str]:
+    """The cities of a trip that names some: no others are gone to, unless its days are many."""
+    if not talk.wish.cities:
+        return []
+    route = find_route(survey_of(talk.brief()))
+    return list(dict.fromkeys((*talk.cities(), *(one.city for one in route.stops))))
 
 
 def _unknown_themes(talk: Talk) -> None:

@@ -149,8 +149,8 @@ def _reason(talk: Talk, survey: Survey, kept: Sequence[str], city: str) -> str:
         return f"{name} is more than a day or a night away"
     minutes, other = min(near)
     hours = f"{minutes // 60} h {minutes % 60:02d} min"
-    days = counted(talk.wish.days, "day")
-    return f"{name} is {hours} from {talk.atlas.name_of(other)}, and {days} are taken by the others"
+    days = "the day is" if talk.wish.days == 1 else f"{counted(talk.wish.days, 'day')} are"
+    return f"{name} is {hours} from {talk.atlas.name_of(other)}, and {days} taken by the others"
 
 
 def _why_not(talk: Talk, start: str, end: str) -> str:

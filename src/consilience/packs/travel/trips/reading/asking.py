@@ -132,7 +132,8 @@ _TRAVELLED = (
 )
 _PLANNED = re.compile(
     rf"{_POLITE}(?:plan|organi[sz]e|arrange|prepare|schedule|set up)\s+(?:me |us )?"
-    r"(?:an? |the |my |our )?(?:[\w-]+ ){0,3}?(?:weddings?|part(?:y|ies)|conferences?|meetings?|trainings?|programmes?"
+    r"(?:an? |the |my |our )?(?:[\w-]+ ){0,3}?(?:weddings?|part(?:y|ies)|conferences?|meetings?"
+    r"|trainings?|programmes?"
     r"|programs?|courses?|workshops?|menus?|garden|career|projects?|lessons?|curriculum|strategy"
     rf"|campaigns?|exhibition|funeral|renovation|move|marathon)\b{_TRAVELLED}",
     re.IGNORECASE,

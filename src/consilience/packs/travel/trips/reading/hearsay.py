@@ -10,7 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from consilience.names import surface
 from consilience.packs.travel.atlas import Atlas
+from consilience.packs.travel.trips.reading.elsewhere import is_elsewhere
 from consilience.packs.travel.trips.reading.placing import Placed
 from consilience.packs.travel.trips.reading.sentence import Sentence
 
@@ -24,24 +26,27 @@ def told_of(
     """The names that no text tells of; for the others, the city that does is put in."""
     left: list[str] = []
     for name in unknown:
-        tells = _cities_telling(name, atlas)
+        tells = Counter[str]() if is_elsewhere(surface(name)) else _cities_telling(name, atlas)
         if sum(tells.values()) < _LEAST:
             left.append(name)
-        elif len(tells) >= _MOST * len(atlas.cities()):
+            continue
+        if len(tells) >= _MOST * len(atlas.cities()):
             sentence.assumed.append(f"{name}: most places here are told to be in it")
-        elif not set(tells) & {*placed.cities, *placed.must}:
-            city = max(sorted(tells), key=lambda one: tells[one])
+            continue
+        city = max(sorted(tells), key=lambda one: tells[one])
+        if city not in {*placed.cities, *placed.must, placed.start, placed.end}:
             placed.cities.append(city)
             placed.must.append(city)
-            sentence.assumed.append(f"{name}: taken as {atlas.name_of(city)}, which tells of it")
+        sentence.assumed.append(f"{name}: taken as {atlas.name_of(city)}, which tells of it")
     return tuple(left)
 
 
 def _cities_telling(name: str, atlas: Atlas) -> Counter[str]:
     """How many places of each city tell of a name, the city itself among them."""
     form = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    return Counter(
-        city
-        for one in atlas.places.values()
-        if form.search(one.text) and (city := atlas.city_of(one.id)) in atlas.places
-    )
+    found: Counter[str] = Counter()
+    for one in atlas.places.values():
+        city = atlas.city_of(one.id)
+        if city in atlas.places and form.search(one.text):
+            found[city] += 1
+    return found

@@ -10,12 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from consilience.names import other_number, surface
 from consilience.packs.travel.atlas import SIGHTS, Atlas
-from consilience.packs.travel.trips.reading.ordinary import is_ordinary
+from consilience.packs.travel.trips.reading.ordinary import is_ordinary, is_plain
 
 _JOINTS = re.compile(r"\b(?:and|the|of|in|on|at|by|with|from|to|near)\b|[,()&-]", re.IGNORECASE)
+_SMALL_WORDS = "a an and at by for from in is my no not of on or our the to we with"
+_SMALL = frozenset(_SMALL_WORDS.split())
 _LEAST = 5  # letters of a word that stands for a sight alone
 
 
@@ -46,8 +49,18 @@ class Nicknames:
         near = [one for one in every if atlas.city_of(one.place) in cities]
         return cls(every=every, near=near)
 
+    def meant(self, text: str) -> tuple[str, ...]:
+        """The sights of the named cities that single words of a text mean, theme words too."""
+        words = dict.fromkeys(surface(text).split())
+        long = [one for one in words if len(one) >= _LEAST and not is_plain(one)]
+        forms = [{one, *other_number(one)} for one in long]
+        found = (_only(self.near, partial(_has_one, one)) for one in forms)
+        return tuple(dict.fromkeys(one for one in found if one))
+
     def one(self, said: Sequence[str], *, titled: bool) -> str:
         """The sight that some words (as `surface` spells them) mean; empty for none or several."""
+        if {said[0], said[-1]} & _SMALL:
+            return ""
         forms = [{one, *other_number(one)} for one in said]
         if all(map(is_ordinary, said)):
             if not titled or len(said) < 2:
@@ -74,6 +87,10 @@ def _name(place: str, name: str, atlas: Atlas) -> _Name:
 def _only(names: Iterable[_Name], fits: Callable[[_Name], bool]) -> str:
     found = [one.place for one in names if fits(one)]
     return found[0] if len(found) == 1 else ""
+
+
+def _has_one(forms: set[str], name: _Name) -> bool:
+    return bool(forms & set(name.words))
 
 
 def _is_part(forms: Sequence[set[str]], name: _Name) -> bool:

@@ -65,11 +65,14 @@ young your zoo
 _KNOWN = frozenset(_WORDS.split())
 
 
+def is_plain(word: str) -> bool:
+    """Whether a word is one of everyday speech, whatever it says of themes."""
+    return word in _KNOWN or any(form in _KNOWN for form in other_number(word))
+
+
 @cache
 def is_ordinary(word: str) -> bool:
     """Whether a word (as `surface` spells it) is one that people use without naming a place."""
-    if word in _KNOWN or word.isdigit() or len(word) < 2:
-        return True
-    if any(form in _KNOWN for form in other_number(word)):
+    if is_plain(word) or word.isdigit() or len(word) < 2:
         return True
     return bool(themes_in(word) or features_in(word) or kinds_in(word))

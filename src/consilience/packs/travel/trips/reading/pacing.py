@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from consilience.packs.travel.trips.reading.counting import NUMBER, value
-from consilience.packs.travel.trips.reading.sentence import PLACE, Sentence, either
+from consilience.packs.travel.trips.reading.sentence import PLACE, USED, Sentence, either
 from consilience.packs.travel.trips.types import Pace
 
 _FULL = (
@@ -21,6 +21,8 @@ calm pace|quiet pace|without (?:any )?(?:rush(?:ing)?|hurry(?:ing)?)
 |to be |want it )*(?:too |so |overly |very )?{_FULL}
 not in a (?:rush|hurry)|no (?:hurry|stress|early mornings|packed days|tight schedule)
 not (?:too |so )?(?:much|many) per day|unrushed|easy days|sleep in
+(?:easy|quiet|calm|gentle)(?= (?:days?|trip|holiday|week|{USED}))
+(?<=, )easy(?=[,.;])|nap(?:s| time|time)?
 """)  # fmt: skip
 _PACKED = either("""
 packed|action[ -]packed|jam[ -]packed|busy days|fast[ -]paced|fast pace

@@ -105,7 +105,9 @@ _COMPASS = re.compile(
     r"|touring) the (?:far )?(?P<side>north|south|east|west|cent(?:re|er)|middle(?= of)|north-?east"
     r"|north-?west|south-?east|south-?west|highlands?|coast|islands)\b"
     r"|\b(?P<adjective>northern|southern|eastern|western|central) (?:part|half|region|coast"
-    r"|area|provinces?)\b|\b(?P<only>north|south|east|west|centre) only\b"
+    r"|area|provinces?)\b"
+    r"|(?<=, )(?P<bare>north|south|east|west)(?=\s*(?:[,.;]|$))"
+    r"|\b(?P<only>north|south|east|west|centre) only\b"
     r"|\b(?:trip|go|going|head|heading|travel|travelling|up|down|holiday)"
     r" (?P<way>north|south|east|west)\b(?! (?:of|to)\b)",
     re.IGNORECASE,
@@ -281,7 +283,7 @@ def _by_compass(placed: Placed, sentence: Sentence, atlas: Atlas) -> None:
     regions = [one for _, one in sorted(atlas.places.items()) if one.kind == "region"]
     for match in sentence.find(_COMPASS):
         side = (
-            (match["side"] or match["adjective"] or match["only"] or match["way"])
+            (match["side"] or match["adjective"] or match["only"] or match["way"] or match["bare"])
             .casefold()
             .removesuffix("ern")
         )

@@ -94,7 +94,9 @@ def read_budget(sentence: Sentence, atlas: Atlas, group: Group) -> Budget | None
             continue
         budget = _budget(sentence, atlas, group, match)
         before = _BUDGET_WORD.search(sentence.rest[: match.start()])
-        start = before.start() if before and before.end() >= match.start() - 8 else match.start()
+        between = sentence.rest[before.end() : match.start()] if before else ""
+        near = before is not None and re.fullmatch(r"[^,;.]{0,8}", between)
+        start = before.start() if before and near else match.start()
         sentence.use(start, match.end())
         if budget is not None:
             found.append((budget.per == "day", budget))
@@ -208,7 +210,7 @@ on a budget
 budget (?:trip|travel\w*|holiday|hotels?|option|friendly|getaway|break|weekend|tour|stay
 |itinerary)|inexpensive|economical
 affordabl[ey]|frugal|thrifty|as little (?:money )?as possible|little money|not much money|broke
-penny|dorms?|student budget|budget(?= *(?:[,.;)]|$))
+penny|dorms?|student budget|budget(?= *(?:[,.;]|$))
 budget[ -]conscious|budget[ -]friendly"""),
 }  # fmt: skip
 _NOT = re.compile(r"\b(?:no|not|without|avoid|nothing|don't want|don't need)(?: \w+){0,2} $", re.I)
@@ -220,21 +222,26 @@ def read_level(sentence: Sentence, atlas: Atlas) -> Level | None:
     if sentence.nightly is None:
         return said
     total, code, words = sentence.nightly
-    worth = rate(code, atlas.currency, atlas.rates)
-    stays = [one for one in atlas.places.values() if one.kind == STAY and one.price and one.level]
-    fitting = {level: [one.price for one in stays if one.level == level] for level in LEVELS}
-    allowed = [
-        level
-        for level, prices in fitting.items()
-        if prices and worth is not None and median(prices) <= total * worth
-    ]
-    if not stays or worth is None:
+    worth = rate(code, atlas.currency, atlas.rates) if atlas.currency else None
+    usual = _usual_nights(atlas)
+    if worth is None or not usual:
         sentence.unclear.append(words)
         return said
-    level = said if said in allowed else (allowed[-1] if allowed else LEVELS[0])
-    usual = told(Decimal(median(fitting[level] or [Decimal(0)])), atlas.currency)
-    sentence.assumed.append(f"'{words}' is taken as {level} level: usual there is {usual} a room")
+    allowed = [level for level, price in usual.items() if price <= total * worth]
+    level = said if said in allowed else allowed[-1] if allowed else next(iter(usual))
+    price = told(usual[level], atlas.currency)
+    sentence.assumed.append(f"'{words}' is taken as {level} level: usual there is {price} a room")
     return level
+
+
+def _usual_nights(atlas: Atlas) -> dict[Level, Decimal]:
+    """What a room costs at each level that has any, the lowest first."""
+    prices: dict[Level, list[Decimal]] = {one: [] for one in LEVELS}
+    for one in atlas.places.values():
+        for level in LEVELS:
+            if one.kind == STAY and one.price and one.level == level:
+                prices[level].append(one.price)
+    return {level: median(found) for level, found in prices.items() if found}
 
 
 def _said_level(sentence: Sentence) -> Level | None:

@@ -155,6 +155,10 @@ def test_a_part_of_a_name_is_the_sight(text):
     assert "glass-gate" in read(text, with_sights()).must
 
 
+def test_the_words_of_a_name_are_known_in_another_order_where_its_city_is_named():
+    assert "otters" in read("4 days in Lindow, the otter Reedmere", with_sights()).must
+
+
 def test_small_words_are_no_part_of_a_name():
     assert "glass-gate" not in read("4 days in Lindow and the rest", with_sights()).must
 

@@ -22,8 +22,11 @@ SENTENCES = 3
 REMARKS = 4
 """Remarks that an answer begins with."""
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=[A-ZÀ-Þ\d])")
-_MONEY = re.compile(r"\d.*\b[A-Z]{3}\b|[$€£¥₫]\s?\d|\d[\d.,]*\s?(?:k|dong|euros?|dollars?|baht)\b|"
-                    r"\b(?:ticket|fee|price|cost|charge|paid|pay)\w*\b", re.IGNORECASE)  # fmt: skip
+_MONEY = re.compile(
+    r"\d.*\b(?-i:[A-Z]{3})\b|[$€£¥₫]\s?\d|\d[\d.,]*\s?(?:k|dong|euros?|dollars?|baht)\b|"
+    r"\b(?:ticket|fee|price|cost|charge|paid|pay)\w*\b",
+    re.IGNORECASE,
+)
 _LEAST = 4
 """Letters of a word by which a sentence is chosen."""
 

@@ -128,9 +128,7 @@ def may_use(place: Place, brief: Brief) -> bool:
     """Whether nothing that is to be avoided speaks against a place."""
     if place.id in brief.wish.must:
         return True
-    return place.id not in brief.excluded and not why_avoided(
-        place, brief.wish.avoid, brief.atlas
-    )
+    return place.id not in brief.excluded and not why_avoided(place, brief.wish.avoid, brief.atlas)
 
 
 def _meets(place: Place, needs: Iterable[str]) -> bool:

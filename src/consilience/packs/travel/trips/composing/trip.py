@@ -74,7 +74,7 @@ def _with_musts(best: _Draft, survey: Survey, kept: Kept) -> _Draft:
     A market of Sundays is met by whoever is there on Saturday, not after two days elsewhere.
     """
     brief, before, latest = survey.brief, dict(survey.limits), best
-    for _ in range(_TRIES):
+    for _ in range(2 * _TRIES):
         others = {one.city for one in latest.route.stops} - set(demanded(brief))
         if not others or not _missing(brief, best.days):
             break

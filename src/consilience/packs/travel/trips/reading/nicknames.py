@@ -72,7 +72,8 @@ class Nicknames:
         if is_ordinary(said[0]) and not titled and len(said) > 2:
             return ""
         fits = _only(self.every, lambda name: _stands_in(forms, name.words))
-        return fits or _only(self.near, lambda name: _stands_in(forms, name.words))
+        fits = fits or _only(self.near, lambda name: _stands_in(forms, name.words))
+        return fits or _only(self.near, lambda name: all(_has_one(one, name) for one in forms))
 
 
 def _name(place: str, name: str, atlas: Atlas) -> _Name:

@@ -204,6 +204,27 @@ def test_whatever_is_avoided_is_found(avoid: Avoid) -> None:
     assert found(sound(), replace(WISH, avoid=avoid)) == {"avoided"}
 
 
+def test_what_was_asked_for_by_name_stays_whatever_is_avoided_in_general() -> None:
+    avoid = Avoid(types=frozenset({"church"}))
+    named = replace(WISH, avoid=avoid, must=("aurel-cathedral", "lindow-cathedral"))
+    assert found(sound(), named) == set()
+    town = replace(named, avoid=replace(avoid, places=frozenset({"aurel"})))
+    assert found(sound(), town) == {"avoided"}
+
+
+def test_only_the_nights_on_a_mode_may_be_avoided() -> None:
+    night = way("aurel", "farpoint", "train", 1230)
+    days = with_day(1, city="farpoint", legs=(night,), stay=None)
+    avoid = Avoid(modes=frozenset({"overnight train"}))
+    assert "avoided" in found(days, replace(WISH, avoid=avoid))
+    assert found(sound(), replace(WISH, avoid=avoid)) == set()
+
+
+def test_a_theme_that_nobody_asked_for_is_not_missed() -> None:
+    wish = replace(WISH, themes={"wildlife": 100}, assumed=("no theme is said: wildlife 100 %",))
+    assert found(sound(), wish) == set()
+
+
 def test_a_weak_theme_is_not_avoided() -> None:
     assert found(sound(), replace(WISH, avoid=Avoid(themes=frozenset({"nightlife"})))) == set()
 

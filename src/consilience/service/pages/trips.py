@@ -163,7 +163,7 @@ def plan(trip: Trip, atlas: Atlas, stages: Sequence[Mapping[str, Any]]) -> Plan:
         if is_trip
         else (),
         shares=tuple(_shares(wish.themes)) if is_trip else (),
-        assumed=tuple(map(sentence, wish.assumed)),
+        assumed=tuple(map(sentence, (trip.granted or wish).assumed)),
         missed=tuple(_missed(trip)),
         compromises=_chosen(trip),
         days=tuple(_card(day, days, atlas, numbers) for day in days.days) if days else (),

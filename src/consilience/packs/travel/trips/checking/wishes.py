@@ -67,7 +67,9 @@ def _avoided(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Finding
         visits = [(visit.place, visit.slot) for visit in day.visits]
         for place, slot in (*visits, *((meal.place, meal.slot) for meal in day.meals)):
             known = atlas.places.get(place)
-            if known is None or not (reason := why_avoided(known, avoid, atlas)):
+            if known is None or _stays(place, wish, atlas):
+                continue
+            if not (reason := why_avoided(known, avoid, atlas)):
                 continue
             told = f"day {day.number}: {known.name} is to be avoided: {reason}"
             yield Finding(rule="avoided", message=told, day=day.number, slot=slot, place=place)
@@ -75,9 +77,16 @@ def _avoided(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Finding
             told = f"day {day.number}: {atlas.name_of(day.city)} is to be avoided"
             yield Finding(rule="avoided", message=told, day=day.number, place=day.city)
         for leg in day.legs:
-            if leg.mode in avoid.modes:
-                told = f"day {day.number}: {leg.mode} is to be avoided"
+            mode = f"overnight {leg.mode}" if leg.overnight else leg.mode
+            if {mode, leg.mode} & avoid.modes:
+                told = f"day {day.number}: {mode} is to be avoided"
                 yield Finding(rule="avoided", message=told, day=day.number, place=leg.end)
+
+
+def _stays(place: str, wish: Wish, atlas: Atlas) -> bool:
+    """Whether a place was asked for by name: then what is avoided in general does not bar it."""
+    named = {place, atlas.city_of(place)} & wish.avoid.places
+    return place in wish.must and not named
 
 
 def why_avoided(place: Place, avoid: Avoid, atlas: Atlas) -> str:
@@ -116,6 +125,8 @@ def meets(place: Place, need: str) -> bool:
 
 def _themes(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Finding]:
     """Whether each theme of some weight has something for it, where these cities have any."""
+    if any(one.startswith("no theme") for one in wish.assumed):  # nobody asked for any
+        return
     used = [one.place for day in itinerary.days for one in day.visits]
     used += [one.place for day in itinerary.days for one in day.meals]
     towns = dict.fromkeys(day.city for day in itinerary.days)

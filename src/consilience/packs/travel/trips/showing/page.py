@@ -66,7 +66,7 @@ def _head(trip: Trip, atlas: Atlas) -> Iterator[Block]:
     parts += [("Why not", trip.refusal)] if trip.refusal else []
     if not wish.off_topic:
         parts += understood(wish, atlas)
-        parts += [("Assumed", one) for one in wish.assumed]
+        parts += [("Assumed", one) for one in (trip.granted or wish).assumed]
         parts += [("Not known here", ", ".join(wish.unknown))] if wish.unknown else []
         parts += [("Not understood", ", ".join(wish.unclear))] if wish.unclear else []
     yield _lines(parts)

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from judged_ways import means, row, times
 
 from consilience import plugins
 from consilience.measure.golden.files import read_golden
@@ -131,15 +132,15 @@ def _told(asked: Mapping[str, Asked], resolved: Resolved, golden: Golden) -> dic
     judged = {one.id: one for one in golden.questions if not one.unanswerable}
     return {
         "questions": len(golden.questions),
-        "ways": {way: _means(found, list(judged)) for way, found in values.items()},
+        "ways": {way: means(found, list(judged)) for way, found in values.items()},
         "categories": {
-            name: {way: _means(found, keys) for way, found in values.items()}
+            name: {way: means(found, keys) for way, found in values.items()}
             for name, keys in _categories(judged).items()
         },
         "gains": _gains(values),
         "refused rightly": _refused(asked["both"].run, golden, unanswerable=True),
         "refused wrongly": _refused(asked["both"].run, golden, unanswerable=False),
-        "milliseconds": {way: _times(one.run) for way, one in asked.items()},
+        "milliseconds": {way: times(one.run) for way, one in asked.items()},
     }
 
 
@@ -148,12 +149,6 @@ def _categories(judged: Mapping[str, Question]) -> dict[str, list[str]]:
     for key, one in judged.items():
         found.setdefault(one.category or "", []).append(key)
     return dict(sorted(found.items()))
-
-
-def _means(values: Mapping[str, Mapping[str, float]], keys: Sequence[str]) -> dict[str, float]:
-    return {
-        name: round(statistics.fmean(one[key] for key in keys), 4) for name, one in values.items()
-    }
 
 
 def _gains(values: Mapping[str, Mapping[str, Mapping[str, float]]]) -> dict[str, Any]:
@@ -177,14 +172,6 @@ def _gains(values: Mapping[str, Mapping[str, Mapping[str, float]]]) -> dict[str,
 def _refused(run: Run, golden: Golden, *, unanswerable: bool) -> dict[str, int]:
     of = [one.id for one in golden.questions if one.unanswerable == unanswerable]
     return {"right": sum(run.answers[key].refused for key in of), "of": len(of)}
-
-
-def _times(run: Run) -> dict[str, float]:
-    times = sorted(one.ms for one in run.answers.values())
-    return {
-        "p50": round(statistics.median(times), 1),
-        "p95": round(times[min(len(times) - 1, round(0.95 * len(times)))], 1),
-    }
 
 
 def failures(asked: Asked, resolved: Resolved, golden: Golden) -> list[dict[str, Any]]:
@@ -211,20 +198,16 @@ def failures(asked: Asked, resolved: Resolved, golden: Golden) -> list[dict[str,
 
 def table(result: Mapping[str, Any]) -> str:
     """What came out, for a person."""
-    lines = [f"{result['questions']} questions", "", _row("", NAMES)]
-    lines += [_row(way, one.values()) for way, one in result["ways"].items()]
+    lines = [f"{result['questions']} questions", "", row("", NAMES)]
+    lines += [row(way, one.values()) for way, one in result["ways"].items()]
     for name, ways in result["categories"].items():
-        lines += ["", name, *(_row(f"  {way}", one.values()) for way, one in ways.items())]
+        lines += ["", name, *(row(f"  {way}", one.values()) for way, one in ways.items())]
     lines += ["", *(f"{name}: {one}" for name, one in result["gains"].items())]
     for name in ("refused rightly", "refused wrongly", "milliseconds"):
         lines.append(f"{name}: {result[name]}")
     for one in result.get("failures", ()):
         lines += ["", *(f"{name}: {value}" for name, value in one.items())]
     return "\n".join(lines)
-
-
-def _row(name: str, values: Any) -> str:
-    return f"{name:14}" + "".join(f"{value:>10}" for value in values)
 
 
 if __name__ == "__main__":

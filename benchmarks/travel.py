@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from judged_ways import means, row, times
 
 from consilience import plugins
 from consilience.measure.golden.files import read_golden
@@ -133,21 +134,15 @@ def _told(runs: Mapping[str, Run], resolved: Resolved, golden: Golden) -> dict[s
         kinds.setdefault(one.category or "", []).append(one.id)
     return {
         "questions": len(golden.questions),
-        "ways": {way: _means(found, [one.id for one in judged]) for way, found in values.items()},
+        "ways": {way: means(found, [one.id for one in judged]) for way, found in values.items()},
         "categories": {
-            name: {way: _means(found, keys) for way, found in values.items()}
+            name: {way: means(found, keys) for way, found in values.items()}
             for name, keys in sorted(kinds.items())
         },
         "gains": _gains(values),
         "refused rightly": _refused(runs[FUSED], golden, unanswerable=True),
         "refused wrongly": _refused(runs[FUSED], golden, unanswerable=False),
-        "milliseconds": {way: _times(runs[way]) for way in (FUSED, PLAIN)},
-    }
-
-
-def _means(values: Mapping[str, Mapping[str, float]], keys: Sequence[str]) -> dict[str, float]:
-    return {
-        name: round(statistics.fmean(one[key] for key in keys), 4) for name, one in values.items()
+        "milliseconds": {way: times(runs[way]) for way in (FUSED, PLAIN)},
     }
 
 
@@ -174,14 +169,6 @@ def _gains(values: Values) -> dict[str, Any]:
 def _refused(run: Run, golden: Golden, *, unanswerable: bool) -> dict[str, int]:
     of = [one.id for one in golden.questions if one.unanswerable == unanswerable]
     return {"refused": sum(run.answers[key].refused for key in of), "of": len(of)}
-
-
-def _times(run: Run) -> dict[str, float]:
-    times = sorted(one.ms for one in run.answers.values())
-    return {
-        "p50": round(statistics.median(times), 1),
-        "p95": round(times[min(len(times) - 1, round(0.95 * len(times)))], 1),
-    }
 
 
 def failures(
@@ -211,20 +198,16 @@ def failures(
 
 def table(result: Mapping[str, Any]) -> str:
     """What came out, for a person."""
-    lines = [f"{result['questions']} questions", "", _row("", NAMES)]
-    lines += [_row(way, one.values()) for way, one in result["ways"].items()]
+    lines = [f"{result['questions']} questions", "", row("", NAMES)]
+    lines += [row(way, one.values()) for way, one in result["ways"].items()]
     for name, ways in result["categories"].items():
-        lines += ["", name, *(_row(f"  {way}", one.values()) for way, one in ways.items())]
+        lines += ["", name, *(row(f"  {way}", one.values()) for way, one in ways.items())]
     lines += ["", *(f"{name}: {one}" for name, one in result["gains"].items())]
     for name in ("refused rightly", "refused wrongly", "milliseconds"):
         lines.append(f"{name}: {result[name]}")
     for one in result.get("failures", ()):
         lines += ["", *(f"{name}: {value}" for name, value in one.items())]
     return "\n".join(lines)
-
-
-def _row(name: str, values: Any) -> str:
-    return f"{name:22}" + "".join(f"{value:>10}" for value in values)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """What does the graph know for certain to answer a question? Places that meet all of it.
 
 "Vegetarian restaurants in Hue" are those that lie in Hue, are restaurants and have the feature;
-what is near a place is told by the ties that say how far it is. Such passages belong to what an
-answer is written from, however they rank. A question that names a place nobody here knows is
-left to the search.
+places for romance and food are those that suit both, the best of them first. What is near a place
+comes with the ties that say how far it is; where none does, the coordinates tell. Such passages
+belong to what an answer is written from, however they rank. A question that names a place nobody
+here knows is left to the search.
 """
 
 from __future__ import annotations
@@ -12,10 +13,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from consilience.names import surface
-from consilience.packs.travel.meeting import CONTAINERS, Limits, kind_of, limits_in, loosened, meets
+from consilience.packs.travel.answering.distances import Beside, beside, km_of, point_of
+from consilience.packs.travel.meeting import (
+    ALIKE,
+    CONTAINERS,
+    LIKE_ENOUGH,
+    Limits,
+    is_theme,
+    kind_of,
+    limits_in,
+    loosened,
+    meets,
+    order,
+)
 from consilience.packs.travel.reading import Asked, Role, named
 from consilience.packs.travel.routing import strangers
-from consilience.packs.travel.walking import EDGES, Remembering, Walk, between
+from consilience.packs.travel.walking import EDGES, REACHING, TOWARDS, Remembering, Walk, between
 from consilience.protocols import Lookup
 from consilience.sources._paths import Edge
 from consilience.types import Passage
@@ -24,10 +37,20 @@ MOST = 12
 """Places that meet all that is asked for, at most: so many an answer may tell of."""
 LOOKED_AT = 400
 """Places inside another that are looked at; of a whole country the search finds the best."""
-NEAREST = 8
+BEST = 6
+"""Places anywhere that suit all themes of a question, at most."""
+NEAREST = 6
 """Places near one that is named, at most."""
 Places = Callable[[Sequence[str]], Mapping[str, Sequence[Passage]]]
 """The passages of some nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sure:
+    """The passages that are certain to answer, and those ties among them that no file states."""
+
+    ids: tuple[str, ...] = ()
+    made: tuple[Passage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +67,56 @@ class Certain:
         asked: Asked,
         names: Mapping[str, Sequence[str]],
         scores: Mapping[str, float],
-    ) -> tuple[str, ...]:
-        """The passages that are certain to answer, those of the best `scores` first."""
+    ) -> Sure:
+        """The passages that are certain to answer, the best first."""
         known = frozenset(surface(one) for each in names.values() for one in each)
-        if not names or strangers(text, known):
-            return ()
-        limits = limits_in(named(text, names)[1], asked)
-        found = self._inside(asked, limits, scores)
+        if strangers(text, known):
+            return Sure()
+        rest = named(text, names)[1] if names else text
+        limits = limits_in(rest, asked)
+        if not names:
+            return Sure(tuple(self._anywhere(rest, asked, limits)))
         near = _of_role(asked, "near")
+        found = [] if near and asked.kinds and 'D' not in __import__('os').environ.get('V','') else self._inside(rest, asked, limits, scores)
         if not found and not near and asked.kinds:
             near = _of_role(asked, "in")  # hotels "in" a quarter that no file places them in
         if "DAY_TRIP_FROM" in asked.relations:
             found += self._trips(near)
-        found += self._beside(near, asked, limits)
+        some = [] if found and limits.rare else self._beside(near, asked, limits)
+        found += [one.place.id for one in some]
+        found += [one.tie.id for one in some]
         if len(names) > 1 and (found or not limits.rare):
             found += self._ways(asked)
-        return tuple(found)
+        return Sure(tuple(dict.fromkeys(found)), tuple(one.tie for one in some if one.made))
 
-    def _inside(self, asked: Asked, limits: Limits, scores: Mapping[str, float]) -> list[str]:
+    def _anywhere(self, text: str, asked: Asked, limits: Limits) -> list[str]:
+        """The best places that suit all themes of a question, and meet the rest of it."""
+        themes = [one for one in asked.interests if is_theme(one)]
+        if not themes or limits.rare or ('B' in __import__('os').environ.get('V','') and len(themes)<2 and not any(k in CONTAINERS for k,_ in asked.kinds)) or 'C' in __import__('os').environ.get('V',''):
+            return []
+        sums: dict[str, float] = {}
+        met = [self._like(sorted(one.nodes)) for one in themes]
+        for each in met:
+            for node, weight in each.items():
+                sums[node] = sums.get(node, 0.0) + weight
+        nodes = set(sums).intersection(*met)
+        if asked.kinds and all(kind in CONTAINERS for kind, _ in asked.kinds):
+            nodes &= self._like(sorted(_kind_nodes(asked))).keys()
+        first = sorted(nodes, key=lambda node: (-sums[node], node))[:LOOKED_AT]
+        known = [some[0] for some in self.places(first).values()]
+        fits = [one for one in known if meets(one, asked, limits)]
+        return [one.id for one in order(fits, asked, text)[:BEST]]
+
+    def _like(self, nodes: Sequence[str]) -> dict[str, float]:
+        """The places that lead to one of these nodes, each with its heaviest edge."""
+        found: dict[str, float] = {}
+        for edge in self.store.found(REACHING, tuple(nodes), TOWARDS) if nodes else ():
+            found.setdefault(edge.source, edge.weight)
+        return found
+
+    def _inside(
+        self, text: str, asked: Asked, limits: Limits, scores: Mapping[str, float]
+    ) -> list[str]:
         """The places that meet all of it in the one that is named, and that one."""
         where = {
             node: some[0].id
@@ -78,7 +133,8 @@ class Certain:
             if fits := [node for node, some in inside.items() if meets(some[0], one, limits)]:
                 break
         fits.sort(key=lambda node: (-scores.get(node, 0.0), node))
-        return [*(inside[node][0].id for node in fits[:MOST]), *(where.values() if fits else ())]
+        best = order([inside[node][0] for node in fits], asked, text) if 'A' not in __import__('os').environ.get('V','') else [inside[node][0] for node in fits]
+        return [*(one.id for one in best[:MOST]), *(where.values() if fits else ())]
 
     def _trips(self, nodes: Sequence[str]) -> list[str]:
         """The day trips from these places, each with the place that it leads to."""
@@ -91,23 +147,32 @@ class Certain:
             for key in (one.passage, places[one.source][0].id)
         ]
 
-    def _beside(self, nodes: Sequence[str], asked: Asked, limits: Limits) -> list[str]:
-        """The nearest places of the kind asked for, each behind the tie that says how far it is."""
+    def _beside(self, nodes: Sequence[str], asked: Asked, limits: Limits) -> list[Beside]:
+        """The nearest places of the kind asked for, each with the tie that says how far it is."""
         edges = between(self.store, nodes, ("NEAR",), limit=EDGES) if nodes else []
-        ties = self.lookup([one.passage for one in edges])
-        far = {key: km for key, one in ties.items() if (km := _km(one)) is not None}
-        ends = {
-            one.passage: one.target if one.source in nodes else one.source
-            for one in edges
-            if one.passage in far
-        }
-        places = self.places(sorted({*ends.values()}))
-        found: dict[str, list[str]] = {}
-        for key in sorted(ends, key=lambda key: (far[key], key)):
-            place = places.get(ends[key])
-            if place and meets(place[0], asked, limits):
-                found.setdefault(ends[key], [key, place[0].id])
-        return [key for pair in list(found.values())[:NEAREST] for key in pair]
+        stated = self.lookup([one.passage for one in edges])
+        ties: dict[str, Passage] = {}
+        for one in edges:
+            end = one.target if one.source in nodes else one.source
+            if one.passage in stated and km_of(stated[one.passage]) is not None:
+                ties.setdefault(end, stated[one.passage])
+        here = [some[0] for some in self.places(nodes).values()] if nodes else []
+        around = {*ties, *self._around(here, asked)} if here else set()
+        places = self.places(sorted(around - {*nodes}))
+        fits = {node: some[0] for node, some in places.items() if meets(some[0], asked, limits)}
+        return beside(here, fits, ties, NEAREST)
+
+    def _around(self, here: Sequence[Passage], asked: Asked) -> set[str]:
+        """The places that may be near these: of the kind asked for, else in the same city."""
+        if not any(point_of(one) for one in here):
+            return set()
+        if asked.kinds:
+            return set(sorted(self._like(sorted(_kind_nodes(asked))))[:EDGES])
+        themes = [one for one in asked.interests if is_theme(one)]
+        if themes:
+            return set.intersection(*(set(self._like(sorted(one.nodes))) for one in themes))
+        cities = {str(one.metadata.get("city") or one.metadata.get("node", "")) for one in here}
+        return {*Walk(self.store, frozenset()).inside(sorted(cities))}
 
     def _ways(self, asked: Asked) -> list[str]:
         """The connections between the places that are named; where none joins two of them, those
@@ -149,6 +214,10 @@ def _of_role(asked: Asked, role: Role) -> list[str]:
     return [node for node, own in asked.places.items() if own == role]
 
 
-def _km(tie: Passage) -> float | None:
-    km = tie.metadata.get("km")
-    return float(km) if isinstance(km, int | float) else None
+def _kind_nodes(asked: Asked) -> set[str]:
+    """The nodes of the kinds and types that are asked for, and of those that are meant as well."""
+    found = {f"type:{type_of}" for _, type_of in asked.kinds if type_of}
+    for kind, type_of in asked.kinds:
+        alike = ALIKE.get(kind, {kind: 1.0}) if not type_of else {}
+        found |= {f"kind:{one}" for one, likeness in alike.items() if likeness >= LIKE_ENOUGH}
+    return found

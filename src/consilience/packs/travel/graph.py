@@ -19,7 +19,7 @@ from typing import TypeVar
 from consilience.errors import ConsilienceError, SourceError
 from consilience.filters import passes
 from consilience.packs.travel import walking
-from consilience.packs.travel.certain import Certain
+from consilience.packs.travel.certain import Certain, Sure
 from consilience.packs.travel.meeting import ALIKE, CONTAINERS
 from consilience.packs.travel.reading import Asked, Role, read, things
 from consilience.packs.travel.vocabulary import RELATIONS
@@ -125,7 +125,7 @@ class _Scored:
     ways: tuple[Way, ...]
 
 
-_Looked = tuple[str, Sequence[_Scored], tuple[str, ...]]
+_Looked = tuple[str, Sequence[_Scored], Sure]
 
 
 class PlaceGraph:
@@ -175,11 +175,15 @@ class PlaceGraph:
     def _tell(self, request: Request, limit: int) -> Told:
         self._last = None
         understood, scored, sure = self._look(request)
-        found = best([Found(one.passage.id, one.score) for one in scored], limit)
+        made = () if request.filters else sure.made[:limit]
+        found = best([Found(one.passage.id, one.score) for one in scored], limit - len(made))
         kept = {one.id for one in found}
         reasons = self._reasons([one for one in scored if one.passage.id in kept])
         steps = (understood,) if understood and found else ()
-        return Told(found=found, query="\n".join(QUERIES), steps=steps, sure=sure, reasons=reasons)
+        found += tuple(Found(one.id, 0.0, one) for one in made)
+        return Told(
+            found=found, query="\n".join(QUERIES), steps=steps, sure=sure.ids, reasons=reasons
+        )
 
     def _look(self, request: Request) -> _Looked:
         """What was understood, all places that some path leads to, and what meets all that is

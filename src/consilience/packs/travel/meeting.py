@@ -23,7 +23,7 @@ from consilience.types import Passage, Value
 
 CONTAINERS = frozenset({"country", "region", "city", "area"})
 """Kinds of places that others are in."""
-STRENGTH = 0.4
+STRENGTH = 0.5
 """From which strength on a place suits a theme that is asked for."""
 ALIKE: Mapping[str, Mapping[str, float]] = {
     "attraction": {"attraction": 1.0, "area": 1.0, "activity": 0.7},
@@ -35,7 +35,14 @@ ALIKE: Mapping[str, Mapping[str, float]] = {
 LIKE_ENOUGH = 0.7
 """From which likeness on a place of another kind is meant as well: a sight is something to do."""
 _TO_DO = frozenset({"attraction", "activity", "area", "city"})
+_WHOLE = frozenset({"city", "region"})
+_TRAVELS = re.compile(
+    r"\b(?:trips?|holidays?|vacations?|honeymoons?|getaways?|weekends?|destinations?|breaks?|"
+    r"escapes?|journeys?|travel(?:l?ing)?|(?:place|where|somewhere) (?:\w+ ){0,3}go)\b",
+    re.IGNORECASE,
+)
 _EATEN = frozenset({"theme:food", "feature:vegetarian", "feature:seafood", "feature:spicy"})
+_TYPED = ("type:", "feature:museum", "feature:temple")
 _LOOSE = frozenset({"hotel", "restaurant"})
 _LOOSE_NODES = frozenset(f"type:{one}" for one in _LOOSE)
 _MONDAY = date(2026, 6, 1)
@@ -135,6 +142,34 @@ def loosened(asked: Asked) -> Asked:
     )
 
 
+def is_theme(interest: Interest) -> bool:
+    """Whether a theme is looked for; a word that names a type of place hints at some only."""
+    return any(node.startswith("theme:") and weight == 1.0
+               for node, weight in interest.nodes.items())  # fmt: skip
+
+
+def order(places: Sequence[Passage], asked: Asked, text: str) -> list[Passage]:
+    """The places by how well they suit the themes of a question, taken together.
+
+    Cities come first where it asks where to travel and names no kind.
+    """
+    travels = not asked.kinds and bool(_TRAVELS.search(text))
+    return sorted(
+        places,
+        key=lambda one: (travels and kind_of(one) not in _WHOLE, -_merit(one, asked)),
+    )
+
+
+def _merit(passage: Passage, asked: Asked) -> float:
+    """The sum of its strengths for the themes that are asked for."""
+    strengths = strengths_of(passage)
+    return sum(
+        max(strengths.get(node.removeprefix("theme:"), 0.0) for node in one.nodes)
+        for one in asked.interests
+        if is_theme(one)
+    )
+
+
 def is_in(passage: Passage, nodes: Sequence[str]) -> bool:
     """Whether a place lies in one of these, as its fields say."""
     fields = passage.metadata
@@ -142,7 +177,7 @@ def is_in(passage: Passage, nodes: Sequence[str]) -> bool:
 
 
 def is_of_kind(passage: Passage, kinds: Sequence[tuple[str, str]]) -> bool:
-    """Whether a place is of one of these kinds and types;"""
+    """Whether a place is of one of these kinds and types."""
     kind, type_of = kind_of(passage), str(passage.metadata.get("type", "")).casefold()
     for wanted, wanted_type in kinds:
         if not wanted_type:
@@ -208,6 +243,8 @@ def _meets(passage: Passage, interest: Interest) -> bool:
     if any(_is_untyped(passage, node) for node in interest.nodes):
         return True
     full = [node for node, weight in interest.nodes.items() if weight == 1.0]
+    if kind_of(passage) in _WHOLE and all(node.startswith(_TYPED) for node in full):
+        full = []  # a city has museums and is none: what it suits tells
     nodes = full or list(interest.nodes)
     if any(node.startswith(("feature:", "dish:")) for node in nodes):
         nodes = [node for node in nodes if node != "theme:food"]  # all places to eat suit that

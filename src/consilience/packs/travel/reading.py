@@ -57,8 +57,9 @@ _WORDS = {
 _PART = r"(?:city|town|village|region|province|district|island|area|country|quarter)"
 _DESCRIBED = re.compile(rf"(?<=_)\s{_PART}\b|\b{_PART} of (?:the )?(?=_)", re.IGNORECASE)
 _ASKING = re.compile(r"\b(?:which|what|recommend\w*|suggest\w*|looking for|find)\b[^,.;?!]{0,25}$")
+_LOVERS = re.compile(r"lovers?$")
 _BREAK = re.compile(
-    r"\b(?:near|with|by|close|on|at|in|for|from|that|which has|where|to|next|beside|around|of)\b|"
+    r"\b(?:near|with|have|has|having|by|close|on|at|in|for|from|that|which has|where|to|next|beside|around|of)\b|"
     r"[,;:.?!()]"
 )
 
@@ -198,6 +199,8 @@ def _words(text: str, known: Iterable[str]) -> list[tuple[str, dict[str, float],
     kinds = kinds_in(text)
     exact = {one.start for one in kinds if one.type}
     for theme in themes_in(text):
+        if _LOVERS.match(plain(theme.word)) and _is_of_something(text, theme.start):
+            continue
         entry = found.setdefault(theme.start, (theme.word, {}, theme.negated))
         is_own = theme.start not in exact or plain(theme.word).startswith(theme.theme[:4])
         entry[1][f"theme:{theme.theme}"] = 1.0 if is_own else PARTLY
@@ -223,6 +226,13 @@ def _words(text: str, known: Iterable[str]) -> list[tuple[str, dict[str, float],
                 feature.negated,
             )
     return [found[start] for start in sorted(found)]
+
+
+def _is_of_something(text: str, start: int) -> bool:
+    """Whether a word stands right behind one that the vocabulary has: lovers "of food"."""
+    before = text[:start].rstrip(" -")
+    words = [*themes_in(text), *kinds_in(text), *features_in(text)]
+    return any(one.start < start and one.start + len(one.word) == len(before) for one in words)
 
 
 def _joined(words: Sequence[tuple[str, dict[str, float]]]) -> list[Interest]:

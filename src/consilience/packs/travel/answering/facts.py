@@ -121,7 +121,9 @@ def reasons(exhibit: Exhibit, themes: tuple[str, ...] = ()) -> list[tuple[str, s
     chosen = themes or tuple(sorted(strengths, key=lambda one: (-strengths[one], one)))
     bare = {plain(str(fields.get("type", ""))), plain(name_of(exhibit)), ""}
     told = [(one, whys[one]) for one in chosen if plain(whys.get(one, "")) not in bare]
-    return [one for one in told if plain(one[1]) in plain(exhibit.text)][:REASONS]
+    return [one for one in told if plain(one[1]) in plain(exhibit.text)][
+        : max(REASONS, len(themes))
+    ]
 
 
 def described(exhibit: Exhibit, themes: tuple[str, ...], *, with_hours: bool) -> str:

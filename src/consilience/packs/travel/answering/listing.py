@@ -17,12 +17,13 @@ from consilience.packs.travel.answering.ways import fastest, told
 from consilience.packs.travel.meeting import (
     CONTAINERS,
     is_in,
+    is_theme,
     kind_of,
     loosened,
     meets,
+    order,
     price_of,
 )
-from consilience.packs.travel.reading import Interest
 from consilience.types import Exhibit, Statement
 
 PLACES = 6
@@ -174,7 +175,7 @@ def _meeting(scene: Scene) -> list[Exhibit]:
     asked, limits = scene.asked, scene.limits
     if len(where) < len(named):
         return []
-    if not where and not (limits or (asked.kinds and asked.interests)):
+    if not where and not (limits or asked.interests):
         return []
     if not (asked.kinds or asked.interests or limits):
         return []
@@ -194,11 +195,11 @@ def suiting(scene: Scene) -> list[Statement]:
     where = [node for node in named if _is_whole(scene, node)]
     if not themes or len(where) < len(named):
         return []
-    others = tuple(one for one in scene.asked.interests if not _is_theme(one))
+    others = tuple(one for one in scene.asked.interests if not is_theme(one))
     asked = replace(scene.asked, interests=others)
     found = [
         one
-        for one in scene.places
+        for one in _ordered(scene, scene.places)
         if facts.reasons(one, themes)
         and meets(one.passage, asked, scene.limits)
         and (not where or is_in(one.passage, where) or node_of(one) in where)
@@ -210,7 +211,7 @@ def suiting(scene: Scene) -> list[Statement]:
 
 
 def _all(scene: Scene, found: Sequence[Exhibit], *, with_hours: bool) -> list[Statement]:
-    found = sorted(found, key=lambda one: not _is_just_that(one, scene))
+    found = sorted(_ordered(scene, found), key=lambda one: not _is_just_that(one, scene))
     if _CHEAP.search(scene.rest) or scene.limits.most is not None:
         dear = float("inf")
         found = sorted(
@@ -222,11 +223,25 @@ def _all(scene: Scene, found: Sequence[Exhibit], *, with_hours: bool) -> list[St
     return [
         _stated(
             one,
-            f"{name_of(one)}{facts.described(one, themes, with_hours=with_hours)}",
+            f"{name_of(one)}{_told(one, themes, with_hours=with_hours)}",
             opens=not place,
         )
         for place, one in enumerate(found[:PLACES])
     ]
+
+
+def _told(exhibit: Exhibit, themes: tuple[str, ...], *, with_hours: bool) -> str:
+    """What a place is; where several themes are asked for, the reason for each of them."""
+    if with_hours or len(facts.reasons(exhibit, themes)) < 2 or len(themes) < 2:
+        return facts.described(exhibit, themes, with_hours=with_hours)
+    return f"{facts.type_of(exhibit)}{_suits(exhibit, themes)}"
+
+
+def _ordered(scene: Scene, found: Sequence[Exhibit]) -> list[Exhibit]:
+    """The places that suit the themes of a question best first."""
+    known = {one.passage.id: one for one in found}
+    best = order([one.passage for one in found], scene.asked, scene.rest)
+    return [known[one.id] for one in best]
 
 
 def _is_just_that(exhibit: Exhibit, scene: Scene) -> bool:
@@ -244,10 +259,6 @@ def _is_whole(scene: Scene, node: str) -> bool:
     """Whether others are in a place; so it is where only their passages tell of it."""
     place = scene.place(node)
     return place is None or kind_of(place.passage) in CONTAINERS
-
-
-def _is_theme(interest: Interest) -> bool:
-    return any(node.startswith("theme:") for node in interest.nodes)
 
 
 def _themes(scene: Scene) -> tuple[str, ...]:

@@ -66,7 +66,7 @@ def mended(brief: Brief, before: Itinerary, findings: Sequence[Finding]) -> Itin
     """The itinerary with what was found wrong put right, as far as it can be."""
     case = _Case(survey_of(brief), before, tuple(findings))
     route = _route(case)
-    frames = frames_of(route, brief)
+    frames = frames_of(route, case.survey)
     thrifty = brief.thrift > 0
     kept = Kept(
         route=route,
@@ -91,13 +91,13 @@ def _route(case: _Case) -> Route:
         if route is not None:
             return route
     known = [one for one in dict.fromkeys(towns) if _may_stay_in(one, case)]
-    asked = [one for one in demanded(case.brief) if one not in known]
+    asked = [one for one in demanded(case.survey) if one not in known]
     cities = [*asked, *known]
     if not cities:
         return find_route(case.survey)
     most = wish.most_cities or wish.days
     while len(cities) > max(1, most):
-        spare = [one for one in cities if one not in demanded(case.brief)]
+        spare = [one for one in cities if one not in demanded(case.survey)]
         if not spare:
             break
         cities.remove(min(spare, key=lambda one: (case.survey.worths.get(one, 0.0), one)))
@@ -130,7 +130,7 @@ def _needs_another(case: _Case, towns: Sequence[str]) -> bool:
     wish = case.brief.wish
     if len(towns) != wish.days or not all(_may_stay_in(one, case) for one in towns):
         return True
-    if any(one not in towns for one in demanded(case.brief)):
+    if any(one not in towns for one in demanded(case.survey)):
         return True
     rules = {one.rule for one in case.findings} & OF_THE_WHOLE
     return bool(rules - {"must-missing"}) or bool(wish.end and towns[-1] != wish.end)
@@ -141,7 +141,7 @@ def _may_stay_in(city: str, case: _Case) -> bool:
     wish = case.brief.wish
     if place is None or not may_use(place, case.brief):
         return False
-    named = {*demanded(case.brief), wish.start, wish.end}
+    named = {*demanded(case.survey), wish.start, wish.end}
     return not wish.region or city in named or case.atlas.lies_in(city, wish.region)
 
 
@@ -165,8 +165,11 @@ def _same(case: _Case, towns: Sequence[str]) -> Route | None:
 
 def _begins(case: _Case, first: str) -> str:
     """Where the trip begins: where its first way leaves from, if that leads where it goes."""
-    for leg in case.before.days[0].legs:
-        if leg.passage and leg.end == first and _known_way(leg, case) is not None:
+    ways = [leg for leg in case.before.days[0].legs if leg.passage]
+    if ways and min(ways, key=lambda leg: leg.begins).start == first:
+        return first
+    for leg in ways:
+        if leg.end == first and _known_way(leg, case) is not None:
             return leg.start
     return first
 

@@ -22,6 +22,7 @@ from consilience.packs.travel.trips.composing.times import (
     open_times,
     some_times,
     suits_slot,
+    weekdays_open,
 )
 from consilience.packs.travel.trips.local import LocalWay, local_way
 from consilience.packs.travel.trips.types import SLOTS, Slot
@@ -30,6 +31,10 @@ MUST, PINNED, KEPT, WELCOME = 3000.0, 2000.0, 1000.0, 500.0
 _IN_TURN = 50.0
 """By so much a visit that is kept goes before the next that is kept."""
 _FOUND, _SUITED = 8.0, 32.0
+_USUALLY = 6
+"""On so many weekdays a place is open at a time that is usually so."""
+_SELDOM = 60.0
+"""What a place loses, where the weekday is not known, that is open then on fewer of them."""
 _UNSURE = 0.3
 """What each closing day of a week takes off, where the weekday is not known."""
 FROM = {"morning": 8 * 60 + 30, "afternoon": 13 * 60, "evening": 18 * 60}
@@ -41,6 +46,8 @@ _DAWN, _SETS_OUT = 5 * 60 + 30, 7 * 60 + 30
 _BED_TIME = 22 * 60
 _LONG_BEGIN = 10 * 60
 _FAR_MIN = 45
+_OUT_KM, _NEARER = 15.0, 0.85
+"""A sight so far from a city is out of town; by this share of the way another one is nearer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,18 +116,20 @@ def _fitting(moment: Moment, diary: Diary) -> Iterator[Chosen]:
             begins, is_sure = _opening(place, moment, max(reached, _DAWN), diary)
         if begins is None or begins > _last_begin(place, moment, diary):
             continue
+        if _has_nearer_base(place, moment, diary):
+            continue
         if begins + minutes > _latest(moment, minutes):
             continue
         is_suited = suits_slot(place, moment.slot)
         value = _value(place, moment, diary, way) - abs(begins - usual) / 120
         value += _foreseen(place, outlook)
+        value -= 0.0 if is_sure else _unsureness(place, begins, diary)
         if moment.slot == "evening":
             value -= _lateness(place, begins + minutes, moment, diary)
             floor = _FOUND * (place.id in diary.brief.standing) if is_suited else WELCOME
             if value < floor - 1 and not moment.is_bare:
                 continue
         value += _SUITED * is_suited
-        value -= 0.0 if is_sure else _UNSURE * max(1, len(closed_weekdays(place.hours)))
         yield Chosen(place=place, begins=begins, ends=begins + minutes, way=way, value=value)
 
 
@@ -131,6 +140,35 @@ def _opening(place: Place, moment: Moment, reached: int, diary: Diary) -> tuple[
     if begins is not None or on is not None:
         return begins, True
     return earliest(some_times(place.hours, month), reached, minutes), False
+
+
+def _unsureness(place: Place, begins: int, diary: Diary) -> float:
+    """What a place loses that is not open then on every day of a week."""
+    count = weekdays_open(place.hours, diary.brief.month, begins, minutes_of(place))
+    return _UNSURE * max(1, len(closed_weekdays(place.hours))) + _SELDOM * (count < _USUALLY)
+
+
+def _has_nearer_base(place: Place, moment: Moment, diary: Diary) -> bool:
+    """Whether a sight is clearly nearer to another city, with a whole day to see it from there."""
+    atlas, number = diary.brief.atlas, moment.frame.number
+    km = atlas.km(place.id, moment.city)
+    if km is None or km < _OUT_KM or place.id in diary.held:
+        return False
+    later = {
+        here.city
+        for frame in diary.frames
+        for here in frame.here
+        if frame.number > number
+        and here.city != moment.city
+        and here.begins <= _SETS_OUT
+        and here.ends >= LATEST_END["afternoon"]
+        and earliest(open_times(place.hours, frame.on, diary.brief.month), 0, minutes_of(place))
+        is not None
+    }
+    return any(
+        place in diary.survey.sights.get(one, ()) and (atlas.km(place.id, one) or km) < _NEARER * km
+        for one in later
+    )
 
 
 def _lateness(place: Place, ends: int, moment: Moment, diary: Diary) -> float:

@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from consilience.packs.travel.atlas import CITY, STAY, Place
+from consilience.packs.travel.trips.checking.wishes import LEAST_SHARE, STRONG
 from consilience.packs.travel.trips.composing.brief import (
     Brief,
     appeal,
     may_use,
     out_of_season,
     sights_of,
+    worth,
 )
 from consilience.packs.travel.trips.composing.order import (
     APART,
@@ -25,6 +27,8 @@ from consilience.packs.travel.trips.composing.order import (
     journey_toil,
     journey_weight,
 )
+from consilience.packs.travel.trips.composing.outings import Outings, find_outings
+from consilience.packs.travel.trips.composing.times import LONG_MIN, minutes_of
 from consilience.packs.travel.trips.composing.ways import LONGEST_MIN, Ways
 from consilience.packs.travel.trips.local import local_way, way_km
 from consilience.packs.travel.trips.types import Pace
@@ -41,6 +45,8 @@ _NEARLY = 1
 _ASIDE = 300.0
 """Where cities are named, no other lengthens the way by more than so many minutes."""
 _USUAL_DAYS = (1, 2)
+_NEW_THEME = 1.5
+"""What a city gains for all of the wish, if nothing of it is served by the cities before."""
 _HASTE = 4
 """In how many days a way counts twice what it counts in a long trip."""
 
@@ -57,20 +63,22 @@ class Survey:
     sights: dict[str, tuple[Place, ...]] = field(default_factory=dict)
     worths: dict[str, float] = field(default_factory=dict)
     limits: dict[str, int] = field(default_factory=dict)
+    outings: Outings = field(default_factory=Outings)
 
     def __post_init__(self) -> None:
         atlas = self.brief.atlas
+        self.outings = find_outings(self.brief, self.ways)
         for city in atlas.cities():
             self.sights[city.id] = sights_of(city.id, self.brief)
         raw = {city.id: self._found(city.id) for city in atlas.cities()}
         most = max(raw.values(), default=0.0) or 1.0
         for city in atlas.cities():
-            worth = raw[city.id] / most + appeal(city, self.brief)
-            worth -= 0.35 * out_of_season(city, self.brief)
+            value = raw[city.id] / most + appeal(city, self.brief)
+            value -= 0.35 * out_of_season(city, self.brief)
             if self.brief.thrift:
                 dear = self._dearness(city)
-                worth -= _DEAREST * min(1.0, self.brief.thrift / 6) * dear / (dear + 0.5)
-            self.worths[city.id] = worth
+                value -= _DEAREST * min(1.0, self.brief.thrift / 6) * dear / (dear + 0.5)
+            self.worths[city.id] = value
 
     def _found(self, city: str) -> float:
         scores = self.brief.scores
@@ -95,12 +103,26 @@ class Survey:
         sights = [one for one in self.sights.get(city, ()) if _is_by_day(one)]
         near = sum(1.0 if way_km(known, one) <= _FAR_KM else 0.5 for one in sights)
         days = max(1, int(near / VISITS[self.brief.wish.pace])) if sights else 0
+        days += len(self.outings.of(city))
         return min(days, self.limits.get(city, days))
+
+    def needs_morning(self, city: str) -> bool:
+        """Whether the best of a city takes most of a day: whoever comes at noon loses it."""
+        brief = self.brief
+        best = max(
+            (one for one in self.sights.get(city, ()) if _is_by_day(one)),
+            key=lambda one: (worth(one, brief), one.id),
+            default=None,
+        )
+        if best is None or minutes_of(best) <= LONG_MIN:
+            return False
+        return bool(best.slots) and "afternoon" not in best.slots
 
     def suggested(self, city: str) -> tuple[int, int]:
         """The fewest and the most days that a city is worth."""
         days = self.brief.atlas.places[city].days or _USUAL_DAYS
-        least, most = min(days), max(days)
+        away = len(self.outings.of(city))
+        least, most = min(days) + away, max(days) + away
         if self.brief.wish.pace == "relaxed":
             least = max(least, min(2, most))
         return max(1, least), max(1, most)
@@ -110,18 +132,21 @@ def _is_by_day(place: Place) -> bool:
     return not place.slots or "morning" in place.slots or "afternoon" in place.slots
 
 
-def demanded(brief: Brief) -> tuple[str, ...]:
-    """The cities that have to be in the trip, in the order asked for."""
-    wish, atlas = brief.wish, brief.atlas
-    named = [*wish.cities, *wish.nights, *(atlas.city_of(one) for one in wish.must)]
+def demanded(survey: Survey) -> tuple[str, ...]:
+    """The cities that have to be stayed in, in the order asked for; none of the day trips."""
+    wish, atlas = survey.brief.wish, survey.brief.atlas
+    away = survey.outings.found
+    named = [*wish.cities, *wish.nights, *(one.base for one in away)]
+    toured = {one.city for one in away} - set(named)
+    named += [city for one in wish.must if (city := atlas.city_of(one)) not in toured]
     known = [one for one in named if one in atlas.places and atlas.places[one].kind == CITY]
     return tuple(dict.fromkeys(known))
 
 
 def choose_cities(survey: Survey) -> tuple[str, ...]:
     """The cities of the trip, those demanded first; start and end are among them only if so."""
-    brief, wish = survey.brief, survey.brief.wish
-    chosen = list(demanded(brief))
+    wish = survey.brief.wish
+    chosen = list(demanded(survey))
     chosen += [one for one in _wider(survey) if one not in chosen]
     most = _most(survey, chosen)
     if not chosen:
@@ -229,7 +254,27 @@ def _next(survey: Survey, chosen: Sequence[str]) -> str | None:
         longer = length(order, survey.ways, *ends) - before
         if chosen and longer >= (_ASIDE if wish.cities and not survey.brief.thrift else APART):
             continue
-        gain = survey.worths[city] - (1 + _HASTE / wish.days) * longer / LONGEST_MIN
+        gain = survey.worths[city] + _NEW_THEME * _new_themes(survey, city, chosen)
+        gain -= (1 + _HASTE / wish.days) * longer / LONGEST_MIN
         if (any_gain or gain > _LEAST_GAIN) and (best is None or gain > best[0]):
             best = (gain, city)
     return best[1] if best else None
+
+
+def _new_themes(survey: Survey, city: str, chosen: Sequence[str]) -> float:
+    """The share of the wish, from 0 to 1, that a city is for itself and no city before is."""
+    themes, places = survey.brief.wish.themes, survey.brief.atlas.places
+    new = [
+        share
+        for theme, share in themes.items()
+        if share >= LEAST_SHARE
+        and places[city].themes.get(theme, 0.0) >= STRONG
+        and not any(_serves(survey, one, theme) for one in chosen)
+    ]
+    return sum(new) / (sum(themes.values()) or 1)
+
+
+def _serves(survey: Survey, city: str, theme: str) -> bool:
+    """Whether a city, or something to see there, is for a theme."""
+    known = (survey.brief.atlas.places[city], *survey.sights.get(city, ()))
+    return any(one.themes.get(theme, 0.0) >= STRONG for one in known)

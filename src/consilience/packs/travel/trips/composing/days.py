@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from copy import copy
-from dataclasses import dataclass, field, replace
-from decimal import Decimal
+from dataclasses import replace
 
 from consilience.packs.travel.atlas import Place
 from consilience.packs.travel.trips.checking.days import MOST_VISITS
 from consilience.packs.travel.trips.composing.boarding import (
     DINNER,
     Hunger,
-    Table,
     choose_table,
     meal_slot,
     only_dinner,
@@ -20,19 +17,10 @@ from consilience.packs.travel.trips.composing.brief import Brief, dearness
 from consilience.packs.travel.trips.composing.choosing import KEPT, Chosen, Moment, choose
 from consilience.packs.travel.trips.composing.diary import Diary
 from consilience.packs.travel.trips.composing.frames import Frame, Presence
+from consilience.packs.travel.trips.composing.sheets import Sheet, written_day
 from consilience.packs.travel.trips.composing.times import LATEST_END, PARTS
 from consilience.packs.travel.trips.local import LocalWay, local_way
-from consilience.packs.travel.trips.types import (
-    MEAL_MIN,
-    SLOTS,
-    Day,
-    Leg,
-    Meal,
-    Pace,
-    Slot,
-    Stay,
-    Visit,
-)
+from consilience.packs.travel.trips.types import MEAL_MIN, SLOTS, Day, Leg, Pace, Slot
 
 QUOTA: dict[Pace, dict[Slot, int]] = {
     "relaxed": {"morning": 1, "afternoon": 1, "evening": 1},
@@ -45,6 +33,8 @@ _EARLY: dict[Slot, int] = {"morning": 10 * 60 + 45, "afternoon": 15 * 60 + 30, "
 """Whoever is done by then has time for another sight near by."""
 _NEAR_MIN = 25
 _LUNCH = (11 * 60 + 45, 14 * 60 + 15)
+_LATE_LUNCH = (_LUNCH[0], 15 * 60 + 15)
+"""When one eats who comes back from a morning far out, once in town."""
 _LATE_DINNER = 21 * 60 + 30
 _LUNCH_WAY = 45
 """Whoever is further out than so many minutes eats on the way."""
@@ -54,25 +44,6 @@ _TASTING = 0.9
 """From this strength on an activity for food is a meal as well."""
 _LITTLE_MIN = 240
 """Where visits take less than this by day there is time for another one."""
-
-
-@dataclass(slots=True)
-class Sheet:
-    """A day as far as it is written: the time, where one is, and what was done."""
-
-    frame: Frame
-    now: int
-    city: str
-    at: Place | None
-    seen: list[tuple[Slot, Chosen]] = field(default_factory=list)
-    eaten: list[Table] = field(default_factory=list)
-    legs: list[Leg] = field(default_factory=list)
-
-    def copied(self) -> Sheet:
-        """A copy to try something on."""
-        other = copy(self)
-        other.seen, other.eaten, other.legs = list(self.seen), list(self.eaten), list(self.legs)
-        return other
 
 
 def fill_day(frame: Frame, woke: Place | None, diary: Diary) -> Day:
@@ -87,13 +58,13 @@ def fill_day(frame: Frame, woke: Place | None, diary: Diary) -> Day:
     if first is not None and (woke is None or not _is_in(woke, first.city, diary.brief)):
         sheet.at = diary.base(first.city)
     _visits(sheet, "morning", diary)
-    if not _has_eaten(sheet):
-        _eat(sheet, _LUNCH, diary)
+    if not _has_eaten(sheet) and not _eat(sheet, _LUNCH, diary) and _is_out(sheet, diary):
+        _eat(sheet, _LATE_LUNCH, diary)
     _visits(sheet, "afternoon", diary)
     _evening(sheet, diary)
     _to_bed(sheet, diary)
     _tell_gaps(sheet, diary)
-    return _written(sheet, diary)
+    return written_day(sheet, diary)
 
 
 def _is_in(place: Place, city: str, brief: Brief) -> bool:
@@ -215,7 +186,8 @@ def _go(sheet: Sheet, place: Place, way: LocalWay | None, begins: int) -> None:
 def _eat(sheet: Sheet, span: tuple[int, int], diary: Diary) -> bool:
     """A meal that begins in a span of time, where one is then."""
     first, last = span
-    spared = only_dinner(sheet.frame.city, diary, sheet.frame.on) if span == _LUNCH else ()
+    is_lunch = first == _LUNCH[0]
+    spared = only_dinner(sheet.frame.city, diary, sheet.frame.on) if is_lunch else ()
     for here in sheet.frame.here:
         begins = max(first, here.begins)
         latest = min(last, here.ends - MEAL_MIN)
@@ -253,6 +225,14 @@ def _has_eaten(sheet: Sheet) -> bool:
         return False
     ate = last.place.themes.get("food", 0.0) >= _TASTING and last.ends - last.begins >= 120
     return ate and last.ends >= _LUNCH[0] - 15
+
+
+def _is_out(sheet: Sheet, diary: Diary) -> bool:
+    """Whether one has spent the morning further out than one goes for lunch."""
+    base = diary.base(sheet.city)
+    if not sheet.seen or sheet.at is None or base is None or sheet.now < _LUNCH[0]:
+        return False
+    return local_way(sheet.at, base, diary.brief.atlas).minutes > _LUNCH_WAY
 
 
 # --- evenings ---------------------------------------------------------------------------
@@ -298,7 +278,7 @@ def _to_bed(sheet: Sheet, diary: Diary) -> None:
     _go(sheet, bed, way, sheet.now + way.minutes)
 
 
-# --- the day as it is written -----------------------------------------------------------
+# --- what is lacking --------------------------------------------------------------------
 
 
 def _tell_gaps(sheet: Sheet, diary: Diary) -> None:
@@ -323,69 +303,3 @@ def _is_covered(sheet: Sheet, slot: Slot) -> bool:
     spans += [(one.begins, one.begins + MEAL_MIN) for one in sheet.eaten]
     spans += [(one.begins, one.begins + one.minutes) for one in sheet.frame.legs]
     return sum(max(0, min(last, ends) - max(first, begins)) for first, last in spans) >= _COVERED
-
-
-def _written(sheet: Sheet, diary: Diary) -> Day:
-    frame = sheet.frame
-    legs = sorted((*frame.legs, *sheet.legs), key=lambda one: one.begins)
-    return Day(
-        number=frame.number,
-        city=frame.city,
-        visits=tuple(_as_visit(slot, one, diary.brief) for slot, one in sheet.seen),
-        meals=tuple(_as_meal(one) for one in sheet.eaten),
-        legs=tuple(legs),
-        stay=stay_of(diary.beds.get(frame.city), diary.brief) if frame.sleeps else None,
-        on=frame.on,
-    )
-
-
-def _as_visit(slot: Slot, chosen: Chosen, brief: Brief) -> Visit:
-    place = chosen.place
-    return Visit(
-        slot=slot,
-        place=place.id,
-        name=place.name,
-        begins=chosen.begins,
-        ends=chosen.ends,
-        price=place.price or Decimal(0),
-        passage=place.passage,
-        why=reason(place, brief),
-    )
-
-
-def _as_meal(table: Table) -> Meal:
-    place = table.place
-    return Meal(
-        slot=meal_slot(table.begins),
-        place=place.id,
-        name=place.name,
-        begins=table.begins,
-        price=place.price or Decimal(0),
-        passage=place.passage,
-    )
-
-
-def stay_of(bed: Place | None, brief: Brief) -> Stay | None:
-    """A night in a bed, for everybody."""
-    if bed is None:
-        return None
-    return Stay(
-        place=bed.id,
-        name=bed.name,
-        rooms=brief.wish.group.rooms,
-        price=bed.price or Decimal(0),
-        passage=bed.passage,
-    )
-
-
-def reason(place: Place, brief: Brief) -> str:
-    """Why a place is in the trip: for the theme of the wish that it suits best."""
-    if place.id in brief.wish.must:
-        return "asked for"
-    themes = brief.wish.themes or place.themes
-    suited = [one for one in sorted(themes) if place.themes.get(one)] or sorted(place.themes)
-    if not suited:
-        return ""
-    best = max(suited, key=lambda one: place.themes[one] * themes.get(one, 1))
-    why = place.whys.get(best, "")
-    return f"{best}: {why}" if why else best

@@ -6,14 +6,14 @@ city they lead to; an overnight one leaves after dinner.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from consilience.packs.travel.atlas import CHANGE_MIN, Connection
-from consilience.packs.travel.trips.composing.brief import Brief
+from consilience.packs.travel.atlas import CHANGE_MIN
+from consilience.packs.travel.trips.composing.cities import Survey
+from consilience.packs.travel.trips.composing.legs import day_legs, night_leg
 from consilience.packs.travel.trips.composing.route import Route, Stop
-from consilience.packs.travel.trips.composing.ways import departure_span, night_departure
 from consilience.packs.travel.trips.types import Leg
 
 DAY_FROM, DAY_TO = 5 * 60, 23 * 60
@@ -22,7 +22,6 @@ MARGIN_MIN = 20
 """Minutes between a visit and a way out of the city, or one into it."""
 _DAY = 24 * 60
 _REST_MIN = 45
-_EARLIEST, _LATEST_ARRIVAL = 6 * 60, 22 * 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +48,14 @@ class Frame:
     sleeps: bool = True
 
 
-def frames_of(route: Route, brief: Brief) -> tuple[Frame, ...]:
-    """The days of a route, in order."""
-    starts_on = brief.wish.starts_on
-    found = list(_frames(route))
+_Plain = tuple[str, str, tuple[Leg, ...], int]
+"""A day: where one wakes, where the night is, ways between cities, and when one arrives."""
+
+
+def frames_of(route: Route, survey: Survey) -> tuple[Frame, ...]:
+    """The days of a route, in order, with the day trips to other cities."""
+    starts_on = survey.brief.wish.starts_on
+    found = _with_outings(list(_frames(route)), survey)
     return tuple(
         Frame(
             number=number,
@@ -66,15 +69,33 @@ def frames_of(route: Route, brief: Brief) -> tuple[Frame, ...]:
     )
 
 
-def _frames(route: Route) -> Iterator[tuple[str, str, tuple[Leg, ...], int]]:
-    """Per day: where one wakes, where the night is, ways between cities, and when one arrives."""
+def _with_outings(days: Sequence[_Plain], survey: Survey) -> list[_Plain]:
+    """The days with each day trip on one that is free of ways: not the first or last, if it can be.
+
+    One that is not found a day for stays out, which is told as missing.
+    """
+    found = list(days)
+    ends = (0, len(found) - 1)
+    for outing in survey.outings.found:
+        free = [
+            place
+            for place, (start, city, legs, arrives) in enumerate(found)
+            if start == city == outing.base and not legs and not arrives
+        ]
+        if free:
+            place = min(free, key=lambda one: (one in ends, one))
+            found[place] = (outing.base, outing.base, outing.legs, 0)
+    return found
+
+
+def _frames(route: Route) -> Iterator[_Plain]:
     here = route.begins
     for stop in route.stops:
         yield from _days(stop, here)
         here = stop.city
 
 
-def _days(stop: Stop, here: str) -> Iterator[tuple[str, str, tuple[Leg, ...], int]]:
+def _days(stop: Stop, here: str) -> Iterator[_Plain]:
     days, arrives = stop.days, 0
     journey = stop.journey
     if journey is None:
@@ -89,54 +110,11 @@ def _days(stop: Stop, here: str) -> Iterator[tuple[str, str, tuple[Leg, ...], in
             yield night.end, stop.city, legs, arrives
             days, arrives = days - 1, 0
     else:
-        yield here, stop.city, day_legs(journey.ways), 0
+        yield here, stop.city, day_legs(journey.ways, is_early=stop.is_early), 0
         days -= 1
     for _ in range(days):
         yield stop.city, stop.city, (), arrives
         arrives = 0
-
-
-def night_leg(way: Connection) -> Leg:
-    """An overnight connection on its evening."""
-    return _leg(way, night_departure(way) or _LATEST_ARRIVAL)
-
-
-def day_legs(ways: tuple[Connection, ...], after: int = 0) -> tuple[Leg, ...]:
-    """Connections one after the other, in the morning where they go then."""
-    total = sum(one.minutes for one in ways) + CHANGE_MIN * (len(ways) - 1)
-    begins = max(after, 7 * 60 if total > 360 else 8 * 60 if total > 180 else 8 * 60 + 30)
-    legs: list[Leg] = []
-    for way in ways:
-        left = total - sum(leg.minutes + CHANGE_MIN for leg in legs)
-        may_wait = bool(legs) or after > 0
-        begins = _boarding(way, begins, _LATEST_ARRIVAL - left, is_ready=not may_wait)
-        legs.append(_leg(way, begins))
-        begins += way.minutes + CHANGE_MIN
-    return tuple(legs)
-
-
-def _boarding(way: Connection, wanted: int, latest: int, *, is_ready: bool) -> int:
-    """When a connection is boarded: as soon as it goes, earlier only where one `is_ready`."""
-    span = departure_span(way)
-    if span is None:
-        return wanted
-    first, last = span
-    if last < wanted:
-        return max(last, _EARLIEST) if is_ready else wanted
-    return max(wanted, first) if max(wanted, first) <= latest else wanted
-
-
-def _leg(way: Connection, begins: int) -> Leg:
-    return Leg(
-        start=way.start,
-        end=way.end,
-        mode=way.mode,
-        minutes=way.minutes,
-        begins=begins,
-        price=way.price,
-        passage=way.passage,
-        overnight=way.overnight,
-    )
 
 
 def _presences(start: str, legs: tuple[Leg, ...], arrives: int) -> tuple[Presence, ...]:

@@ -16,19 +16,23 @@ from consilience.packs.travel.trips.composing.ways import Journey, Ways
 
 _LONG_VISIT_MIN = 240
 _MUSTS_A_DAY = 2
+_EARLY_MIN = 195
+"""Whoever leaves early has a morning after a way of so many minutes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
     """A city, the days whose nights are counted to it, and how one gets there.
 
-    Without `journey` one is there already. What is not chosen is only passed through.
+    Without `journey` one is there already. What is not chosen is only passed through. One sets
+    out early where the best of the city would be lost to the arrival.
     """
 
     city: str
     days: int
     journey: Journey | None = None
     is_chosen: bool = True
+    is_early: bool = False
 
     @property
     def least(self) -> int:
@@ -50,7 +54,7 @@ def find_route(survey: Survey, cities: Sequence[str] | None = None) -> Route:
     brief = survey.brief
     wish = brief.wish
     chosen = list(choose_cities(survey) if cities is None else cities)
-    gaps: list[str] = []
+    gaps = list(survey.outings.gaps)
     while True:
         order = in_order(chosen, survey.ways, wish.start, wish.end, asked=wish.cities)
         route, missing = _joined(order, survey)
@@ -84,7 +88,7 @@ def _left_out(city: str, brief: Brief, *, reachable: bool) -> str:
 
 def _dropped(missing: str, chosen: Sequence[str], survey: Survey) -> str:
     """The city to be left out where one is not reached: that one, unless it was asked for first."""
-    asked = demanded(survey.brief)
+    asked = demanded(survey)
     if survey.brief.wish.start or missing not in asked:
         return missing if missing in chosen else _least_worth(chosen, survey)
     others = [one for one in chosen if one not in asked]
@@ -93,7 +97,7 @@ def _dropped(missing: str, chosen: Sequence[str], survey: Survey) -> str:
 
 def _least_worth(chosen: Sequence[str], survey: Survey) -> str:
     """The city to be left out first: not demanded, of the least worth."""
-    asked = demanded(survey.brief)
+    asked = demanded(survey)
     return min(chosen, key=lambda one: (one in asked, survey.worths.get(one, 0.0), one))
 
 
@@ -142,7 +146,18 @@ def _allotted(stops: Sequence[Stop], survey: Survey) -> tuple[Stop, ...]:
         place = max(range(len(stops)), key=lambda one: (_need(stops, counts, one, survey), -one))
         counts[place] += 1
         left -= 1
-    return tuple(replace(stop, days=days) for stop, days in zip(stops, counts, strict=True))
+    return tuple(
+        replace(stop, days=days, is_early=_is_early(stop, days, survey))
+        for stop, days in zip(stops, counts, strict=True)
+    )
+
+
+def _is_early(stop: Stop, days: int, survey: Survey) -> bool:
+    """Whether to set out early: the only morning is that of the arrival, and it suffices then."""
+    journey = stop.journey
+    if journey is None or journey.overnight or days > 1 or not stop.is_chosen:
+        return False
+    return journey.minutes <= _EARLY_MIN and survey.needs_morning(stop.city)
 
 
 def _need(stops: Sequence[Stop], counts: Sequence[int], place: int, survey: Survey) -> float:
@@ -157,12 +172,24 @@ def _need(stops: Sequence[Stop], counts: Sequence[int], place: int, survey: Surv
     least, most = survey.suggested(stop.city)
     if counts[place] - (stop.least - 1) + leaves_late < _days_of_musts(stop, survey):
         return 40.0
+    if _lacks_morning(stop, counts[place], survey):
+        return 30.0
     worth = survey.worths.get(stop.city, 0.0)
     if days < least and stop.is_chosen:
         return 20.0 + worth + (least - days)
     if counts[place] < min(most, survey.holds(stop.city)) and stop.is_chosen:
         return 10.0 + worth + (most - days) / 10
     return worth - 2.0 * (days / max(1, survey.holds(stop.city)))
+
+
+def _lacks_morning(stop: Stop, days: int, survey: Survey) -> bool:
+    """Whether all mornings go to the arrival or to day trips, and one is wanted."""
+    arrival = int(stop.journey is not None and not stop.journey.overnight)
+    mornings = days - (stop.least - 1) - arrival
+    away = len(survey.outings.of(stop.city))
+    return mornings < away or (
+        mornings - away < 1 and stop.is_chosen and survey.needs_morning(stop.city)
+    )
 
 
 def _lost_share(journey: Journey) -> int:

@@ -48,6 +48,16 @@ def some_times(hours: str, month: int | None) -> Spans:
     return _some_day(hours, month or 6)
 
 
+@lru_cache(4096)
+def weekdays_open(hours: str, month: int | None, begins: int, minutes: int) -> int:
+    """On how many days of a week a place is open for all of a visit at a time."""
+    weeks = (open_spans(hours, on) for on in _week(month or 6))
+    return sum(
+        any(first <= begins and begins + minutes <= last for first, last in spans)
+        for spans in weeks
+    )
+
+
 def earliest(spans: Spans, begins: int, minutes: int) -> int | None:
     """The first time from `begins` on at which a visit fits into the hours."""
     rounded = [(-(-max(first, begins) // _STEP) * _STEP, last) for first, last in spans]

@@ -75,7 +75,7 @@ def _with_musts(best: _Draft, survey: Survey, kept: Kept) -> _Draft:
     """
     brief, before, latest = survey.brief, dict(survey.limits), best
     for _ in range(2 * _TRIES):
-        others = {one.city for one in latest.route.stops} - set(demanded(brief))
+        others = {one.city for one in latest.route.stops} - set(demanded(survey))
         if not others or not _missing(brief, best.days):
             break
         survey.limits.update(dict.fromkeys(others, 0))
@@ -118,7 +118,7 @@ def _lacks(draft: _Draft) -> int:
 
 def _draft(route: Route, survey: Survey, kept: Kept) -> _Draft:
     """The days of a route; where some part of one stays empty, once more and more sparingly."""
-    frames = frames_of(route, survey.brief)
+    frames = frames_of(route, survey)
     first = _Draft(route, *_filled(frames, survey, kept))
     if not first.diary.lacking:
         return first

@@ -310,3 +310,37 @@ def test_one_thread_writes_while_others_read(catalogue, passage):
     for thread in threads:
         thread.join()
     assert not errors
+
+
+CLOSED_WHILE_READ = """
+import sys, threading
+from pathlib import Path
+from consilience.catalogue import Catalogue
+from consilience.errors import StoreError
+
+def read(catalogue, began):
+    try:
+        while True:
+            catalogue.fingerprint()
+            catalogue.counts()
+            began.set()
+    except StoreError:
+        pass
+
+for number in range(40):
+    catalogue, began = Catalogue(Path(sys.argv[1])), threading.Event()
+    readers = [threading.Thread(target=read, args=(catalogue, began)) for _ in range(3)]
+    for one in readers:
+        one.start()
+    began.wait(10)
+    catalogue.close()
+    for one in readers:
+        one.join()
+print("whole")
+"""
+
+
+def test_a_catalogue_is_closed_while_others_read(tmp_path):
+    command = [sys.executable, "-c", CLOSED_WHILE_READ, str(tmp_path / "catalogue.db")]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "whole\n")

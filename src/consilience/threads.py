@@ -15,7 +15,7 @@ import queue
 import threading
 import weakref
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -168,7 +168,7 @@ def finished(work: Coroutine[None, None, Answer]) -> Answer:
 _END = object()
 
 
-def streamed(source: Callable[[], AsyncGenerator[Answer]]) -> Iterator[Answer]:
+def streamed(source: Callable[[], AsyncGenerator[Answer]]) -> Generator[Answer]:
     """What an asynchronous source gives, one after the other, for a caller that is not.
 
     It runs in a thread of its own. A caller that stops early stops the source too.

@@ -97,11 +97,16 @@ class Database:
             raise
 
     def close(self) -> None:
-        """Close every connection."""
+        """Let go of every connection; later calls are refused.
+
+        None is closed under a thread that is reading: SQLite would fall over. Whoever uses one has
+        it until it is done, and it closes with its last user.
+        """
         with self._opening:
             self._closed = True
-            for connection in self._connections.values():
-                connection.close()
+            own = self._connections.pop(threading.current_thread(), None)
+            if own is not None:
+                own.close()
             self._connections.clear()
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -100,8 +101,9 @@ def trip_command(
     folder = home(workspace)
     with opened(folder, "trip") as space:
         atlas = touring.atlas_of(space)
-        events = touring.events(space, wish, given=given, model=_is_modelled(folder, model))
-        last = _told(events, until=step)
+        modelled = _is_modelled(folder, model)
+        with closing(touring.events(space, wish, given=given, model=modelled)) as events:
+            last = _told(events, until=step)
     if last.step != "done":
         _put(_dumped(last.value), output)
         return

@@ -6,7 +6,7 @@ An atlas is kept until the evidence changes: reading all places takes longer tha
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Generator
 from dataclasses import replace
 from datetime import date
 from itertools import chain
@@ -60,8 +60,8 @@ def trip(space: Workspace, text: str, *, given: Given | None = None, model: bool
 
 def events(
     space: Workspace, text: str, *, given: Given | None = None, model: bool = False
-) -> Iterator[Stage]:
-    """The same step by step, each as it ends."""
+) -> Generator[Stage]:
+    """The same step by step, each as it ends; whoever stops early closes it."""
     atlas_of(space)  # read here, so that its errors come from here
     return streamed(lambda: told(space, text, given=given, model=model))
 

@@ -10,7 +10,8 @@ from atlas_shared import place_passage, way_passage
 from consilience.names import Mention
 from consilience.packs import Reading
 from consilience.packs.travel.opening import opens
-from consilience.packs.travel.routing import absent, boosts, has, route, topics
+from consilience.packs.travel.refusing import absent, has, topics
+from consilience.packs.travel.routing import boosts, route
 from consilience.types import Exhibit, Passage
 
 
@@ -144,7 +145,7 @@ def test_what_suits_is_told_with_the_reason_its_passage_gives() -> None:
     town = replace(town, text="Lumen. Suits romance (Lumen suits romance); food.")
     dull = place_passage("barrow", "Barrow", "city", themes={"history": 0.9})
     told = opens("Where is it romantic?", [exhibit(1, dull), exhibit(2, town)], {})
-    assert [one.text for one in told] == ["Lumen suits romance: Lumen suits romance [2]."]
+    assert [one.text for one in told] == ["Lumen: Lumen suits romance [2]."]
 
 
 def test_a_question_for_neither_has_no_opening() -> None:

@@ -184,3 +184,20 @@ def test_each_of_two_places_is_compared_by_its_own_reasons() -> None:
 )
 def test_what_nobody_tells_is_not_answered_with_something_else(question: str) -> None:
     assert told(question) == []
+
+
+def test_places_for_two_themes_come_with_the_reason_for_each() -> None:
+    def town(key: str, romance: float, food: float) -> Passage:
+        made = place(key, key.title(), "city", f"Suits romance ({key} lanes); food ({key} soup).",
+                     themes={"romance": romance, "food": food})  # fmt: skip
+        whys = (f"{key} lanes", f"{key} soup")
+        return replace(made, metadata={**made.metadata, "whys": whys})
+
+    towns = [town("lesser", 0.6, 0.6), town("plain", 0.9, 0.2), town("better", 0.9, 0.8)]
+    shown = [Exhibit(mark=at, label="", passage=one, text=one.text)
+             for at, one in enumerate(towns, start=1)]  # fmt: skip
+    told = [one.text for one in opens("Which towns are romantic and have good food?", shown, {})]
+    assert told == [
+        "Better suits romance: better lanes; food: better soup [3].",
+        "Lesser suits romance: lesser lanes; food: lesser soup [1].",
+    ]

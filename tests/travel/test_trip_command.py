@@ -121,7 +121,7 @@ def replayed(run, space, monkeypatch):
         given = Given(starts_on=date(2027, 3, 3))
         with open_workspace(space) as opened:
             PLANNED[space] = list(touring.events(opened, WISH, given=given))
-    monkeypatch.setattr(touring, "events", lambda *_, **__: iter(PLANNED[space]))
+    monkeypatch.setattr(touring, "events", lambda *_, **__: (one for one in PLANNED[space]))
     return space
 
 

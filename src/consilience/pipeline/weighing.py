@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from consilience.answer.covering import asked_kind, uncovered, windows
@@ -10,8 +10,8 @@ from consilience.answer.words import is_english
 from consilience.packs import Pack
 from consilience.pipeline.engine import Engine, Gathered
 from consilience.plan import kind_of
-from consilience.relevance import Meant, Weighed, weigh
-from consilience.types import EDGE_KINDS, NODE_KINDS, Hit, Note, Plan, Topic
+from consilience.relevance import FIRST, Meant, Weighed, weigh
+from consilience.types import EDGE_KINDS, NODE_KINDS, Hit, Note, Passage, Plan, Topic
 
 _LOOKED_UP = frozenset({"row", "path"}) | NODE_KINDS - {"place"} | EDGE_KINDS
 
@@ -32,12 +32,15 @@ def weighed_hits(
         floor=engine.settings.refine.floor,
         meant=exactly,
     )
-    if exactly.exact or weighed.abstained:
+    if weighed.abstained:
+        return weighed
+    strange = _unheard([*hits, *first], gathered, engine)
+    if exactly.exact and not strange:
         return weighed
     told = ""
     if todo.exact:
         told = "nothing here holds what the question names, and it names nothing else"
-    elif lost := _lost([*hits, *first], gathered, pack):
+    elif lost := (*_lost([*hits, *first], gathered, pack), *strange):
         told = f"nothing here has {' and '.join(map(repr, lost))} together with what is asked"
     else:
         told = _unspoken([*hits, *first], todo)
@@ -48,8 +51,7 @@ def weighed_hits(
 
 def _lost(hits: Sequence[Hit], gathered: Gathered, pack: Pack) -> Sequence[str]:
     """What a source is missing, unless a sentence has it, together with all else that the
-    question names, and what the pack knows to be absent, unless some prose has it. A row does
-    not: those are what the source looked at.
+    question names. A row does not: those are what the source looked at.
     """
     missing = gathered.found.missing
     wanted = (*missing, *gathered.found.named)
@@ -57,9 +59,29 @@ def _lost(hits: Sequence[Hit], gathered: Gathered, pack: Pack) -> Sequence[str]:
     told = (replace(one, text=window.text) for one in prose for window in windows(one))
     if missing and any(all(pack.has(passage, one) for one in wanted) for passage in told):
         missing = ()
-    strange = gathered.plan.absent
-    unheard = [one for one in strange if not any(pack.has(passage, one) for passage in prose)]
-    return (*missing, *unheard)
+    return missing
+
+
+def _unheard(hits: Sequence[Hit], gathered: Gathered, engine: Engine) -> Sequence[str]:
+    """What the pack knows to be absent, unless some prose has it, among the hits or the first of
+    a source: the fused order may leave the one passage outside that does.
+    """
+    has = engine.knowledge.pack.has
+    strange: Sequence[str] = gathered.plan.absent
+    for passages in (_passages(hits), _firsts(gathered, engine)) if strange else ():
+        prose = [one for one in passages if one.kind not in _LOOKED_UP]
+        strange = [one for one in strange if not any(has(passage, one) for passage in prose)]
+    return strange
+
+
+def _passages(hits: Sequence[Hit]) -> Iterable[Passage]:
+    return (hit.passage for hit in hits)
+
+
+def _firsts(gathered: Gathered, engine: Engine) -> Iterable[Passage]:
+    """What every source put first."""
+    found = (one for ranking in gathered.found.rankings for one in ranking.found[:FIRST])
+    return engine.lookup(list(dict.fromkeys(one.id for one in found))).values()
 
 
 def _unspoken(hits: Sequence[Hit], todo: Plan) -> str:

@@ -24,10 +24,11 @@ from consilience.packs.travel.meeting import (
     limits_in,
     loosened,
     meets,
+    meets_most,
     order,
 )
 from consilience.packs.travel.reading import Asked, Role, named
-from consilience.packs.travel.routing import strangers
+from consilience.packs.travel.refusing import strangers
 from consilience.packs.travel.walking import EDGES, REACHING, TOWARDS, Remembering, Walk, between
 from consilience.protocols import Lookup
 from consilience.sources._paths import Edge
@@ -41,6 +42,15 @@ BEST = 6
 """Places anywhere that suit all themes of a question, at most."""
 NEAREST = 6
 """Places near one that is named, at most."""
+_BARE_WORDS = """
+a an and any anywhere are as at be best can could destination destinations do does fans find for get
+give go good great have holiday i ideas in is it like list looking lover lovers me more most my near
+nice of on one or our place places please really recommend should show some somewhere spot spots
+suggest suit suitable suits that the their there they to top travel trip us very visit want we what
+where which with would you your
+"""
+_BARE = frozenset(_BARE_WORDS.split())
+"""Words of a question that say nothing of what is looked for."""
 Places = Callable[[Sequence[str]], Mapping[str, Sequence[Passage]]]
 """The passages of some nodes."""
 
@@ -77,35 +87,44 @@ class Certain:
         if not names:
             return Sure(tuple(self._anywhere(rest, asked, limits)))
         near = _of_role(asked, "near")
-        found = [] if near and asked.kinds and 'D' not in __import__('os').environ.get('V','') else self._inside(rest, asked, limits, scores)
+        measured = near if asked.kinds else []
+        some = self._beside(measured, asked, limits)
+        found = [] if some else self._inside(asked, limits, scores)
         if not found and not near and asked.kinds:
             near = _of_role(asked, "in")  # hotels "in" a quarter that no file places them in
         if "DAY_TRIP_FROM" in asked.relations:
             found += self._trips(near)
-        some = [] if found and limits.rare else self._beside(near, asked, limits)
-        found += [one.place.id for one in some]
-        found += [one.tie.id for one in some]
+        some = some or self._beside(near, asked, limits)
+        found += [*(one.place.id for one in some), *(one.tie.id for one in some)]
+        found += [each[0].id for each in self.places(near).values()] if some else []
         if len(names) > 1 and (found or not limits.rare):
             found += self._ways(asked)
         return Sure(tuple(dict.fromkeys(found)), tuple(one.tie for one in some if one.made))
 
     def _anywhere(self, text: str, asked: Asked, limits: Limits) -> list[str]:
-        """The best places that suit all themes of a question, and meet the rest of it."""
+        """The best places that suit all themes of a question, and meet the rest of it; where none
+        suits all of three or more, those that suit all but one.
+
+        Of one theme nothing is certain where the question says more than that: the search reads
+        the rest of its words.
+        """
         themes = [one for one in asked.interests if is_theme(one)]
-        if not themes or limits.rare or ('B' in __import__('os').environ.get('V','') and len(themes)<2 and not any(k in CONTAINERS for k,_ in asked.kinds)) or 'C' in __import__('os').environ.get('V',''):
+        whole = bool(asked.kinds) and all(kind in CONTAINERS for kind, _ in asked.kinds)
+        if not themes or (len(themes) == 1 and not whole and not _is_bare(text, asked)):
             return []
-        sums: dict[str, float] = {}
         met = [self._like(sorted(one.nodes)) for one in themes]
+        sums: dict[str, float] = {}
         for each in met:
             for node, weight in each.items():
                 sums[node] = sums.get(node, 0.0) + weight
-        nodes = set(sums).intersection(*met)
-        if asked.kinds and all(kind in CONTAINERS for kind, _ in asked.kinds):
-            nodes &= self._like(sorted(_kind_nodes(asked))).keys()
-        first = sorted(nodes, key=lambda node: (-sums[node], node))[:LOOKED_AT]
-        known = [some[0] for some in self.places(first).values()]
-        fits = [one for one in known if meets(one, asked, limits)]
-        return [one.id for one in order(fits, asked, text)[:BEST]]
+        kind = self._like(sorted(_kind_nodes(asked))) if whole else sums
+        for fewest in (len(themes), len(themes) - 1)[: 2 if len(themes) > 2 else 1]:
+            nodes = [one for one in sums if one in kind and _count(one, met) >= fewest]
+            first = sorted(nodes, key=lambda node: (-sums[node], node))[:LOOKED_AT]
+            known = [some[0] for some in self.places(first).values()]
+            if fits := [one for one in known if meets_most(one, asked, limits, fewest)]:
+                return [one.id for one in order(fits, asked, text)[:BEST]]
+        return []
 
     def _like(self, nodes: Sequence[str]) -> dict[str, float]:
         """The places that lead to one of these nodes, each with its heaviest edge."""
@@ -114,9 +133,7 @@ class Certain:
             found.setdefault(edge.source, edge.weight)
         return found
 
-    def _inside(
-        self, text: str, asked: Asked, limits: Limits, scores: Mapping[str, float]
-    ) -> list[str]:
+    def _inside(self, asked: Asked, limits: Limits, scores: Mapping[str, float]) -> list[str]:
         """The places that meet all of it in the one that is named, and that one."""
         where = {
             node: some[0].id
@@ -133,8 +150,7 @@ class Certain:
             if fits := [node for node, some in inside.items() if meets(some[0], one, limits)]:
                 break
         fits.sort(key=lambda node: (-scores.get(node, 0.0), node))
-        best = order([inside[node][0] for node in fits], asked, text) if 'A' not in __import__('os').environ.get('V','') else [inside[node][0] for node in fits]
-        return [*(one.id for one in best[:MOST]), *(where.values() if fits else ())]
+        return [*(inside[node][0].id for node in fits[:MOST]), *(where.values() if fits else ())]
 
     def _trips(self, nodes: Sequence[str]) -> list[str]:
         """The day trips from these places, each with the place that it leads to."""
@@ -212,6 +228,16 @@ def _minutes(way: Passage) -> float:
 
 def _of_role(asked: Asked, role: Role) -> list[str]:
     return [node for node, own in asked.places.items() if own == role]
+
+
+def _count(node: str, met: Sequence[Mapping[str, float]]) -> int:
+    return sum(node in one for one in met)
+
+
+def _is_bare(text: str, asked: Asked) -> bool:
+    """Whether a question says nothing but what it looks for."""
+    said = {word for one in asked.interests for word in surface(one.label).split()}
+    return {*surface(text).split()} <= said | _BARE
 
 
 def _kind_nodes(asked: Asked) -> set[str]:

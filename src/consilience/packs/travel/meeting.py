@@ -130,6 +130,14 @@ def meets(passage: Passage, asked: Asked, limits: Limits) -> bool:
     )
 
 
+def meets_most(passage: Passage, asked: Asked, limits: Limits, fewest: int) -> bool:
+    """The same where so many of the themes will do."""
+    themes = [one for one in asked.interests if is_theme(one)]
+    others = tuple(one for one in asked.interests if not is_theme(one))
+    met = sum(_meets(passage, one) for one in themes)
+    return met >= fewest and meets(passage, replace(asked, interests=others), limits)
+
+
 def loosened(asked: Asked) -> Asked:
     """The same where any place to stay does for a hotel, and any to eat at for a restaurant."""
     kinds = tuple(
@@ -179,6 +187,7 @@ def is_in(passage: Passage, nodes: Sequence[str]) -> bool:
 def is_of_kind(passage: Passage, kinds: Sequence[tuple[str, str]]) -> bool:
     """Whether a place is of one of these kinds and types."""
     kind, type_of = kind_of(passage), str(passage.metadata.get("type", "")).casefold()
+    type_of = "" if type_of == kind else type_of  # says no more than the kind
     for wanted, wanted_type in kinds:
         if not wanted_type:
             if ALIKE.get(wanted, {wanted: 1.0}).get(kind, 0.0) >= LIKE_ENOUGH:

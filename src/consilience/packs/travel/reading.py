@@ -59,8 +59,8 @@ _DESCRIBED = re.compile(rf"(?<=_)\s{_PART}\b|\b{_PART} of (?:the )?(?=_)", re.IG
 _ASKING = re.compile(r"\b(?:which|what|recommend\w*|suggest\w*|looking for|find)\b[^,.;?!]{0,25}$")
 _LOVERS = re.compile(r"lovers?$")
 _BREAK = re.compile(
-    r"\b(?:near|with|have|has|having|by|close|on|at|in|for|from|that|which has|where|to|next|beside|around|of)\b|"
-    r"[,;:.?!()]"
+    r"\b(?:near|with|have|has|having|by|close|on|at|in|for|from|that|which has|where|to|next|"
+    r"beside|around|of)\b|[,;:.?!()]"
 )
 
 
@@ -231,8 +231,10 @@ def _words(text: str, known: Iterable[str]) -> list[tuple[str, dict[str, float],
 def _is_of_something(text: str, start: int) -> bool:
     """Whether a word stands right behind one that the vocabulary has: lovers "of food"."""
     before = text[:start].rstrip(" -")
-    words = [*themes_in(text), *kinds_in(text), *features_in(text)]
-    return any(one.start < start and one.start + len(one.word) == len(before) for one in words)
+    words = [(one.start, one.word) for one in themes_in(text)]
+    words += [(one.start, one.word) for one in kinds_in(text)]
+    words += [(one.start, one.word) for one in features_in(text)]
+    return any(begins < start and begins + len(word) == len(before) for begins, word in words)
 
 
 def _joined(words: Sequence[tuple[str, dict[str, float]]]) -> list[Interest]:

@@ -1,31 +1,26 @@
 """What kind of question is it: for places that suit, the way to one, a time, a bed, a meal, a fact?
 
 The kind decides how much a vote of the graph weighs, whether the connections between two places
-belong among the first, and which remarks are preferred. What has nothing to do with travel, and
-places that nothing here is about, are told apart so that they can be refused.
+belong among the first, and which remarks are preferred. What has nothing to do with travel is told
+apart, so that it can be refused (`refusing`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import replace
-from functools import cache, lru_cache
-from zoneinfo import available_timezones
+from functools import lru_cache
 
-from consilience.names import surface
 from consilience.packs import Reading, Rule
 from consilience.packs.travel.answering.wanting import subjects_in
 from consilience.packs.travel.reading import asked_kinds
 from consilience.packs.travel.vocabulary import (
     features_in,
     is_travel,
-    months_in,
-    rarities_in,
     themes_in,
 )
 from consilience.packs.travel.wording import plain
-from consilience.types import Boost, Filter, Passage, Topic
+from consilience.types import Boost, Filter
 
 KIND = 0.25
 """What a place of a kind that is asked for gains."""
@@ -69,14 +64,6 @@ _WHEN = re.compile(
     r"seasons?)\b",
     re.IGNORECASE,
 )
-_NAME = re.compile(
-    r"\b(?:[Ii]n|[Tt]o|[Aa]t|[Nn]ear|[Aa]round|[Vv]isit(?:ing)?|[Ee]xplor(?:e|ing)|[Tt]our(?:ing)?)\s+"
-    r"(?:the\s+)?((?:[A-ZÀ-ÞĐ][\w'’.-]*)(?:\s+(?:de|la|le|of|del|di|do|da|and the)?\s?"
-    r"[A-ZÀ-ÞĐ][\w'’-]*)*)"
-)
-_COMMON = re.compile(r"^(?:[A-Z]{1,4}|.+(?:ish|ese|day)|I|I'm|I’m|English|French|German|Christmas|"
-                     r"Easter|New Year.*|Tet|God|Euros?|Dollars?|Dong|Instagram|Google.*|"
-                     r"Airbnb|Uber|Grab|UNESCO.*)$")  # fmt: skip
 
 
 @lru_cache(maxsize=128)
@@ -248,86 +235,3 @@ def _preferred(reading: Reading) -> list[tuple[str, str]]:
     compared = reading.nodes >= 2 and bool(_COMPARE.search(reading.text))
     own = [("node", "is")] if compared or not _suits(reading) else []
     return [*own, ("city", "is in"), ("about", "is about")]
-
-
-def topics(reading: Reading) -> tuple[Topic, ...]:
-    """What a question is about that has no word of travel and names no place: all its words. So
-    it is answered where something here speaks of just that, and refused elsewhere.
-    """
-    if reading.nodes or is_travel(reading.text):
-        return ()
-    words = [one for one in surface(reading.text).split() if one not in _LIGHT and len(one) > 1]
-    return tuple(Topic(names=(one,), must=True) for one in dict.fromkeys(words))
-
-
-def absent(reading: Reading) -> tuple[str, ...]:
-    """The names of places in a question that are no place here, after "in", "to" or "near"; and
-    what it asks for in a place (or at all) that a place either has or has not.
-    """
-    places = strangers(reading.text, {one.surface for one in reading.mentions})
-    rare = rarities_in(reading.text)
-    if not rare:
-        return places
-    named = {one.surface for one in reading.mentions if one.role == "node"}
-    there = [one for one in named if not re.search(f"{_ON_THE_WAY}{one}\\b", surface(reading.text))]
-    where = f"{_IN}{there[0]}" if len(named) == len(there) == 1 else ""
-    return (*places, f"{_OR.join(rare.values())}{where}")
-
-
-def has(passage: Passage, identifier: str) -> bool:
-    """Whether a passage has the words of a name; of `surf in aurel` both, and of `a or b` one."""
-    things, _, where = identifier.partition(_IN)
-    text = f"{passage.indexed} {passage.text}"
-    words = f" {surface(text)} "
-    if where and f" {where} " not in words:
-        return False
-    if wanted := rarities_in(things):
-        return not wanted.keys().isdisjoint(rarities_in(text))
-    return f" {surface(things)} " in words
-
-
-_CONTINENTS = frozenset({"Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Pacific"})
-_ORDINARY = frozenset({"easter", "center", "central", "midway", "nome", "south", "north", "west"})
-_PLACED = re.compile(r"\b(?:in|to|near|around|visit|visiting|at) (?=((?:[a-z]+ ?){1,3}))")
-_IN, _OR = " in ", " or "
-_LIGHT_WORDS = """
-a about an and any are as at be been by can could did do does for from get had has have how i if in
-into is it its let like may me might more most much many must my need not of on one or our please
-should some such tell than that the their them then there these they this to us want was we were
-what when where which who why will with would you your explain describe mean means called
-"""
-_LIGHT = frozenset(_LIGHT_WORDS.split())
-_ON_THE_WAY = r"\b(?:from|to|via|leaving|based in|staying in|landing in|near|around) (?:the )?"
-
-
-def strangers(text: str, known: Collection[str]) -> tuple[str, ...]:
-    """The names of places in a text that are none of those which are `known`."""
-    words = {word for name in known for word in name.split()}
-    found: dict[str, None] = {}
-    for match in _NAME.finditer(text):
-        name = match[1].rstrip(".'’-")
-        spelt = surface(name)
-        if not spelt or _COMMON.match(name) or spelt in known or set(spelt.split()) & words:
-            continue
-        if not months_in(name) and not themes_in(name):
-            found[name] = None
-    low = surface(text)
-    for match in _PLACED.finditer(low):
-        spelt = next((run for run in _beginnings(match[1]) if run in _cities()), "")
-        if spelt and spelt not in known and not set(spelt.split()) & words:
-            found.setdefault(spelt.title(), None)
-    return tuple(found)
-
-
-def _beginnings(text: str) -> list[str]:
-    """The runs of words with which a text begins, the longest first."""
-    words = text.split()
-    return [" ".join(words[:length]) for length in range(len(words), 0, -1)]
-
-
-@cache
-def _cities() -> frozenset[str]:
-    """Cities of the world that time zones are named after: known in lower case, too."""
-    names = (one.split("/") for one in available_timezones())
-    found = {surface(parts[-1]) for parts in names if len(parts) > 1 and parts[0] in _CONTINENTS}
-    return frozenset(one for one in found if len(one) > 3) - _ORDINARY

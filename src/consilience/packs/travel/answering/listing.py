@@ -24,6 +24,7 @@ from consilience.packs.travel.meeting import (
     order,
     price_of,
 )
+from consilience.packs.travel.wording import plain
 from consilience.types import Exhibit, Statement
 
 PLACES = 6
@@ -109,6 +110,7 @@ def near(scene: Scene) -> list[Statement]:
         and isinstance(km := one.passage.metadata.get("km"), int | float)
     ]
     found: dict[str, Statement] = {}
+    asks = bool(_themes(scene))
     for _, one in sorted(ties, key=lambda pair: (pair[0], pair[1].mark)):
         fields = one.passage.metadata
         ends = [str(fields.get("source")), str(fields.get("target"))]
@@ -123,6 +125,8 @@ def near(scene: Scene) -> list[Statement]:
         what = facts.type_of(place)
         line = f"{name_of(place)}{what} is {far} from {other}"
         marks = f"[{one.mark}] [{place.mark}]" if what else f"[{one.mark}]"
+        if why := "; ".join(said for _, said in facts.reasons(place, _themes(scene)) if asks):
+            marks = f"[{one.mark}]: {why} [{place.mark}]"
         found.setdefault(ends[at], Statement(text=f"{line} {marks}.", opens=not found))
     return list(found.values())[:PLACES]
 
@@ -232,9 +236,17 @@ def _all(scene: Scene, found: Sequence[Exhibit], *, with_hours: bool) -> list[St
 
 def _told(exhibit: Exhibit, themes: tuple[str, ...], *, with_hours: bool) -> str:
     """What a place is; where several themes are asked for, the reason for each of them."""
-    if with_hours or len(facts.reasons(exhibit, themes)) < 2 or len(themes) < 2:
-        return facts.described(exhibit, themes, with_hours=with_hours)
-    return f"{facts.type_of(exhibit)}{_suits(exhibit, themes)}"
+    line = facts.described(exhibit, themes, with_hours=with_hours)
+    if with_hours or len(themes) < 2:
+        return line
+    head = facts.type_of(exhibit)
+    if facts.reasons(exhibit, themes):
+        return f"{head}{_suits(exhibit, themes)}"
+    said = plain(exhibit.text)
+    if not all(plain(one) in said for one in themes):
+        return line
+    suited = " and ".join(one.replace("-", " ") for one in themes)
+    return f"{head} suits {suited}{line.removeprefix(head)}"
 
 
 def _ordered(scene: Scene, found: Sequence[Exhibit]) -> list[Exhibit]:

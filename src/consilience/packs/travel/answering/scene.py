@@ -87,18 +87,24 @@ def _names(exhibits: Sequence[Exhibit]) -> Iterator[tuple[str, str]]:
         fields = one.passage.metadata
         for end in ("source", "target"):
             if fields.get(f"{end}_name"):
-                yield str(fields.get(end)), str(fields[f"{end}_name"])
+                node, name = str(fields.get(end)), str(fields[f"{end}_name"])
+                yield from ((node, spelt) for spelt in (name, *_parts(name)))
         if one.passage.kind != "place":
             continue
         node = node_of(one)
         yield node, name_of(one)
         yield from ((node, alias) for alias in texts(fields.get("aliases")))
-        parts = _AND.split(name_of(one))
-        yield from ((node, part) for part in parts if len(parts) > 1 and " " in part)
+        yield from ((node, part) for part in _parts(name_of(one)))
         over = [str(fields[name]) for name in ("city", "region", "country") if fields.get(name)]
         told = where(one).split(", ")
         if len(over) == len(told):
             yield from zip(over, told, strict=True)
+
+
+def _parts(name: str) -> list[str]:
+    """The parts of `Old Lake and Hill Temple` that are names themselves."""
+    parts = _AND.split(name)
+    return [one for one in parts if len(parts) > 1 and " " in one]
 
 
 def _things(exhibits: Sequence[Exhibit]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+from consilience.names import surface
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.trips.reading.asking import Signals, off_topic
 from consilience.packs.travel.trips.reading.avoiding import Ruled, read_ruled
@@ -53,7 +54,7 @@ async def analyse(text: str, atlas: Atlas, *, today: date) -> Wish:
     sentence = Sentence(text)
     name_places(sentence, atlas)
     facts = _facts(sentence, atlas, today)
-    unknown, home = unknown_places(sentence)
+    unknown, home = unknown_places(sentence, _told(atlas))
     reason = off_topic(sentence, _signals(sentence, facts, unknown=bool(unknown)))
     if reason:
         return Wish(text=text, off_topic=reason)
@@ -160,6 +161,13 @@ def _days(sentence: Sentence, facts: _Facts, atlas: Atlas) -> int:
 
 def _modes(atlas: Atlas) -> list[str]:
     return sorted({one.mode for ways in atlas.connections.values() for one in ways})
+
+
+def _told(atlas: Atlas) -> frozenset[str]:
+    """Every word that a place tells."""
+    return frozenset(
+        word for one in atlas.places.values() for word in surface(f"{one.name} {one.text}").split()
+    )
 
 
 def _is_south(atlas: Atlas) -> bool:

@@ -12,9 +12,14 @@ from datetime import date
 
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.trips.granting.bounds import settle_bounds
+from consilience.packs.travel.trips.granting.clashes import settle_clashes
+from consilience.packs.travel.trips.granting.counting import settle_counts
+from consilience.packs.travel.trips.granting.hurry import settle_hurry
 from consilience.packs.travel.trips.granting.places import offers_of, refusal_of, settle_places
 from consilience.packs.travel.trips.granting.purse import settle_purse
+from consilience.packs.travel.trips.granting.rides import settle_rides
 from consilience.packs.travel.trips.granting.talk import Talk
+from consilience.packs.travel.trips.granting.things import settle_things
 from consilience.packs.travel.trips.granting.ways import settle_ways
 from consilience.packs.travel.trips.types import Compromise, Wish
 
@@ -39,7 +44,12 @@ def negotiate(wish: Wish, atlas: Atlas, *, today: date | None = None) -> Negotia
     if refusal:
         return Negotiated(wish=wish, refusal=refusal, offers=offers_of(talk))
     settle_bounds(talk)
+    settle_counts(talk)
     settle_places(talk)
+    settle_things(talk)
+    settle_clashes(talk)
+    settle_hurry(talk)
+    settle_rides(talk)
     settle_ways(talk)
     settle_purse(talk)
     return Negotiated(wish=talk.wish, compromises=tuple(talk.compromises))

@@ -22,6 +22,7 @@ from consilience.packs.travel.trips.composing.times import (
     open_times,
     some_times,
     suits_slot,
+    takes_morning,
     weekdays_open,
 )
 from consilience.packs.travel.trips.local import LocalWay, local_way
@@ -42,6 +43,8 @@ _LAST_BEGIN = {"morning": 12 * 60, "afternoon": 17 * 60, "evening": 21 * 60 + 30
 _SCARCE = 12.0
 _UNMET = 40.0
 """What a place gains for a theme of the wish that nothing was for so far."""
+_MAIN = 1.5
+"""What the main thing of a city gains where it takes a day."""
 _DAWN, _SETS_OUT = 5 * 60 + 30, 7 * 60 + 30
 _BED_TIME = 22 * 60
 _LONG_BEGIN = 10 * 60
@@ -73,12 +76,14 @@ class Moment:
 class Outlook:
     """What the rest of the trip wants: themes that nothing was for, and how far each is behind.
 
-    `spared` is what sights for the evening lose by day.
+    `spared` is what sights for the evening lose by day. `main` is what one came to the city for,
+    if it takes a day.
     """
 
     unmet: frozenset[str]
     lacks: Mapping[str, float]
     spared: float
+    main: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,11 +119,7 @@ def _fitting(moment: Moment, diary: Diary) -> Iterator[Chosen]:
         begins, is_sure = _opening(place, moment, usual, diary)
         if begins is None and reached < usual and moment.slot == "morning":
             begins, is_sure = _opening(place, moment, max(reached, _DAWN), diary)
-        if begins is None or begins > _last_begin(place, moment, diary):
-            continue
-        if _has_nearer_base(place, moment, diary):
-            continue
-        if begins + minutes > _latest(moment, minutes):
+        if begins is None or not _is_in_time(place, begins, moment, diary):
             continue
         is_suited = suits_slot(place, moment.slot)
         value = _value(place, moment, diary, way) - abs(begins - usual) / 120
@@ -148,27 +149,35 @@ def _unsureness(place: Place, begins: int, diary: Diary) -> float:
     return _UNSURE * max(1, len(closed_weekdays(place.hours))) + _SELDOM * (count < _USUALLY)
 
 
-def _has_nearer_base(place: Place, moment: Moment, diary: Diary) -> bool:
-    """Whether a sight is clearly nearer to another city, with a whole day to see it from there."""
-    atlas, number = diary.brief.atlas, moment.frame.number
-    km = atlas.km(place.id, moment.city)
-    if km is None or km < _OUT_KM or place.id in diary.held:
+def _is_better_later(place: Place, begins: int, moment: Moment, diary: Diary) -> bool:
+    """Whether a sight waits for a whole day that follows: nearer to it, or begun in time there.
+
+    What is out of town is seen from the nearest city of the trip, and what takes half a day is not
+    begun at noon where a morning comes.
+    """
+    atlas, known = diary.brief.atlas, diary.survey.sights
+    km = atlas.km(place.id, moment.city) or 0.0
+    is_late = minutes_of(place) > LONG_MIN and begins > _LONG_BEGIN
+    if place.id in diary.held or not (is_late or km > _OUT_KM):
         return False
-    later = {
+    return any(
+        (is_late and city == moment.city)
+        or (place in known.get(city, ()) and (atlas.km(place.id, city) or km) < _NEARER * km)
+        for city in _whole_days_after(place, moment, diary)
+    )
+
+
+def _whole_days_after(place: Place, moment: Moment, diary: Diary) -> set[str]:
+    """The cities that have a day of their own later on, at which a place is open."""
+    month, minutes = diary.brief.month, minutes_of(place)
+    return {
         here.city
         for frame in diary.frames
+        if frame.number > moment.frame.number
+        and earliest(open_times(place.hours, frame.on, month), 0, minutes) is not None
         for here in frame.here
-        if frame.number > number
-        and here.city != moment.city
-        and here.begins <= _SETS_OUT
-        and here.ends >= LATEST_END["afternoon"]
-        and earliest(open_times(place.hours, frame.on, diary.brief.month), 0, minutes_of(place))
-        is not None
+        if here.begins <= _SETS_OUT and here.ends >= LATEST_END["afternoon"]
     }
-    return any(
-        place in diary.survey.sights.get(one, ()) and (atlas.km(place.id, one) or km) < _NEARER * km
-        for one in later
-    )
 
 
 def _lateness(place: Place, ends: int, moment: Moment, diary: Diary) -> float:
@@ -177,6 +186,14 @@ def _lateness(place: Place, ends: int, moment: Moment, diary: Diary) -> float:
     way = local_way(place, bed, diary.brief.atlas).minutes if bed else 0
     late = max(0, ends + way - _BED_TIME) / 60
     return 0.02 * way + late + 1.5 * ("swimming" in place.features)
+
+
+def _is_in_time(place: Place, begins: int, moment: Moment, diary: Diary) -> bool:
+    """Whether a visit that begins then fits the part of the day, and is not better later on."""
+    minutes = minutes_of(place)
+    if begins > _last_begin(place, moment, diary) or begins + minutes > _latest(moment, minutes):
+        return False
+    return not _is_better_later(place, begins, moment, diary)
 
 
 def _last_begin(place: Place, moment: Moment, diary: Diary) -> int:
@@ -213,17 +230,20 @@ def _farness(way: int, minutes: int) -> float:
 def _outlook(moment: Moment, diary: Diary) -> Outlook:
     late = diary.stock(moment.city)[1]
     evenings = 1 + diary.days_after(moment.frame.number, moment.city)
+    main = diary.survey.main(moment.city)
     spared = 0.3 if late > evenings else _SCARCE
     return Outlook(
         unmet=diary.unmet,
         lacks={theme: diary.lack(theme) for theme in diary.brief.wish.themes},
         spared=0.0 if moment.slot == "evening" else spared,
+        main=main.id if main is not None and takes_morning(main) else "",
     )
 
 
 def _foreseen(place: Place, outlook: Outlook) -> float:
     """What a place gains for themes that are behind, and loses where evenings will want it."""
     value = 0.5 * sum(place.themes.get(theme, 0.0) * lack for theme, lack in outlook.lacks.items())
+    value += _MAIN * (place.id == outlook.main)
     value += _UNMET * sum(place.themes.get(theme, 0.0) >= STRONG for theme in outlook.unmet)
     return value - (outlook.spared if outlook.spared and suits_slot(place, "evening") else 0.0)
 

@@ -28,7 +28,7 @@ from consilience.packs.travel.trips.composing.order import (
     journey_weight,
 )
 from consilience.packs.travel.trips.composing.outings import Outings, find_outings
-from consilience.packs.travel.trips.composing.times import LONG_MIN, minutes_of
+from consilience.packs.travel.trips.composing.times import takes_morning
 from consilience.packs.travel.trips.composing.ways import LONGEST_MIN, Ways
 from consilience.packs.travel.trips.local import local_way, way_km
 from consilience.packs.travel.trips.types import Pace
@@ -64,6 +64,7 @@ class Survey:
     worths: dict[str, float] = field(default_factory=dict)
     limits: dict[str, int] = field(default_factory=dict)
     outings: Outings = field(default_factory=Outings)
+    _mains: dict[str, Place | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         atlas = self.brief.atlas
@@ -106,17 +107,26 @@ class Survey:
         days += len(self.outings.of(city))
         return min(days, self.limits.get(city, days))
 
-    def needs_morning(self, city: str) -> bool:
-        """Whether the best of a city takes most of a day: whoever comes at noon loses it."""
-        brief = self.brief
-        best = max(
-            (one for one in self.sights.get(city, ()) if _is_by_day(one)),
-            key=lambda one: (worth(one, brief), one.id),
+    def main(self, city: str) -> Place | None:
+        """What one goes to a city for: the sight most like it, of those that suit the wish."""
+        if city not in self._mains:
+            self._mains[city] = self._most_like(city)
+        return self._mains[city]
+
+    def _most_like(self, city: str) -> Place | None:
+        brief, known = self.brief, self.brief.atlas.places[city]
+        fitting = [one for one in self.sights.get(city, ()) if _is_by_day(one)]
+        fitting = [one for one in fitting if one.id in brief.standing and _suits(one, brief)]
+        return max(
+            fitting,
+            key=lambda one: (_likeness(one, known), worth(one, brief), one.id),
             default=None,
         )
-        if best is None or minutes_of(best) <= LONG_MIN:
-            return False
-        return bool(best.slots) and "afternoon" not in best.slots
+
+    def needs_morning(self, city: str) -> bool:
+        """Whether the main thing of a city takes a day from its morning on."""
+        main = self.main(city)
+        return main is not None and takes_morning(main)
 
     def suggested(self, city: str) -> tuple[int, int]:
         """The fewest and the most days that a city is worth."""
@@ -130,6 +140,17 @@ class Survey:
 
 def _is_by_day(place: Place) -> bool:
     return not place.slots or "morning" in place.slots or "afternoon" in place.slots
+
+
+def _suits(place: Place, brief: Brief) -> bool:
+    """Whether a place is for some theme that the wish gives weight to."""
+    themes = [one for one, share in brief.wish.themes.items() if share >= LEAST_SHARE]
+    return not themes or any(place.themes.get(one, 0.0) >= STRONG for one in themes)
+
+
+def _likeness(place: Place, city: Place) -> float:
+    """How much a place is for what its city is for."""
+    return sum(strength * place.themes.get(one, 0.0) for one, strength in city.themes.items())
 
 
 def demanded(survey: Survey) -> tuple[str, ...]:

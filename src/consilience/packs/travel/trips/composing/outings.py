@@ -11,7 +11,12 @@ from dataclasses import dataclass
 from consilience.packs.travel.atlas import CITY
 from consilience.packs.travel.trips.composing.brief import Brief
 from consilience.packs.travel.trips.composing.legs import day_legs
-from consilience.packs.travel.trips.composing.ways import LONGEST_MIN, Ways, departure_span
+from consilience.packs.travel.trips.composing.ways import (
+    LONGEST_MIN,
+    Journey,
+    Ways,
+    departure_span,
+)
 from consilience.packs.travel.trips.types import Leg
 
 _THERE_MIN = 240
@@ -37,9 +42,10 @@ class Outing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outings:
-    """The day trips to cities, and why others that were asked for are none."""
+    """The day trips to cities, others that were asked for and are `none`, and why."""
 
     found: tuple[Outing, ...] = ()
+    none: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
 
     def of(self, base: str) -> tuple[Outing, ...]:
@@ -56,18 +62,20 @@ def find_outings(brief: Brief, ways: Ways) -> Outings:
     bases = [one for one in dict.fromkeys((*wish.cities, *wish.nights)) if one in places]
     bases = bases or [one for one in dict.fromkeys((wish.start, wish.end)) if one in places]
     found: list[Outing] = []
+    none: list[str] = []
     gaps: list[str] = []
     for city in asked if bases else ():
         tried = [one for base in bases if (one := _outing(city, base, ways)) is not None]
         if tried:
             found.append(min(tried, key=lambda one: (one.minutes, one.base)))
         else:
+            none.append(city)
             names = " or ".join(brief.atlas.name_of(one) for one in bases)
             gaps.append(
                 f"{brief.atlas.name_of(city)} is no day trip from {names}: "
                 "the ways there and back do not fit into a day"
             )
-    return Outings(found=tuple(found), gaps=tuple(gaps))
+    return Outings(found=tuple(found), none=tuple(none), gaps=tuple(gaps))
 
 
 def _outing(city: str, base: str, ways: Ways) -> Outing | None:
@@ -77,12 +85,20 @@ def _outing(city: str, base: str, ways: Ways) -> Outing | None:
         return None
     if there.minutes + back.minutes > LONGEST_MIN:
         return None
-    out = day_legs(there.ways)
+    for is_early in (False, True):
+        legs = _both(there, back, is_early=is_early)
+        if legs:
+            return Outing(city=city, base=base, legs=legs)
+    return None
+
+
+def _both(there: Journey, back: Journey, *, is_early: bool) -> tuple[Leg, ...]:
+    """The ways there and back by the clock; none where that leaves too little time."""
+    out = day_legs(there.ways, is_early=is_early)
     arrives = out[-1].begins + out[-1].minutes
     leaves = max(arrives + _THERE_MIN, _BACK_BY - back.minutes)
     span = departure_span(back.ways[0])
-    leaves = min(leaves, span[1]) if span else leaves
-    home = day_legs(back.ways, after=leaves)
+    home = day_legs(back.ways, after=min(leaves, span[1]) if span else leaves)
     is_long = home[0].begins - arrives >= _THERE_MIN
     in_time = home[-1].begins + home[-1].minutes <= _BACK_AT_LAST
-    return Outing(city=city, base=base, legs=(*out, *home)) if is_long and in_time else None
+    return (*out, *home) if is_long and in_time else ()

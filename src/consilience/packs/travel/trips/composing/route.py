@@ -96,9 +96,10 @@ def _dropped(missing: str, chosen: Sequence[str], survey: Survey) -> str:
 
 
 def _least_worth(chosen: Sequence[str], survey: Survey) -> str:
-    """The city to be left out first: not demanded, of the least worth."""
-    asked = demanded(survey)
-    return min(chosen, key=lambda one: (one in asked, survey.worths.get(one, 0.0), one))
+    """The city to be left out first: not demanded, or as a day trip only, of the least worth."""
+    asked, none = demanded(survey), survey.outings.none
+    rank = {one: 1 if one in none else 2 for one in asked}
+    return min(chosen, key=lambda one: (rank.get(one, 0), survey.worths.get(one, 0.0), one))
 
 
 def _joined(order: Sequence[str], survey: Survey) -> tuple[Route, str]:

@@ -1,4 +1,4 @@
-"""How is a day written down? First on a sheet, by the clock; then as a day with prices and reasons."""
+"""How is a day written down? On a sheet, by the clock; then with names, prices and reasons."""
 
 from __future__ import annotations
 

@@ -38,6 +38,12 @@ def minutes_of(place: Place) -> int:
     return place.minutes or _USUAL.get(place.kind, _UNTOLD_MIN)
 
 
+def takes_morning(place: Place) -> bool:
+    """Whether a visit takes most of a day, and is begun in the morning only."""
+    slots = place.slots
+    return minutes_of(place) > LONG_MIN and "morning" in slots and "afternoon" not in slots
+
+
 def open_times(hours: str, on: date | None, month: int | None) -> Spans:
     """When a place is open on a day; without one, when it is on all days of a week."""
     return open_spans(hours, on) if on else _every_day(hours, month or 6)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from calendar import month_name
 from collections.abc import Iterable
 from datetime import date, timedelta
@@ -19,7 +18,6 @@ from consilience.packs.travel.trips.checking.wishes import (
 from consilience.packs.travel.trips.composing.route import find_route
 from consilience.packs.travel.trips.composing.trip import survey_of
 from consilience.packs.travel.trips.granting.talk import Talk
-from consilience.packs.travel.trips.reading.doing import things_asked
 from consilience.packs.travel.trips.reading.nicknames import Nicknames
 from consilience.packs.travel.trips.reading.weighing import UNSAID
 
@@ -81,7 +79,6 @@ def settle_places(talk: Talk) -> None:
     _out_of_season(talk)
     _needs(talk)
     _themes(talk)
-    _things(talk)
 
 
 def _contradictions(talk: Talk) -> None:
@@ -265,19 +262,6 @@ def _elsewhere(talk: Talk, theme: str, towns: list[str]) -> None:
         f"no place there is for {theme}{where}",
         f"planned for what {talk.names(towns)} has",
     )
-
-
-def _things(talk: Talk) -> None:
-    """Things to do by name that no place here tells of."""
-    for name, stem in things_asked(talk.wanted.text):
-        form = re.compile(rf"(?<!jet )(?<!water )\b(?:{stem})\b", re.IGNORECASE)
-        if any(form.search(_telling(one)) for one in talk.atlas.places.values()):
-            continue
-        talk.settle(name, f"no place here tells of {name}", "planned without it")
-
-
-def _telling(place: Place) -> str:
-    return " ".join((place.name, place.type, *place.offers, place.text))
 
 
 def _has(talk: Talk, theme: str, towns: list[str] | None) -> bool:

@@ -6,6 +6,7 @@ meals, sights and ways for this group.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from decimal import ROUND_CEILING, Decimal
 
@@ -15,8 +16,10 @@ from consilience.packs.travel.trips.bill import whole
 from consilience.packs.travel.trips.composing.thrift import STEPS, cost_of
 from consilience.packs.travel.trips.composing.trip import survey_of, written
 from consilience.packs.travel.trips.granting.talk import Talk, counted
+from consilience.packs.travel.trips.reading.spending import level_said
 from consilience.packs.travel.trips.types import LEVELS, Budget, Level
 
+_A_NIGHT = re.compile(r"^'(?P<price>[^']+)' is taken as (?P<level>budget|mid-range|luxury) level")
 _ROOM = Decimal("1.05")
 """What is asked for above the cheapest, since not all of it is liked."""
 
@@ -24,6 +27,7 @@ _ROOM = Decimal("1.05")
 def settle_purse(talk: Talk) -> None:
     """Settle level and budget."""
     _missing_level(talk)
+    _nightly(talk)
     budget, currency = talk.wish.budget, talk.atlas.currency
     worth = rate(budget.currency, currency, talk.atlas.rates) if budget and currency else None
     if budget is None or worth is None:
@@ -39,6 +43,17 @@ def settle_purse(talk: Talk) -> None:
                 _lower(talk, costs, level, limit)
             return
     _raise(talk, costs, limit)
+
+
+def _nightly(talk: Talk) -> None:
+    """A price of a night for which the level that is said is not to be had."""
+    said = level_said(talk.wanted.text)
+    for one in talk.wish.assumed:
+        found = _A_NIGHT.search(one)
+        if found and said and LEVELS.index(said) > LEVELS.index(found["level"]):
+            talk.settle(
+                f"{said} for {found['price']}", f"usual there is more: {one}", found["level"]
+            )
 
 
 def least_cost(talk: Talk, level: Level) -> Decimal:

@@ -96,6 +96,11 @@ _FORMS = {
 }  # fmt: skip
 
 
+_RECALLED = re.compile(
+    r"\b(?:saw|went|visited|were|was|had|did|been|loved|spent|stayed)\b[^.;!?]*$", re.I
+)
+
+
 def read_dates(sentence: Sentence, today: date, *, south: bool) -> When:
     """When the trip is; in the `south` of the earth, summer is around January."""
     readers: dict[str, _Reader] = {
@@ -118,6 +123,12 @@ def read_dates(sentence: Sentence, today: date, *, south: bool) -> When:
 
 def _read(reader: _Reader, match: re.Match[str], today: date, sentence: Sentence) -> When | None:
     """What a date says; one that no calendar has is told as not understood."""
+    if (
+        reader is _soon
+        and match["what"].casefold().startswith("last")
+        and _RECALLED.search(sentence.rest[: match.start()])
+    ):
+        return None
     found = reader(match, today, sentence)
     if found is None and reader in (_single, _iso):
         sentence.unclear.append(match[0].strip())

@@ -7,9 +7,10 @@ countries and cities of the world that are much travelled to, however they are w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from consilience.names import surface
+from consilience.packs.travel.trips.reading.asides import is_aside
 from consilience.packs.travel.trips.reading.ordinary import is_ordinary
 from consilience.packs.travel.trips.reading.sentence import PLACE, USED, Sentence, either
 
@@ -30,6 +31,10 @@ yemen zambia zimbabwe england scotland wales britain antarctica oceania scandina
 provence bavaria catalonia andalusia sicily sardinia corsica crete mallorca ibiza tenerife madeira
 hawaii alaska california florida texas bali java sumatra borneo lombok patagonia siberia tibet
 kerala goa rajasthan zanzibar phuket okinawa hokkaido tasmania mars atlantis
+venus jupiter saturn narnia wakanda hogwarts westeros mordor neverland
+disneyland legoland stonehenge colosseum acropolis pompeii versailles alhambra hollywood yellowstone
+yosemite serengeti kilimanjaro everest borobudur galapagos tahiti bermuda aruba oz lapland svalbard
+camelot gotham asgard pandora tatooine olympus
 """
 _CITIES = """
 paris london rome milan venice florence naples berlin munich hamburg cologne vienna prague
@@ -61,9 +66,22 @@ saint petersburg
 the alps|the maldives|the philippines|southeast asia|south america|the caribbean|the moon
 the sahara
 hua hin|nusa penida|gili islands|great wall|grand canyon|niagara falls|the eiffel tower
-eiffel tower
+eiffel tower|taj mahal|great barrier reef|mount everest|everest base camp|statue of liberty
+times square|golden gate bridge|big ben|buckingham palace|sagrada familia|the louvre|the vatican
+the kremlin|red square|mount fuji|mount kilimanjaro|easter island|the amazon|amazon rainforest
+the nile|the danube|the rhine|the mississippi|the ganges|lake como|the dolomites|the himalayas
+the pyrenees|the andes|the rockies|the riviera|french riviera|the serengeti|masai mara
+victoria falls
+the galapagos|the azores|the canaries|canary islands|greek islands|the hamptons|route 66|wall street
+hollywood boulevard|forbidden city|terracotta army|uluru rock|ayers rock|bora bora|the bahamas
+the north pole|the south pole|north pole|south pole|the arctic|the baltics|the balkans|lake baikal
+middle earth|the shire|disney world|disneyland paris|universal studios|harry potter world|area 51
+the bermuda triangle|bermuda triangle|el dorado|shangri la|west africa|east africa|central america
+north america|the middle east|new delhi|st moritz|el nido|siargao island|phi phi|koh lanta
 """
-_KNOWN = frozenset((*_COUNTRIES.split(), *_CITIES.split())) - {"rio", "georgia", "petra", "perth"}
+_KNOWN = frozenset((*_COUNTRIES.split(), *_CITIES.split())) - {
+    "rio", "georgia", "petra", "perth", "oz", "pandora", "olympus"
+}  # fmt: skip
 _WIDE = frozenset({"europe", "asia", "africa", "america"})
 _PAIRS = frozenset(one.strip() for line in _LONGER.strip().splitlines() for one in line.split("|"))
 _BEFORE = either("""
@@ -106,6 +124,17 @@ _HOME = re.compile(
     r"(?:from|in)|resident of|citizens? of|back to|home to)\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
+_LOWERED = re.compile(
+    rf"(?:{USED}|\b(?:trip|holiday|vacation|weekend|tour|journey|going|go|travel))\s+(?:in|at|to"
+    rf"|around)"
+    r"\s+(?P<name>(?-i:[a-z]{4,}))\s*(?=$|[.,;!?]|and\b|for\b|with\b|please\b|" + USED + ")",
+    re.IGNORECASE,
+)
+_STATES_WORDS = """
+    style total solitude silence private advance heaven general peace luxury comfort harmony theory
+    short secret bliss sync tune pairs fact particular principle return between home work school
+"""
+_STATES = frozenset(_STATES_WORDS.split())
 _WORDS = re.compile(r"[^\W\d_]+")
 _DEMONYM = re.compile(r"(?:[^Aa]ish|ese|(?<!As)ian|French|German|Dutch|Greek|Swiss|Thai|Muslim)$")
 _TITLES = frozenset(
@@ -118,15 +147,24 @@ def is_elsewhere(key: str) -> bool:
     return key in _KNOWN or key in _PAIRS or f"the {key}" in _PAIRS
 
 
-def unknown_places(sentence: Sentence) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def unknown_places(
+    sentence: Sentence, told: Collection[str] | None = None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names of places that are not in the atlas: those to go to, and where people come from.
 
+    `told` are the words that places tell; with them, a word in small letters that is none of these
+    nor an ordinary one is a name as well, where days are said to be spent.
     Call when everything that is understood has been taken out of the sentence.
     """
     away: dict[str, str] = {}
     home: dict[str, str] = {}
-    for start, name in sorted({*_written(sentence), *_famous(sentence)}):
-        if _NEVER.search(sentence.rest[:start]) or surface(name) in _WIDE:
+    found = {*_written(sentence), *_famous(sentence), *_lowered(sentence, told)}
+    for start, name in sorted(found):
+        if (
+            _is_recalled(sentence.rest, start, start + len(name))
+            or _NEVER.search(sentence.rest[:start])
+            or surface(name) in _WIDE
+        ):
             continue
         comes = _HOME.search(sentence.rest[:start]) or _is_departure(sentence.rest, start, name)
         (home if comes else away).setdefault(surface(name), name)
@@ -189,6 +227,22 @@ def _plain(word: str) -> bool:
     if _DEMONYM.search(word):
         return True
     return short or word in _TITLES or is_ordinary(surface(word))
+
+
+def _is_recalled(rest: str, start: int, end: int) -> bool:
+    """Whether a name is only compared with, remembered or ruled out."""
+    came = _HOME.search(rest[:start])
+    return came is None and is_aside(rest, start, end)
+
+
+def _lowered(sentence: Sentence, told: Collection[str] | None) -> Iterator[tuple[int, str]]:
+    """Words in small letters where days are said to be spent, that nothing here tells."""
+    if told is None:
+        return
+    for match in _LOWERED.finditer(sentence.rest):
+        key = surface(match["name"])
+        if key not in told and key not in _STATES and not is_ordinary(key):
+            yield match.start("name"), match["name"]
 
 
 def _famous(sentence: Sentence) -> Iterator[tuple[int, str]]:

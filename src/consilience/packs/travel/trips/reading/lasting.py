@@ -11,7 +11,7 @@ from consilience.packs.travel.trips.reading.sentence import PLACE, Sentence
 
 _UNIT = (
     r"(?P<unit>full days?|whole days?|days?|nights?|weeks?|wks?|fortnights?|months?"
-    r"|years?(?= (?:in|around|across|through|of travel\w*)\b)|hours?"
+    r"|years?(?= (?:and a half )?(?:in|around|across|through|of travel\w*)\b)|hours?"
     r"|hrs?)\b"
 )
 _RANGE = rf"(?:(?:\d{{1,2}}\s*-|{NUMBER} (?:to|or))\s*)?"

@@ -86,6 +86,33 @@ _BUDGET_WORD = re.compile(
 )
 
 
+_NOTHING = re.compile(
+    r"\b(?:for free(?! (?:entry|admission|walking|tours?))|(?:entirely|completely|totally) free"
+    r"|(?:a |an? (?:all|completely) )free (?:trip|holiday|vacation|week|weekend|journey)"
+    r"|(?:pay|spend|cost|costs|costing|paying|spending) (?:absolutely )?(?:nothing|zero)"
+    r"|(?:without|not) (?:paying|spending) (?:anything|a (?:cent|penny|dime)|any money)"
+    r"|(?:with|have|having|got|on) (?:absolutely )?(?:no money|zero (?:money|budget))(?: at all)?"
+    r"|without (?:any |a penny of )?money|zero budget|budget (?:of|is) (?:nothing|zero)"
+    r"|(?:not a|without a) (?:single )?(?:penny|cent|dime)|free of (?:charge|cost))\b",
+    re.IGNORECASE,
+)
+"""What says that nothing at all may be spent."""
+_MINUS = re.compile(r"(?:\b(?:minus|negative)\s*|(?<![\w\d])[-−])$", re.IGNORECASE)
+
+
+def _nothing(sentence: Sentence, atlas: Atlas) -> list[Budget]:
+    """A budget of nothing, where the words say so."""
+    for match in sentence.find(_NOTHING):
+        before = sentence.rest[: match.start()]
+        if re.search(
+            r"\b(?:entry|sights?|museums?|things|cancel\w*|kids|children)[^,.;]*$", before
+        ):
+            continue
+        sentence.use(*match.span())
+        return [Budget(amount=Decimal(0), currency=atlas.currency or "USD", said=match[0])]
+    return []
+
+
 def read_budget(sentence: Sentence, atlas: Atlas, group: Group) -> Budget | None:
     """What may be spent by all; the first amount that is one of the whole trip or a day."""
     found: list[tuple[bool, Budget]] = []
@@ -100,7 +127,8 @@ def read_budget(sentence: Sentence, atlas: Atlas, group: Group) -> Budget | None
         sentence.use(start, match.end())
         if budget is not None:
             found.append((budget.per == "day", budget))
-    return _chosen(sentence, [one for _, one in sorted(found, key=lambda one: one[0])])
+    chosen = _chosen(sentence, [one for _, one in sorted(found, key=lambda one: one[0])])
+    return chosen or next(iter(_nothing(sentence, atlas)), None)
 
 
 def _chosen(sentence: Sentence, found: list[Budget]) -> Budget | None:
@@ -154,6 +182,8 @@ def _is_year(figure: str) -> bool:
 def _budget(sentence: Sentence, atlas: Atlas, group: Group, match: re.Match[str]) -> Budget | None:
     around = match["around"] or ""
     total, said = _figure(match), match[0].strip()
+    if _MINUS.search(sentence.rest[: match.start()]):
+        total, said = Decimal(0), f"minus {said}"
     code = currency_of(match["sign"] or "", atlas.currency) or currency_of(
         match["unit"] or "", atlas.currency
     )
@@ -232,6 +262,11 @@ def read_level(sentence: Sentence, atlas: Atlas) -> Level | None:
     price = told(usual[level], atlas.currency)
     sentence.assumed.append(f"'{words}' is taken as {level} level: usual there is {price} a room")
     return level
+
+
+def level_said(text: str) -> Level | None:
+    """The style that a text says, whatever it may cost."""
+    return _said_level(Sentence(text))
 
 
 def _usual_nights(atlas: Atlas) -> dict[Level, Decimal]:

@@ -1,0 +1,111 @@
+"""What nothing here tells of is refused, and what is told of in other words is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from atlas_shared import place_passage
+
+from consilience.names import Mention
+from consilience.packs import Reading
+from consilience.packs.travel.refusing import absent, has, strangers, topics
+from consilience.types import Passage
+
+
+def reading(text: str, **places: str) -> Reading:
+    """A question and the places it names: the name in the text, and the place it stands for."""
+    mentions = tuple(
+        Mention(name.replace("_", " "), "places", "node", "", node) for name, node in places.items()
+    )
+    return Reading(text=text, mentions=mentions)
+
+
+def told(text: str, **fields: str) -> Passage:
+    made = place_passage("cove", "The Cove", "activity")
+    return replace(made, text=text, metadata={**made.metadata, **fields})
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Opening hours of the Rijksmuseum on Mondays?", ("Rijksmuseum",)),
+        ("Do I need a visa for Bhutan as a Canadian?", ("Bhutan",)),
+        ("Petra Canyon: must I book ahead?", ("Petra Canyon",)),
+        ("My wife Helena is vegetarian. Where can we eat?", ()),
+        ("The Wandering Gourmet raves about it. Is it worth a visit?", ()),
+        ("Can I pay with Mastercard?", ()),
+        ("Is the market open on Sunday in May?", ()),
+        ("I'm Australian, do I need a visa?", ()),
+    ],
+)
+def test_a_name_that_is_asked_about_must_be_told_of(text: str, names: tuple[str, ...]) -> None:
+    assert absent(reading(text)) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "thing"),
+    [
+        ("What is the number of the dentist in Lindow?", "dentist in lindow"),
+        ("How late does the trampoline park in Lindow open?", "trampoline in lindow"),
+        ("Where can I eat fondue in Lindow?", "fondue in lindow"),
+        ("Which bullfights can you watch in Lindow?", "bullfights in lindow"),
+        ("how much is a ride on the canals of Lindow", "canals in lindow"),
+        ("Is the submarine tour in Lindow good for kids?", "submarine in lindow"),
+        ("Is there a ski lift in Lindow?", "ski lift in lindow"),
+    ],
+)
+def test_what_is_asked_for_in_a_place_must_be_told_of_there(text: str, thing: str) -> None:
+    assert absent(reading(text, lindow="lindow")) == (thing,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What can we do in Lindow with a toddler in a pram?",
+        "Is there a proper coffee scene in Lindow?",
+        "Where can we relax in Lindow?",
+        "Which hotel in Lindow is good value?",
+        "What's the best time of year in Lindow?",
+        "Where should two families stay in Lindow?",
+    ],
+)
+def test_words_that_places_suit_by_theme_need_not_stand_anywhere(text: str) -> None:
+    assert absent(reading(text, lindow="lindow")) == ()
+
+
+def test_a_place_has_other_names_and_what_lies_in_it_tells_of_it() -> None:
+    (wanted,) = absent(reading("Is there a dentist in Lin?", lin="lindow-town"))
+    assert wanted == "dentist in lin or lindow town"
+    assert has(told("Two dentists work here.", city="lindow-town"), wanted)
+    assert has(told("The dentist of Lin."), wanted)
+    assert not has(told("Two dentists work here.", city="aurel"), wanted)
+    assert not has(told("A quiet cove.", city="lindow-town"), wanted)
+
+
+def test_what_is_asked_for_at_a_name_that_only_texts_know_is_asked_for_there() -> None:
+    _, ski = absent(reading("Can I ski at Greyhorn?"))
+    assert has(told("Skiing on the Greyhorn all winter."), ski)
+    assert not has(told("Skiing all winter."), ski)
+
+
+def test_a_long_name_may_be_turned_round_and_a_short_one_may_not() -> None:
+    assert has(told("The War Remnants Museum."), "Museum of War Remnants")
+    assert not has(told("A long way to Vinh."), "Vinh Long")
+    assert not has(told("War, and far from it a museum of what else remnants are."), "War Remnants")
+
+
+def test_a_slip_of_the_pen_is_no_stranger() -> None:
+    assert strangers("hotels in Sand Mouth", {"sandmouth"}) == ()
+    assert strangers("hotels in Sandmuth", {"sandmouth"}) == ()
+    assert strangers("hotels in Zermatt", {"sandmouth"}) == ("Zermatt",)
+
+
+def test_of_many_words_without_travel_most_must_stand_together() -> None:
+    assert [one.names for one in topics(reading("Which bank machines can I trust?"))] == [
+        ("bank",),
+        ("machines",),
+    ]
+    (one,) = topics(reading("how do I get rid of ants behind kitchen shelves"))
+    assert one.must
+    assert one.names == ("rid ants kitchen shelves",)

@@ -109,3 +109,26 @@ def test_of_many_words_without_travel_most_must_stand_together() -> None:
     (one,) = topics(reading("how do I get rid of ants behind kitchen shelves"))
     assert one.must
     assert one.names == ("rid ants kitchen shelves",)
+
+
+@pytest.mark.parametrize(
+    ("text", "home"),
+    [
+        ("I'm flying in from London, what should I see first?", "London"),
+        ("We live in Sydney. Which beaches suit families?", "Sydney"),
+        ("My wife is from Chicago and loves pho: where to eat?", "Chicago"),
+    ],
+)
+def test_where_somebody_comes_from_is_not_what_is_asked_about(text: str, home: str) -> None:
+    assert not any(home.casefold() in one.casefold() for one in absent(reading(text)))
+
+
+def test_a_city_elsewhere_is_not_told_of_in_passing() -> None:
+    assert "Paris" in absent(reading("Which museums are there in Paris?"))
+    assert not has(told("The villa is called the Paris of the hills."), "Paris")
+    assert has(told("Trains to Paris leave daily. In Paris change at Nord."), "Paris")
+    assert has(told("A museum.", city="Paris"), "Paris")
+
+
+def test_a_way_from_elsewhere_is_asked_about() -> None:
+    assert "London" in absent(reading("How do I get from London to Lumen?", Lumen="lumen"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from zoneinfo import available_timezones
@@ -31,6 +32,11 @@ _RUN = rf"{_CAPITAL}(?:\s+(?:(?:de|la|le|of|of the|del|di|do|da|and the)\s+)?{_C
 _NAME = re.compile(
     r"\b(?:[Ii]n|[Tt]o|[Aa]t|[Nn]ear|[Aa]round|[Vv]isit(?:ing)?|[Ee]xplor(?:e|ing)|[Tt]our(?:ing)?)\s+"
     rf"(?:the\s+)?({_RUN})"
+)
+_HOME = re.compile(  # where somebody comes from is not what is asked about
+    r"\b(?:(?:liv(?:e|es|ing)|based|born|raised|grew up|work(?:s|ing)?) in|"
+    r"(?:am|are|is|['’]m|['’]re|['’]s|flying|coming|come|comes|travell?ing|arriving|visiting)"
+    rf"(?: in| over| here)? from) (?:the )?{_RUN}(?!\s+to\b)"
 )
 _PROPER = re.compile(rf"(?P<before>^|[.!?:;,]\s+|\S+\s+)(?P<name>{_RUN})")
 _SENTENCE = re.compile(r".+?(?:[.!?]+(?=\s|$)|$)", re.DOTALL)
@@ -106,6 +112,7 @@ def absent(reading: Reading) -> tuple[str, ...]:
     """The names in a question that are no place here, and what it asks for in a place (or at all)
     that a place either has or has not.
     """
+    reading = replace(reading, text=_HOME.sub(" ", reading.text))
     known = {one.surface for one in reading.mentions}
     found = dict.fromkeys((*strangers(reading.text, known), *_names(reading.text, known)))
     where = _where(reading)
@@ -125,10 +132,17 @@ def has(passage: Passage, identifier: str) -> bool:
     """Whether a passage has the words of a name; of `surf in aurel` both, and of `a or b` one."""
     things, *places = identifier.split(_IN)
     whole = f"{passage.indexed} {passage.text}"
+    if not places and surface(things) in _cities():
+        return _is_of(passage, [surface(things)]) or _dwells_on(passage.text, surface(things))
     if not all(_is_of(passage, place.split(_OR)) for place in places):
         sentences = _SENTENCE.findall(passage.text)
         return any(_says(one, things) and _tells_of(one, places) for one in sentences)
     return _says(whole, things)
+
+
+def _dwells_on(text: str, city: str) -> bool:
+    """Whether a text names a city more than in passing: the Paris of the East is not Paris."""
+    return f" {surface(text)} ".count(f" {city} ") > 1
 
 
 def _says(text: str, things: str) -> bool:

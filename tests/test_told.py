@@ -253,6 +253,17 @@ def test_what_the_pack_knows_to_be_absent_is_refused_unless_a_passage_has_it(eng
     assert not abstained("aaa")
 
 
+def test_what_is_absent_is_refused_however_sure_a_source_is(engine):
+    def abstained(word):
+        pack = Pack(
+            name="p", summary="", collections={"*": "c"}, reads=SQL, absent=lambda reading: (word,)
+        )
+        return find(engine([Telling("c/sql", "a b", sure=("a",))], pack=pack)).abstained
+
+    assert abstained("Egypt")
+    assert not abstained("aaa")
+
+
 def test_prose_answers_for_a_source_only_where_it_has_all_that_is_named(engine, passage):
     def has(one, name):
         return one.id == "a" and name in ("March 2023", "revenue")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from consilience.measure.values import Run
 
@@ -27,3 +28,17 @@ def times(run: Run) -> dict[str, float]:
 def row(name: str, values: Iterable[object]) -> str:
     """A line of a table."""
     return f"{name:22}" + "".join(f"{value!s:>10}" for value in values)
+
+
+def table(result: Mapping[str, Any], names: Sequence[str]) -> str:
+    """What came out, for a person: each way, each kind of question, gains, and what failed."""
+    lines = [f"{result['questions']} questions", "", row("", names)]
+    lines += [row(way, one.values()) for way, one in result["ways"].items()]
+    for name, ways in result["categories"].items():
+        lines += ["", name, *(row(f"  {way}", one.values()) for way, one in ways.items())]
+    lines += ["", *(f"{name}: {one}" for name, one in result["gains"].items())]
+    for name in ("refused rightly", "refused wrongly", "milliseconds"):
+        lines.append(f"{name}: {result[name]}")
+    for one in result.get("failures", ()):
+        lines += ["", *(f"{name}: {value}" for name, value in one.items())]
+    return "\n".join(lines)

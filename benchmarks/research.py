@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from judged_ways import means, row, times
+from judged_ways import means, table, times
 
 from consilience import plugins
 from consilience.measure.golden.files import read_golden
@@ -63,7 +63,7 @@ def main() -> None:
     if options.json:
         print(json.dumps(result, indent=2, ensure_ascii=False))
     else:
-        print(table(result))
+        print(table(result, NAMES))
 
 
 def _options() -> argparse.Namespace:
@@ -194,20 +194,6 @@ def failures(asked: Asked, resolved: Resolved, golden: Golden) -> list[dict[str,
                 }
             )
     return found
-
-
-def table(result: Mapping[str, Any]) -> str:
-    """What came out, for a person."""
-    lines = [f"{result['questions']} questions", "", row("", NAMES)]
-    lines += [row(way, one.values()) for way, one in result["ways"].items()]
-    for name, ways in result["categories"].items():
-        lines += ["", name, *(row(f"  {way}", one.values()) for way, one in ways.items())]
-    lines += ["", *(f"{name}: {one}" for name, one in result["gains"].items())]
-    for name in ("refused rightly", "refused wrongly", "milliseconds"):
-        lines.append(f"{name}: {result[name]}")
-    for one in result.get("failures", ()):
-        lines += ["", *(f"{name}: {value}" for name, value in one.items())]
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":

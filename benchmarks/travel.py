@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from judged_ways import means, row, times
+from judged_ways import means, table, times
 
 from consilience import plugins
 from consilience.measure.golden.files import read_golden
@@ -47,7 +47,9 @@ def main() -> None:
     options = _options()
     with tempfile.TemporaryDirectory() as place:
         result = measured(options.keep or Path(place) / "space", options)
-    print(json.dumps(result, indent=2, ensure_ascii=False) if options.json else table(result))
+    print(
+        json.dumps(result, indent=2, ensure_ascii=False) if options.json else table(result, NAMES)
+    )
 
 
 def _options() -> argparse.Namespace:
@@ -194,20 +196,6 @@ def failures(
                 }
             )
     return found
-
-
-def table(result: Mapping[str, Any]) -> str:
-    """What came out, for a person."""
-    lines = [f"{result['questions']} questions", "", row("", NAMES)]
-    lines += [row(way, one.values()) for way, one in result["ways"].items()]
-    for name, ways in result["categories"].items():
-        lines += ["", name, *(row(f"  {way}", one.values()) for way, one in ways.items())]
-    lines += ["", *(f"{name}: {one}" for name, one in result["gains"].items())]
-    for name in ("refused rightly", "refused wrongly", "milliseconds"):
-        lines.append(f"{name}: {result[name]}")
-    for one in result.get("failures", ()):
-        lines += ["", *(f"{name}: {value}" for name, value in one.items())]
-    return "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -82,14 +82,6 @@ _LEAST = 4  # letters that the stem of a word keeps
 _CLOSE = 0.8  # how alike a misspelt name is to the one that is meant
 _ADJECTIVE = re.compile(r".{3,}(?:ful|ive|able|ible|ous|less|iest|ly|esque|ical|ish|ese)$")
 _ENDING = re.compile(r"(?:ings?|ed|ers?|ies|es|s|y|e)$")
-_LIGHT_WORDS = """
-a about an and any are as at be been by can could did do does for from get had has have how i if in
-into is it its let like may me might more most much many must my need not of on one or our please
-should some such tell than that the their them then there these they this to us want was we were
-what when where which who why will with would you your explain describe mean means called
-"""
-LIGHT = frozenset(_LIGHT_WORDS.split())
-"""Words that hold a sentence together."""
 _FEW = 2  # words of a question, each of which must be told of
 
 

@@ -1,6 +1,7 @@
 // How is a question asked without leaving the page? The answer comes in events and fills it.
 import { remember } from "./history.js";
 import { settleEarly, showPressed } from "./reactions.js";
+import { ended } from "./streams.js";
 
 const kept = new Map(); // what the page showed for an address, so that going back asks nothing
 let stream = null;
@@ -147,25 +148,8 @@ function listen(address) {
   }
   mine.addEventListener("error", (event) => {
     if (stream !== mine) return;
-    const refused = mine.readyState === EventSource.CLOSED;
-    mine.close(); // an EventSource would come back by itself and ask a second time
-    if (event.data) fail(JSON.parse(event.data).error.message);
-    else if (refused) explain(address);
-    else fail("The connection was lost before the answer was whole.");
+    ended(mine, event, address, "The connection was lost before the answer was whole.").then(fail);
   });
-}
-
-// A refusal has a status and no events: the same address, read as text, says why.
-async function explain(address) {
-  let message = "The server did not answer.";
-  try {
-    const reply = await fetch(address, { headers: { Accept: "application/json" } });
-    if (reply.ok) reply.body.cancel();
-    else message = (await reply.json()).error.message;
-  } catch {
-    message = "The server cannot be reached.";
-  }
-  fail(message);
 }
 
 function addressOf(form) {

@@ -1,6 +1,7 @@
 // How does a trip come to its page? Each step as it ends, then the plan in their place.
 import { start as startKeys } from "./keys.js";
 import { start as startPassages } from "./passages.js";
+import { ended } from "./streams.js";
 
 const trip = document.getElementById("trip");
 const trouble = document.getElementById("trouble");
@@ -53,25 +54,8 @@ function listen(address) {
   stream.addEventListener("done", (event) => done(JSON.parse(event.data)));
   stream.addEventListener("error", (event) => {
     if (!stream) return;
-    const refused = stream.readyState === EventSource.CLOSED;
-    stream.close(); // an EventSource would come back by itself and ask a second time
-    if (event.data) fail(JSON.parse(event.data).error.message);
-    else if (refused) explain(address);
-    else fail("The connection was lost before the plan was whole.");
+    ended(stream, event, address, "The connection was lost before the plan was whole.").then(fail);
   });
-}
-
-// A refusal has a status and no events: the same address, read as text, says why.
-async function explain(address) {
-  let message = "The server did not answer.";
-  try {
-    const reply = await fetch(address, { headers: { Accept: "application/json" } });
-    if (reply.ok) reply.body.cancel();
-    else message = (await reply.json()).error.message;
-  } catch {
-    message = "The server cannot be reached.";
-  }
-  fail(message);
 }
 
 function stop() {

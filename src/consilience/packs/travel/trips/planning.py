@@ -15,8 +15,6 @@ from consilience.packs.travel.trips.types import RetrievalPlan, Search, Wish
 from consilience.packs.travel.vocabulary import themes_in
 from consilience.types import Filter
 
-PURPOSES = ("must", "cities", "stays", "food")
-"""What is searched for besides themes."""
 _MOST_SEARCHES = 8
 """So many searches of themes, stays and food at most: each takes a tenth of a second."""
 _BESIDES = 2  # searches that there are besides themes: stays and food

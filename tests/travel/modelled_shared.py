@@ -6,9 +6,9 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
-from atlas_shared import make_atlas
+from atlas_shared import make_atlas, remark_passage
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
@@ -19,11 +19,15 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.profiles import ModelProfile
+from trip_shared import make_days, make_wish
 
 from consilience.packs.travel.atlas import Atlas
+from consilience.packs.travel.trips.modelled import ModelledSteps, modelled_steps
+from consilience.packs.travel.trips.reckoned import STEPS
+from consilience.packs.travel.trips.retrieving import retrieve
 from consilience.packs.travel.trips.running import Kit, stages
 from consilience.packs.travel.trips.steps import Steps
-from consilience.packs.travel.trips.types import Search, Trip
+from consilience.packs.travel.trips.types import Candidates, Finding, Itinerary, Search, Trip, Wish
 from consilience.settings import Settings, build_settings
 from consilience.types import Hit, Passage, Plan, Query, Result, Trace
 
@@ -36,6 +40,44 @@ KEYS = {
     "themes": "analyse",
     "days": "compose",
 }
+TEXT = "Three romantic days in Lindow with good food, no hiking"
+DAYS = {
+    "days": [
+        {
+            "city": "lindow",
+            "morning": ["lindow-museum"],
+            "afternoon": ["lindow-strand"],
+            "evening": ["lindow-lantern-show"],
+        },
+        {
+            "city": "Lindow",
+            "morning": ["lindow-kitchen-school"],
+            "afternoon": ["Lindow Spa House"],
+            "evening": ["lindow-night-market"],
+            "stay": "lindow-courtyard-hotel",
+            "dinner": "lindow-tavern",
+        },
+        {
+            "city": "lindow",
+            "morning": ["lindow-hermitage"],
+            "afternoon": ["lindow-promenade"],
+            "evening": ["lindow-jazz-cellar"],
+        },
+    ]
+}
+CHOSEN = {
+    "lindow-museum",
+    "lindow-strand",
+    "lindow-lantern-show",
+    "lindow-kitchen-school",
+    "lindow-spa-house",
+    "lindow-night-market",
+    "lindow-hermitage",
+    "lindow-promenade",
+    "lindow-jazz-cellar",
+}
+SHUT = "The hall is closed for repairs until further notice."
+Value = TypeVar("Value")
 Reply = Mapping[str, Any] | str | Exception | Callable[..., Any]
 
 
@@ -167,3 +209,58 @@ def _passage(key: str, atlas: Atlas) -> Passage:
             "level": known.level,
         },
     )
+
+
+def run(awaited: Awaitable[Value]) -> Value:
+    async def wait() -> Value:
+        return await awaited
+
+    return asyncio.run(wait())
+
+
+def steps(rote: Rote, **more: Any) -> ModelledSteps:
+    return modelled_steps(settings(**more), STEPS, model=rote.model)
+
+
+def notes(made: ModelledSteps) -> str:
+    return "\n".join(map(str, made.account.notes))
+
+
+def read(rote: Rote, text: str = TEXT, **more: Any) -> tuple[Wish, ModelledSteps]:
+    made = steps(rote, **more)
+    return run(made.analyse(text, ATLAS, today=TODAY)), made
+
+
+def plainly(text: str = TEXT) -> Wish:
+    return run(STEPS.analyse(text, ATLAS, today=TODAY))
+
+
+def found(wish: Wish, atlas: Atlas = ATLAS) -> Candidates:
+    async def find() -> Candidates:
+        return await retrieve(await STEPS.plan(wish, atlas), search, atlas)
+
+    return asyncio.run(find())
+
+
+def visited(days: Itinerary) -> set[str]:
+    return {visit.place for day in days.days for visit in day.visits}
+
+
+def checked(
+    rote: Rote, days: Itinerary | None = None, text: str = SHUT, **parts: Any
+) -> tuple[tuple[Finding, ...], tuple[Finding, ...], ModelledSteps]:
+    atlas = make_atlas(remark_passage("aurel-gallery", "booking", text))
+    made = modelled_steps(settings(), STEPS, model=rote.model)
+    wish, days = make_wish(**parts), days or make_days(atlas)
+
+    async def look() -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+        advice = await STEPS.advise(wish, days, atlas)
+        ours = await STEPS.check(wish, days, advice, atlas)
+        return tuple(await made.check(wish, days, advice, atlas)), tuple(ours)
+
+    return (*asyncio.run(look()), made)
+
+
+def fault(**parts: Any) -> dict[str, Any]:
+    known = {"day": 1, "place": "aurel-gallery", "rule": "closed", "quote": "closed for repairs"}
+    return {"faults": [{**known, **parts}]}

@@ -31,163 +31,25 @@ import sys
 import time
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
-from decimal import Decimal
-from importlib import import_module
-from importlib.util import find_spec
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
+from finance_libraries import Matrix, Reader, Score, available, timed
+from finance_meaning import PACK, meaning, meaning_lines
 
 from consilience.packs.finance.files.pdf import read_report
-from consilience.packs.finance.files.pdf.page import read_page
 from consilience.packs.finance.files.pdf.rows import is_number
-from consilience.packs.finance.files.pdf.tables import tables_of
-from consilience.packs.finance.files.reports import load
-from consilience.packs.finance.shapes import Datum, Grid
-from consilience.packs.finance.tables.encoding import loaded
-from consilience.packs.finance.tables.wording import is_only_unit, unmarked
+from consilience.packs.finance.shapes import Grid
 from consilience.types import Block
 
-PACK = Path(__file__).parents[1] / "src" / "consilience" / "packs" / "finance"
-Matrix = list[list[str]]
-Reader = Callable[[Path, int], list[Matrix]]
 NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 GROUPED = re.compile(r"[.,]")  # neither a day, a year nor the mark of a note
 MARKS = re.compile(r"[\d.,()\[\]$€£¥%+*–—−-]+")
 LETTERS = re.compile(r"[^\W\d_]{2,}")
 LEAST = 6  # lines of numbers on a page that counts as one with a table
-
-
-@dataclass(slots=True, kw_only=True)
-class Score:
-    """What a library made of some pages."""
-
-    library: str
-    pages: int = 0
-    cells: int = 0
-    right: int = 0
-    seconds: float = 0.0
-    failed: int = 0
-
-    @property
-    def share(self) -> float:
-        return self.right / self.cells if self.cells else 0.0
-
-
-# --- libraries --------------------------------------------------------------------------
-
-
-def ours(path: Path, page: int) -> list[Matrix]:
-    document = pypdfium2.PdfDocument(path)
-    try:
-        found = read_page(document, page)
-        size = Counter(round(2 * word.size) / 2 for word in found.words)
-        middle = size.most_common(1)[0][0] if size else 10.0
-        tables = tables_of(found, found.words, usual=middle)
-        return [matrix(table.grid) for table in tables]
-    finally:
-        document.close()
-
-
-def matrix(grid: Grid) -> Matrix:
-    rows, columns = grid.size
-    found = [[""] * columns for _ in range(rows)]
-    for cell in grid.cells:
-        found[cell.row][cell.column] = cell.text
-    return found
-
-
-def plumber(strategy: str) -> Reader:
-    def read(path: Path, page: int) -> list[Matrix]:
-        pdfplumber = import_module("pdfplumber")
-
-        settings = {"vertical_strategy": strategy, "horizontal_strategy": strategy}
-        with pdfplumber.open(path, pages=[page + 1]) as document:
-            tables = document.pages[0].extract_tables(settings)
-        return [[[cell or "" for cell in row] for row in table] for table in tables]
-
-    return read
-
-
-def camelot_py(flavor: str) -> Reader:
-    def read(path: Path, page: int) -> list[Matrix]:
-        camelot = import_module("camelot")
-
-        tables = camelot.read_pdf(str(path), pages=str(page + 1), flavor=flavor)
-        return [table.df.astype(str).values.tolist() for table in tables]
-
-    return read
-
-
-def img2table(path: Path, page: int) -> list[Matrix]:
-    pdf = import_module("img2table.document").PDF
-
-    found = pdf(str(path), pages=[page], pdf_text_extraction=True)
-    tables = found.extract_tables(borderless_tables=True, implicit_rows=True)
-    return [
-        [[str(value or "") for value in row] for row in table.df.values.tolist()]
-        for some in tables.values()
-        for table in some
-    ]
-
-
-def oxide(path: Path, page: int) -> list[Matrix]:
-    pdf_oxide = import_module("pdf_oxide")
-
-    tables = pdf_oxide.PdfDocument(str(path)).extract_tables(page)
-    return [
-        [[str(cell["text"]) for cell in row["cells"]] for row in table["rows"]] for table in tables
-    ]
-
-
-LIBRARIES: dict[str, tuple[str, Reader]] = {
-    "ours (pypdfium2 + pdfplumber lattice)": ("pypdfium2", ours),
-    "pdfplumber lines": ("pdfplumber", plumber("lines")),
-    "pdfplumber text": ("pdfplumber", plumber("text")),
-    "camelot lattice": ("camelot", camelot_py("lattice")),
-    "camelot stream": ("camelot", camelot_py("stream")),
-    "camelot network": ("camelot", camelot_py("network")),
-    "img2table borderless": ("img2table", img2table),
-    "pdf_oxide": ("pdf_oxide", oxide),
-}
-
-
-def available(only: Sequence[str]) -> dict[str, Reader]:
-    found = {}
-    for name, (module, reader) in LIBRARIES.items():
-        if only and not any(word in name for word in only):
-            continue
-        if find_spec(module):
-            found[name] = reader
-        else:
-            print(f"{name}: {module} is not installed; skipped", file=sys.stderr)
-    return found
-
-
-def timed(score: Score, reader: Reader, path: Path, page: int) -> list[Matrix]:
-    """The tables of a page; a library that fails on it finds none."""
-    start = time.perf_counter()
-    try:
-        tables = reader(path, page)
-    except Exception as error:  # noqa: BLE001 whatever a library raises counts against it
-        score.failed += 1
-        print(f"{score.library}: {path.name}, page {page + 1}: {error!r}", file=sys.stderr)
-        tables = []
-    score.seconds += time.perf_counter() - start
-    score.pages += 1
-    return [compact(table) for table in tables]
-
-
-def compact(table: Matrix) -> Matrix:
-    """A table without empty rows and columns, its texts with single spaces."""
-    rows = [[" ".join(str(cell).split()) for cell in row] for row in table]
-    width = max((len(row) for row in rows), default=0)
-    rows = [row + [""] * (width - len(row)) for row in rows if any(row)]
-    kept = [at for at in range(width) if any(row[at] for row in rows)]
-    return [[row[at] for at in kept] for row in rows]
 
 
 # --- the sample: known cells ------------------------------------------------------------
@@ -219,117 +81,6 @@ def score_sample(name: str, reader: Reader, *, limit: int) -> Score:
             score.cells += 1
             score.right += (plain(label), column, plain(text)) in found
     return score
-
-
-# --- the sample: what the cells mean ----------------------------------------------------
-
-NAMES = {
-    "net sales": "revenue",
-    "net income": "net profit",
-    "sales volume": "volume",
-    "employees": "headcount",
-    "net debt at end of period": "net debt",
-}  # what reports call the measures of the truth
-UNITS = {"US$": "USD", "€": "EUR", "VZÄ": "FTE"}
-SAID = ("text", "label", "heading", "metric", "period", "basis", "scale", "unit")
-
-
-def truth_by_document() -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    with gzip.open(PACK / "truth" / "tables.jsonl.gz", "rt", encoding="utf-8") as file:
-        for row in file:
-            table = json.loads(row)
-            found[table["document"]].append(table)
-    return found
-
-
-def meant(cell: dict[str, Any]) -> bool:
-    """Whether a true cell is a number: a dash, which stands for nil, and a unit are none."""
-    return "basis" in cell and any(letter.isdecimal() for letter in cell["text"])
-
-
-def agree(cell: dict[str, Any], datum: Datum | None, *, title: str) -> dict[str, bool]:
-    """Which parts of a cell's meaning were understood; `title` stands over all columns."""
-    if datum is None:
-        return dict.fromkeys(SAID, False)
-    label = [unmarked(part) for part in datum.label if not is_only_unit(part)]
-    money, slash, base = cell["unit"].partition("/")
-    return {
-        "text": datum.text == cell["text"] and datum.value == Decimal(cell["value"]),
-        "label": label == [unmarked(part) for part in cell["label"]],
-        "heading": list(datum.header)
-        in (cell["heading"], cell["heading"][cell["heading"][:1] == [title] :]),
-        "metric": named(datum.metric) == named(cell["metric"]),
-        "period": (datum.period.key if datum.period else None) == cell["period"],
-        "basis": datum.basis == cell["basis"],
-        "scale": datum.scale == cell["scale"],
-        "unit": datum.unit == UNITS.get(money, money) + slash + base,
-    }
-
-
-def named(metric: str) -> str:
-    return NAMES.get(metric.casefold(), metric.casefold())
-
-
-def understood(document: str, tables: Sequence[dict[str, Any]]) -> dict[str, Counter[str]]:
-    """How many numbers of a report, by the look of their tables, are right in which way."""
-    data: dict[int | None, list[Datum]] = defaultdict(list)
-    for block in load(PACK / "sample" / document).blocks:
-        for one in loaded(str(block.metadata.get("cells", ""))):
-            data[one.page].append(one)
-    german = "monatsbericht" in document
-    found: dict[str, Counter[str]] = defaultdict(Counter)
-    for table in tables:
-        over = {cell["heading"][0] for cell in table["cells"] if cell["heading"]}
-        title = over.pop() if len(over) == 1 else ""
-        for cell in filter(meant, table["cells"]):
-            right = agree(cell, at_box(data[cell["page"]], cell["box"]), title=title)
-            if german:
-                del right["metric"]
-            counts = {name: int(good) for name, good in right.items()}
-            counts |= {f"{name} of": 1 for name in right}
-            counts |= {"all": int(all(right.values())), "all of": 1}
-            for look in ("whole", table["look"]):
-                found[look].update(counts)
-    return found
-
-
-def at_box(data: Iterable[Datum], box: Sequence[float]) -> Datum | None:
-    """The number whose middle lies in a box."""
-    left, top, right, bottom = box
-    for one in data:
-        if one.box is None:
-            continue
-        x, y = (one.box.left + one.box.right) / 2, (one.box.top + one.box.bottom) / 2
-        if left - 2 <= x <= right + 2 and top - 2 <= y <= bottom + 2:
-            return one
-    return None
-
-
-def meaning(only: Sequence[str] = ()) -> dict[str, Counter[str]]:
-    """The counts of all reports of the sample that are PDFs, or of some."""
-    total: dict[str, Counter[str]] = defaultdict(Counter)
-    for document, tables in sorted(truth_by_document().items()):
-        if document.endswith(".pdf") and (not only or document in only):
-            for look, counts in understood(document, tables).items():
-                total[look].update(counts)
-    return total
-
-
-def meaning_lines(total: dict[str, Counter[str]]) -> list[dict[str, Any]]:
-    """A line a look: how many numbers, and which share of them is right in which way."""
-    return [
-        {
-            "look": look,
-            "numbers": counts["all of"],
-            **{name: share(counts, name) for name in (*SAID, "all")},
-        }
-        for look, counts in sorted(total.items(), key=lambda one: -one[1]["all of"])
-    ]
-
-
-def share(counts: Counter[str], name: str) -> float:
-    return round(counts[name] / max(counts[f"{name} of"], 1), 4)
 
 
 # --- filings: numbers with a label and a heading ----------------------------------------

@@ -17,10 +17,10 @@ from consilience.packs.finance.files.pdf import read_report
 from consilience.packs.finance.shapes import Grid
 from consilience.types import Block
 
-PATH = Path(__file__).parents[2] / "benchmarks" / "finance_tables.py"
-SPEC = importlib.util.spec_from_file_location("finance_tables", PATH)
+PATH = Path(__file__).parents[2] / "benchmarks" / "finance_meaning.py"
+SPEC = importlib.util.spec_from_file_location("finance_meaning", PATH)
 scoring = importlib.util.module_from_spec(SPEC)
-sys.modules["finance_tables"] = scoring
+sys.modules["finance_meaning"] = scoring
 SPEC.loader.exec_module(scoring)
 BODY = getSampleStyleSheet()["BodyText"]
 RIGHT = ("ALIGN", (1, 0), (-1, -1), "RIGHT")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-from finance_sample import annual, monthly, sheets, statements
+from finance_sample import annual, monthly, sheets, statements, years
 from finance_sample.figures import Group
 from finance_sample.grids import Sheet, Style, marked
 from finance_sample.monthly import Frame
@@ -106,7 +106,7 @@ def annual_report(slug: str, year: int) -> Made:
         content = printed(
             setting,
             text.replace("CONTENTS", contents),
-            lambda name: annual.TABLES[name](annual.Year(frame=frame)),
+            lambda name: annual.TABLES[name](years.Year(frame=frame)),
         )
         contents = "\n\n".join(
             f"~ {page} {heading}" for level, heading, page in setting.contents[1:] if level == 0

@@ -3,6 +3,10 @@
 import json
 
 from consilience.packs.travel.files.documents import read
+from consilience.protocols import Room
+from consilience.split import split
+
+CITY = {"name": "Lisbon", "type": "city", "lat": 38.7, "lng": -9.1}
 
 
 class Read:
@@ -38,3 +42,9 @@ def write(folder, **files):
         text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
         path.write_text(text, encoding="utf-8")
     return Read(path)
+
+
+def passages_of(found):
+    """The passages that a document is cut into."""
+    room = Room(count=lambda texts: [len(one.split()) for one in texts], limit=400, target=200)
+    return split(found.document, collection="places", path="x", room=room)

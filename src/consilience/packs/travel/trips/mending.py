@@ -20,6 +20,7 @@ from consilience.packs.travel.trips.composing.frames import Frame, frames_of
 from consilience.packs.travel.trips.composing.route import Route, Stop, find_route
 from consilience.packs.travel.trips.composing.trip import Kept, survey_of, written
 from consilience.packs.travel.trips.composing.ways import Journey, night_departure
+from consilience.packs.travel.trips.reading.ways.travelling import is_barred
 from consilience.packs.travel.trips.types import Day, Finding, Itinerary, Leg, Slot
 
 OF_THE_WHOLE = frozenset(
@@ -192,8 +193,9 @@ def _journey(case: _Case, here: str, city: str, number: int, days: int) -> Journ
 def _known_way(leg: Leg, case: _Case) -> Connection | None:
     """The connection that a leg takes; None where there is none, or it is to be avoided."""
     avoided = case.brief.wish.avoid.modes
-    for way in case.atlas.direct(leg.start, leg.end, avoided):
-        if way.passage == leg.passage and (not way.overnight or night_departure(way) is not None):
+    for way in case.atlas.direct(leg.start, leg.end):
+        leaves = not way.overnight or night_departure(way) is not None
+        if way.passage == leg.passage and leaves and not is_barred(way, avoided):
             return way
     return None
 

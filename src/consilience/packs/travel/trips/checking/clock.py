@@ -58,7 +58,7 @@ def _rides(day: Day, atlas: Atlas) -> Iterator[Finding]:
                     f"day {day.number}: a {leg.mode} leads by {end!r}, and no such place is known"
                 )
                 yield Finding(rule="place-unknown", message=told, day=day.number, place=end)
-        least = _at_least(_km(leg.start, leg.end, atlas))
+        least = least_way(_km(leg.start, leg.end, atlas))
         if leg.minutes < least:
             names = f"{atlas.name_of(leg.start)} to {atlas.name_of(leg.end)}"
             told = f"day {day.number}: {names} takes {least} minutes at least, not {leg.minutes}"
@@ -72,10 +72,11 @@ def least_minutes(before: Span, after: Span, atlas: Atlas) -> int:
     """
     if "leg" in (before.kind, after.kind):
         return 0
-    return _at_least(_km(before.end, after.start, atlas))
+    return least_way(_km(before.end, after.start, atlas))
 
 
-def _at_least(km: float) -> int:
+def least_way(km: float) -> int:
+    """The least minutes for a way as the crow flies, faster than anybody goes."""
     if km <= _WALK_KM:
         return int(km / _WALK_KMH * 60)
     town = min(km, _TOWN_KM) / _RIDE_KMH

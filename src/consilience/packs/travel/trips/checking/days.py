@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from consilience.packs.travel.atlas import FOOD, STAY, Atlas
 from consilience.packs.travel.trips.checking.spans import FULL_DAY_MIN, PARTS, busy, is_way
+from consilience.packs.travel.trips.checking.spent import is_spent
 from consilience.packs.travel.trips.types import SLOTS, Day, Finding, Itinerary, Slot, Wish
 
 MOST_VISITS = {"relaxed": 3, "balanced": 5, "packed": 7}
@@ -24,18 +25,20 @@ def day_findings(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Fin
         if day.on != due and due is not None:
             told = f"day {day.number} is on {day.on}, and should be on {due}"
             yield Finding(rule="dates", message=told, day=day.number)
-        yield from _filled(wish, day, atlas)
+        yield from _filled(wish, day, itinerary, atlas)
         is_last = place == len(itinerary.days) - 1
         yield from _provided(day, atlas, is_last=is_last)
 
 
-def _filled(wish: Wish, day: Day, atlas: Atlas) -> Iterator[Finding]:
+def _filled(wish: Wish, day: Day, itinerary: Itinerary, atlas: Atlas) -> Iterator[Finding]:
     on_the_way = sum(leg.minutes for leg in day.legs if is_way(leg, atlas))
     if not day.visits and on_the_way < FULL_DAY_MIN:
         yield Finding(rule="day-empty", message=f"day {day.number} has no visit", day=day.number)
         return
     free = [slot for slot in SLOTS if not _covered(day, slot, atlas)]
-    if wish.pace == "relaxed" and len(free) == 1:
+    if len(free) == 1 and (
+        wish.pace == "relaxed" or is_spent(day, free[0], wish, itinerary, atlas)
+    ):
         free = []
     for slot in free:
         told = f"nothing is planned for the {slot} of day {day.number}"

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 from consilience.packs.travel.atlas import CITY, STAY, Atlas, Place
 from consilience.packs.travel.hours import open_spans
-from consilience.packs.travel.trips.types import Avoid, Finding, Itinerary, Wish
+from consilience.packs.travel.trips.reading.bans.banning import noun_told_of
+from consilience.packs.travel.trips.reading.ways.travelling import is_barred
+from consilience.packs.travel.trips.types import Avoid, Finding, Itinerary, Leg, Wish
 
 STRONG = 0.5
 """From this strength on a place is one of a theme."""
@@ -77,10 +79,17 @@ def _avoided(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Finding
             told = f"day {day.number}: {atlas.name_of(day.city)} is to be avoided"
             yield Finding(rule="avoided", message=told, day=day.number, place=day.city)
         for leg in day.legs:
-            mode = f"overnight {leg.mode}" if leg.overnight else leg.mode
-            if {mode, leg.mode} & avoid.modes:
+            if mode := _ruled_out(leg, avoid, atlas):
                 told = f"day {day.number}: {mode} is to be avoided"
                 yield Finding(rule="avoided", message=told, day=day.number, place=leg.end)
+
+
+def _ruled_out(leg: Leg, avoid: Avoid, atlas: Atlas) -> str:
+    """The way that a leg takes against the wish, by its own mode or one that it changes to."""
+    mode = f"overnight {leg.mode}" if leg.overnight else leg.mode
+    ways = [one for one in atlas.direct(leg.start, leg.end) if one.passage == leg.passage]
+    barred = {mode, leg.mode} & avoid.modes or any(is_barred(one, avoid.modes) for one in ways)
+    return mode if barred else ""
 
 
 def _stays(place: str, wish: Wish, atlas: Atlas) -> bool:
@@ -97,6 +106,8 @@ def why_avoided(place: Place, avoid: Avoid, atlas: Atlas) -> str:
         return f"it is a {place.type or place.kind}"
     if features := sorted(place.features & avoid.features):
         return f"it has {', '.join(features)}"
+    if noun := noun_told_of(place, avoid.words):
+        return f"it tells of {noun}"
     themes = [one for one in sorted(avoid.themes) if place.themes.get(one, 0.0) >= STRONG]
     return f"it is for {', '.join(themes)}" if themes and place.kind != STAY else ""
 

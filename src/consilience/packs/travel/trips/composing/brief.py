@@ -64,7 +64,7 @@ def briefed(wish: Wish, candidates: Candidates, atlas: Atlas) -> Brief:
     """
     bounds = bounding_cities(wish, atlas)
     return Brief(
-        wish=wish,
+        wish=_rounded(wish),
         atlas=atlas,
         level=wish.level or _UNSAID,
         scale=_scale(atlas),
@@ -76,6 +76,14 @@ def briefed(wish: Wish, candidates: Candidates, atlas: Atlas) -> Brief:
             if not bounds or atlas.city_of(key) in bounds
         },
     )
+
+
+def _rounded(wish: Wish) -> Wish:
+    """The wish with its start where it ends, if that city is asked for first of several."""
+    is_round = not wish.start and wish.end and wish.cities[:1] == (wish.end,)
+    if is_round and 1 < len(wish.cities) < wish.days:
+        return replace(wish, start=wish.end)
+    return wish
 
 
 def _standing(candidates: Candidates, atlas: Atlas) -> dict[str, float]:

@@ -5,7 +5,7 @@ What was found by searches goes before what was not, and what is surely open bef
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from consilience.packs.travel.atlas import Place
@@ -14,6 +14,7 @@ from consilience.packs.travel.trips.checking.wishes import STRONG
 from consilience.packs.travel.trips.composing.brief import main_theme, worth
 from consilience.packs.travel.trips.composing.diary import Diary
 from consilience.packs.travel.trips.composing.frames import Frame
+from consilience.packs.travel.trips.composing.pressing import can_wait, last_begin
 from consilience.packs.travel.trips.composing.times import (
     LATEST_END,
     LONG_MIN,
@@ -46,9 +47,17 @@ _UNMET = 40.0
 _MAIN = 1.5
 """What the main thing of a city gains where it takes a day."""
 _DAWN, _SETS_OUT = 5 * 60 + 30, 7 * 60 + 30
+_DUSK = 16 * 60 + 30
+"""When an evening may begin for what ends before one would dine."""
 _BED_TIME = 22 * 60
 _LONG_BEGIN = 10 * 60
 _FAR_MIN = 45
+_INTO_EVENING = 19 * 60
+"""When an afternoon ends with what may not be left out and takes long, or is for evenings too."""
+_SELDOM_OPEN, _TODAY_ONLY = 4, 4.0
+"""What a place gains that is closed on so many weekdays, where it is open and sights are scarce."""
+_MORNING_ONLY = 2.0
+"""What a place for mornings only gains then: others are left for the afternoon."""
 _OUT_KM, _NEARER = 15.0, 0.85
 """A sight so far from a city is out of town; by this share of the way another one is nearer."""
 
@@ -57,8 +66,9 @@ _OUT_KM, _NEARER = 15.0, 0.85
 class Moment:
     """Where and when one is looking for a sight: in a city, at a place, from a time to another.
 
-    With `themes` only for one that is for some of them. An evening that `is_bare` of a dinner takes
-    what is not meant for evenings, too.
+    With `themes` only for one that is for some of them, with `only` for one of these, which may
+    begin before the evening. What need not be seen ends by `free_until`. An evening that `is_bare`
+    of a dinner takes what is not meant for evenings, too.
     """
 
     frame: Frame
@@ -69,6 +79,8 @@ class Moment:
     until: int
     today: tuple[Place, ...] = ()
     themes: frozenset[str] = frozenset()
+    only: frozenset[str] = frozenset()
+    free_until: int = 24 * 60
     is_bare: bool = False
 
 
@@ -100,7 +112,25 @@ class Chosen:
 def choose(moment: Moment, diary: Diary) -> Chosen | None:
     """The best sight for a moment; None where nothing is left that fits."""
     found = list(_fitting(moment, diary))
-    return max(found, key=lambda one: (one.value, one.place.id), default=None)
+    best = max(found, key=lambda one: (one.value, one.place.id), default=None)
+    return _in_turn(best, found, moment, diary) if best is not None else None
+
+
+def _in_turn(best: Chosen, found: Sequence[Chosen], moment: Moment, diary: Diary) -> Chosen:
+    """What has to be seen and could not be after the best, nor later on, if that one can wait."""
+    frame = moment.frame
+    musts = [one for one in found if one.place.id in diary.brief.wish.must]
+    if best not in musts or len(musts) < 2:
+        return best
+    begun = {one.place.id: last_begin(one.place, frame, diary) or 0 for one in musts}
+    lost = [
+        one
+        for one in musts
+        if begun[one.place.id] < best.ends
+        and one.ends < begun[best.place.id]
+        and not can_wait(one.place, moment.city, frame, diary)
+    ]
+    return min(lost, key=lambda one: (begun[one.place.id], one.place.id), default=best)
 
 
 def _fitting(moment: Moment, diary: Diary) -> Iterator[Chosen]:
@@ -112,14 +142,14 @@ def _fitting(moment: Moment, diary: Diary) -> Iterator[Chosen]:
             continue
         if moment.themes and not any(place.themes.get(one, 0.0) >= STRONG for one in moment.themes):
             continue
+        if moment.only and place.id not in moment.only:
+            continue
         minutes = minutes_of(place)
         way = local_way(moment.at, place, diary.brief.atlas) if moment.at else None
         reached = moment.now + (way.minutes if way else 0)
         usual = max(reached, FROM[moment.slot], _SETS_OUT + (way.minutes if way else 0))
-        begins, is_sure = _opening(place, moment, usual, diary)
-        if begins is None and reached < usual and moment.slot == "morning":
-            begins, is_sure = _opening(place, moment, max(reached, _DAWN), diary)
-        if begins is None or not _is_in_time(place, begins, moment, diary):
+        begins, is_sure = _begun(place, moment, (reached, usual), diary)
+        if begins is None or not _is_in_time(place, begins, moment, diary, way):
             continue
         is_suited = suits_slot(place, moment.slot)
         value = _value(place, moment, diary, way) - abs(begins - usual) / 120
@@ -132,6 +162,19 @@ def _fitting(moment: Moment, diary: Diary) -> Iterator[Chosen]:
                 continue
         value += _SUITED * is_suited
         yield Chosen(place=place, begins=begins, ends=begins + minutes, way=way, value=value)
+
+
+def _begun(
+    place: Place, moment: Moment, times: tuple[int, int], diary: Diary
+) -> tuple[int | None, bool]:
+    """When a visit begins at the usual time, or else from when one can be there; if it is sure."""
+    reached, usual = times
+    begins, is_sure = _opening(place, moment, usual, diary)
+    if begins is None and reached < usual and moment.slot == "morning":
+        begins, is_sure = _opening(place, moment, max(reached, _DAWN), diary)
+    if begins is None and moment.only:
+        begins, is_sure = _opening(place, moment, max(reached, _DUSK), diary)
+    return begins, is_sure
 
 
 def _opening(place: Place, moment: Moment, reached: int, diary: Diary) -> tuple[int | None, bool]:
@@ -188,10 +231,12 @@ def _lateness(place: Place, ends: int, moment: Moment, diary: Diary) -> float:
     return 0.02 * way + late + 1.5 * ("swimming" in place.features)
 
 
-def _is_in_time(place: Place, begins: int, moment: Moment, diary: Diary) -> bool:
+def _is_in_time(
+    place: Place, begins: int, moment: Moment, diary: Diary, way: LocalWay | None
+) -> bool:
     """Whether a visit that begins then fits the part of the day, and is not better later on."""
-    minutes = minutes_of(place)
-    if begins > _last_begin(place, moment, diary) or begins + minutes > _latest(moment, minutes):
+    latest = _latest(place, moment, diary, way)
+    if begins > _last_begin(place, moment, diary) or begins + minutes_of(place) > latest:
         return False
     return not _is_better_later(place, begins, moment, diary)
 
@@ -202,22 +247,40 @@ def _last_begin(place: Place, moment: Moment, diary: Diary) -> int:
     return _LONG_BEGIN if is_long and moment.slot == "morning" else _LAST_BEGIN[moment.slot]
 
 
-def _latest(moment: Moment, minutes: int) -> int:
-    latest = LATEST_END[moment.slot]
-    if moment.slot == "morning" and minutes > LONG_MIN:
+def _latest(place: Place, moment: Moment, diary: Diary, way: LocalWay | None) -> int:
+    """When a visit ends at the latest; to one that may not be left out the way is counted."""
+    latest, minutes = LATEST_END[moment.slot], minutes_of(place)
+    is_due = moment.city in diary.sparing or place.id in diary.brief.wish.must
+    if is_due and way is not None and way.minutes > _FAR_MIN:
+        minutes += way.minutes
+    is_long = moment.slot == "morning" and minutes > LONG_MIN
+    if is_long:
         latest = LATEST_END["afternoon"]
+    if is_due and (is_long or (moment.slot == "afternoon" and "evening" in place.slots)):
+        latest = _INTO_EVENING
+    if place.id not in diary.brief.wish.must:
+        latest = min(latest, moment.free_until)
     return min(latest, moment.until)
 
 
 def _value(place: Place, moment: Moment, diary: Diary, way: LocalWay | None) -> float:
     brief = diary.brief
     value = worth(place, brief) + _FOUND * (place.id in brief.standing)
-    value += _kept(place, moment, diary)
+    value += _kept(place, moment, diary) + _now_only(place, moment, diary)
     value -= _sameness(place, moment, diary)
     if way is not None:
         value -= 0.02 * way.minutes + _farness(way.minutes, minutes_of(place))
         value -= brief.thrift * float(way.price / brief.scale)
     return value + _paired(place, moment, diary)
+
+
+def _now_only(place: Place, moment: Moment, diary: Diary) -> float:
+    """Something for what is hardly seen at another time, where nothing may be left out."""
+    if moment.city not in diary.sparing:
+        return 0.0
+    is_rare = moment.frame.on is not None and len(closed_weekdays(place.hours)) >= _SELDOM_OPEN
+    is_early = moment.slot == "morning" and bool(place.slots) and "afternoon" not in place.slots
+    return _TODAY_ONLY * is_rare + _MORNING_ONLY * is_early
 
 
 def _farness(way: int, minutes: int) -> float:

@@ -101,7 +101,7 @@ class Survey:
     def holds(self, city: str) -> int:
         """How many days the sights of a city fill; one that is far out counts half."""
         known = self.brief.atlas.places[city]
-        sights = [one for one in self.sights.get(city, ()) if _is_by_day(one)]
+        sights = [one for one in self.sights.get(city, ()) if is_by_day(one)]
         near = sum(1.0 if way_km(known, one) <= _FAR_KM else 0.5 for one in sights)
         days = max(1, int(near / VISITS[self.brief.wish.pace])) if sights else 0
         days += len(self.outings.of(city))
@@ -115,7 +115,7 @@ class Survey:
 
     def _most_like(self, city: str) -> Place | None:
         brief, known = self.brief, self.brief.atlas.places[city]
-        fitting = [one for one in self.sights.get(city, ()) if _is_by_day(one)]
+        fitting = [one for one in self.sights.get(city, ()) if is_by_day(one)]
         fitting = [one for one in fitting if one.id in brief.standing and _suits(one, brief)]
         return max(
             fitting,
@@ -124,9 +124,14 @@ class Survey:
         )
 
     def needs_morning(self, city: str) -> bool:
-        """Whether the main thing of a city takes a day from its morning on."""
+        """Whether its main thing, or one that has to be seen, takes a day from its morning on."""
         main = self.main(city)
-        return main is not None and takes_morning(main)
+        return (main is not None and takes_morning(main)) or self.has_long_must(city)
+
+    def has_long_must(self, city: str) -> bool:
+        """Whether something that has to be seen in a city takes a day from its morning on."""
+        musts = self.brief.wish.must
+        return any(one.id in musts and takes_morning(one) for one in self.sights.get(city, ()))
 
     def suggested(self, city: str) -> tuple[int, int]:
         """The fewest and the most days that a city is worth."""
@@ -138,7 +143,8 @@ class Survey:
         return max(1, least), max(1, most)
 
 
-def _is_by_day(place: Place) -> bool:
+def is_by_day(place: Place) -> bool:
+    """Whether a place is for the morning or the afternoon, too."""
     return not place.slots or "morning" in place.slots or "afternoon" in place.slots
 
 
@@ -172,7 +178,9 @@ def choose_cities(survey: Survey) -> tuple[str, ...]:
     most = _most(survey, chosen)
     if not chosen:
         chosen = _first(survey)
-    while _is_short(survey, chosen) or (len(chosen) < most and _days_left(survey, chosen) > 0):
+    while _has_nights(survey, chosen) and (
+        _is_short(survey, chosen) or (len(chosen) < most and _days_left(survey, chosen) > 0)
+    ):
         if wish.most_cities is not None and len(chosen) >= max(1, wish.most_cities):
             break
         if wish.cities and wish.days <= sum(survey.suggested(one)[1] + 1 for one in chosen):
@@ -242,6 +250,13 @@ def _is_short(survey: Survey, chosen: Sequence[str]) -> bool:
     """Whether the sights of the cities do not fill the days, nor nearly so."""
     held = sum(survey.holds(one) for one in chosen)
     return held + (0 if survey.limits else _NEARLY) < survey.brief.wish.days
+
+
+def _has_nights(survey: Survey, chosen: Sequence[str]) -> bool:
+    """Whether the nights that were asked for in cities leave one for another city."""
+    wish = survey.brief.wish
+    taken = sum(wish.nights.get(one, 1) for one in chosen)
+    return not wish.nights or taken < max(1, wish.days - 1)
 
 
 def _days_left(survey: Survey, chosen: Sequence[str]) -> int:

@@ -15,8 +15,10 @@ from consilience.packs.travel.trips.composing.boarding import (
 )
 from consilience.packs.travel.trips.composing.brief import Brief, dearness
 from consilience.packs.travel.trips.composing.choosing import KEPT, Chosen, Moment, choose
+from consilience.packs.travel.trips.composing.cities import is_by_day
 from consilience.packs.travel.trips.composing.diary import Diary
 from consilience.packs.travel.trips.composing.frames import Frame, Presence
+from consilience.packs.travel.trips.composing.pressing import can_wait, due_before, last_begin
 from consilience.packs.travel.trips.composing.sheets import Sheet, written_day
 from consilience.packs.travel.trips.composing.times import LATEST_END, PARTS
 from consilience.packs.travel.trips.local import LocalWay, local_way
@@ -81,11 +83,19 @@ def _visits(sheet: Sheet, slot: Slot, diary: Diary, *, is_bare: bool = False) ->
             continue
         _enter(sheet, here, diary)
         while _has_room(sheet, slot, diary):
-            found = choose(replace(_moment(sheet, slot, here), is_bare=is_bare), diary)
+            moment = replace(_moment(sheet, slot, here), is_bare=is_bare)
+            found = choose(replace(moment, free_until=_free_until(sheet, here, diary)), diary)
             if found is None or not _is_wanted(sheet, slot, found, diary):
                 break
             _visit(sheet, slot, found, diary)
         _last_chance(sheet, slot, here, diary)
+
+
+def _free_until(sheet: Sheet, here: Presence, diary: Diary) -> int:
+    """When one sets out for what has to be seen before dinner, and is done with all else."""
+    due = due_before(DINNER[0] + MEAL_MIN, here, sheet.frame, diary)
+    begun = [last_begin(one, sheet.frame, diary) or 0 for one in due]
+    return min(begun) - _NEAR_MIN if begun else 24 * 60
 
 
 def _last_chance(sheet: Sheet, slot: Slot, here: Presence, diary: Diary) -> None:
@@ -135,8 +145,11 @@ def _is_wanted(sheet: Sheet, slot: Slot, found: Chosen, diary: Diary) -> bool:
     mine = [one for part, one in sheet.seen if part == slot]
     if found.value > KEPT:
         return True
+    if not mine and slot == "evening":
+        fits = not is_by_day(found.place) or _leaves_some(sheet, diary)
+        return fits and dearness(found.place.price, diary.brief) < _TOO_DEAR
     if not mine:
-        return slot != "evening" or dearness(found.place.price, diary.brief) < _TOO_DEAR
+        return not sheet.seen or _leaves_some(sheet, diary)
     if not _is_plenty(sheet, slot, diary) or dearness(found.place.price, diary.brief) > 0.3:
         return False
     if diary.brief.wish.pace == "packed":
@@ -144,6 +157,13 @@ def _is_wanted(sheet: Sheet, slot: Slot, found: Chosen, diary: Diary) -> bool:
     near = found.way is None or found.way.minutes <= _NEAR_MIN
     rests = found.begins - sheet.now <= _NEAR_MIN + 35
     return sheet.now <= _EARLY[slot] and near and rests
+
+
+def _leaves_some(sheet: Sheet, diary: Diary) -> bool:
+    """Whether every day that follows has a sight of its own left, where one has to be sparing."""
+    if sheet.city not in diary.sparing:
+        return True
+    return diary.left_by_day(sheet.city) > diary.days_after(sheet.frame.number, sheet.city)
 
 
 def _is_plenty(sheet: Sheet, slot: Slot, diary: Diary) -> bool:
@@ -242,6 +262,9 @@ def _evening(sheet: Sheet, diary: Diary) -> None:
     """Dinner and then something to see, or the other way round where that is open earlier."""
     leaves = min((leg.begins for leg in sheet.frame.legs if leg.overnight), default=24 * 60)
     early = (min(DINNER[0], max(17 * 60, leaves - 150)), DINNER[1])
+    if _pressed(sheet, diary):
+        _visits(sheet, "evening", diary)
+        return
     start = sheet.copied()
     if not _eat(sheet, early, diary):
         _visits(sheet, "evening", diary)
@@ -251,6 +274,31 @@ def _evening(sheet: Sheet, diary: Diary) -> None:
     _visits(sheet, "evening", diary)
     if not any(slot == "evening" for slot, _ in sheet.seen):
         _before_dinner(sheet, start, diary)
+
+
+def _pressed(sheet: Sheet, diary: Diary) -> bool:
+    """See what has to be seen and is over before one has dined, then dine; whether that is done.
+
+    Without a table afterwards it waits for another evening, if there is one.
+    """
+    for here in sheet.frame.here:
+        due = due_before(DINNER[0] + MEAL_MIN, here, sheet.frame, diary)
+        if not due:
+            continue
+        trial = sheet.copied()
+        _enter(trial, here, diary)
+        moment = replace(_moment(trial, "evening", here), only=frozenset(one.id for one in due))
+        found = choose(moment, diary)
+        if found is None:
+            continue
+        _visit(trial, "evening", found, diary)
+        dined = _eat(trial, (DINNER[0], _LATE_DINNER), diary)
+        if not dined and can_wait(found.place, here.city, sheet.frame, diary):
+            diary.forget(found.place)
+            continue
+        sheet.take(trial)
+        return True
+    return False
 
 
 def _before_dinner(sheet: Sheet, start: Sheet, diary: Diary) -> None:
@@ -265,8 +313,7 @@ def _before_dinner(sheet: Sheet, start: Sheet, diary: Diary) -> None:
         for _, one in trial.seen[len(start.seen) :]:
             diary.forget(one.place)
         return
-    sheet.seen, sheet.eaten, sheet.legs = trial.seen, trial.eaten, trial.legs
-    sheet.now, sheet.at, sheet.city = trial.now, trial.at, trial.city
+    sheet.take(trial)
 
 
 def _to_bed(sheet: Sheet, diary: Diary) -> None:

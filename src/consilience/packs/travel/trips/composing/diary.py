@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from consilience.packs.travel.atlas import Place
 from consilience.packs.travel.trips.checking.wishes import LEAST_SHARE, STRONG
 from consilience.packs.travel.trips.composing.brief import Brief
-from consilience.packs.travel.trips.composing.cities import Survey
+from consilience.packs.travel.trips.composing.cities import Survey, is_by_day
 from consilience.packs.travel.trips.composing.frames import Frame
 from consilience.packs.travel.trips.composing.times import suits_slot
 from consilience.packs.travel.trips.types import Slot
@@ -79,10 +79,14 @@ class Diary:
 
     def has_must(self, city: str) -> bool:
         """Whether a sight that has to be in the trip still waits in a city."""
-        musts = self.brief.wish.must
-        return any(
-            one.id in musts and one.id not in self.used for one in self.survey.sights.get(city, ())
-        )
+        return bool(self.waiting(city))
+
+    def waiting(self, city: str) -> tuple[Place, ...]:
+        """The sights of a city that have to be in the trip and are not yet."""
+        left = set(self.brief.wish.must) - self.used
+        if not left:
+            return ()
+        return tuple(one for one in self.survey.sights.get(city, ()) if one.id in left)
 
     def base(self, city: str) -> Place | None:
         """Where one sets out from in a city: one's bed there, without one its centre."""
@@ -101,6 +105,12 @@ class Diary:
         left = [one for one in self.survey.sights.get(city, ()) if one.id not in self.used]
         late = sum(suits_slot(one, "evening") for one in left)
         return len(left) - late, late
+
+    def left_by_day(self, city: str) -> int:
+        """How many sights of a city are left that are for the day, or for the evening as well."""
+        return sum(
+            one.id not in self.used and is_by_day(one) for one in self.survey.sights.get(city, ())
+        )
 
     def eat(self, place: Place) -> None:
         """Mark a table as taken."""

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 
 from consilience.packs.travel.atlas import CHANGE_MIN
 from consilience.packs.travel.trips.composing.cities import Survey
-from consilience.packs.travel.trips.composing.legs import day_legs, night_leg
+from consilience.packs.travel.trips.composing.legs import day_legs, late_departure, night_leg
 from consilience.packs.travel.trips.composing.route import Route, Stop
 from consilience.packs.travel.trips.types import Leg
 
@@ -110,7 +110,9 @@ def _days(stop: Stop, here: str) -> Iterator[_Plain]:
             yield night.end, stop.city, legs, arrives
             days, arrives = days - 1, 0
     else:
-        yield here, stop.city, day_legs(journey.ways, is_early=stop.is_early), 0
+        after = late_departure(journey.ways) if stop.is_late else 0
+        legs = day_legs(journey.ways, after=after, is_early=stop.is_early)
+        yield here, stop.city, legs, 0
         days -= 1
     for _ in range(days):
         yield stop.city, stop.city, (), arrives

@@ -8,7 +8,10 @@ from consilience.packs.travel.trips.types import Leg
 
 EARLIEST = 6 * 60
 """Nobody sets out before, by day."""
+_USUAL = 8 * 60 + 30
 _LATEST_ARRIVAL = 22 * 60
+_FOR_DINNER = 19 * 60
+"""Whoever leaves late arrives by then."""
 
 
 def night_leg(way: Connection) -> Leg:
@@ -21,7 +24,7 @@ def day_legs(
 ) -> tuple[Leg, ...]:
     """Connections one after the other, in the morning where they go then; as early as can be."""
     total = sum(one.minutes for one in ways) + CHANGE_MIN * (len(ways) - 1)
-    usual = 7 * 60 if total > 360 else 8 * 60 if total > 180 else 8 * 60 + 30
+    usual = 7 * 60 if total > 360 else 8 * 60 if total > 180 else _USUAL
     begins = max(after, EARLIEST if is_early else usual)
     legs: list[Leg] = []
     for way in ways:
@@ -31,6 +34,19 @@ def day_legs(
         legs.append(_leg(way, begins))
         begins += way.minutes + CHANGE_MIN
     return tuple(legs)
+
+
+def late_departure(ways: tuple[Connection, ...]) -> int:
+    """The last time to leave by day so that one arrives for dinner; 0 where there is none.
+
+    Nor is there where one has to change.
+    """
+    if len(ways) != 1:
+        return 0
+    span = departure_span(ways[0])
+    wanted = _FOR_DINNER - ways[0].minutes
+    latest = min(wanted, span[1]) if span else wanted
+    return latest if latest > _USUAL else 0
 
 
 def _boarding(way: Connection, wanted: int, latest: int, *, is_ready: bool) -> int:

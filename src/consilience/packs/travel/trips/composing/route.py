@@ -6,7 +6,7 @@ night on the way belongs to the city that it leads to.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from consilience.packs.travel.trips.composing.brief import Brief
@@ -16,8 +16,10 @@ from consilience.packs.travel.trips.composing.ways import Journey, Ways
 
 _LONG_VISIT_MIN = 240
 _MUSTS_A_DAY = 2
-_EARLY_MIN = 195
-"""Whoever leaves early has a morning after a way of so many minutes."""
+_EARLY_MIN, _EARLY_FOR_MUST = 195, 270
+"""Whoever leaves early has a morning after a way of so many minutes; for what has to be seen, of
+more.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +27,8 @@ class Stop:
     """A city, the days whose nights are counted to it, and how one gets there.
 
     Without `journey` one is there already. What is not chosen is only passed through. One sets
-    out early where the best of the city would be lost to the arrival.
+    out early where the best of the city would be lost to the arrival, and late where what has to
+    be seen before would be lost to the departure.
     """
 
     city: str
@@ -33,6 +36,7 @@ class Stop:
     journey: Journey | None = None
     is_chosen: bool = True
     is_early: bool = False
+    is_late: bool = False
 
     @property
     def least(self) -> int:
@@ -58,6 +62,7 @@ def find_route(survey: Survey, cities: Sequence[str] | None = None) -> Route:
     while True:
         order = in_order(chosen, survey.ways, wish.start, wish.end, asked=wish.cities)
         route, missing = _joined(order, survey)
+        route = _by_day(route, chosen, survey)
         taken = sum(stop.least for stop in route.stops)
         if (taken <= wish.days and not missing) or len(chosen) <= 1:
             break
@@ -127,20 +132,74 @@ def _joined(order: Sequence[str], survey: Survey) -> tuple[Route, str]:
     return Route(begins=begins, stops=tuple(stops)), ""
 
 
+def _by_day(route: Route, chosen: Sequence[str], survey: Survey) -> Route:
+    """The route with ways by day instead of nights on the way, as far as the days demand it.
+
+    A night on the way is none in a city: where all nights are asked for, none is left for it. And
+    it gives a day to where one only sets out, or comes back to, that is short where one goes.
+    """
+    days, stops = survey.brief.wish.days, list(route.stops)
+    while True:
+        if sum(_due(stops, survey)) > days:
+            places = list(range(len(stops)))
+        elif _is_hasty(stops, chosen, survey):
+            outer = ((0, route.begins), (len(stops) - 1, stops[-1].city))
+            places = [place for place, city in outer if city not in chosen]
+        else:
+            break
+        swaps = list(_swaps(stops, places, survey.ways))
+        if not swaps:
+            break
+        _, place, other = min(swaps, key=lambda one: one[:2])
+        stops[place] = replace(stops[place], journey=other)
+    return replace(route, stops=tuple(stops))
+
+
+def _swaps(
+    stops: Sequence[Stop], places: Iterable[int], ways: Ways
+) -> Iterator[tuple[float, int, Journey]]:
+    """The ways by day for nights on the way to some stops, and how much more each costs."""
+    for place in places:
+        journey = stops[place].journey
+        if journey is None or not journey.overnight:
+            continue
+        other = ways.by_day(journey.ways[0].start, stops[place].city)
+        if other is not None:
+            yield other.weight - journey.weight, place, other
+
+
+def _is_hasty(stops: Sequence[Stop], chosen: Sequence[str], survey: Survey) -> bool:
+    """Whether the cities that were asked for have fewer days than they are worth."""
+    brief = survey.brief
+    if brief.thrift or not brief.wish.cities or brief.wish.nights:
+        return False
+    lost = sum(stop.least - (stop.city in chosen) for stop in stops)
+    return brief.wish.days - lost < sum(survey.suggested(one)[1] for one in chosen)
+
+
+def _due(stops: Sequence[Stop], survey: Survey) -> list[int]:
+    """The days that each stop takes at least: its nights, that of the way there, and a last day.
+
+    Nights that were asked for in a city that one comes back to are those of the first time.
+    """
+    asked, due = dict(survey.brief.wish.nights), list[int]()
+    for place, stop in enumerate(stops):
+        nights = asked.pop(stop.city, 0)
+        last = int(place == len(stops) - 1)
+        due.append(max(stop.least, nights + stop.least - 1 + last) if nights else stop.least)
+    return due
+
+
 def _between(here: str, city: str, ways: Ways) -> tuple[str, ...]:
     return () if ways.best(here, city) else ways.through(here, city)
 
 
 def _allotted(stops: Sequence[Stop], survey: Survey) -> tuple[Stop, ...]:
     """The stops with all days of the trip given out."""
-    wish = survey.brief.wish
-    last = len(stops) - 1
     counts = [stop.least for stop in stops]
-    left = wish.days - sum(counts)
-    for place, stop in enumerate(stops):
-        asked = wish.nights.get(stop.city, 0)
-        due = asked + (place == last) + stop.least - 1 - counts[place]
-        given = max(0, min(left, due if asked else 0))
+    left = survey.brief.wish.days - sum(counts)
+    for place, due in enumerate(_due(stops, survey)):
+        given = max(0, min(left, due - counts[place]))
         counts[place] += given
         left -= given
     while left > 0:
@@ -158,7 +217,8 @@ def _is_early(stop: Stop, days: int, survey: Survey) -> bool:
     journey = stop.journey
     if journey is None or journey.overnight or days > 1 or not stop.is_chosen:
         return False
-    return journey.minutes <= _EARLY_MIN and survey.needs_morning(stop.city)
+    longest = _EARLY_FOR_MUST if survey.has_long_must(stop.city) else _EARLY_MIN
+    return journey.minutes <= longest and survey.needs_morning(stop.city)
 
 
 def _need(stops: Sequence[Stop], counts: Sequence[int], place: int, survey: Survey) -> float:

@@ -33,6 +33,11 @@ class Sheet:
         other.seen, other.eaten, other.legs = list(self.seen), list(self.eaten), list(self.legs)
         return other
 
+    def take(self, other: Sheet) -> None:
+        """Go on from what was tried on a copy."""
+        self.seen, self.eaten, self.legs = other.seen, other.eaten, other.legs
+        self.now, self.at, self.city = other.now, other.at, other.city
+
 
 def written_day(sheet: Sheet, diary: Diary) -> Day:
     """The day of a sheet, with names, prices and citations."""

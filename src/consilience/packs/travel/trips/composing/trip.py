@@ -56,6 +56,8 @@ def written(survey: Survey, kept: Kept | None = None) -> Itinerary:
         best = min(best, latest, key=_lacks)
     if kept.route is None:
         best = _with_musts(best, survey, kept)
+    best = _with_later_ways(best, survey, kept)
+    if kept.route is None:
         best = _without_empty_days(best, survey, kept)
     route, diary, days = best.route, best.diary, best.days
     gaps = (
@@ -86,6 +88,24 @@ def _with_musts(best: _Draft, survey: Survey, kept: Kept) -> _Draft:
     return best
 
 
+def _with_later_ways(best: _Draft, survey: Survey, kept: Kept) -> _Draft:
+    """Where something that has to be seen is missing: once more, leaving its city late."""
+    brief, atlas = survey.brief, survey.brief.atlas
+    if not _missing(brief, best.days):
+        return best
+    seen = {one.place for day in best.days for one in day.visits}
+    towns = {atlas.city_of(one) for one in brief.wish.must if one not in seen}
+    before = (best.route.begins, *(one.city for one in best.route.stops))
+    stops = tuple(
+        replace(stop, is_late=city in towns)
+        for city, stop in zip(before, best.route.stops, strict=False)
+    )
+    if stops == best.route.stops:
+        return best
+    latest = _draft(replace(best.route, stops=stops), survey, kept)
+    return min(best, latest, key=lambda one: len(_missing(brief, one.days)))
+
+
 def _without_empty_days(best: _Draft, survey: Survey, kept: Kept) -> _Draft:
     """Where a day has nothing at all: once more with less in each of them."""
     if survey.brief.wish.pace == "relaxed" or survey.brief.thrift or not _empty(best):
@@ -112,8 +132,9 @@ class _Draft(NamedTuple):
     days: tuple[Day, ...]
 
 
-def _lacks(draft: _Draft) -> int:
-    return len(draft.route.gaps) + len(draft.diary.gaps)
+def _lacks(draft: _Draft) -> tuple[int, int]:
+    """What is wanting: whole days that are empty before all, then all that could not be filled."""
+    return _empty(draft), len(draft.route.gaps) + len(draft.diary.gaps)
 
 
 def _draft(route: Route, survey: Survey, kept: Kept) -> _Draft:

@@ -15,6 +15,7 @@ from itertools import count
 
 from consilience.packs.travel.atlas import CHANGE_MIN, CITY, Connection
 from consilience.packs.travel.trips.composing.brief import Brief
+from consilience.packs.travel.trips.reading.ways.travelling import is_barred
 
 LONGEST_MIN = 9 * 60
 """So long may the ways of one day take."""
@@ -65,18 +66,13 @@ class Ways:
     brief: Brief
     _leaving: Mapping[str, Sequence[Connection]] = field(default_factory=dict)
     _known: dict[str, dict[str, Journey]] = field(default_factory=dict)
+    _daily: dict[str, dict[str, Journey]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         found: dict[str, list[Connection]] = {}
         avoided = self.brief.wish.avoid.modes
         for (start, _), ways in sorted(self.brief.atlas.connections.items()):
-            kept = [
-                one
-                for one in ways
-                if one.mode not in avoided
-                and not (one.overnight and f"overnight {one.mode}" in avoided)
-            ]
-            found.setdefault(start, []).extend(kept)
+            found.setdefault(start, []).extend(one for one in ways if not is_barred(one, avoided))
         self._leaving = found
 
     def best(self, start: str, end: str) -> Journey | None:
@@ -84,6 +80,12 @@ class Ways:
         if start not in self._known:
             self._known[start] = self._from(start)
         return self._known[start].get(end)
+
+    def by_day(self, start: str, end: str) -> Journey | None:
+        """The best way that takes no night; None where there is none that a day bears."""
+        if start not in self._daily:
+            self._daily[start] = self._by_day(start, LONGEST_MIN)
+        return self._daily[start].get(end)
 
     def reached(self, start: str) -> Mapping[str, Journey]:
         """All cities that can be reached within a day or a night, and how."""

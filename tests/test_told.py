@@ -380,3 +380,29 @@ def test_what_a_rule_leaves_alone_is_not_reranked(engine):
 
     assert order() == ["b", "a"]
     assert order(reranks=False) == ["a", "b"]
+
+
+def test_what_a_pack_says_is_missing_refuses_and_is_told(engine):
+    seen = []
+
+    def lacks(sought):
+        seen.append(sought)
+        return ("no ferry goes there", "its depth is not told")
+
+    pack = Pack(
+        name="p", summary="", collections={"*": "c"}, absent=lambda _: ("way",), lacks=lacks
+    )
+    result = find(engine([plain_source("c/bm25", LETTERS)], pack=pack))
+    assert result.abstained
+    assert "missing: no ferry goes there; its depth is not told" in map(str, result.notes)
+    (sought,) = seen
+    assert sought.absent == ("way",)
+    assert len(sought.every) == len(LETTERS.split())
+    assert len(sought.first) < len(sought.every)
+
+
+def test_a_pack_that_lacks_nothing_refuses_nothing(engine):
+    pack = Pack(
+        name="p", summary="", collections={"*": "c"}, absent=lambda _: ("way",), lacks=lambda _: ()
+    )
+    assert not find(engine([plain_source("c/bm25", LETTERS)], pack=pack)).abstained

@@ -11,7 +11,7 @@ from consilience.answer.words import language_of
 from consilience.markup import marks_in
 from consilience.pipeline import search
 from consilience.relevance import Calibration
-from consilience.types import Filter, Outcome, Query
+from consilience.types import MISSING, Filter, Note, Outcome, Query
 from tests_shared import make_passage
 
 # Half of the question's words in one passage are enough, and little else is.
@@ -221,3 +221,10 @@ def test_words_and_languages():
     assert language_of(["Wie hoch ist der Turm und wer hat ihn gebaut?"]) == "German"
     assert language_of(["Pourquoi le phare est-il dans la mer avec une lampe ?"]) == "French"
     assert language_of(["Fl(2) 10s 41m"]) == ""
+
+
+def test_what_a_pack_says_is_missing_is_told(desk):
+    result = desk.found("How long does sourdough bread prove in Arbroath?")
+    note = Note(MISSING, "no ferry between A and B is known")
+    told = desk.refused(replace(result, notes=(*result.notes, note))).text
+    assert "**Missing:** No ferry between A and B is known. “" in told

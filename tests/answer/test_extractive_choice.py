@@ -6,7 +6,7 @@ from extractive_shared import answered, prose
 from consilience.answer.extractive.asking import asked, terms
 from consilience.answer.extractive.leaning import leans, together
 from consilience.answer.extractive.picking import picked
-from consilience.answer.extractive.quotable import telling
+from consilience.answer.extractive.quotable import is_entry, telling
 from consilience.answer.extractive.scoring import read
 from consilience.answer.sentences import sentences
 
@@ -270,3 +270,21 @@ def test_code_is_not_brought_along():
     assert "build(" not in text
     assert "Men built the lamp" in text
     assert "The lamp is built here:" not in text
+
+
+# --- short entries ----------------------------------------------------------------------
+
+
+def test_a_short_entry_that_gives_a_number_for_what_is_asked_is_quoted():
+    numbers = prose(1, "- 113 police\n- 114 fire brigade and rescue\n- 115 ambulance",
+                    section=("Emergency numbers",))  # fmt: skip
+    assert answered("What number do I ring for an ambulance?", [numbers]).text.startswith("“115")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [("115 ambulance", True), ("ambulance: 115", True), ("ambulance", False), ("12 13", False),
+     ("1. e4 e5", False), ("115", False), ("Room 4 is", False)],
+)  # fmt: skip
+def test_an_entry_is_a_number_and_what_it_is_of(text, kept):
+    assert is_entry(text) is kept

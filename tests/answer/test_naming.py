@@ -7,7 +7,7 @@ import pytest
 
 from consilience.answer.naming import lacking, named_in, unknown_names
 from consilience.answer.packing import exhibits_of
-from consilience.answer.telling import spoken
+from consilience.answer.telling import respelt, spoken
 from consilience.pipeline import ask
 from consilience.types import Hit, Query
 from tests_shared import make_passage
@@ -160,3 +160,11 @@ def test_an_answer_says_first_what_the_evidence_does_not_mention(workspace):
     )
     assert "Stevenson" in rest
     assert "Nothing that was found" not in asked(workspace, "Did Robert Stevenson build it?").text
+
+
+@pytest.mark.parametrize(
+    ("asked", "near"), [("Smeatn", "Smeaton"), ("Smeatonville", ""), ("springbok", "")]
+)
+def test_what_goes_on_behind_a_name_is_another_word(asked, near):
+    (word,) = [one for one in spoken(asked) if one.telling]
+    assert respelt(word, {"smeaton": "Smeaton", "spring": "Spring"}) == near

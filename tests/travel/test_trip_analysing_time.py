@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 from wishes_shared import read
 
-from consilience.packs.travel.trips.reading.festivals import easter, lunar_new_year
+from consilience.packs.travel.trips.reading.times.festivals import easter, lunar_new_year
 
 LENGTHS = {
     "four days on the coast": 4,

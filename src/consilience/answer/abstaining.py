@@ -25,7 +25,7 @@ from consilience.answer.words import language_of
 from consilience.markup import harmless, literal
 from consilience.names import surface
 from consilience.patience import within
-from consilience.types import Hit, Outcome, Passage, Query, Result, Suggestion
+from consilience.types import MISSING, Hit, Outcome, Passage, Query, Result, Suggestion
 
 SUGGESTIONS = 3
 SEARCHES = 4
@@ -296,10 +296,18 @@ def _named(outcomes: Sequence[Outcome]) -> str:
 
 def _lacking(case: _Case) -> str:
     """What the question has and the evidence has not."""
-    told = [*_unfound(case), *_other_language(case)]
+    told = [*_reasons(case), *_unfound(case), *_other_language(case)]
     if case.query.filters and not case.result.hits:
         told.append("No passage that meets the conditions has anything to do with it.")
     return f"**Missing:** {' '.join(told)}" if told else ""
+
+
+def _reasons(case: _Case) -> Iterator[str]:
+    """What the pack says that nothing tells, as sentences."""
+    for note in case.result.notes:
+        if note.origin == MISSING:
+            said = note.message
+            yield f"{_shown(said[:1].upper() + said[1:])}."
 
 
 def _unfound(case: _Case) -> Iterator[str]:

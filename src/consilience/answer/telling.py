@@ -18,6 +18,7 @@ from consilience.answer.words import COMMON, LINKING, beginning
 from consilience.names import other_number, surface
 
 _ALIKE = 0.8  # two spellings of one word: one slip in five letters
+_SHORT = 6  # letters up to which a name with two slips is another one (`Dundee`, `Dune`)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _ALL_COMMON = frozenset(word for words in COMMON.values() for word in words)
 _PIECE = "[KQRBNPDTLSCFA♔-♟]"  # English, German, French, Spanish, Italian, Dutch, drawn
@@ -111,12 +112,16 @@ def respelt(word: Word, known: Mapping[str, str]) -> str:
     """The nearest spelling that the evidence has; empty if none is near. Numbers are kept.
 
     An ordinary word may differ by one slip, or it is another word (`constant`, `consultant`); a
-    name by more, for names are heard and seldom read.
+    long name by more, for names are heard and seldom read. What goes on behind a word that the
+    evidence has is another one, too (`springbok`, `Spring`).
     """
     if any(letter.isdigit() for letter in word.key):
         return ""
     for near in get_close_matches(word.key, known, n=3, cutoff=_ALIKE):
-        if not known[near].islower() or _one_slip(word.key, near):
+        if word.key.startswith(near) and not _one_slip(word.key, near):
+            continue
+        heard = not known[near].islower() and len(word.key) > _SHORT
+        if heard or _one_slip(word.key, near):
             return known[near]
     return ""
 

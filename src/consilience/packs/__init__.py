@@ -150,6 +150,23 @@ by passage: the numbers of their columns.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Sought:
+    """A question, what it names that may not be here (`Pack.absent`), and what was found for it.
+
+    `first` are the hits and the first passages of every source, `every` all that any found;
+    `chance` is how likely something among them answers, None where that is not known. It is
+    `placed` where the question names nodes of a graph.
+    """
+
+    text: str
+    absent: tuple[str, ...]
+    first: Sequence[Passage]
+    every: Sequence[Passage]
+    chance: float | None = None
+    placed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
     """An address that a pack adds to the service: which collections it asks, and for what.
 
@@ -183,6 +200,7 @@ class Pack:
     name may mean where that is open, and `boosts` reads soft preferences, by the field they are
     about, and `absent` what it names that nothing here is known to be about: where no passage
     found has that either, it is refused; so it is where nothing found speaks of its `topics`.
+    With `lacks` the pack itself says which of that the passages do not tell, as a person is told.
     `reads` are the kinds of sources that read a question themselves, whatever names it mentions.
     Of the fields that are `binding`, what a question names is what its answer is written from,
     where there is such evidence: of a report for May nobody wants to hear who asked for April.
@@ -219,6 +237,7 @@ class Pack:
     offers: Callable[[str], tuple[str, ...]] = lambda text: ()
     boosts: Callable[[Reading], tuple[Boost, ...]] = lambda reading: ()
     absent: Callable[[Reading], tuple[str, ...]] = lambda reading: ()
+    lacks: Callable[[Sought], Sequence[str]] | None = None
     topics: Callable[[Reading], tuple[Topic, ...]] = lambda reading: ()
     reads: frozenset[str] = frozenset()
     binding: frozenset[str] = frozenset()

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from consilience.answer.covering import asked_kind, uncovered, windows
 from consilience.answer.words import is_english
-from consilience.packs import Pack
+from consilience.packs import Pack, Sought
 from consilience.pipeline.engine import Engine, Gathered
 from consilience.plan import kind_of
 from consilience.relevance import FIRST, Meant, Weighed, weigh
-from consilience.types import EDGE_KINDS, NODE_KINDS, Hit, Note, Passage, Plan, Topic
+from consilience.types import EDGE_KINDS, MISSING, NODE_KINDS, Hit, Note, Passage, Plan, Topic
 
+_NEAR = 0.05  # a chance from which on a pack that judges what is lacking has judged the words, too
 _LOOKED_UP = frozenset({"row", "path"}) | NODE_KINDS - {"place"} | EDGE_KINDS
 
 
@@ -34,6 +35,8 @@ def weighed_hits(
     )
     if weighed.abstained:
         return weighed
+    if lacking := _lacking([*hits, *first], gathered, engine, weighed.answerable):
+        return replace(weighed, abstained=True, notes=(*weighed.notes, lacking))
     strange = _unheard([*hits, *first], gathered, engine)
     if exactly.exact and not strange:
         return weighed
@@ -42,7 +45,7 @@ def weighed_hits(
         told = "nothing here holds what the question names, and it names nothing else"
     elif lost := (*_lost([*hits, *first], gathered, pack), *strange):
         told = f"nothing here has {' and '.join(map(repr, lost))} together with what is asked"
-    else:
+    elif pack.lacks is None or (weighed.answerable or 0.0) < _NEAR:
         told = _unspoken([*hits, *first], todo)
     if not told:
         return weighed
@@ -67,11 +70,33 @@ def _unheard(hits: Sequence[Hit], gathered: Gathered, engine: Engine) -> Sequenc
     a source: the fused order may leave the one passage outside that does.
     """
     has = engine.knowledge.pack.has
-    strange: Sequence[str] = gathered.plan.absent
+    strange: Sequence[str] = () if engine.knowledge.pack.lacks else gathered.plan.absent
     for passages in (_passages(hits), _firsts(gathered, engine)) if strange else ():
         prose = [one for one in passages if one.kind not in _LOOKED_UP]
         strange = [one for one in strange if not any(has(passage, one) for passage in prose)]
     return strange
+
+
+def _lacking(
+    hits: Sequence[Hit], gathered: Gathered, engine: Engine, chance: float | None
+) -> Note | None:
+    """What the pack says that nothing tells, where it judges that itself."""
+    lacks, todo = engine.knowledge.pack.lacks, gathered.plan
+    if lacks is None:
+        return None
+    every = dict.fromkeys(one.id for ranking in gathered.found.rankings for one in ranking.found)
+    known = {hit.passage.id: hit.passage for hit in hits}
+    first = {**known, **{one.id: one for one in _firsts(gathered, engine)}}
+    sought = Sought(
+        text=todo.query.text,
+        absent=todo.absent,
+        first=tuple(first.values()),
+        every=tuple({**first, **engine.lookup([*every])}.values()),
+        chance=chance,
+        placed=any(ask.request.seeds for ask in todo.asks),
+    )
+    told = lacks(sought)
+    return Note(MISSING, "; ".join(told)) if told else None
 
 
 def _passages(hits: Sequence[Hit]) -> Iterable[Passage]:

@@ -65,6 +65,7 @@ from consilience.types.evidence import (
     passage_id,
 )
 from consilience.types.finding import (
+    MISSING,
     Chain,
     Change,
     Found,
@@ -91,6 +92,7 @@ __all__ = [
     "KEYS",
     "LENGTHS",
     "LOCATOR_FIELDS",
+    "MISSING",
     "NODE_KINDS",
     "OPERATORS",
     "WALKED_KINDS",

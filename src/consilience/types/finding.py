@@ -148,6 +148,10 @@ class Hit:
         return [vote for vote in votes if vote.rank is not None]
 
 
+MISSING = "missing"
+"""The origin of a note that says what nothing here tells."""
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """Something the user should know: a source left out, a filter dropped."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from consilience.answer.extractive.asking import terms
 from consilience.answer.extractive.leaning import announces_nothing, far_back, leans, together
-from consilience.answer.extractive.quotable import is_code, is_row, length, telling
+from consilience.answer.extractive.quotable import is_code, is_entry, is_row, length, telling
 from consilience.answer.extractive.scoring import Candidate, Reading
 
 __all__ = ["Pick", "length", "picked", "telling"]
@@ -109,7 +109,8 @@ def _pick(reading: Reading, chosen: Candidate, *, far: bool = False) -> Pick | N
 
     With `far` it may lean on something far back: it is far better than those that do not.
     """
-    if not telling(chosen.sentence.text):
+    said = chosen.sentence
+    if not telling(said.text) and not (said.entry and is_entry(said.text)):
         return None
     everything = reading.of(chosen.mark)
     if not _whole(everything):

@@ -42,6 +42,7 @@ _POINTS = re.compile(
 )
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?![\d.,])")
 _NUMBER = re.compile(r"(?<![\w.,])[(+-]?\d[\d.,]*(?:[-–]\d[\d.,]*)?%?\)?(?!\w)")
+_NAMING = re.compile(r"[^\W\d_]{4,}[.,;:]?")
 _SIDE_BY_SIDE = re.compile(
     r"\d[)%]*(?:\s+[$€£¥%—–-])*\s+[$€£¥]?(?:(?=\d)|\((?!(?:1[5-9]|20)\d\d\))(?=[\d.,]+\)))"
 )
@@ -95,6 +96,13 @@ def telling(text: str) -> bool:
         return False
     ends = bool(_ENDS.search(text.rstrip())) or len(_KEYS.findall(text)) > 1
     return words >= SHORTEST and (ends or words <= LONGEST_OPEN)
+
+
+def is_entry(text: str) -> bool:
+    """Whether an entry of a list, short as it is, gives a number for a word: "115 ambulance"."""
+    words = text.split()
+    named = sum(_NAMING.fullmatch(one) is not None for one in words)
+    return 1 < len(words) < SHORTEST and len(_NUMBER.findall(text)) == 1 and named == len(words) - 1
 
 
 def is_line(text: str) -> bool:

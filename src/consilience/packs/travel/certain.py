@@ -28,7 +28,7 @@ from consilience.packs.travel.meeting import (
     order,
 )
 from consilience.packs.travel.reading import Asked, Role, named
-from consilience.packs.travel.refusing import strangers
+from consilience.packs.travel.refusing.strangers import strangers
 from consilience.packs.travel.walking import EDGES, REACHING, TOWARDS, Remembering, Walk, between
 from consilience.protocols import Lookup
 from consilience.sources._paths import Edge

@@ -22,7 +22,7 @@ from consilience.packs.travel.answering.listing import (
 from consilience.packs.travel.answering.scene import Scene, scene_of
 from consilience.packs.travel.answering.telling import remarks, told_facts
 from consilience.packs.travel.answering.ways import ways
-from consilience.packs.travel.refusing import strangers
+from consilience.packs.travel.refusing.strangers import strangers
 from consilience.types import Exhibit, Statement
 
 

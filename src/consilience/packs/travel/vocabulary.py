@@ -77,12 +77,29 @@ FEATURES: tuple[str, ...] = tuple(one for one in read("features") if one != NONE
 RELATIONS: Mapping[str, Relation] = _relations()
 """The kinds of edges by name."""
 
+_NARROWS = re.compile(
+    r"\b(?:spicy|fast|junk|raw|western|heavy|fried|expensive|fancy|long|steep|hard|hardcore"
+    r"|crowded|touristy"
+    r"|big|loud|cold|busy|dirty|multi-?day|serious|extreme|strenuous|difficult|technical|tough"
+    r"|packed)\s+$",
+    re.IGNORECASE,
+)
+"""What makes a thing that is not wanted a narrower one: "no long hikes"."""
+_NARROWED = re.compile(
+    r"[ -](?:bars?|clubs?|part(?:y|ies)|malls?|huts?|vendors?|hawkers?|resorts?|courts?|poisoning"
+    r"|centres?"
+    r"|centers?|stops?|tours?|crowds?|chains?|crawls?|allerg\w+|shops?|streets?|challenges?|fights?"
+    r"|lessons?|class(?:es)?|shows?|towers?|buffets?)\b",
+    re.IGNORECASE,
+)
+"""What makes one behind it: "no beach bars"."""
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _IS = re.compile(r"^(?:is|are|was) (?=\S)")
 _ISO = re.compile(r"\b(?:19|20)\d\d-(0[1-9]|1[0-2])(?:-\d\d)?\b")
 _RANGE = re.compile(r"\s*(?:-|–|—|to|until|till|through|and)\s*")
 _AROUND = re.compile(
-    r"(?:\b(?:in|of|early|late|mid|until|till|to|from|by|during|between|and|or|this|next|every|each|"
+    r"(?:\b(?:in|of|early|late|mid|until|till|to|from|by|during|between|and|or|this|next|every"
+    r"|each|"
     r"around|since|before|after|for|through|starting|beginning|end)|\d(?:st|nd|rd|th)?|[-–—/,])"
     r"[\s-]*$"
 )
@@ -102,13 +119,22 @@ def themes_in(text: str) -> list[ThemeWord]:
     """The themes that a text speaks of, in its order; a word may speak of several.
 
     Who wants no museums may still like history: a word that names a kind of place or a feature and
-    is not wanted says nothing of its theme, unless it is the core of it.
+    is not wanted says nothing of its theme, unless it is the core of it; nor do "no beach bars" and
+    "no spicy food" where beaches and food are wanted.
     """
+    met = _theme_words().met(text)
+    wanted = {one.name for one in met if not one.negated}
     return [
         ThemeWord(theme=one.name, word=one.word, negated=one.negated, start=one.start)
-        for one in _theme_words().met(text)
-        if not one.negated or not _is_narrow(one)
+        for one in met
+        if not one.negated or not (_is_narrow(one) or (one.name in wanted and _is_part(one, text)))
     ]
+
+
+def _is_part(one: Met, text: str) -> bool:
+    """Whether a word is part of a name for something narrower: "beach bars", "spicy food"."""
+    before, behind = text[: one.start], text[one.start + len(one.word) :]
+    return bool(_NARROWS.search(before) or _NARROWED.match(behind))
 
 
 def _is_narrow(one: Met) -> bool:

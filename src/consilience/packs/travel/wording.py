@@ -29,6 +29,8 @@ _STOPS = re.compile(r"[.;:!?()\[\]\n–—]|\s-\s")
 _ENDS = frozenset(
     ("but", "though", "however", "although", "because", "since", "while", "whereas", "besides")
 )
+_HEADS = frozenset(("needed", "wanted", "required", "necessary", "interested", "gos", "go"))
+"""What may stand between "not" and the colon before a list."""
 _TOLD = re.compile(
     r"(?:\s+(?:trips?|tours?|rides?|visits?))?(?:"
     r"\s*(?:is|are|'s|'re)?\s*(?:not|n't)\s+(?:for|my|our|his|her|wanted|needed|necessary|"
@@ -36,7 +38,14 @@ _TOLD = re.compile(
     r"|\s+(?:is|are)\s+(?:out|off the table|a no-?go|boring|too much)\b"
     r"|\s+(?:bores?|scares?|frightens?|terrif\w+)\s+(?:me|us|him|her|them)\b"
     r"|\s+makes?\s+(?:me|us|him|her|them)\s+(?:sick|ill|nervous|anxious|dizzy|bored)\b"
-    r"|-free\b|\s+can be skipped\b)"
+    r"|-free\b|\s+can be skipped\b|\s+can wait\b|\s+(?:is|are) overrated\b"
+    r"|\s+(?:does|do) (?:nothing|not do anything|n't do anything) for\b|\s+leaves? (?:me|us) cold\b"
+    r"|\s*(?::|=|\?|,|-)+\s*(?:no|nope|nah|never|not (?:for|needed|wanted|required|my|our)"
+    r"|no thanks"
+    r"|no thank you|no way|skip|hard pass|pass)\b(?!\s+(?:problem|doubt|matter|more|later|wait"
+    r"|[a-z]+(?:ing)?\s*(?:,|and|or)))(?=\s*(?:$|[.,;!?()\n]|and\b|either\b|thanks\b|for\b|us\b"
+    r"|me\b|cup\b|thing\b|way\b))"
+    r"|\s+(?:not|n't) (?:required|necessary|my cup|our cup|our thing|my thing)\b)"
 )
 
 
@@ -104,6 +113,14 @@ class Table:
         return list(names), longest
 
 
+def is_unwanted(text: str, start: int, end: int) -> bool:
+    """Whether what stands there is said not to be wanted: in a list of such, or by what follows."""
+    whole = plain(text)
+    return any(low <= start < high for low, high in _unwanted(whole)) or bool(
+        _TOLD.match(whole[end:])
+    )
+
+
 def plain(text: str) -> str:
     """A text in lower case without accents, each letter where it was."""
     return "".join(map(_letter, text))
@@ -160,8 +177,10 @@ def _cues() -> tuple[Mapping[str, list[tuple[tuple[str, ...], str]]], frozenset[
     cues: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     for kind in ("lists", "nots", "kept"):
         for phrase in table[kind]:
-            parts = tuple(_TOKEN.findall(plain(str(phrase))))
-            cues.setdefault(parts[0], []).append((parts, kind))
+            spelt = plain(str(phrase))
+            for form in {spelt, spelt.replace("n't", "nt")}:  # don't, and dont
+                parts = tuple(_TOKEN.findall(form))
+                cues.setdefault(parts[0], []).append((parts, kind))
     return cues, frozenset(map(str, table["wishes"]))
 
 
@@ -175,7 +194,7 @@ def _unwanted(whole: str) -> tuple[tuple[int, int], ...]:
         kind, length = _cue(tokens, place)
         if kind in ("lists", "nots"):
             after = place + length
-            end = _end(whole, tokens, after, lists=kind == "lists")
+            end = _headed(whole, tokens, after) or _end(whole, tokens, after, lists=kind == "lists")
             if end > after:
                 found.append((tokens[after].start, tokens[end - 1].end))
         place += length or 1
@@ -190,6 +209,18 @@ def _cue(tokens: Sequence[Token], place: int) -> tuple[str, int]:
         if here == parts and len(parts) > longest:
             longest, kind = len(parts), which
     return kind, longest
+
+
+def _headed(whole: str, tokens: Sequence[Token], place: int) -> int:
+    """The token behind a list that stands behind a colon: "not needed: spa, golf"; 0 for none."""
+    if place < len(tokens) and tokens[place].text in _HEADS:
+        place += 1
+    if place >= len(tokens) or ":" not in whole[tokens[place - 1].end : tokens[place].start]:
+        return 0
+    end = place + 1
+    while end < len(tokens) and not _STOPS.search(whole[tokens[end - 1].end : tokens[end].start]):
+        end += 1
+    return end
 
 
 def _end(whole: str, tokens: Sequence[Token], place: int, *, lists: bool) -> int:
@@ -217,10 +248,12 @@ def _items(whole: str, tokens: Sequence[Token], place: int) -> Iterator[tuple[in
     while at < len(tokens):
         token = tokens[at]
         gap = whole[tokens[at - 1].end : token.start] if at else ""
-        if _STOPS.search(gap) or token.text in _ENDS or at - start >= (LATER if join else FIRST):
-            break
         is_join = token.text in ("or", "nor", "and", "&", "plus")
-        if at > start and ("," in gap or is_join):
+        parts = at > start and ("," in gap or is_join)
+        long = at - start >= (LATER if join else FIRST) + parts
+        if _STOPS.search(gap) or token.text in _ENDS or long:
+            break
+        if parts:
             yield start, at, join
             start, join = at + is_join, token.text if is_join else ","
         elif is_join:  # behind a comma

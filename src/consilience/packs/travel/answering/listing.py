@@ -34,7 +34,7 @@ _CHEAP = re.compile(
 )
 _COMPARE = re.compile(
     r"\b(?:compar\w*|differ\w*|versus|vs\.?|better|worse|prefer\w*|rather than|nicer|quieter|"
-    r"cheaper|prettier|or)\b",
+    r"cheaper|prettier|or(?! (?:should|shall|is|are|do|does|can|must|will|would|have|not)\b))\b",
     re.IGNORECASE,
 )
 

@@ -13,6 +13,7 @@ from itertools import zip_longest
 from consilience.packs.travel.atlas import Atlas, Connection, Place
 from consilience.packs.travel.hours import closed_weekdays, is_open
 from consilience.packs.travel.trips.bill import bill_of
+from consilience.packs.travel.trips.reading.ways.travelling import is_barred
 from consilience.packs.travel.trips.types import (
     MEAL_MIN,
     Advice,
@@ -79,7 +80,7 @@ def _transport(wish: Wish, itinerary: Itinerary, atlas: Atlas) -> Iterator[Tip]:
         taken = next((one for one in ways if _way(one) == _way(leg)), None)
         if taken is not None:
             others = [one for one in ways if one is not taken]
-            allowed = [one for one in others if one.mode not in wish.avoid.modes]
+            allowed = [one for one in others if not is_barred(one, wish.avoid.modes)]
             yield _leg_tip(taken, allowed[:_MOST_OTHER_WAYS], itinerary.currency, atlas)
     for city in _cities(itinerary, atlas):
         yield from _remarked(city, "getting_around", atlas)

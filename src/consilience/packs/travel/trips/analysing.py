@@ -12,20 +12,26 @@ from datetime import date
 
 from consilience.names import surface
 from consilience.packs.travel.atlas import Atlas
-from consilience.packs.travel.trips.reading.asking import Signals, off_topic
-from consilience.packs.travel.trips.reading.avoiding import Ruled, read_ruled
-from consilience.packs.travel.trips.reading.dating import When, read_dates
-from consilience.packs.travel.trips.reading.elsewhere import unknown_places
-from consilience.packs.travel.trips.reading.grouping import read_group
-from consilience.packs.travel.trips.reading.hearsay import told_of
-from consilience.packs.travel.trips.reading.lasting import Length, read_length
-from consilience.packs.travel.trips.reading.naming import name_places
-from consilience.packs.travel.trips.reading.pacing import read_most_cities, read_pace
-from consilience.packs.travel.trips.reading.placing import Placed, read_places
+from consilience.packs.travel.trips.reading.bans.avoiding import Ruled, read_ruled
+from consilience.packs.travel.trips.reading.money.spending import read_budget, read_level
+from consilience.packs.travel.trips.reading.people.grouping import read_group
+from consilience.packs.travel.trips.reading.places.elsewhere import unknown_places
+from consilience.packs.travel.trips.reading.places.hearsay import told_of
+from consilience.packs.travel.trips.reading.places.naming import name_places
+from consilience.packs.travel.trips.reading.places.placing import Placed, read_places
 from consilience.packs.travel.trips.reading.sentence import Sentence
-from consilience.packs.travel.trips.reading.spending import read_budget, read_level
-from consilience.packs.travel.trips.reading.travelling import read_modes
-from consilience.packs.travel.trips.reading.weighing import read_themes
+from consilience.packs.travel.trips.reading.spoken.figures import leave_out_figures
+from consilience.packs.travel.trips.reading.things.weighing import read_themes
+from consilience.packs.travel.trips.reading.times.dating import When, read_dates
+from consilience.packs.travel.trips.reading.times.lasting import Length, read_length
+from consilience.packs.travel.trips.reading.topics.asking import Signals, off_topic
+from consilience.packs.travel.trips.reading.ways.bearing import read_bound
+from consilience.packs.travel.trips.reading.ways.pacing import (
+    cities_asked,
+    read_most_cities,
+    read_pace,
+)
+from consilience.packs.travel.trips.reading.ways.travelling import read_modes
 from consilience.packs.travel.trips.types import Avoid, Budget, Group, Level, Pace, Wish
 from consilience.packs.travel.vocabulary import themes_in
 
@@ -53,6 +59,10 @@ async def analyse(text: str, atlas: Atlas, *, today: date) -> Wish:
     """The wish that a text is; `off_topic` says why it is none."""
     sentence = Sentence(text)
     name_places(sentence, atlas)
+    leave_out_figures(sentence)
+    bound = read_bound(sentence)
+    if bound:
+        sentence.unclear.append(f"{bound[1]} (no plan holds to it: check the ways)")
     facts = _facts(sentence, atlas, today)
     unknown, home = unknown_places(sentence, _told(atlas))
     reason = off_topic(sentence, _signals(sentence, facts, unknown=bool(unknown)))
@@ -79,11 +89,11 @@ def _facts(sentence: Sentence, atlas: Atlas, today: date) -> _Facts:
         budget=budget,
         level=level,
         when=when,
-        length=read_length(sentence),
+        length=read_length(sentence, _wide(atlas)),
         pace=read_pace(sentence),
         most_cities=most_cities,
         modes=read_modes(sentence, _modes(atlas)),
-        ruled=read_ruled(sentence),
+        ruled=read_ruled(sentence, list(atlas.places.values())),
     )
 
 
@@ -93,6 +103,7 @@ def _signals(sentence: Sentence, facts: _Facts, *, unknown: bool) -> Signals:
         facts.level is not None,
         facts.group.kind != "",
         facts.pace != "balanced",
+        cities_asked(sentence.put) is not None,
         bool(facts.modes[0]),
         bool(facts.ruled.said),
         *(True for _ in {one.theme for one in themes_in(sentence.rest)}),
@@ -113,6 +124,7 @@ def _wish(sentence: Sentence, facts: _Facts, unknown: tuple[str, ...], atlas: At
         features=frozenset(ruled.features),
         types=frozenset(ruled.types),
         modes=facts.modes[0],
+        words=ruled.words,
         said=tuple(dict.fromkeys((*placed.said, *facts.modes[1], *ruled.said))),
     )
     days = _days(sentence, facts, atlas)
@@ -150,7 +162,7 @@ def _days(sentence: Sentence, facts: _Facts, atlas: Atlas) -> int:
     """How many days: those between dates, those said, or as many as the cities need."""
     said = facts.when.days if facts.when.days is not None else facts.length.days
     if facts.when.days == 2 and facts.length.days is not None:
-        said = facts.length.days
+        said = max(2, facts.length.days)
     if said is not None:
         return said
     cities = {*facts.placed.cities, *map(atlas.city_of, facts.placed.must)}
@@ -161,6 +173,11 @@ def _days(sentence: Sentence, facts: _Facts, atlas: Atlas) -> int:
 
 def _modes(atlas: Atlas) -> list[str]:
     return sorted({one.mode for ways in atlas.connections.values() for one in ways})
+
+
+def _wide(atlas: Atlas) -> frozenset[str]:
+    """Countries and regions: days in one of them are those of the whole trip."""
+    return frozenset(one.id for one in atlas.places.values() if one.kind in ("country", "region"))
 
 
 def _told(atlas: Atlas) -> frozenset[str]:

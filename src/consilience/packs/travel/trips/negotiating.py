@@ -1,8 +1,8 @@
 """Can a wish be granted as it is? If not: what is the nearest that can, or why is there none?
 
 What cannot be is settled one after the other: bounds (days, people, dates), places and themes, the
-ways between them, and at last the budget, since it depends on all the rest. An ordinary wish is
-granted unchanged.
+ways between them, the budget, since it depends on all the rest, and at last what was forbidden and
+not understood. An ordinary wish is granted unchanged.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from consilience.packs.travel.trips.granting.purse import settle_purse
 from consilience.packs.travel.trips.granting.rides import settle_rides
 from consilience.packs.travel.trips.granting.talk import Talk
 from consilience.packs.travel.trips.granting.things import settle_things
+from consilience.packs.travel.trips.granting.unread import settle_unread
 from consilience.packs.travel.trips.granting.ways import settle_ways
 from consilience.packs.travel.trips.types import Compromise, Wish
 
@@ -52,4 +53,5 @@ def negotiate(wish: Wish, atlas: Atlas, *, today: date | None = None) -> Negotia
     settle_rides(talk)
     settle_ways(talk)
     settle_purse(talk)
+    settle_unread(talk)
     return Negotiated(wish=talk.wish, compromises=tuple(talk.compromises))

@@ -72,7 +72,8 @@ class Budget:
 class Avoid:
     """What a trip must not have: places by id, themes, features and types of places by name.
 
-    `said` are the words of the question that were understood so.
+    `words` are nouns that no table has and that no place may tell of. `said` are the words of the
+    question that were understood so.
     """
 
     places: frozenset[str] = frozenset()
@@ -80,6 +81,7 @@ class Avoid:
     features: frozenset[str] = frozenset()
     types: frozenset[str] = frozenset()
     modes: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
     said: tuple[str, ...] = ()
 
 

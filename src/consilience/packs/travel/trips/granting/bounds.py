@@ -6,8 +6,10 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from consilience.packs.travel.money import rate
+from consilience.packs.travel.trips.granting.calendars import settle_calendar
 from consilience.packs.travel.trips.granting.talk import Talk, counted
-from consilience.packs.travel.trips.reading.dating import feast_clash
+from consilience.packs.travel.trips.reading.times.dating import months_told
+from consilience.packs.travel.trips.reading.times.feasting import feast_in, is_far
 from consilience.packs.travel.trips.types import Group
 
 MOST_DAYS = 30
@@ -17,6 +19,7 @@ MOST_PEOPLE = 20
 def settle_bounds(talk: Talk) -> None:
     """Settle days, people, date and currency."""
     _days(talk)
+    settle_calendar(talk)
     _people(talk)
     _date(talk)
     _feast(talk)
@@ -100,10 +103,17 @@ def _told(day: date) -> str:
 
 def _feast(talk: Talk) -> None:
     """A feast in a month in which it is not."""
-    clash = feast_clash(talk.wanted.text, talk.today) if talk.today else None
-    if clash:
-        feast, month, first = clash
-        talk.settle(f"{feast} in {month}", f"it is about {_told(first)}", "planned for the feast")
+    found = feast_in(talk.wanted.text, talk.today) if talk.today else None
+    if found is None or talk.today is None:
+        return
+    feast, rest = found
+    starts_on = talk.wanted.starts_on
+    months = set(months_told(rest))
+    if not months and starts_on and starts_on != feast.first:
+        months = {starts_on.month}
+    if months and all(is_far(feast, one) for one in months):
+        what = f"{feast.called} in {date(2000, min(months), 1):%B}"
+        talk.settle(what, f"it is about {_told(feast.first)}", "planned for the feast")
 
 
 def _currency(talk: Talk) -> None:

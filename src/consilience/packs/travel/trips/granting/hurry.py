@@ -2,37 +2,51 @@
 
 from __future__ import annotations
 
+import re
+from datetime import date
 from itertools import pairwise
 
 from consilience.names import surface
 from consilience.packs.travel.atlas import SIGHTS, Place
+from consilience.packs.travel.trips.granting.errands import settle_errands
 from consilience.packs.travel.trips.granting.talk import Talk, counted
-from consilience.packs.travel.trips.reading.hurrying import (
+from consilience.packs.travel.trips.reading.places.naming import name_places
+from consilience.packs.travel.trips.reading.sentence import Sentence
+from consilience.packs.travel.trips.reading.times.hurrying import (
+    each_of,
     every_kind,
     haste_of,
     meals_apart,
+    nights_in_each,
     numbered,
     sides_in,
     together,
     wants_every_city,
     wants_everything,
 )
-from consilience.packs.travel.trips.reading.naming import name_places
-from consilience.packs.travel.trips.reading.sentence import Sentence
+from consilience.packs.travel.trips.reading.times.moments import apart, gap_of, same_day_gap
 from consilience.packs.travel.trips.wording import duration, joined
 from consilience.packs.travel.vocabulary import kinds_in
 
+_HALF_DAY = 300  # minutes that another city takes at least
 _LEAST = 180  # minutes in which a city can be looked at
+_WAKING = 780  # minutes of a day of a trip
 _A_DAY = 5  # sights that a full day holds
 _MOST_A_DAY = 7  # visits of the fullest day
+_LEADS = re.compile(r"(?:before|by|over|between|in|this|on|with)\b", re.IGNORECASE)
+"""What a time may begin with that needs no "in" before it."""
 _EACH_REGION = 2  # days that a region takes with the way there, at least
 
 
 def settle_hurry(talk: Talk) -> None:
     """Settle what there is no time for."""
-    _hours(talk)
+    if not _between_moments(talk):
+        _hours(talk)
+    settle_errands(talk)
+    _apart(talk)
     _at_once(talk)
     _every_city(talk)
+    _each_of(talk)
     _every_kind(talk)
     _numbers(talk)
     _regions(talk)
@@ -49,6 +63,52 @@ def _between(talk: Talk, towns: list[str]) -> int:
     """Minutes that the ways between cities take in the order they are named."""
     ways = [talk.atlas.fastest(one, other) for one, other in pairwise(towns)]
     return sum(one.minutes for way in ways for one in way)
+
+
+def _between_moments(talk: Talk) -> bool:
+    """Whether less time lies between coming and leaving than the ways and visits take."""
+    gap = gap_of(talk.wanted.text, talk.today or date.min)
+    if gap is None:
+        return False
+    towns, places = talk.cities(), talk.atlas.places
+    base = talk.wish.start or talk.wish.end or (towns[0] if towns else "")
+    others = [one for one in towns if one != base]
+    sights = [places[one].minutes or 60 for one in talk.wish.must if places[one].kind in SIGHTS]
+    around = [base, *others, talk.wish.end or base] if base else towns
+    needed = max(sum(sights), _HALF_DAY * len(others)) + _between(talk, around)
+    if needed <= gap.awake and (talk.wish.days <= gap.days or not _is_said(talk)):
+        if others and not _is_said(talk):
+            days = max(1, gap.awake // _WAKING)
+            talk.assume(f"the time between {gap.said} is taken as {counted(days, 'day')}")
+            talk.grant(days=days)
+        return False
+    days = max(talk.wish.days, len({base, *others}), 1)
+    reason = f"that is {duration(gap.minutes)}, {duration(gap.awake)} of it by day"
+    if needed > gap.awake:
+        reason += f", and the ways and visits take {duration(needed)} at least"
+    talk.settle(
+        f"{talk.names(others or towns) or 'the trip'} between {gap.said}",
+        reason,
+        f"planned for {counted(days, 'day')}: the times in between do not hold it",
+    )
+    talk.grant(days=days)
+    return True
+
+
+def _is_said(talk: Talk) -> bool:
+    """Whether a length is said in days, nights or weeks."""
+    return not any("no length" in one for one in talk.wish.assumed)
+
+
+def _apart(talk: Talk) -> None:
+    """Two things with more time to lie between them than there is."""
+    rule = apart(talk.wanted.text)
+    text = talk.wanted.text
+    gap = gap_of(text, talk.today or date.min) or same_day_gap(text) if rule else None
+    stay = _LEAST if gap and gap.days > 1 else 0
+    if rule and gap and gap.minutes < rule[0] + stay:
+        reason = f"there are {duration(gap.minutes)}"
+        talk.settle(f"{gap.said}, and '{rule[1]}'", reason, "one of both: say which")
 
 
 def _hours(talk: Talk) -> None:
@@ -74,7 +134,8 @@ def _hours(talk: Talk) -> None:
             "all of it takes longer"
         )  # fmt: skip
     talk.grant(days=max(1, len(towns)))
-    talk.settle(f"{what} in {haste.said}", reason, counted(talk.wish.days, "day"))
+    within = haste.said if _LEADS.match(haste.said) else f"in {haste.said}"
+    talk.settle(f"{what} {within}", reason, counted(talk.wish.days, "day"))
 
 
 def _at_once(talk: Talk) -> None:
@@ -98,6 +159,21 @@ def _at_once(talk: Talk) -> None:
 def _here(talk: Talk) -> list[Place]:
     region, atlas = talk.wish.region, talk.atlas
     return [one for one in atlas.cities() if not region or atlas.lies_in(one.id, region)]
+
+
+def _each_of(talk: Talk) -> None:
+    """Places that are counted, with more nights in them than the days have."""
+    found = each_of(talk.wanted.text)
+    if found and found[0] * found[1] > talk.wish.days:
+        count, nights, said = found
+        reason = f"that takes {counted(count * nights, 'day')} at least; there are {talk.wish.days}"
+        talk.settle(said, reason, "as many as the days allow")
+    least, towns = nights_in_each(talk.wanted.text), len(talk.wish.cities)
+    own = least is not None and _is_said(talk) and talk.wish.days != least[0] + 1
+    if least and own and towns * least[0] > talk.wish.days - 1:
+        needed = counted(towns * least[0], "night")
+        reason = f"{counted(towns, 'city')} take {needed}; there are {talk.wish.days - 1}"
+        talk.settle(least[1], reason, "fewer nights in some of them")
 
 
 def _every_city(talk: Talk) -> None:

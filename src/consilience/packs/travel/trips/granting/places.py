@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from calendar import month_name
-from collections.abc import Iterable
+import re
 from datetime import date, timedelta
 
 from consilience.names import surface
@@ -17,16 +16,22 @@ from consilience.packs.travel.trips.checking.wishes import (
 )
 from consilience.packs.travel.trips.composing.route import find_route
 from consilience.packs.travel.trips.composing.trip import survey_of
+from consilience.packs.travel.trips.granting.period import period_of
+from consilience.packs.travel.trips.granting.seasons import settle_seasons
 from consilience.packs.travel.trips.granting.talk import Talk
-from consilience.packs.travel.trips.reading.nicknames import Nicknames
-from consilience.packs.travel.trips.reading.weighing import UNSAID
+from consilience.packs.travel.trips.granting.times import settle_times
+from consilience.packs.travel.trips.reading.things.weighing import UNSAID
 
 _TELLING = 0.3  # strength from which a place has something of a theme
 _SHARE = 20  # per cent from which a theme that a city does not have is worth a word
 _MOODS = frozenset({"budget", "luxury", "family", "romance", "relaxation", "photography"})
 _MOST_OFFERS = 8
 _A_YEAR = 366
-_SEASON = 5  # months at most in which something is that has a season
+_IF_POSSIBLE = re.compile(
+    r"\s*,?\s*\(?(?:if (?:it|that|this) (?:works|fits|can be done|is (?:possible|accessible))"
+    r"|if possible|if accessible|if at all)\b",
+    re.IGNORECASE,
+)
 _SOFT = frozenset({"crowds"})
 """Features that one would rather not have: a sight that is named stays in spite of them."""
 
@@ -76,7 +81,8 @@ def settle_places(talk: Talk) -> None:
     _ends(talk)
     _region(talk)
     _closed(talk)
-    _out_of_season(talk)
+    settle_seasons(talk)
+    settle_times(talk)
     _needs(talk)
     _themes(talk)
 
@@ -99,8 +105,18 @@ def _contradictions(talk: Talk) -> None:
                 talk.assume(f"{place.name} is named and stays, though {reason}")
             continue
         talk.drop(key)
+        if not ruled_out and _is_soft(talk, place):
+            talk.assume(f"{place.name} is left out, since {reason}")
+            continue
         why = "it is to be left out as well" if ruled_out else f"it is to be avoided: {reason}"
         talk.settle(f"{place.name} in the trip", why, "left out")
+
+
+def _is_soft(talk: Talk, place: Place) -> bool:
+    """Whether a place is asked for only if it can be had: "the palace if it works"."""
+    text = talk.wanted.text
+    found = re.search(re.escape(place.name), text, re.IGNORECASE)
+    return found is not None and bool(_IF_POSSIBLE.match(text[found.end() :]))
 
 
 def _ends(talk: Talk) -> None:
@@ -131,7 +147,7 @@ def _region(talk: Talk) -> None:
 
 
 def _closed(talk: Talk) -> None:
-    days = list(_period(talk))
+    days = list(period_of(talk))
     if not days:
         return
     for key in talk.wish.must:
@@ -146,37 +162,6 @@ def _closed(talk: Talk) -> None:
             f"it is closed from {days[0]} to {days[-1]} ({place.hours}){when}",
             "left out",
         )
-
-
-def _out_of_season(talk: Talk) -> None:
-    """Sights by name that are at their best in other months than those of the trip."""
-    months = {day.month for day in _period(talk)}
-    named = Nicknames.of(talk.atlas, talk.cities()).meant(talk.wanted.text) if months else ()
-    for key in dict.fromkeys((*talk.wish.must, *named)):
-        place = talk.atlas.places.get(key)
-        best = place.months if place is not None and place.kind in SIGHTS else ()
-        if place is None or not months or not best or months & set(best):
-            continue
-        told = " and ".join(month_name[one] for one in sorted(months))
-        reason = f"its months are {', '.join(month_name[one] for one in best)}"
-        if len(best) > _SEASON:
-            talk.assume(f"{place.name} is planned in {told}, though {reason}")
-        else:
-            instead = "planned all the same: ask there what can be seen"
-            talk.settle(f"{place.name} in {told}", reason, instead)
-
-
-def _period(talk: Talk) -> Iterable[date]:
-    """The days of the trip, or all of its month."""
-    wish = talk.wish
-    if wish.starts_on is not None:
-        return [wish.starts_on + timedelta(days=one) for one in range(wish.days)]
-    if wish.month is None or talk.today is None:
-        return []
-    year = talk.today.year + (wish.month < talk.today.month)
-    first = date(year, wish.month, 1)
-    days = [first + timedelta(days=one) for one in range(31)]
-    return [one for one in days if one.month == wish.month]
 
 
 def _opens(place: Place, after: date) -> date | None:

@@ -16,10 +16,14 @@ from consilience.packs.travel.trips.bill import whole
 from consilience.packs.travel.trips.composing.thrift import STEPS, cost_of
 from consilience.packs.travel.trips.composing.trip import survey_of, written
 from consilience.packs.travel.trips.granting.talk import Talk, counted
-from consilience.packs.travel.trips.reading.spending import level_said
+from consilience.packs.travel.trips.reading.money.penniless import hardly_anything
+from consilience.packs.travel.trips.reading.money.spending import level_said, read_budget
+from consilience.packs.travel.trips.reading.places.naming import name_places
+from consilience.packs.travel.trips.reading.sentence import Sentence
 from consilience.packs.travel.trips.types import LEVELS, Budget, Level
 
 _A_NIGHT = re.compile(r"^'(?P<price>[^']+)' is taken as (?P<level>budget|mid-range|luxury) level")
+_EACH = re.compile(r"\b(?:person|head|each|pp|pax|adult)\b|p\.p", re.IGNORECASE)
 _ROOM = Decimal("1.05")
 """What is asked for above the cheapest, since not all of it is liked."""
 
@@ -28,6 +32,8 @@ def settle_purse(talk: Talk) -> None:
     """Settle level and budget."""
     _missing_level(talk)
     _nightly(talk)
+    _room(talk)
+    _penniless(talk)
     budget, currency = talk.wish.budget, talk.atlas.currency
     worth = rate(budget.currency, currency, talk.atlas.rates) if budget and currency else None
     if budget is None or worth is None:
@@ -54,6 +60,35 @@ def _nightly(talk: Talk) -> None:
             talk.settle(
                 f"{said} for {found['price']}", f"usual there is more: {one}", found["level"]
             )
+
+
+def _room(talk: Talk) -> None:
+    """A price of a night for which there is no room at all."""
+    sentence = Sentence(talk.wanted.text)
+    name_places(sentence, talk.atlas)
+    read_budget(sentence, talk.atlas, talk.wish.group)
+    if sentence.nightly is None:
+        return
+    amount, code, said = sentence.nightly
+    worth = rate(code, talk.atlas.currency, talk.atlas.rates) if talk.atlas.currency else None
+    towns = talk.cities() or [one.id for one in talk.atlas.cities()]
+    stays = [one for town in towns for one in talk.atlas.within(town, {STAY}) if one.price]
+    cheapest = min(stays, key=lambda one: (one.price or 0, one.id), default=None)
+    if worth is None or cheapest is None or cheapest.price is None:
+        return
+    people = talk.wish.group.people if _EACH.search(said) else 1
+    if amount * people * worth < cheapest.price:
+        price = told(cheapest.price, talk.atlas.currency)
+        talk.settle(f"a room for {said}", f"the cheapest there is {price} a night", cheapest.name)
+
+
+def _penniless(talk: Talk) -> None:
+    """A purse that is told without a figure: nothing at all, a fiver."""
+    found = hardly_anything(talk.wanted.text) if talk.wish.budget is None else None
+    if found and rate("USD", talk.atlas.currency, talk.atlas.rates) is not None:
+        talk.grant(budget=Budget(amount=found[0], currency="USD", said=found[1]))
+    elif found and not found[0] and talk.atlas.currency:
+        talk.grant(budget=Budget(amount=found[0], currency=talk.atlas.currency, said=found[1]))
 
 
 def least_cost(talk: Talk, level: Level) -> Decimal:

@@ -8,7 +8,7 @@ from datetime import date
 
 from consilience.packs.travel.atlas import CITY, Atlas
 from consilience.packs.travel.trips.composing.brief import Brief, briefed
-from consilience.packs.travel.trips.reading.weighing import UNSAID, percentages
+from consilience.packs.travel.trips.reading.things.weighing import UNSAID, percentages
 from consilience.packs.travel.trips.types import Candidates, Compromise, Wish
 
 

@@ -8,63 +8,41 @@ from __future__ import annotations
 
 import re
 
-from consilience.packs.travel.atlas import STAY, Place
+from consilience.names import surface
+from consilience.packs.travel.atlas import Place
+from consilience.packs.travel.trips.granting.animals import settle_animals
+from consilience.packs.travel.trips.granting.beds import settle_beds
+from consilience.packs.travel.trips.granting.bygone import settle_bygone
+from consilience.packs.travel.trips.granting.hearsay import settle_hearsay
+from consilience.packs.travel.trips.granting.landscapes import settle_landscapes
+from consilience.packs.travel.trips.granting.rooms import settle_rooms
 from consilience.packs.travel.trips.granting.talk import Talk
-from consilience.packs.travel.trips.reading.asides import is_aside
-from consilience.packs.travel.trips.reading.doing import animals_asked, things_asked
-from consilience.packs.travel.trips.reading.forbidden import (
-    bygone_asked,
+from consilience.packs.travel.trips.reading.things.describing import described_in
+from consilience.packs.travel.trips.reading.things.doing import animals_asked, things_asked
+from consilience.packs.travel.trips.reading.things.forbidden import (
     promises_asked,
     unlawful_asked,
 )
 from consilience.packs.travel.vocabulary import themes_in
 
 _NEAR_KM = 120.0  # what is so near can be reached from a city in a day
-_BEDS = {
-    "castle": r"castles?", "palace": r"palaces?", "igloo": r"igloos?", "ice hotel": r"ice hotels?",
-    "treehouse": r"tree ?houses?", "yurt": r"yurts?", "lighthouse": r"lighthouses?",
-    "overwater bungalow": r"over-?water (?:bungalows?|villas?)|water villas?|(?:bungalows?|villas?)"
-    r" (?:over|on) (?:the )?water", "underwater hotel": r"underwater(?: hotels?| rooms?)?",
-    "houseboat": r"house ?boats?", "capsule hotel": r"capsule hotels?|capsules?", "cave": r"caves?",
-    "space hotel": r"space (?:station|hotel)s?|(?:hotels?"
-        r"|resorts?) in space", "temple": r"temples?",
-    "monastery": r"monaster(?:y|ies)", "prison": r"prisons?", "museum": r"museums?",
-    "chateau": r"ch[aâ]teaux?", "manor": r"manors?", "yacht": r"(?:super|mega)?-?yachts?",
-}  # fmt: skip
-_HOUSES = frozenset({"castle", "palace", "cave", "temple", "prison", "museum", "lighthouse"})
-"""Sights as well: meant as a bed only where somebody sleeps in it."""
-_SLEPT = re.compile(
-    r"\b(?:sleep\w*|stay\w*|nights?|lodg\w*|live|living|bed|accommodation)\s+(?:[\w']+\s){0,2}?"
-    r"(?:in|on|at|inside)\s+(?:an? |the |our |my |own |real |private |old )*$",
-    re.IGNORECASE,
-)
-_STARS = re.compile(
-    r"\b(?:six|seven|eight|nine|ten|6|7|8|9|10|\d{2,3})[ -]?stars?\b(?! (?:rating|reviews?))",
-    re.IGNORECASE,
-)
-_OWNED = re.compile(
-    r"\b(?:our|my|an?|whole|entire|own)\s+(?:very )?(?:own |entire |whole )?(?:private"
-    r"|own) (?P<what>"
-    r"islands?|beach(?:es)?|jets?|mountains?|palaces?|castles?|bay)\b"
-    r"|\brent (?:out )?(?:the|an?) (?:whole|entire) (?P<rented>island|city|town|beach|bay"
-    r"|museum)\b",
-    re.IGNORECASE,
-)
 
 
 def settle_things(talk: Talk) -> None:
     """Settle what nobody here has, and what nobody can give."""
     _asked(talk)
-    _beds(talk)
+    settle_animals(talk)
+    settle_hearsay(talk)
+    settle_landscapes(talk)
+    settle_beds(talk)
+    settle_rooms(talk)
     text = talk.wanted.text
     for said in dict.fromkeys(promises_asked(text)):
         talk.settle(f"'{said}'", "nobody can promise that", "planned without the promise")
     for said in dict.fromkeys(unlawful_asked(text)):
         reason = "it is against the law nearly everywhere, or harms others"
         talk.settle(f"'{said}'", reason, "planned without it")
-    for said in dict.fromkeys(bygone_asked(text)):
-        reason = "it belongs to the past or to tales, and no place here offers it"
-        talk.settle(f"'{said}'", reason, "planned with what is there today")
+    settle_bygone(talk)
 
 
 def _asked(talk: Talk) -> None:
@@ -77,6 +55,15 @@ def _asked(talk: Talk) -> None:
     for name, stem in things_asked(text):
         if name not in animals:
             _told(talk, name, stem, every)
+    _described(talk, every)
+
+
+def _described(talk: Talk, places: list[Place]) -> None:
+    """Things by description of which no place tells both words, the kind and what it is."""
+    for one in described_in(talk.wanted.text):
+        told = (set(surface(_telling(place)).split()) for place in places)
+        if not any(words & one.kinds and words & one.heads for words in told):
+            talk.settle(one.said, f"no place here tells of a {one.said}", "planned without it")
 
 
 def _told(talk: Talk, name: str, stem: str, places: list[Place]) -> None:
@@ -86,7 +73,7 @@ def _told(talk: Talk, name: str, stem: str, places: list[Place]) -> None:
         talk.settle(name, f"no place here tells of {name}", "planned without it")
         return
     towns = {talk.atlas.city_of(one.id) for one in telling} - {""}
-    named = talk.cities()
+    named = talk.cities() or [one for one in (talk.wish.start, talk.wish.end) if one]
     near = {
         one for one in towns if any((talk.atlas.km(one, two) or 0) <= _NEAR_KM for two in named)
     }
@@ -109,28 +96,3 @@ def _in_themes(talk: Talk, stem: str) -> bool:
 
 def _telling(place: Place) -> str:
     return " ".join((place.name, place.type, *place.offers, place.text))
-
-
-def _beds(talk: Talk) -> None:
-    """Beds of a kind that no stay here, or none of the cities asked for, tells of."""
-    text, towns = talk.wanted.text, talk.cities()
-    inside = [one for town in towns for one in talk.atlas.within(town, {STAY})]
-    stays = inside if towns else [one for one in talk.atlas.places.values() if one.kind == STAY]
-    where = f"no stay in {talk.names(towns)}" if towns else "no stay here"
-    for name, stem in _BEDS.items():
-        for match in re.finditer(rf"\b(?:{stem})\b", text, re.IGNORECASE):
-            slept = _SLEPT.search(text[: match.start()]) is not None
-            if (name in _HOUSES and not slept) or is_aside(text, *match.span()):
-                continue
-            if not any(re.search(rf"\b(?:{stem})\b", _telling(one), re.I) for one in stays):
-                talk.settle(f"a night in: {name}", f"{where} is one", "other stays of the level")
-            break
-    for match in _STARS.finditer(text):
-        if not is_aside(text, *match.span()):
-            talk.settle(match[0], "no hotel has more than five stars", "the best level that fits")
-    for match in _OWNED.finditer(text):
-        what = match["what"] or match["rented"]
-        if not is_aside(text, *match.span()) and not any(
-            re.search(rf"\bprivate {what}", one.text, re.IGNORECASE) for one in stays
-        ):
-            talk.settle(match[0], f"{where} has it for one party alone", "planned among others")

@@ -7,27 +7,72 @@ other first; what cannot be reached or has no day left is left out, and told wit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from consilience.packs.travel.atlas import SIGHTS
 from consilience.packs.travel.trips.composing.cities import VISITS, Survey
 from consilience.packs.travel.trips.composing.order import in_order, journey_weight
 from consilience.packs.travel.trips.composing.route import find_route
 from consilience.packs.travel.trips.composing.trip import survey_of
+from consilience.packs.travel.trips.granting.journeys import way_minutes
 from consilience.packs.travel.trips.granting.talk import Talk, counted
-from consilience.packs.travel.trips.reading.pacing import cities_asked
+from consilience.packs.travel.trips.reading.places.naming import name_places
+from consilience.packs.travel.trips.reading.places.ordering import orders_in
+from consilience.packs.travel.trips.reading.sentence import Sentence
+from consilience.packs.travel.trips.reading.times.errands import errand_of, free_in
+from consilience.packs.travel.trips.reading.ways.pacing import changes_daily, cities_asked
+from consilience.packs.travel.trips.reading.ways.travelling import family_of, is_barred
+from consilience.packs.travel.trips.wording import joined
 
 _TRIED = 8  # cities of which every set is tried
+_AWAKE_MIN = 840  # minutes of a day out
 _DAY_MIN = 540  # minutes of a day that visits may take
 
 
 def settle_ways(talk: Talk) -> None:
     """Settle how many cities and sights there are, and how one gets from one to another."""
+    _order(talk)
+    _base(talk)
     _most(talk)
     _number(talk)
     _ends(talk)
     _cities(talk)
+    _cut_off(talk)
     _sights(talk)
+
+
+def _order(talk: Talk) -> None:
+    """Two places of which each is to come before the other."""
+    sentence = Sentence(talk.wanted.text)
+    name_places(sentence, talk.atlas)
+    orders = list(orders_in(sentence))
+    for first, last in orders:
+        if first != last and (last, first) in orders:
+            names = talk.names([first, last])
+            reason = "each of the two is to come before the other"
+            talk.settle(f"the order of {names}", reason, "planned in the order with the least way")
+            return
+
+
+def _base(talk: Talk) -> None:
+    """A city from which a single day leads elsewhere and back is only where it begins."""
+    wish, towns = talk.wish, talk.cities()
+    if wish.days > 1 or len(towns) < 2 or wish.start or wish.end:
+        return
+    sentence = Sentence(talk.wanted.text)
+    name_places(sentence, talk.atlas)
+    errand = errand_of(sentence.text)
+    base = towns[0]
+    stays = any(talk.atlas.city_of(one) == base != one for one in wish.must)
+    if stays or not ((errand and errand.back) or free_in(sentence) == base):
+        return
+    have = errand.ends - errand.begins if errand else _AWAKE_MIN
+    around = pairwise((*towns, base))
+    if 2 * sum(way_minutes(talk, *pair) for pair in around) > have:
+        return  # most of the day would pass on the way
+    talk.drop(base)
+    talk.grant(start=base)
+    talk.assume(f"{talk.atlas.name_of(base)} is taken as where the day begins")
 
 
 def _most(talk: Talk) -> None:
@@ -47,6 +92,8 @@ def _most(talk: Talk) -> None:
 def _number(talk: Talk) -> None:
     """So many cities, and fewer days or fewer cities here."""
     asked = cities_asked(talk.wanted.text) if len(talk.cities()) < 2 else None
+    if changes_daily(talk.wanted.text):
+        asked = max(asked or 0, talk.wanted.days)
     region, atlas = talk.wish.region, talk.atlas
     here = [
         one
@@ -107,6 +154,35 @@ def _cities(talk: Talk) -> None:
     )
 
 
+def _cut_off(talk: Talk) -> None:
+    """Cities that are reached only by what is ruled out."""
+    barred = talk.wish.avoid.modes
+    ways = talk.atlas.connections if barred else {}
+    asked = [*talk.cities(), *([talk.wish.end] if talk.wish.end else [])]
+    for city in dict.fromkeys(asked):
+        arriving = [way for (_, to), some in ways.items() if to == city for way in some]
+        if not arriving or city == talk.wish.start:
+            continue
+        if not all(is_barred(way, barred) for way in arriving):
+            continue
+        name, modes = talk.atlas.name_of(city), sorted({way.mode for way in arriving})
+        talk.settle(
+            f"{name} {_left(talk)}",
+            f"it is reached only by {joined(modes)}, and each of these needs what is ruled out",
+            f"planned in {name}, the way there left open",
+        )
+
+
+def _left(talk: Talk) -> str:
+    """What is ruled out, in few words: "without boat and flight", "by train alone"."""
+    known = {family_of(way.mode) for some in talk.atlas.connections.values() for way in some}
+    barred = {family_of(one) for one in talk.wish.avoid.modes} & known
+    left = sorted(known - barred)
+    if left and len(left) < len(barred):
+        return f"by {joined(left)} alone"
+    return f"without {joined(sorted(barred))}"
+
+
 def _most_that_fit(talk: Talk, survey: Survey, asked: Sequence[str]) -> list[str]:
     """The largest set of cities that fits, of equal ones that with the least travel, then those
     asked for first. Of very many cities, as many of the first as fit.
@@ -157,7 +233,10 @@ def _why_not(talk: Talk, start: str, end: str) -> str:
     """Why there is no way, and whether there is one by what is ruled out."""
     name, other = talk.atlas.name_of(start), talk.atlas.name_of(end)
     ways = talk.atlas.fastest(start, end)
-    barred = dict.fromkeys(one.mode for one in ways if one.mode in talk.wish.avoid.modes)
+    avoided = talk.wish.avoid.modes
+    barred = dict.fromkeys(one.mode for one in ways if is_barred(one, avoided))
+    if barred and not set(barred) & avoided:
+        return f"every way from {name} to {other} changes to what is ruled out: {', '.join(barred)}"
     if barred:
         minutes = sum(one.minutes for one in ways)
         return (

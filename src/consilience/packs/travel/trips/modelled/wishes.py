@@ -163,6 +163,7 @@ class _Weighing:
             features=old.features | (features - self._read.needs),
             types=old.types | (types - {""}),
             modes=old.modes | modes,
+            words=old.words,
             said=tuple(dict.fromkeys((*old.said, *said))),
         )
 

@@ -22,10 +22,11 @@ _PHRASES = {
     "dozen": 12,
     "no": 0,
 }
-_ONES = "one|two|three|four|five|six|seven|eight|nine"
+SMALL = "one|two|three|four|five|six|seven|eight|nine"
+"""The numbers below ten in words."""
 _TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|zero"
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
-NUMBER = rf"(?:\d{{1,4}}|(?:{_TENS})(?:[ -](?:{_ONES}))?|{_TEENS}|{_ONES}|(?:a )?hundred)"
+NUMBER = rf"(?:\d{{1,4}}|(?:{_TENS})(?:[ -](?:{SMALL}))?|{_TEENS}|{SMALL}|(?:a )?hundred)"
 """A whole number in digits or words."""
 VAGUE = r"(?:a couple of|couple of|a few|few|several|half a dozen|a dozen)"
 """Words for a number that is not told exactly."""

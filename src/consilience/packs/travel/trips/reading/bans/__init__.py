@@ -1,0 +1,1 @@
+"""What must a trip not have?"""

@@ -1,0 +1,1 @@
+"""What may be spent, in which currency?"""

@@ -1,0 +1,1 @@
+"""Who travels, how many, and how old?"""

@@ -1,0 +1,1 @@
+"""Which places does a text name, known or not, and what for?"""

@@ -1,0 +1,1 @@
+"""What of a text is only spoken of, and not asked for?"""

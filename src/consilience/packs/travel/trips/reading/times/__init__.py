@@ -1,0 +1,1 @@
+"""When is it, how long does it last, and at which hours?"""

@@ -1,0 +1,1 @@
+"""Is a text a wish for a trip at all?"""

@@ -1,0 +1,1 @@
+"""How does one want to travel, and how not?"""

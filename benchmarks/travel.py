@@ -16,6 +16,7 @@ import argparse
 import json
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from consilience.packs import Pack
 from consilience.settings import read_settings
 from consilience.types import AGAIN, Query, Result
 from consilience.workspace import Workspace, init_workspace, open_workspace
+from consilience.workspace.touring import atlas_of
 
 NAMES = ("nDCG@10", "Hit@5", "MRR@10", "P@5")
 FUSED, PLAIN = "fused", "fused, not reranked"
@@ -79,6 +81,7 @@ def measured(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
         runs, results = ask(golden, workspace)
         result = _told(runs, resolved, golden)
         result["passages"] = workspace.catalogue.counts()
+        result["kinds"] = Counter(one.kind for one in atlas_of(workspace).places.values())
     if options.failures:
         result["failures"] = failures(runs[FUSED], results, resolved, golden)
     return result

@@ -29,10 +29,12 @@ from travel_judging import Ground, faults, ground
 from travel_planting import KINDS, planted
 from travel_wishes import TODAY, Drawn, drawn
 
+from consilience.measure.conditions import patient
 from consilience.packs.travel import PACK
 from consilience.packs.travel.trips.reckoned import STEPS
 from consilience.packs.travel.trips.running import ROUNDS, Kit, stages
 from consilience.packs.travel.trips.types import Trip
+from consilience.settings import Settings, read_settings
 from consilience.threads import finished, streamed
 from consilience.workspace import Workspace, copy_sample, init_workspace, open_workspace
 from consilience.workspace.touring import atlas_of, searches_of
@@ -67,19 +69,27 @@ def main() -> None:
 
 
 @contextmanager
-def sample(given: Path | None) -> Iterator[Workspace]:
-    """The workspace of the sample, built from nothing where none is given."""
+def sample(given: Path | None, *, patiently: bool = False) -> Iterator[Workspace]:
+    """The workspace of the sample, built from nothing where none is given.
+
+    A search that is done `patiently` finds the same on a machine that is busy.
+    """
     if given is not None:
-        with open_workspace(given) as space:
+        with open_workspace(given, settings=_settings(given, patiently=patiently)) as space:
             yield space
         return
     with tempfile.TemporaryDirectory() as folder:
         where = Path(folder) / "travel"
         init_workspace(where, pack=PACK.name)
         copy_sample(where)
-        with open_workspace(where) as space:
+        with open_workspace(where, settings=_settings(where, patiently=patiently)) as space:
             space.add([where / "sample"] if (where / "sample").exists() else [where])
             yield space
+
+
+def _settings(folder: Path, *, patiently: bool) -> Settings:
+    settings = read_settings(folder)
+    return patient(settings) if patiently else settings
 
 
 def plan(words: str, kit: Kit) -> Trip:

@@ -3,9 +3,11 @@ r"""Is what cannot be done refused or negotiated, and what can be done planned?
     python benchmarks/travel_requests.py --json                # the half that is held out
     python benchmarks/travel_requests.py --half tuning --misses
 
-The requests of `travel_requests.yaml` were written by somebody who never saw the planner. Each says
-what is right: a plan without compromises, a negotiated one, a refusal, or either of the last two.
-An ordinary request that is planned with a compromise is counted apart: it is not refused.
+The requests of `travel_requests.yaml` were written without sight of the planner: `usual` ones as
+travellers send them, and `searching` ones that look for every kind of impossibility and
+for ordinary wishes that sound alarming. Each says what is right: a plan without compromises, a
+negotiated one, a refusal, or either of the last two. An ordinary request that is planned with a
+compromise is counted apart: it is not refused.
 """
 
 from __future__ import annotations
@@ -44,10 +46,13 @@ def main() -> None:
     options = parser.parse_args()
     every = yaml.safe_load(REQUESTS.read_text(encoding="utf-8"))["requests"]
     requests = [one for one in every if one["half"] == options.half]
-    with sample(options.workspace) as space:
+    with sample(options.workspace, patiently=True) as space:
         kit = Kit(atlas=atlas_of(space), searches=searches_of(space), steps=STEPS, today=TODAY)
         asked = [(one, plan(one["text"], kit)) for one in requests]
-    found = judged(asked)
+    found = {
+        voice: judged([(one, trip) for one, trip in asked if one["voice"] == voice])
+        for voice in dict.fromkeys(one["voice"] for one, _ in asked)
+    }
     if options.misses:
         for line in misses(asked):
             print(line)

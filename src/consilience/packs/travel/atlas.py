@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import count
+from typing import Any, TypeVar
 
 from consilience.names import surface
 from consilience.packs.travel.geography import distance_km
@@ -40,6 +41,9 @@ CHANGE_MIN = 30
 """Minutes that a change from one connection to the next takes."""
 
 
+Value = TypeVar("Value")
+
+
 @dataclass(slots=True)
 class Atlas:
     """All places by id, and what joins them.
@@ -56,6 +60,7 @@ class Atlas:
     inside: dict[str, list[str]] = field(default_factory=dict)
     rates: Mapping[str, Decimal] = field(default_factory=lambda: RATES)
     currency: str = ""
+    _reckoned: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -122,6 +127,13 @@ class Atlas:
     def _converted(self, price: Decimal, currency: str) -> Decimal | None:
         worth = rate(currency, self.currency, self.rates)
         return rounded(price * worth, self.currency) if worth else None
+
+    def reckoned(self, what: str, make: Callable[[Atlas], Value]) -> Value:
+        """What is made of all places, made once: an atlas does not change after it is read."""
+        if what not in self._reckoned:
+            self._reckoned[what] = make(self)
+        found: Value = self._reckoned[what]
+        return found
 
     # --- places -------------------------------------------------------------------------
 

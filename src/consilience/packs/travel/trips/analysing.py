@@ -64,7 +64,7 @@ async def analyse(text: str, atlas: Atlas, *, today: date) -> Wish:
     if bound:
         sentence.unclear.append(f"{bound[1]} (no plan holds to it: check the ways)")
     facts = _facts(sentence, atlas, today)
-    unknown, home = unknown_places(sentence, _told(atlas))
+    unknown, home = unknown_places(sentence, atlas.reckoned("told", _told))
     reason = off_topic(sentence, _signals(sentence, facts, unknown=bool(unknown)))
     if reason:
         return Wish(text=text, off_topic=reason)

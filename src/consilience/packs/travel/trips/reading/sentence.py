@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cache
 
 USED = "·"
 _FIRST, _LAST = 0xE000, 0xEFFF
@@ -70,7 +71,7 @@ class Sentence:
 
     def find(self, form: str | re.Pattern[str]) -> Iterator[re.Match[str]]:
         """Where a form stands in what is left, whatever the case."""
-        known = re.compile(form, re.IGNORECASE) if isinstance(form, str) else form
+        known = compiled(form) if isinstance(form, str) else form
         return known.finditer(self.rest)
 
     def has(self, form: str | re.Pattern[str]) -> bool:
@@ -81,6 +82,12 @@ class Sentence:
         """The places that a piece of what is left names, in their order."""
         found = re.findall(PLACE, span)
         return [self.mentions[ord(one[0]) - _FIRST] for one in found]
+
+
+@cache
+def compiled(form: str) -> re.Pattern[str]:
+    """A form to be found whatever the case; the library itself keeps fewer of them."""
+    return re.compile(form, re.IGNORECASE)
 
 
 def either(words: str) -> str:

@@ -55,7 +55,7 @@ def name_places(sentence: Sentence, atlas: Atlas) -> None:
         _Word(surface(one[0].removesuffix("'s")), one.start(), _end(one))
         for one in _WORD.finditer(text)
     ]
-    index = names_of(atlas)
+    index = atlas.reckoned("names", names_of)
     taken = [False] * len(words)
     found = list(_exact(text, words, index, taken))
     found += _called(text, words, atlas, taken, found)

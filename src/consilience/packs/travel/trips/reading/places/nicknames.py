@@ -42,11 +42,7 @@ class Nicknames:
     @classmethod
     def of(cls, atlas: Atlas, cities: Collection[str]) -> Nicknames:
         """Those of an atlas."""
-        every = [
-            _name(one.id, one.name, atlas)
-            for _, one in sorted(atlas.places.items())
-            if one.kind in SIGHTS
-        ]
+        every = atlas.reckoned("nicknames", _every)
         near = [one for one in every if atlas.city_of(one.place) in cities]
         return cls(every=every, near=near)
 
@@ -76,6 +72,14 @@ class Nicknames:
         fits = _only(self.every, lambda name: _stands_in(forms, name.words)) if anywhere else ""
         fits = fits or _only(self.near, lambda name: _stands_in(forms, name.words))
         return fits or _only(self.near, lambda name: all(_has_one(one, name) for one in forms))
+
+
+def _every(atlas: Atlas) -> list[_Name]:
+    return [
+        _name(one.id, one.name, atlas)
+        for _, one in sorted(atlas.places.items())
+        if one.kind in SIGHTS
+    ]
 
 
 def _name(place: str, name: str, atlas: Atlas) -> _Name:

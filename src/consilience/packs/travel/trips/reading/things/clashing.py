@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from consilience.names import other_number, surface
-from consilience.packs.travel.trips.reading.sentence import either
+from consilience.packs.travel.trips.reading.sentence import compiled, either
 
 _NEEDS = {  # what is asked for: what it cannot be without
     r"div(?:e|es|ing)|snorkel\w*|surf\w*|kayak\w*|raft\w*|water[- ]?sports?|canyoning":
@@ -105,14 +105,14 @@ def clashes_in(text: str) -> Iterator[tuple[str, str]]:
     for wanted, needed in _NEEDS.items():
         form = rf"\b{_RULED}{_ANY}\s+(?P<what>(?:{needed})){_END}"
         barred = rf"\b(?P<what>{needed}) (?:is|are) (?:strictly |absolutely |completely )?{_BARRED}"
-        found = (one for each in (form, barred) for one in re.finditer(each, text, re.IGNORECASE))
+        found = (one for each in (form, barred) for one in compiled(each).finditer(text))
         for ruled in found:
             asked = None if _OTHERS.search(text[: ruled.start()]) else _asked(text, wanted, ruled)
             if asked:
                 yield asked, ruled[0]
                 return
     for wanted, denied in _DENIALS.items():
-        for ruled in re.finditer(rf"\b(?:{denied})\b", text, re.IGNORECASE):
+        for ruled in compiled(rf"\b(?:{denied})\b").finditer(text):
             if asked := _asked(text, wanted, ruled):
                 yield asked, ruled[0]
                 return
@@ -122,7 +122,7 @@ def clashes_in(text: str) -> Iterator[tuple[str, str]]:
 def _asked(text: str, wanted: str, ruled: re.Match[str]) -> str | None:
     """What is wanted, as it is said, unless it stands only where it is ruled out."""
     span = range(*ruled.span())
-    found = re.finditer(rf"\b(?:{wanted})\b", text, re.IGNORECASE)
+    found = compiled(rf"\b(?:{wanted})\b").finditer(text)
     asked = [one for one in found if not _is_ruled(text, one) and one.start() not in span]
     return asked[0][0] if asked else None
 

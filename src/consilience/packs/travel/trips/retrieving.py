@@ -1,4 +1,4 @@
-"""Which places were found for a wish? The searches of the plan, run together and fused in order.
+"""Which places were found for a wish? The searches of the plan, one after another, fused in order.
 
 Each search gives a list in its fused order; a place scores Σ weight / (60 + rank) over them. What
 is remarked of a place, and ways to it, count for it at half weight; a search counts once for a
@@ -7,7 +7,6 @@ place, by the best of its hits.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 
 from consilience.packs.travel.atlas import Atlas
@@ -25,7 +24,7 @@ BESIDE = 0.5
 
 async def retrieve(plan: RetrievalPlan, searches: Searches, atlas: Atlas) -> Candidates:
     """The places that the searches of a plan find, best first, and what was left out and why."""
-    results = await asyncio.gather(*(searches(one) for one in plan.searches))
+    results = [await searches(one) for one in plan.searches]
     scores: dict[str, float] = {}
     reasons: dict[str, list[str]] = {}
     for search, result in zip(plan.searches, results, strict=True):

@@ -181,7 +181,7 @@ def test_notes_of_the_searches_are_passed_on_once():
     assert retrieved(RetrievalPlan(searches=searches), answers).notes == (note,)
 
 
-def test_searches_run_together():
+def test_searches_run_one_after_another_since_each_takes_all_cores():
     plan = planned(themes={"food": 50, "art": 50})
     running, most = 0, 0
 
@@ -194,7 +194,8 @@ def test_searches_run_together():
         return result()
 
     asyncio.run(retrieve(replace(plan), searches, ATLAS))
-    assert most == len(plan.searches)
+    assert len(plan.searches) > 1
+    assert most == 1
 
 
 def test_many_cities_and_themes_make_no_more_searches_than_bearable():

@@ -10,8 +10,7 @@ import re
 
 from consilience.packs.travel.atlas import SIGHTS, STAY, Place
 from consilience.packs.travel.trips.granting.talk import Talk
-from consilience.packs.travel.trips.reading.places.naming import name_places
-from consilience.packs.travel.trips.reading.sentence import PLACE, Sentence
+from consilience.packs.travel.trips.reading.sentence import PLACE
 from consilience.packs.travel.trips.reading.spoken.asides import is_aside
 from consilience.packs.travel.trips.reading.spoken.meaning import is_meant
 
@@ -153,8 +152,7 @@ def _is_one(stay: Place, name: str, stem: str) -> bool:
 
 def _in_sights(talk: Talk) -> bool:
     """Beds in a sight by name; whether any was asked for."""
-    sentence = Sentence(talk.wanted.text)
-    name_places(sentence, talk.atlas)
+    sentence = talk.sentence()
     found = False
     for match in sentence.find(_IN_SIGHT):
         place = talk.atlas.places[sentence.places(match["place"])[0].place]

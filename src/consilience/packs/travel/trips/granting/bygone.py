@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from consilience.names import surface
 from consilience.packs.travel.trips.granting.talk import Talk
-from consilience.packs.travel.trips.reading.places.naming import name_places
 from consilience.packs.travel.trips.reading.sentence import Sentence
 from consilience.packs.travel.trips.reading.things.bygone import named_asked, rulers_asked
 from consilience.packs.travel.trips.reading.things.forbidden import bygone_asked
@@ -16,13 +15,12 @@ _GRAVES = frozenset({"tomb", "mausoleum", "palace", "monument", "memorial", "sta
 
 def settle_bygone(talk: Talk) -> None:
     """Settle meetings that nobody can arrange, each once."""
-    sentence = Sentence(talk.wanted.text)
-    text = sentence.text
+    text = Sentence(talk.wanted.text).text
     told = dict.fromkeys(bygone_asked(text))
     told.update((one, None) for one in rulers_asked(text) if not _overlaps(one, told))
     if not told:
-        name_places(sentence, talk.atlas)
-        told = {whole: None for whole, key in named_asked(sentence) if _is_person(talk, whole, key)}
+        found = named_asked(talk.sentence())
+        told = {whole: None for whole, key in found if _is_person(talk, whole, key)}
     for said in told:
         reason = "it belongs to the past or to tales, or is nobody's to arrange"
         talk.settle(f"'{said}'", reason, "planned with what is there today")

@@ -8,8 +8,7 @@ from consilience.packs.travel.atlas import SIGHTS, Place
 from consilience.packs.travel.trips.granting.ages import settle_ages
 from consilience.packs.travel.trips.granting.talk import Talk
 from consilience.packs.travel.trips.reading.people.ages import is_apart
-from consilience.packs.travel.trips.reading.places.naming import name_places
-from consilience.packs.travel.trips.reading.sentence import PLACE, Sentence
+from consilience.packs.travel.trips.reading.sentence import PLACE
 from consilience.packs.travel.trips.reading.things.clashing import clashes_in
 from consilience.packs.travel.trips.reading.things.opposites import (
     contraries_in,
@@ -117,9 +116,7 @@ def _opposites(talk: Talk) -> None:
         reason = "a trip leads away from home"
         talk.settle(f"a trip '{said}'", reason, "planned for days there")
     told = any("same" in one.wanted for one in talk.compromises)
-    sentence = Sentence(text)
-    name_places(sentence, talk.atlas)
-    for first, second in () if told else same_night(sentence):
+    for first, second in () if told else same_night(talk.sentence()):
         km = talk.atlas.km(first.place, second.place)
         if km is not None and km > _TOWN_KM:
             talk.settle(
@@ -161,8 +158,7 @@ def _flesh(text: str) -> str:
 def _displaced(talk: Talk) -> None:
     """A sight that is said to be in another city than it is: planned where it is."""
     atlas = talk.atlas
-    sentence = Sentence(talk.wanted.text)
-    name_places(sentence, atlas)
+    sentence = talk.sentence()
     for match in _IN.finditer(sentence.rest):
         sight = atlas.places[sentence.places(match["sight"])[0].place]
         said = atlas.places[sentence.places(match["city"])[0].place]

@@ -10,20 +10,16 @@ from consilience.packs.travel.trips.granting.talk import Talk
 from consilience.packs.travel.trips.reading.counting import amount, value
 from consilience.packs.travel.trips.reading.money.currencies import WORD
 from consilience.packs.travel.trips.reading.spoken.asides import is_aside
-from consilience.packs.travel.trips.reading.times.almanac import month_number
+from consilience.packs.travel.trips.reading.times.almanac import MONTH, month_number
 
-_MONTHS = (
-    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
-)
 _DATES = (
     re.compile(
         rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd"
-        rf"|th)?\s+(?:of )?(?P<month>{_MONTHS})\b(?! \d{{1,2}}\b)(?: (?P<year>20\d\d))?",
+        rf"|th)?\s+(?:of )?(?P<month>{MONTH})\b(?! \d{{1,2}}\b)(?: (?P<year>20\d\d))?",
         re.I,
     ),
     re.compile(
-        rf"\b(?P<month>{_MONTHS})\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d| days"
+        rf"\b(?P<month>{MONTH})\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d| days"
         rf"| nights)(?:,? (?P<year>20\d\d))?",
         re.I,
     ),
@@ -32,7 +28,7 @@ _FIGURES = re.compile(r"\b(?P<one>\d{1,2})[/.](?P<two>\d{1,2})[/.](?P<year>\d{4}
 _ISO = re.compile(r"\b(?P<year>\d{4})-(?P<one>\d{1,2})-(?P<two>\d{1,2})\b")
 _PAST = re.compile(
     r"\b(?:in|of|for|during|from|back in|year)\s+(?:the year |summer |spring |autumn |winter |"
-    rf"(?:{_MONTHS}) )*(?P<year>1\d{{3}}|20\d\d)\b(?!\s*(?:dollars|euros|usd|eur|vnd|people"
+    rf"(?:{MONTH}) )*(?P<year>1\d{{3}}|20\d\d)\b(?!\s*(?:dollars|euros|usd|eur|vnd|people"
     rf"|metres|m\b|km"
     r"|places))",
     re.IGNORECASE,
@@ -172,8 +168,8 @@ def _is_time(text: str, match: re.Match[str]) -> bool:
     """Whether "from 1968" and "of 1902" are a time of travel: behind days, a month or a trip."""
     if not re.match(r"(?:from|of)\b", match[0], re.IGNORECASE):
         return True
-    timed = rf"(?:days?|nights?|weeks?|trip|holiday|year|summer|winter|spring|autumn|{_MONTHS})\s+$"
-    months = re.search(rf"\b(?:{_MONTHS}|year)\b", match[0], re.IGNORECASE) is not None
+    timed = rf"(?:days?|nights?|weeks?|trip|holiday|year|summer|winter|spring|autumn|{MONTH})\s+$"
+    months = re.search(rf"\b(?:{MONTH}|year)\b", match[0], re.IGNORECASE) is not None
     return months or re.search(rf"\b{timed}", text[: match.start()], re.IGNORECASE) is not None
 
 

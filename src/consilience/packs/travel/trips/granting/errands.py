@@ -9,7 +9,6 @@ from itertools import pairwise
 from consilience.packs.travel.atlas import SIGHTS
 from consilience.packs.travel.trips.granting.journeys import SLACK, settle_journeys, way_minutes
 from consilience.packs.travel.trips.granting.talk import Talk, counted
-from consilience.packs.travel.trips.reading.places.naming import name_places
 from consilience.packs.travel.trips.reading.sentence import Sentence
 from consilience.packs.travel.trips.reading.times.clocks import DAY
 from consilience.packs.travel.trips.reading.times.errands import Errand, errand_of, meetings_in
@@ -27,8 +26,7 @@ _THOROUGH = re.compile(
 
 def settle_errands(talk: Talk) -> None:
     """Settle what a day is too short for."""
-    sentence = Sentence(talk.wanted.text)
-    name_places(sentence, talk.atlas)
+    sentence = talk.sentence()
     if settle_journeys(talk, sentence) or _meetings(talk, sentence):
         return
     errand = errand_of(sentence.text)

@@ -12,9 +12,7 @@ import re
 from consilience.packs.travel.atlas import SIGHTS, Atlas, Place
 from consilience.packs.travel.trips.granting.talk import Talk
 from consilience.packs.travel.trips.reading.places.elsewhere import is_elsewhere
-from consilience.packs.travel.trips.reading.places.naming import name_places
 from consilience.packs.travel.trips.reading.places.sightings import LANDMARK, Sighting, sightings_in
-from consilience.packs.travel.trips.reading.sentence import Sentence
 
 _WIDE = re.compile(
     r"\s*(?:\w+\s+)?(?:delta|rivers?|province|region|coast|valley|mountains|range|highlands?"
@@ -39,8 +37,7 @@ _SAID_NEAR = 60  # letters behind a name in which it is said what it is
 
 def settle_hearsay(talk: Talk) -> None:
     """Tell the sights that are asked for and that texts only tell of."""
-    sentence = Sentence(talk.wanted.text)
-    name_places(sentence, talk.atlas)
+    sentence = talk.sentence()
     for one in sightings_in(sentence):
         if one.name in talk.wanted.unknown or is_elsewhere(one.name.casefold()):
             continue

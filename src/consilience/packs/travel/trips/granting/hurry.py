@@ -10,8 +10,6 @@ from consilience.names import surface
 from consilience.packs.travel.atlas import SIGHTS, Place
 from consilience.packs.travel.trips.granting.errands import settle_errands
 from consilience.packs.travel.trips.granting.talk import Talk, counted
-from consilience.packs.travel.trips.reading.places.naming import name_places
-from consilience.packs.travel.trips.reading.sentence import Sentence
 from consilience.packs.travel.trips.reading.times.hurrying import (
     each_of,
     every_kind,
@@ -142,8 +140,7 @@ def _at_once(talk: Talk) -> None:
     """Two cities at the same time that are too far apart for it."""
     said, towns = together(talk.wanted.text), talk.cities()
     if not said and any("no length" in one for one in talk.wish.assumed):
-        sentence = Sentence(talk.wanted.text)
-        name_places(sentence, talk.atlas)
+        sentence = talk.sentence()
         said = joined(meals_apart(sentence.rest))
     minutes = _between(talk, towns)
     if not said or len(towns) < 2 or minutes <= _LEAST / 2:

@@ -11,8 +11,6 @@ import re
 from consilience.packs.travel.atlas import SIGHTS, STAY, Place
 from consilience.packs.travel.trips.granting.talk import Talk
 from consilience.packs.travel.trips.reading.places.landscapes import SEA, Asked, landscapes_asked
-from consilience.packs.travel.trips.reading.places.naming import name_places
-from consilience.packs.travel.trips.reading.sentence import Sentence
 
 _AROUND_KM = 40.0  # what is so near belongs to a city
 _NEAR_KM = 120.0  # what is so near can be reached from it in a day
@@ -38,8 +36,7 @@ _STRONG = 0.3  # strength from which a place has something of a theme
 
 def settle_landscapes(talk: Talk) -> None:
     """Settle landscapes that are asked for where no place tells of them."""
-    sentence = Sentence(talk.wanted.text)
-    name_places(sentence, talk.atlas)
+    sentence = talk.sentence()
     told = set[str]()
     for one in landscapes_asked(sentence, talk.cities()):
         towns = [key for key in one.cities if talk.is_city(key)]

@@ -18,8 +18,6 @@ from consilience.packs.travel.trips.composing.trip import survey_of, written
 from consilience.packs.travel.trips.granting.talk import Talk, counted
 from consilience.packs.travel.trips.reading.money.penniless import hardly_anything
 from consilience.packs.travel.trips.reading.money.spending import level_said, read_budget
-from consilience.packs.travel.trips.reading.places.naming import name_places
-from consilience.packs.travel.trips.reading.sentence import Sentence
 from consilience.packs.travel.trips.types import LEVELS, Budget, Level
 
 _A_NIGHT = re.compile(r"^'(?P<price>[^']+)' is taken as (?P<level>budget|mid-range|luxury) level")
@@ -64,8 +62,7 @@ def _nightly(talk: Talk) -> None:
 
 def _room(talk: Talk) -> None:
     """A price of a night for which there is no room at all."""
-    sentence = Sentence(talk.wanted.text)
-    name_places(sentence, talk.atlas)
+    sentence = talk.sentence()
     read_budget(sentence, talk.atlas, talk.wish.group)
     if sentence.nightly is None:
         return

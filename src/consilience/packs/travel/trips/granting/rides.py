@@ -13,7 +13,6 @@ from math import ceil
 
 from consilience.packs.travel.atlas import SIGHTS, Atlas, Connection
 from consilience.packs.travel.trips.granting.talk import Talk, counted
-from consilience.packs.travel.trips.reading.places.naming import name_places
 from consilience.packs.travel.trips.reading.sentence import Sentence
 from consilience.packs.travel.trips.reading.ways.bearing import read_bound
 from consilience.packs.travel.trips.reading.ways.riding import (
@@ -52,8 +51,7 @@ _SLACK = 0.8  # of the time that a way takes: who asks for less asks for too lit
 
 def settle_rides(talk: Talk) -> None:
     """Settle ways by means that do not go there, and times that nothing keeps."""
-    sentence = Sentence(talk.wanted.text)
-    name_places(sentence, talk.atlas)
+    sentence = talk.sentence()
     told = set[str]()
     for ride in rides_asked(sentence):
         start, end = talk.atlas.city_of(ride.start), talk.atlas.city_of(ride.end)

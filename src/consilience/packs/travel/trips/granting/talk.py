@@ -8,6 +8,8 @@ from datetime import date
 
 from consilience.packs.travel.atlas import CITY, Atlas
 from consilience.packs.travel.trips.composing.brief import Brief, briefed
+from consilience.packs.travel.trips.reading.places.naming import name_places
+from consilience.packs.travel.trips.reading.sentence import Sentence
 from consilience.packs.travel.trips.reading.things.weighing import UNSAID, percentages
 from consilience.packs.travel.trips.types import Candidates, Compromise, Wish
 
@@ -21,6 +23,14 @@ class Talk:
     today: date | None
     wish: Wish
     compromises: list[Compromise] = field(default_factory=list)
+    _named: Sentence | None = None
+
+    def sentence(self) -> Sentence:
+        """The text as it was put with its places in it, for one reader to use up."""
+        if self._named is None:
+            self._named = Sentence(self.wanted.text)
+            name_places(self._named, self.atlas)
+        return self._named.again()
 
     def settle(self, wanted: str, reason: str, instead: str) -> None:
         """Tell what is given up."""

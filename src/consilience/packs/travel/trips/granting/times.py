@@ -17,7 +17,6 @@ from consilience.packs.travel.hours import closed_weekdays, open_spans
 from consilience.packs.travel.trips.granting.period import A_WEEK, period_of
 from consilience.packs.travel.trips.granting.shows import settle_shows
 from consilience.packs.travel.trips.granting.talk import Talk
-from consilience.packs.travel.trips.reading.places.naming import name_places
 from consilience.packs.travel.trips.reading.sentence import PLACE, Mention, Sentence
 from consilience.packs.travel.trips.reading.spoken.asides import is_aside
 from consilience.packs.travel.trips.reading.times.clocks import (
@@ -81,8 +80,7 @@ def settle_times(talk: Talk) -> None:
 
 def _named(talk: Talk) -> Sentence:
     """The text with its places, and those that are only called by what they are: "the museum"."""
-    known = Sentence(talk.wanted.text)
-    name_places(known, talk.atlas)
+    known = talk.sentence()
     towns = {*talk.cities(), talk.wish.start, talk.wish.end}
     sights = [one for town in sorted(towns - {""}) for one in talk.atlas.within(town, SIGHTS)]
     called = [

@@ -16,9 +16,7 @@ from consilience.packs.travel.trips.composing.route import find_route
 from consilience.packs.travel.trips.composing.trip import survey_of
 from consilience.packs.travel.trips.granting.journeys import way_minutes
 from consilience.packs.travel.trips.granting.talk import Talk, counted
-from consilience.packs.travel.trips.reading.places.naming import name_places
 from consilience.packs.travel.trips.reading.places.ordering import orders_in
-from consilience.packs.travel.trips.reading.sentence import Sentence
 from consilience.packs.travel.trips.reading.times.errands import errand_of, free_in
 from consilience.packs.travel.trips.reading.ways.pacing import changes_daily, cities_asked
 from consilience.packs.travel.trips.reading.ways.travelling import family_of, is_barred
@@ -43,8 +41,7 @@ def settle_ways(talk: Talk) -> None:
 
 def _order(talk: Talk) -> None:
     """Two places of which each is to come before the other."""
-    sentence = Sentence(talk.wanted.text)
-    name_places(sentence, talk.atlas)
+    sentence = talk.sentence()
     orders = list(orders_in(sentence))
     for first, last in orders:
         if first != last and (last, first) in orders:
@@ -59,8 +56,7 @@ def _base(talk: Talk) -> None:
     wish, towns = talk.wish, talk.cities()
     if wish.days > 1 or len(towns) < 2 or wish.start or wish.end:
         return
-    sentence = Sentence(talk.wanted.text)
-    name_places(sentence, talk.atlas)
+    sentence = talk.sentence()
     errand = errand_of(sentence.text)
     base = towns[0]
     stays = any(talk.atlas.city_of(one) == base != one for one in wish.must)

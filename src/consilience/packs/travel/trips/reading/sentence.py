@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
@@ -58,6 +59,12 @@ class Sentence:
             self.rest = (
                 self.rest[: one.start] + letter * (one.end - one.start) + self.rest[one.end :]
             )
+
+    def again(self) -> Sentence:
+        """The same, to be read anew: what is taken out of it stays in this one."""
+        found = copy(self)
+        found.assumed, found.unclear = [*self.assumed], [*self.unclear]
+        return found
 
     def use(self, start: int, end: int) -> None:
         """Take a span out; places in it stay."""

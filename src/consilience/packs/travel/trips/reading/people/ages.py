@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from consilience.packs.travel.trips.reading.counting import value
 from consilience.packs.travel.trips.reading.spoken.meaning import is_meant
 
-GROWN = 18
 _NUMBER = (
     r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
     r"|fifteen|sixteen|seventeen)"

@@ -25,7 +25,7 @@ from consilience import plugins
 from consilience.measure.evaluate.evaluating import Evaluation, Wanted, evaluate
 from consilience.measure.golden.files import read_golden
 from consilience.measure.values import Golden
-from consilience.packs import Pack, Reading
+from consilience.pack import Pack, Reading
 from consilience.settings import build_settings
 from consilience.workspace import Workspace, init_workspace, open_workspace
 
@@ -104,8 +104,12 @@ def _files(pack: Pack, data: Path | None) -> list[Path]:
 def _golden(pack: Pack, options: argparse.Namespace) -> Path:
     if options.data is not None:
         return REAL
-    assert pack.golden is not None
-    return pack.golden if options.part == "held-out" else pack.golden.with_stem("golden-tuning")
+    assert pack.sample.golden is not None
+    return (
+        pack.sample.golden
+        if options.part == "held-out"
+        else pack.sample.golden.with_stem("golden-tuning")
+    )
 
 
 def _ways(found: Evaluation) -> dict[str, dict[str, float]]:
@@ -183,7 +187,7 @@ def routed(labelled: Sequence[tuple[str, str]]) -> dict[str, Any]:
     pack: Pack = plugins.load("packs", "chess")
     wrong = []
     for text, intent in labelled:
-        rule = pack.route(Reading(text=text))
+        rule = pack.questions.route(Reading(text=text))
         if rule is None or rule.intent != intent:
             wrong.append({"text": text, "wanted": intent, "found": rule.intent if rule else None})
     return {

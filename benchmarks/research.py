@@ -30,7 +30,7 @@ from consilience.measure.golden.walking import edges_in, order_of
 from consilience.measure.scoring.measures import score
 from consilience.measure.scoring.statistics import compare, interval
 from consilience.measure.values import Answer, Golden, Question, Resolved, Run, Way
-from consilience.packs import Pack
+from consilience.pack import Pack
 from consilience.settings import read_settings
 from consilience.types import Query, Result
 from consilience.workspace import Workspace, init_workspace, open_workspace

@@ -43,7 +43,7 @@ class Loud:
 
 
 SHOUTS = StoreKind(
-    kinds=frozenset({"document"}),
+    takes=lambda kind: kind == "document",
     file="shouts.json",
     open=lambda path, shelf: Shouts(path),
     sources=lambda store, shelf: [Loud(store, shelf)],

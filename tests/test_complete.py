@@ -8,7 +8,7 @@ import pytest
 from consilience.complete import complete
 from consilience.explain import total
 from consilience.fuse import FUSERS, completes
-from consilience.packs import Pack
+from consilience.pack import Files, Pack
 from consilience.pipeline import Engine, search
 from consilience.plan import Knowledge
 from consilience.settings import build_settings
@@ -78,7 +78,7 @@ def run(sources, question="words", *, query=None, **values):
         knowledge=Knowledge(
             sources={one.name: one.collection for one in sources},
             sizes={},
-            pack=Pack(name="p", summary="", collections={"*": "c"}),
+            pack=Pack(name="p", summary="", files=Files(collections={"*": "c"})),
             settings=settings,
             mentions=lambda surfaces: [],
             aliases=lambda node, collection: [],

@@ -8,7 +8,7 @@ import pytest
 
 from consilience.errors import SourceError
 from consilience.explain import why_not
-from consilience.packs import Pack, Rule
+from consilience.pack import Files, Pack, Questions, Rule
 from consilience.pipeline import Engine, search
 from consilience.plan import Knowledge
 from consilience.settings import build_settings
@@ -42,7 +42,7 @@ def built(passage):
             knowledge=Knowledge(
                 sources={one.name: one.collection for one in sources},
                 sizes=sizes or {},
-                pack=pack or Pack(name="p", summary="", collections={"*": "c"}),
+                pack=pack or Pack(name="p", summary="", files=Files(collections={"*": "c"})),
                 settings=settings,
                 mentions=lambda surfaces: [],
                 aliases=lambda *names: [],
@@ -127,7 +127,12 @@ def test_a_step_is_blamed_only_if_it_moved_the_passage_past_the_limit(built):
 
 def test_what_gave_way_is_told_to_whom_and_in_sentences(built, passage):
     rule = Rule(name="r", intent="i", fires=lambda _: True, cover={"game": 5})
-    pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,))
+    pack = Pack(
+        name="p",
+        summary="",
+        files=Files(collections={"*": "c"}),
+        questions=Questions(rules=(rule,)),
+    )
     game = passage("k20", "the game", collection="c", kind="game")
     engine = built(source("c/bm25", LETTERS), pack=pack, known={"k20": game})
     found = absent(engine, "k04")
@@ -168,8 +173,7 @@ def test_the_same_thing_is_not_said_to_be_the_same_text(built, passage):
     pack = Pack(
         name="p",
         summary="",
-        collections={"*": "c"},
-        identities={"row": lambda one: one.metadata["cell"]},
+        files=Files(collections={"*": "c"}, identities={"row": lambda one: one.metadata["cell"]}),
     )
     known = {
         key: passage(key, f"row {key}", collection="c", kind="row", metadata={"cell": "7"})

@@ -8,7 +8,7 @@ import pytest
 
 from consilience.explain import total
 from consilience.names import Mention
-from consilience.packs import Pack, Rule
+from consilience.pack import Files, Pack, Questions, Rule
 from consilience.pipeline import Engine, search
 from consilience.plan import Knowledge
 from consilience.settings import build_settings
@@ -44,7 +44,7 @@ def ask(passage):
             knowledge=Knowledge(
                 sources={one.name: one.collection for one in sources},
                 sizes={},
-                pack=pack or Pack(name="p", summary="", collections={"*": "c"}),
+                pack=pack or Pack(name="p", summary="", files=Files(collections={"*": "c"})),
                 settings=settings,
                 mentions=lambda surfaces: [one for one in names if one.surface in surfaces],
                 aliases=lambda node, collection: [],
@@ -159,7 +159,12 @@ def test_the_second_vote_weighs_what_the_settings_say(ask, weight):
 def test_a_soft_boost_moves_and_drops_nothing(ask, passage):
     made = [Found("d", 1.0, passage("d", "other", collection="c", metadata={"year": 1811}))]
     wish = Boost(condition=Filter("year", "=", 1811), factor=1.0, reason="1811")
-    pack = Pack(name="p", summary="", collections={"*": "c"}, boosts=lambda reading: (wish,))
+    pack = Pack(
+        name="p",
+        summary="",
+        files=Files(collections={"*": "c"}),
+        questions=Questions(boosts=lambda reading: (wish,)),
+    )
     result = ask([source("c/bm25", "a b d")], made=made, pack=pack)
     assert ids(result) == ["d", "a", "b"]
 
@@ -192,7 +197,12 @@ def test_diversity_is_connected(ask, passage):
 
 def test_guard_rails_are_connected(ask, passage):
     rule = Rule(name="r", intent="i", fires=lambda _: True, cover={"game": 10})
-    pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,))
+    pack = Pack(
+        name="p",
+        summary="",
+        files=Files(collections={"*": "c"}),
+        questions=Questions(rules=(rule,)),
+    )
     made = [Found("z", 1.0, passage("z", "the game", collection="c", kind="game"))]
     letters = "a b d e f g h i j k l z"
     found = ids(ask([source("c/bm25", letters)], made=made, pack=pack))
@@ -202,7 +212,12 @@ def test_guard_rails_are_connected(ask, passage):
 
 def test_a_kind_that_one_source_alone_finds_is_covered_from_beyond_the_window(ask, passage):
     rule = Rule(name="r", intent="i", fires=lambda _: True, cover={"path": 1})
-    pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,))
+    pack = Pack(
+        name="p",
+        summary="",
+        files=Files(collections={"*": "c"}),
+        questions=Questions(rules=(rule,)),
+    )
     made = [Found("z", 1.0, passage("z", "from a to b", collection="c", kind="path"))]
     crowd = " ".join(f"c{number:02}" for number in range(40))
     sources = [source("c/bm25", crowd), source("c/dense", crowd), source("c/made", "z y")]
@@ -216,7 +231,12 @@ def test_a_kind_that_one_source_alone_finds_is_covered_from_beyond_the_window(as
 
 def test_the_shortest_of_what_joins_two_named_nodes_is_the_path_that_is_meant(ask, passage):
     rule = Rule(name="r", intent="i", fires=lambda _: True, cover={"path": 1})
-    pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,))
+    pack = Pack(
+        name="p",
+        summary="",
+        files=Files(collections={"*": "c"}),
+        questions=Questions(rules=(rule,)),
+    )
     names = [Mention(one, "c", "node", "", one) for one in ("kent", "bath")]
     ends = {"source": "kent", "target": "bath"}
     made = [

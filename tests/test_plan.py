@@ -3,11 +3,12 @@ from dataclasses import replace
 import pytest
 
 from consilience.errors import UsageError
+from consilience.kinds import filter_fields
 from consilience.names import Mention
-from consilience.packs import Pack, Rule
+from consilience.pack import Files, Pack, Questions, Rule
 from consilience.plan import Knowledge, plan
 from consilience.settings import build_settings
-from consilience.types import FIELDS, Filter, Query, Term
+from consilience.types import Filter, Query, Term
 
 MENTIONS = (
     Mention("bell rock", "lights", "value", "name", "Bell Rock"),
@@ -42,7 +43,12 @@ def knowledge(**values):
     return Knowledge(
         sources=SOURCES,
         sizes={"lights": 200, "graph": 10},
-        pack=Pack(name="p", summary="", collections={"*": "lights"}, rules=RULES),
+        pack=Pack(
+            name="p",
+            summary="",
+            files=Files(collections={"*": "lights"}),
+            questions=Questions(rules=RULES),
+        ),
         settings=build_settings(values),
         mentions=lambda surfaces: [one for one in MENTIONS if one.surface in surfaces],
         aliases=lambda node, collection: ALIASES.get((node, collection), []),
@@ -254,7 +260,7 @@ def test_a_filter_names_the_field_as_each_collection_spells_it():
     assert found["graph/dense"].skip == "no passage here has a field 'year'"
 
 
-@pytest.mark.parametrize("name", [*FIELDS, "Title", "PAGE"])
+@pytest.mark.parametrize("name", [*filter_fields(), "Title", "PAGE"])
 def test_what_every_passage_has_can_be_filtered_everywhere(name):
     todo = plan(Query(text="words", filters=(Filter(name, "=", "x"),)), knowledge())
     assert {ask.skip for ask in todo.asks if ask.source.endswith("/dense")} == {""}

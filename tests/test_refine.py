@@ -6,7 +6,7 @@ import pytest
 
 from consilience.errors import ModelError
 from consilience.explain import total, why
-from consilience.packs import has_words
+from consilience.pack import has_words
 from consilience.refine import (
     Copies,
     Refined,

@@ -73,7 +73,7 @@ def test_a_remark_that_is_cut_has_both_its_quotation_marks(passage):
 
 
 def played(passage, **known):
-    locator = Locator(game=4, ply=known["ply_first"])
+    locator = Locator(extra=(("game", 4), ("ply", known["ply_first"])))
     return passage(kind="game", title="Masters", locator=locator, metadata=known)
 
 

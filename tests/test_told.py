@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from consilience import render
-from consilience.packs import Pack, Rule
+from consilience.pack import Files, Pack, Questions, Rule
 from consilience.pipeline import Engine, search
 from consilience.pipeline.evidence import chosen
 from consilience.pipeline.weighing import meant
@@ -71,7 +71,13 @@ def engine(passage):
             knowledge=Knowledge(
                 sources={one.name: one.collection for one in sources},
                 sizes={},
-                pack=pack or Pack(name="p", summary="", collections={"*": "c"}, reads=SQL),
+                pack=pack
+                or Pack(
+                    name="p",
+                    summary="",
+                    files=Files(collections={"*": "c"}),
+                    questions=Questions(reads=SQL),
+                ),
                 settings=settings,
                 mentions=lambda surfaces: [],
                 aliases=lambda node, collection: [],
@@ -128,14 +134,24 @@ def test_where_something_is_missing_and_nobody_else_has_it_nothing_answers(engin
 
 def test_what_is_missing_in_one_source_may_stand_in_another(engine):
     has = lambda passage, name: passage.id == "a" and name == "March 2023"  # noqa: E731
-    pack = Pack(name="p", summary="", collections={"*": "c"}, reads=SQL, has=has)
+    pack = Pack(
+        name="p",
+        summary="",
+        files=Files(collections={"*": "c"}),
+        questions=Questions(reads=SQL, has=has),
+    )
     source = Telling("c/sql", "b", missing=("March 2023",))
     assert not find(engine([source, plain_source("c/bm25", "a b")], pack=pack)).abstained
 
 
 def test_a_rule_leaves_sources_of_a_kind_out_and_says_why(engine):
     rule = Rule(name="r", intent="i", fires=lambda _: True, skips={"sql": "no figure is asked for"})
-    pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,), reads=SQL)
+    pack = Pack(
+        name="p",
+        summary="",
+        files=Files(collections={"*": "c"}),
+        questions=Questions(rules=(rule,), reads=SQL),
+    )
     source = Telling("c/sql", "a")
     result = find(engine([source, plain_source("c/bm25", "b")], pack=pack))
     assert source.asked == []
@@ -146,7 +162,7 @@ def test_a_rule_leaves_sources_of_a_kind_out_and_says_why(engine):
 
 def test_only_a_source_that_reads_questions_itself_is_asked_without_names(engine):
     source = Telling("c/sql", "a")
-    other = Pack(name="p", summary="", collections={"*": "c"})
+    other = Pack(name="p", summary="", files=Files(collections={"*": "c"}))
     find(engine([source, plain_source("c/bm25", "b")], pack=other))
     assert source.asked == []
     find(engine([source]))
@@ -155,7 +171,12 @@ def test_only_a_source_that_reads_questions_itself_is_asked_without_names(engine
 
 def test_a_field_that_is_read_badly_is_left_alone(engine):
     wish = Boost(condition=Filter("year", "=", 1811), factor=1.0, reason="1811")
-    pack = Pack(name="p", summary="", collections={"*": "c"}, boosts=lambda reading: (wish,))
+    pack = Pack(
+        name="p",
+        summary="",
+        files=Files(collections={"*": "c"}),
+        questions=Questions(boosts=lambda reading: (wish,)),
+    )
     sources, known = [plain_source("c/bm25", "a b d")], {"d": {"year": 1811}}
     assert ids(find(engine(sources, pack=pack, metadata=known)))[0] == "d"
     left = {"refine.unread": "company, year"}
@@ -195,7 +216,12 @@ def test_nobody_proposes_where_a_source_is_sure_or_breaks_the_search(engine):
 def test_what_a_rule_prefers_comes_first(engine):
     wish = Boost(condition=Filter("colour", "=", "red"), factor=9.0, reason="red ones answer")
     rule = Rule(name="r", intent="i", fires=lambda _: True, prefers=(wish,))
-    pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,))
+    pack = Pack(
+        name="p",
+        summary="",
+        files=Files(collections={"*": "c"}),
+        questions=Questions(rules=(rule,)),
+    )
     made = engine([plain_source("c/bm25", "a b z")], pack=pack, metadata={"z": {"colour": "red"}})
     assert ids(find(made))[0] == "z"
 
@@ -203,7 +229,12 @@ def test_what_a_rule_prefers_comes_first(engine):
 def test_sources_of_text_are_asked_again_of_what_answers_such_questions(engine):
     alone = Filter("kind", "=", "report")
     rule = Rule(name="r", intent="i", fires=lambda _: True, again=alone)
-    pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,), reads=SQL)
+    pack = Pack(
+        name="p",
+        summary="",
+        files=Files(collections={"*": "c"}),
+        questions=Questions(rules=(rule,), reads=SQL),
+    )
     words, meaning = plain_source("c/bm25", "a"), plain_source("c/dense", "b")
     looked_up = Telling("c/sql", "d")
     result = find(engine([words, meaning, looked_up], pack=pack))
@@ -217,7 +248,12 @@ def test_sources_of_text_are_asked_again_of_what_answers_such_questions(engine):
 def test_what_is_found_by_asking_again_has_its_own_score_in_the_source_s_ranking(engine):
     alone = Filter("kind", "=", "report")
     rule = Rule(name="r", intent="i", fires=lambda _: True, again=alone)
-    pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,))
+    pack = Pack(
+        name="p",
+        summary="",
+        files=Files(collections={"*": "c"}),
+        questions=Questions(rules=(rule,)),
+    )
 
     class Crowded(Scripted):
         async def retrieve(self, request, *, limit):
@@ -235,7 +271,12 @@ def test_a_wider_window_reaches_what_many_others_crowd_out(engine):
 
     def first(**more):
         rule = Rule(name="r", intent="i", fires=lambda _: True, prefers=(wish,), **more)
-        pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,))
+        pack = Pack(
+            name="p",
+            summary="",
+            files=Files(collections={"*": "c"}),
+            questions=Questions(rules=(rule,)),
+        )
         source = plain_source("c/bm25", f"{many} z")
         known = {"z": {"colour": "red"}}
         return ids(find(engine([source], pack=pack, metadata=known, **{"retrieve.depth": 100})))[0]
@@ -246,7 +287,12 @@ def test_a_wider_window_reaches_what_many_others_crowd_out(engine):
 
 def test_what_the_pack_knows_to_be_absent_is_refused_unless_a_passage_has_it(engine):
     def abstained(word):
-        pack = Pack(name="p", summary="", collections={"*": "c"}, absent=lambda reading: (word,))
+        pack = Pack(
+            name="p",
+            summary="",
+            files=Files(collections={"*": "c"}),
+            questions=Questions(absent=lambda reading: (word,)),
+        )
         return find(engine([plain_source("c/bm25", "a b")], pack=pack)).abstained
 
     assert abstained("Egypt")
@@ -256,7 +302,10 @@ def test_what_the_pack_knows_to_be_absent_is_refused_unless_a_passage_has_it(eng
 def test_what_is_absent_is_refused_however_sure_a_source_is(engine):
     def abstained(word):
         pack = Pack(
-            name="p", summary="", collections={"*": "c"}, reads=SQL, absent=lambda reading: (word,)
+            name="p",
+            summary="",
+            files=Files(collections={"*": "c"}),
+            questions=Questions(reads=SQL, absent=lambda reading: (word,)),
         )
         return find(engine([Telling("c/sql", "a b", sure=("a",))], pack=pack)).abstained
 
@@ -268,7 +317,12 @@ def test_prose_answers_for_a_source_only_where_it_has_all_that_is_named(engine, 
     def has(one, name):
         return one.id == "a" and name in ("March 2023", "revenue")
 
-    pack = Pack(name="p", summary="", collections={"*": "c"}, reads=SQL, has=has)
+    pack = Pack(
+        name="p",
+        summary="",
+        files=Files(collections={"*": "c"}),
+        questions=Questions(reads=SQL, has=has),
+    )
     prose = plain_source("c/bm25", "a b")
 
     def abstained(*named):
@@ -288,9 +342,8 @@ def test_what_a_question_names_binds_the_evidence_of_its_answer(engine):
         pack = Pack(
             name="p",
             summary="",
-            collections={"*": "c"},
-            boosts=lambda reading: (wish,),
-            binding=frozenset(binding),
+            files=Files(collections={"*": "c"}),
+            questions=Questions(boosts=lambda reading: (wish,), binding=frozenset(binding)),
         )
         made = engine(words, pack=pack, metadata=known)
         return {hit.passage.id for hit in chosen(find(made), made, "balanced")}
@@ -304,7 +357,12 @@ def test_what_a_question_names_binds_the_evidence_of_its_answer(engine):
 def test_a_question_is_refused_where_no_hit_speaks_of_its_topics(engine):
     def abstained(*names):
         told = tuple(Topic(names=(name,)) for name in names)
-        pack = Pack(name="p", summary="", collections={"*": "c"}, topics=lambda reading: told)
+        pack = Pack(
+            name="p",
+            summary="",
+            files=Files(collections={"*": "c"}),
+            questions=Questions(topics=lambda reading: told),
+        )
         made = engine([plain_source("c/bm25", "a b")], pack=pack)
         question = Query(text="what is the churn of the submarine division")
         return asyncio.run(search(question, made)).abstained
@@ -321,9 +379,8 @@ def test_a_rule_may_leave_the_fused_order_and_the_question_as_they_are(engine):
         pack = Pack(
             name="p",
             summary="",
-            collections={"*": "c"},
-            rules=(rule,),
-            expand=lambda text: (term,),
+            files=Files(collections={"*": "c"}),
+            questions=Questions(rules=(rule,), expand=lambda text: (term,)),
         )
         made = engine([plain_source("c/bm25", "a b")], pack=pack)
         return find(made).trace.plan
@@ -345,7 +402,7 @@ def test_a_relation_that_is_wanted_of_a_named_thing_is_meant_for_certain(passage
         )
         for key, (end, name) in edges.items()
     ]
-    found = meant(hits, todo, Pack(name="p", summary="", collections={"*": "c"}))
+    found = meant(hits, todo, Pack(name="p", summary="", files=Files(collections={"*": "c"})))
     assert found.certain == {"right"}
 
 
@@ -358,9 +415,11 @@ def test_a_chain_between_two_named_things_is_meant_for_certain(passage):
         Hit(passage=passage(key, kind="path", metadata={"source": one, "target": other}), score=1.0)
         for key, (one, other) in ends.items()
     ]
-    found = meant(hits, todo, Pack(name="p", summary="", collections={"*": "c"}))
+    found = meant(hits, todo, Pack(name="p", summary="", files=Files(collections={"*": "c"})))
     assert found.exact == found.certain == {"whole"}
-    other = meant(hits, replace(todo, cover={}), Pack(name="p", summary="", collections={}))
+    other = meant(
+        hits, replace(todo, cover={}), Pack(name="p", summary="", files=Files(collections={}))
+    )
     assert not other.exact
 
 
@@ -374,7 +433,12 @@ class Backwards:
 def test_what_a_rule_leaves_alone_is_not_reranked(engine):
     def order(**more):
         rule = Rule(name="r", intent="i", fires=lambda _: True, **more)
-        pack = Pack(name="p", summary="", collections={"*": "c"}, rules=(rule,))
+        pack = Pack(
+            name="p",
+            summary="",
+            files=Files(collections={"*": "c"}),
+            questions=Questions(rules=(rule,)),
+        )
         made = engine([plain_source("c/bm25", "a b")], pack=pack, **{"refine.blend": 1.0})
         return ids(find(replace(made, reranker=Backwards())))
 
@@ -390,7 +454,10 @@ def test_what_a_pack_says_is_missing_refuses_and_is_told(engine):
         return ("no ferry goes there", "its depth is not told")
 
     pack = Pack(
-        name="p", summary="", collections={"*": "c"}, absent=lambda _: ("way",), lacks=lacks
+        name="p",
+        summary="",
+        files=Files(collections={"*": "c"}),
+        questions=Questions(absent=lambda _: ("way",), lacks=lacks),
     )
     result = find(engine([plain_source("c/bm25", LETTERS)], pack=pack))
     assert result.abstained
@@ -403,6 +470,9 @@ def test_what_a_pack_says_is_missing_refuses_and_is_told(engine):
 
 def test_a_pack_that_lacks_nothing_refuses_nothing(engine):
     pack = Pack(
-        name="p", summary="", collections={"*": "c"}, absent=lambda _: ("way",), lacks=lambda _: ()
+        name="p",
+        summary="",
+        files=Files(collections={"*": "c"}),
+        questions=Questions(absent=lambda _: ("way",), lacks=lambda _: ()),
     )
     assert not find(engine([plain_source("c/bm25", LETTERS)], pack=pack)).abstained

@@ -16,7 +16,7 @@ from typing import Any
 
 from consilience.catalogue import Catalogue
 from consilience.errors import UsageError
-from consilience.packs import Pack, Printed
+from consilience.pack import Pack, Printed
 from consilience.types import Passage
 
 Json = Mapping[str, Any]
@@ -122,11 +122,11 @@ class Attribution:
     @cached_property
     def table(self) -> Whole | None:
         """The table that a row stands in; None for what is no row, or where nobody can tell."""
-        if self._pack.table is None or not self.cells:
+        if self._pack.answers.table is None or not self.cells:
             return None
         self._pack.ready()
         every = self._catalogue.table_of(self.passage)
-        headings, texts = self._pack.table(every)
+        headings, texts = self._pack.answers.table(every)
         rows = {one.locator.row: one for one in reversed(every)}  # pieces of a row are one
         rows = {number: rows[number] for number in dict.fromkeys(one.locator.row for one in every)}
         if len(texts) != len(rows):
@@ -143,10 +143,12 @@ class Attribution:
     @cached_property
     def pages(self) -> Sequence[Printed]:
         """The pages on which it stands in print, to be drawn; none where there are none."""
-        if self._pack.pages is None:
+        if self._pack.answers.pages is None:
             return ()
         self._pack.ready()
-        return self._pack.pages(self._folder, self.passage, self._catalogue.get, self.column)
+        return self._pack.answers.pages(
+            self._folder, self.passage, self._catalogue.get, self.column
+        )
 
     def page(self, number: int) -> Printed:
         """One of its pages, counted from 1, of a file that is still as it was read."""

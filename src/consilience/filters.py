@@ -21,7 +21,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from consilience.errors import UsageError
-from consilience.types import FIELDS, OPERATORS, Filter, Operator, Passage, Scalar, Value
+from consilience.kinds import filter_fields
+from consilience.types import OPERATORS, Filter, Operator, Passage, Scalar, Value
 
 _FORM = re.compile(r"^\s*([^<>=!]+?)\s*(<=|>=|!=|=|<|>|\scontains\s)\s*(.+?)\s*$")
 _MONTH = re.compile(r"\d{4}-\d\d")
@@ -73,12 +74,14 @@ def resolve_filters(
 def field_named(name: str, fields: Collection[str]) -> str:
     """The field that a person means: spelt exactly so, else so but for case; empty when none is.
 
-    Every passage has those of `types.FIELDS` besides.
+    Every passage has those of `kinds.filter_fields` besides.
     """
-    if name in fields or name in FIELDS:
+    if name in fields or name in filter_fields():
         return name
     folded = name.casefold()
-    return next((one for one in (*sorted(fields), *FIELDS) if one.casefold() == folded), "")
+    return next(
+        (one for one in (*sorted(fields), *filter_fields()) if one.casefold() == folded), ""
+    )
 
 
 def holds(condition: Filter, value: Value | None) -> bool:

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from consilience.errors import MissingExtra, StoreError
-from consilience.types import EDGE_KINDS, NODE_KINDS, Change, Hit, Note, Plan, Vote
+from consilience.kinds import graph_kinds
+from consilience.types import Change, Hit, Note, Plan, Vote
 
 MODEL, CARD = "learned.txt", "learned.json"
 VERSION = 1
@@ -27,7 +28,6 @@ KINDS = ("dense", "bm25", "sql", "graph", "paths")
 """The kinds of sources whose votes are looked at, one by one; all others count as agreement."""
 PER_KIND = ("score", "share", "found", "place")
 GENERAL = ("fused", "first", "agreement", "words asked", "row", "graph passage")
-_GRAPH = frozenset({"path"}) | NODE_KINDS | EDGE_KINDS
 _SHOWN = 3  # features that a reason names
 _FLAT = 1e-12
 TRUST = 1.0
@@ -66,7 +66,7 @@ def features(hits: Sequence[Hit], plan: Plan, intents: Sequence[str]) -> list[li
             float(len(hit.sources)),
             asked,
             float(hit.passage.kind == "row"),
-            float(hit.passage.kind in _GRAPH),
+            float(hit.passage.kind in graph_kinds() | {"path"}),
             *said,
         ]
         for place, hit in enumerate(hits)

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from consilience.types import EDGE_KINDS, NODE_KINDS, Passage
+from consilience.kinds import edge_kinds, node_kinds, visible_metadata
+from consilience.types import Passage
 
 Role = Literal["value", "number", "node", "relation"]
 LONGEST = 8
@@ -85,9 +86,9 @@ def names_of(passage: Passage) -> list[Name]:
     """The names that a passage gives to questions."""
     if passage.kind == "row":
         return _values(passage)
-    if passage.kind in NODE_KINDS:
+    if passage.kind in node_kinds():
         return _node(passage)
-    if passage.kind in EDGE_KINDS and "relation" in passage.metadata:
+    if passage.kind in edge_kinds() and "relation" in passage.metadata:
         relation = str(passage.metadata["relation"])
         return [*_usable([Name(surface(relation), "relation", "", relation)]), *_target(passage)]
     return []
@@ -200,14 +201,14 @@ def _values(passage: Passage) -> list[Name]:
     """Texts in cells; what stands in brackets behind a name may be left out by a question."""
     texts = [
         Name(surface(spelt), "value", field, value)
-        for field, values in passage.facts.items()
+        for field, values in visible_metadata(passage).items()
         for value in (values if isinstance(values, tuple) else (values,))
         if isinstance(value, str)
         for spelt in dict.fromkeys((value, _BRACKETS.sub("", value)))
     ]
     numbers = [
         Name(str(value), "number", field, str(value))
-        for field, value in passage.facts.items()
+        for field, value in visible_metadata(passage).items()
         if isinstance(value, int) and value >= SMALLEST
     ]
     return [*_usable(texts), *numbers]

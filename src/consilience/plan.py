@@ -14,11 +14,12 @@ from difflib import get_close_matches
 
 from consilience.errors import UsageError
 from consilience.filters import checked_filter, field_named, resolve_filters
+from consilience.kinds import filter_fields, hidden_fields
 from consilience.names import Mention, mentioned, spans, surface
-from consilience.packs import Pack, Reading, Rule
+from consilience.pack import Pack, Reading, Rule
 from consilience.settings import Settings
 from consilience.terms import chosen, spelling
-from consilience.types import AGAIN, FIELDS, KEYS, Ask, Boost, Filter, Plan, Query, Request, Term
+from consilience.types import AGAIN, Ask, Boost, Filter, Plan, Query, Request, Term
 
 LONGEST_QUERY = 4000
 LARGEST_LIMIT = 1000
@@ -93,12 +94,12 @@ def plan(query: Query, knowledge: Knowledge) -> Plan:
         terms=case.terms,
         offers=case.offers,
         boosts=_boosts(case),
-        identifiers=knowledge.pack.identifiers(query.text),
+        identifiers=knowledge.pack.questions.identifiers(query.text),
         emphasis=case.rule.emphasis,
         exact=case.rule.exact,
-        absent=knowledge.pack.absent(case.reading),
+        absent=knowledge.pack.questions.absent(case.reading),
         window=case.rule.window,
-        topics=knowledge.pack.topics(case.reading),
+        topics=knowledge.pack.questions.topics(case.reading),
         reranks=case.rule.reranks,
     )
 
@@ -137,13 +138,13 @@ def _check_filters(query: Query, knowledge: Knowledge) -> None:
     known = {name for collection in asked for name in knowledge.fields_of(collection)}
     for condition in map(checked_filter, query.filters):
         if not field_named(condition.field, known):
-            hint = _closest(condition.field, {*known, *FIELDS} - KEYS)
+            hint = _closest(condition.field, {*known, *filter_fields()} - hidden_fields())
             raise UsageError(f"no passage has a field {condition.field!r}; {hint}")
 
 
 def _check_weights(knowledge: Knowledge) -> None:
     """A weight that names nothing would be without effect, and nobody would know."""
-    collections = {*knowledge.sources.values(), *knowledge.pack.collections.values()}
+    collections = {*knowledge.sources.values(), *knowledge.pack.files.collections.values()}
     kinds = {*KINDS, *map(kind_of, knowledge.sources)}
     sources = {*knowledge.sources, *(f"{one}/{kind}" for one in collections for kind in kinds)}
     for name in knowledge.settings.fusion.weights:
@@ -171,14 +172,16 @@ def _read(query: Query, knowledge: Knowledge) -> _Case:
     ]
     mentions = (*found, *(_spelt(query, found, knowledge) if query.expand else ()))
     reading = Reading(text=query.text, mentions=mentions, known=knowledge.values)
-    rule = pack.route(reading) or next((one for one in pack.rules if one.fires(reading)), _NO_RULE)
+    rule = pack.questions.route(reading) or next(
+        (one for one in pack.questions.rules if one.fires(reading)), _NO_RULE
+    )
     wanted = query.expand and rule.expands
     return _Case(
         query=query,
         reading=reading,
         rule=rule,
         terms=_expand(query, mentions, knowledge) if wanted else (),
-        offers=pack.offers(query.text) if wanted else (),
+        offers=pack.questions.offers(query.text) if wanted else (),
         knowledge=knowledge,
     )
 
@@ -186,7 +189,7 @@ def _read(query: Query, knowledge: Knowledge) -> _Case:
 def _spelt(query: Query, found: Sequence[Mention], knowledge: Knowledge) -> Iterator[Mention]:
     """Nodes that a question names only by a short form that is a common word, too: `DiD`."""
     named = {one.surface for one in found if one.role == "node"}
-    for term in knowledge.pack.expand(query.text):
+    for term in knowledge.pack.questions.expand(query.text):
         if not term.spells or surface(term.origin) in named:
             continue
         for one in knowledge.mentions([surface(term.text)]):
@@ -198,7 +201,7 @@ def _meant(one: Mention, query: Query, knowledge: Knowledge) -> bool:
     """Whether a name means this node here; values and relations are taken as they are named."""
     if one.role != "node":
         return True
-    return knowledge.pack.means(
+    return knowledge.pack.questions.means(
         query.text, one.surface, knowledge.aliases(one.value, one.collection)
     )
 
@@ -208,14 +211,14 @@ def _boosts(case: _Case) -> tuple[Boost, ...]:
     settings leave alone.
     """
     left = {one.strip() for one in case.knowledge.settings.refine.unread.split(",")}
-    found = case.knowledge.pack.boosts(case.reading)
+    found = case.knowledge.pack.questions.boosts(case.reading)
     read = tuple(one for one in found if one.condition.field not in left)
     return (*read, *case.rule.prefers)
 
 
 def _expand(query: Query, mentions: Sequence[Mention], knowledge: Knowledge) -> tuple[Term, ...]:
     """What the pack puts into words, synonyms from the table, other names of nodes, neighbours."""
-    told = [*knowledge.pack.expand(query.text), *_synonyms(query, knowledge)]
+    told = [*knowledge.pack.questions.expand(query.text), *_synonyms(query, knowledge)]
     nodes = [one for one in mentions if one.role == "node"]
     aliases = _aliases(nodes, {surface(term.origin) for term in told}, knowledge)
     return chosen(told, aliases, list(_neighbours(nodes, knowledge)), query.text)
@@ -243,7 +246,7 @@ def _synonyms(query: Query, knowledge: Knowledge) -> Iterator[Term]:
 
 def _neighbours(nodes: Sequence[Mention], knowledge: Knowledge) -> Iterator[Term]:
     """Names of what is one edge away from a node: the looser it is tied, the less they weigh."""
-    share = SYNONYM * knowledge.pack.neighbours
+    share = SYNONYM * knowledge.pack.questions.neighbours
     for one in nodes if share else ():
         for name, weight in knowledge.neighbours(one.value, one.collection):
             yield Term(text=name, weight=round(share * weight, 3), origin=one.surface)
@@ -337,7 +340,7 @@ def _skip(kind: str, request: Request, case: _Case) -> str:
     """Why a source has nothing to go on; a miss costs nothing."""
     if kind in case.rule.skips:
         return case.rule.skips[kind]
-    if kind in case.knowledge.pack.reads:
+    if kind in case.knowledge.pack.questions.reads:
         return ""
     if kind == "sql" and not request.criteria:
         return "the question names no value of these tables"

@@ -220,23 +220,18 @@ class Shelf:
 class StoreKind:
     """What a store plug-in registers: which passages it takes, where, and how they are ranked.
 
-    `kinds` are the kinds of passages it takes; empty takes all but those it is `without`. With
-    `packs` it is there only in workspaces of those, and stands in there for the stores that it
-    `replaces`. `file` is what it keeps in the collection's folder. `sources` gives the ways to
-    rank what an open store holds, each named COLLECTION/KIND.
+    `takes` says whether passages of a kind go into it. With `packs` it is active only in workspaces
+    of those, where it takes the place of the stores that it `replaces`. `file` is the name of what
+    it keeps in the collection's folder. `sources` gives the ways to rank what an open store holds,
+    each named COLLECTION/KIND.
     """
 
-    kinds: frozenset[str]
+    takes: Callable[[str], bool]
     file: str
     open: Callable[[Path, Shelf], Store]
     sources: Callable[[Any, Shelf], Sequence[Retriever]]
     packs: frozenset[str] = frozenset()
     replaces: frozenset[str] = frozenset()
-    without: frozenset[str] = frozenset()
-
-    def takes(self, kind: str) -> bool:
-        """Whether passages of this kind are for it."""
-        return (not self.kinds or kind in self.kinds) and kind not in self.without
 
 
 class Embedder(Protocol):

@@ -238,8 +238,7 @@ def _said(note: Note, result: Result) -> str:
 
 def locator_json(locator: Locator) -> dict[str, Any]:
     """The parts that are known, and the whole as a person would say it."""
-    parts = {name: value for name, value in asdict(locator).items() if value}
-    return {**parts, "text": str(locator)}
+    return {**locator.parts(), "text": str(locator)}
 
 
 def plan_json(plan: Plan) -> dict[str, Any]:

@@ -364,7 +364,7 @@ def games() -> list[Passage]:
     return [
         Passage(
             id=f"game{place}", collection="games", document="games.pgn", kind="game",
-            title=title, text=" ".join(text.split()), locator=Locator(game=place),
+            title=title, text=" ".join(text.split()), locator=Locator(extra=(("game", place),)),
         )
         for place, (title, text) in enumerate(GAMES.items(), start=1)
     ]  # fmt: skip

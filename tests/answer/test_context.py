@@ -63,7 +63,7 @@ def hit(key, *, kind="book", relevance=0.5, text="Some words.", **more):
                 kind="game",
                 title="King's Indian Attack",
                 metadata={"white": "Petrosian", "black": "Pachman", "date": "1961.10.01"},
-                locator=Locator(game=1, ply=27),
+                locator=Locator(extra=(("game", 1), ("ply", 27))),
             ),
             'Game - "King\'s Indian Attack", Petrosian–Pachman 1961, move 14',
         ),
@@ -118,7 +118,13 @@ def test_all_pieces_of_the_game_that_is_asked_about_are_chosen():
     known = {"white": "Petrosian, Tigran", "black": "Pachman, Ludek", "result": "1-0"}
     books = [hit(f"b{n}") for n in range(12)]
     pieces = [
-        hit(f"g{n}", kind="game", relevance=0.01, metadata=known, locator=Locator(game=1, ply=n))
+        hit(
+            f"g{n}",
+            kind="game",
+            relevance=0.01,
+            metadata=known,
+            locator=Locator(extra=(("game", 1), ("ply", n))),
+        )
         for n in range(1, 8)
     ]
     hits = [*books, *pieces]
@@ -139,11 +145,14 @@ def test_a_longer_answer_rests_on_more(length, count):
 
 
 def test_lines_come_first_where_games_are_more_than_half():
-    games = [hit(f"g{n}", kind="game", locator=Locator(game=n)) for n in range(3)]
+    games = [hit(f"g{n}", kind="game", locator=Locator(extra=(("game", n),))) for n in range(3)]
     books = [hit(f"b{n}") for n in range(2)]
     assert emphasis(exhibits_of([*games, *books])) == "lines"
     assert emphasis(exhibits_of([*games[:2], *books])) == "ideas"
-    pieces = [hit(f"p{n}", kind="game", locator=Locator(game=1, ply=n)) for n in range(5)]
+    pieces = [
+        hit(f"p{n}", kind="game", locator=Locator(extra=(("game", 1), ("ply", n))))
+        for n in range(5)
+    ]
     assert emphasis(exhibits_of([*pieces, *books])) == "ideas"
     assert emphasis(exhibits_of([*games, *books]), "ideas") == "ideas"
 

@@ -327,7 +327,7 @@ def pieces():
         known |= {"lead": lead} if lead else {}
         known |= {"line": "a" if part == 3 else f"b{part}", "moves": "a"}
         one = game(mark, f"{place}\n\n{texts[part]}", **known)
-        locator = Locator(game=7, ply=starts[part] + 1)
+        locator = Locator(extra=(("game", 7), ("ply", starts[part] + 1)))
         found.append(replace(one, passage=replace(one.passage, document="x", locator=locator)))
     other = game(
         4, f"{HEADER.replace('1961', '1957')}\n\n1. c4 e5 0-1", **{**KNOWN, "date": "1957"}
@@ -447,7 +447,7 @@ def test_pieces_of_a_study_are_told_in_their_order():
     for mark, (part, text) in enumerate(texts.items(), 1):
         more = {"part": part, "lead": "Rd1+ Ke7"} if part == 2 else {"part": part}
         one = game(mark, f"Endings. Part {part} of 2.\n\n{text}", **known, **more)
-        locator = Locator(game=1, ply=2 * part - 1)
+        locator = Locator(extra=(("game", 1), ("ply", 2 * part - 1)))
         exhibits.append(replace(one, passage=replace(one.passage, document="x", locator=locator)))
     said = told("How is the bridge built?", exhibits)
     assert said.text.startswith("*The bridge*: 1. Rd1+ Ke7 [2]")

@@ -273,4 +273,4 @@ def test_a_workspace_answers_with_books_lines_and_a_board(space):
     assert [one.caption for one in done.answer.figures] == [
         "After 6.Bg5, Ingrid Dahl–Per Lund 2001"
     ]
-    assert "♗" in space.pack.drawing.sketch(done.answer.figures[0])
+    assert "♗" in space.pack.answers.drawing.sketch(done.answer.figures[0])

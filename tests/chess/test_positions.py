@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from consilience.errors import StoreError
-from consilience.packs import Reading
+from consilience.pack import Reading
 from consilience.packs.chess.notation import epd
 from consilience.packs.chess.positions import (
     BEHIND,

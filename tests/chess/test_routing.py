@@ -2,7 +2,7 @@
 
 import pytest
 
-from consilience.packs import Reading
+from consilience.pack import Reading
 from consilience.packs.chess.asking import read_question
 from consilience.packs.chess.routing import FOLLOWS, intent, route
 

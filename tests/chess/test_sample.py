@@ -13,7 +13,7 @@ import yaml
 from consilience import plugins
 from consilience.measure.golden.files import read_golden
 from consilience.measure.golden.resolve import resolve
-from consilience.packs import Reading
+from consilience.pack import Reading
 from consilience.packs.chess import PACK
 from consilience.packs.chess.notation import epd
 from consilience.settings import build_settings
@@ -21,7 +21,7 @@ from consilience.workspace import copy_sample, init_workspace, open_workspace
 
 ROOT = Path(__file__).parents[2]
 BOOKS = sorted((ROOT / "scripts/chess_sample").iterdir())
-GOLDEN = {name: PACK.golden.with_stem(name) for name in ("golden", "golden-tuning")}
+GOLDEN = {name: PACK.sample.golden.with_stem(name) for name in ("golden", "golden-tuning")}
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from consilience.errors import UsageError
-from consilience.packs import Endpoint
+from consilience.pack import Endpoint
 from consilience.service.app import create_app
 from consilience.service.core import Service
 from consilience.service.packed import collections_of
@@ -116,7 +116,7 @@ def test_a_workspace_without_games_says_so(opened, evidence):
 
 def test_every_address_stands_below_its_workspace_and_is_described(client, space):
     paths = client.get("/openapi.json").json()["paths"]
-    for endpoint in space.pack.endpoints:
+    for endpoint in space.pack.web.endpoints:
         for path in (endpoint.path, f"/w/space{endpoint.path}"):
             assert paths[path]["post"]["summary"] == endpoint.summary
             assert client.post(path, json={"query": "the Najdorf"}).status_code == 200

@@ -18,7 +18,7 @@ from consilience.settings import build_settings
 from consilience.types import Locator
 from consilience.workspace import init_workspace, open_workspace
 
-GATE = PACK.golden.parent / "gate.toml"
+GATE = PACK.sample.golden.parent / "gate.toml"
 ASKED = ("{metric} of {country} in {month} 2025", "Budget {metric} of {country} in {month} 2025")
 SUM = "Sum of the {metric} of Portugal and Spain in {month} 2025"
 PATIENT = {

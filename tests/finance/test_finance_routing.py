@@ -2,7 +2,7 @@
 
 import pytest
 
-from consilience.packs import Reading
+from consilience.pack import Reading
 from consilience.packs.finance.routing import about, boosts, has, route
 from consilience.types import Locator, Passage
 

@@ -56,7 +56,7 @@ RICH = Golden(
                 Judgement(
                     document="c.csv",
                     grade=0,
-                    locator=Locator(node="a → b", game=4, ply=7),
+                    locator=Locator(node="a → b", extra=(("game", 4), ("ply", 7))),
                     fields={"name": "1971", "n": 3, "x": 2.5, "t": ("a", "b"), "ok": True},
                 ),
             ),

@@ -15,7 +15,7 @@ from consilience.workspace import copy_sample, init_workspace, open_workspace
 from tests_shared import WordVectors
 
 PACK = plugins.load("packs", "general")
-GOLDEN = read_golden(PACK.golden)
+GOLDEN = read_golden(PACK.sample.golden)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import pytest
 
 from consilience.errors import UsageError
 from consilience.measure.understanding import measure, of_this, read_labels, unread
-from consilience.packs import Pack
+from consilience.pack import Files, Pack, Questions
 from consilience.plan import Knowledge
 from consilience.settings import build_settings
 from consilience.types import Boost, Filter
@@ -34,7 +34,12 @@ def knowledge():
     return Knowledge(
         sources={},
         sizes={},
-        pack=Pack(name="p", summary="", collections={"*": "c"}, boosts=boosts),
+        pack=Pack(
+            name="p",
+            summary="",
+            files=Files(collections={"*": "c"}),
+            questions=Questions(boosts=boosts),
+        ),
         settings=build_settings({}),
         mentions=lambda surfaces: [],
         aliases=lambda node, collection: [],

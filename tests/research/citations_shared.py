@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from consilience import plugins
-from consilience.packs import Pack
+from consilience.pack import Files, Pack
 from consilience.protocols import Room, StoreKind, Vectors
 from consilience.types import Block, Document, Locator, Passage
 
@@ -52,8 +52,7 @@ def _citation(key: str, cited: str) -> Block:
 PACK = Pack(
     name="cited",
     summary="Papers that cite",
-    collections={"graph": "graph", "*": "papers"},
-    prepare=prepare,
+    files=Files(collections={"graph": "graph", "*": "papers"}, prepare=prepare),
 )
 PAPERS = {
     "eskola.md": "# How granite towers stand against waves\n\nWaves break on a tower of granite."
@@ -83,8 +82,7 @@ class Heard:
 
 
 HEARD = StoreKind(
-    kinds=frozenset(),
-    without=frozenset({"work"}),
+    takes=lambda kind: kind != "work",
     file="heard",
     open=lambda path, shelf: Heard(),
     sources=lambda store, shelf: [],

@@ -11,6 +11,7 @@ from citations_shared import PAPERS, install, write_papers
 
 from consilience.cli import main
 from consilience.explain import why_not
+from consilience.kinds import unsearched_kinds
 from consilience.measure.golden.ideas import ideas
 from consilience.measure.golden.walking import edges_in
 from consilience.names import names_of
@@ -19,7 +20,7 @@ from consilience.refine import Refined, promises_of
 from consilience.settings import build_settings
 from consilience.sources.qdrant_edge import PASSAGES, EdgeStore, token_counts
 from consilience.stores import Stores
-from consilience.types import WALKED_KINDS, Hit, Locator, Query
+from consilience.types import Hit, Locator, Query
 from consilience.workspace import open_workspace
 
 CITATIONS = 5
@@ -47,9 +48,9 @@ def test_a_store_kind_says_what_it_takes():
         raise NotImplementedError
 
     rest = {"file": "f", "open": opens, "sources": lambda store, shelf: []}
-    some = StoreKind(kinds=frozenset({"a"}), **rest)
+    some = StoreKind(takes=lambda kind: kind == "a", **rest)
     assert (some.takes("a"), some.takes("b")) == (True, False)
-    most = StoreKind(kinds=frozenset(), without=frozenset({"b"}), **rest)
+    most = StoreKind(takes=lambda kind: kind != "b", **rest)
     assert (most.takes("a"), most.takes("b")) == (True, False)
     assert PASSAGES.takes("node")
     assert not PASSAGES.takes("citation")
@@ -77,7 +78,7 @@ def test_text_is_searched_and_citations_are_walked(space, embedder):
 
 
 def test_only_what_is_searched_as_text_counts_as_searched(space):
-    walked = [one for one in kinds(space).values() if one in WALKED_KINDS]
+    walked = [one for one in kinds(space).values() if one in unsearched_kinds()]
     assert walked
     assert space.engine.knowledge.sizes["papers"] == len(kinds(space)) - len(walked)
 

@@ -74,7 +74,11 @@ def terms(space, text, **how):
 
 
 def test_the_pack_has_its_expansion():
-    assert (PACK.expand, PACK.means, PACK.offers) == (expand, means, offers)
+    assert (PACK.questions.expand, PACK.questions.means, PACK.questions.offers) == (
+        expand,
+        means,
+        offers,
+    )
 
 
 def test_words_find_a_passage_that_only_has_the_other_name_and_not_without(space):

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from consilience.packs import Rule
+from consilience.pack import Rule
 from consilience.plan import plan
 from consilience.types import Query, Term
 from test_plan import knowledge

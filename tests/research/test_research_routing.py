@@ -6,7 +6,7 @@ import pytest
 
 from consilience import plugins
 from consilience.names import Mention
-from consilience.packs import Reading
+from consilience.pack import Reading
 from consilience.settings import FILE, dotted, read_settings
 from consilience.workspace import init_workspace
 
@@ -22,7 +22,7 @@ def reading(text, *nodes):
 def rule(text, *nodes):
     known = reading(text, *nodes)
     pack = plugins.load("packs", "research")
-    return next((one for one in pack.rules if one.fires(known)), None)
+    return next((one for one in pack.questions.rules if one.fires(known)), None)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import pypdfium2
 import pytest
 import yaml
 
+from consilience.kinds import unsearched_kinds
 from consilience.loaders import markdown
 from consilience.names import surface
 from consilience.packs.research.concepts import LOADER as CONCEPTS
@@ -21,7 +22,6 @@ from consilience.packs.research.papers.loading import LOADER as PAPERS
 from consilience.packs.research.table import read_table
 from consilience.protocols import Room
 from consilience.split import split
-from consilience.types import WALKED_KINDS
 
 ROOT = Path(__file__).parents[2]
 PACK = ROOT / "src/consilience/packs/research"
@@ -46,7 +46,9 @@ def papers():
 def read(papers):
     """The text that is searched, by document."""
     return {
-        name: plain("\n".join(one.text for one in found.blocks if one.kind not in WALKED_KINDS))
+        name: plain(
+            "\n".join(one.text for one in found.blocks if one.kind not in unsearched_kinds())
+        )
         for name, found in papers.items()
     }
 
@@ -137,7 +139,7 @@ def test_there_are_passages_enough(papers):
         one
         for name, found in papers.items()
         for one in split(found, collection="papers", path=name, room=room)
-        if one.kind not in WALKED_KINDS
+        if one.kind not in unsearched_kinds()
     ]
     assert len(passages) >= 400
 

@@ -4,7 +4,7 @@ import pytest
 
 from consilience.cli import connecting
 from consilience.names import Mention
-from consilience.packs import Reading
+from consilience.pack import Reading
 from consilience.packs.research.expanding import SPELT_OUT, expand, means
 from consilience.packs.research.opening import opens
 from consilience.packs.research.routing import RULES

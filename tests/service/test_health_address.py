@@ -37,7 +37,7 @@ def test_every_source_is_asked(serving, space):
 def test_what_a_first_question_would_load_is_loaded_before(made):
     """Packs import what they read questions with when first asked: no deadline pays for it."""
     with open_workspace(made) as space:
-        read, own = [], space.pack.identifiers
+        read, own = [], space.pack.questions.identifiers
         space.pack = replace(space.pack, identifiers=lambda text: read.append(text) or own(text))
         _ = space.engine
     assert read

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from consilience.errors import UsageError
-from consilience.packs import Endpoint
+from consilience.pack import Endpoint
 from consilience.service.app import create_app
 from consilience.service.core import Service
 

@@ -23,7 +23,7 @@ def piece(number, first, last, **known):
     passage = Passage(
         id=str(number), collection="games", document="a.pgn", kind="game", title="Masters",
         text=f"A – B.\n\n{first}. e4", metadata={"white": "A", "black": "B", **metadata},
-        locator=Locator(game=3, ply=first),
+        locator=Locator(extra=(("game", 3), ("ply", first))),
     )  # fmt: skip
     return render.hit_json(Hit(passage=passage, score=0.1), "e4")
 

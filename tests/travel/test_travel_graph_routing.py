@@ -8,7 +8,7 @@ import pytest
 from atlas_shared import place_passage, way_passage
 
 from consilience.names import Mention
-from consilience.packs import Reading
+from consilience.pack import Reading
 from consilience.packs.travel.opening import opens
 from consilience.packs.travel.refusing.absent import absent, has, topics
 from consilience.packs.travel.routing import boosts, route

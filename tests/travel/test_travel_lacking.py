@@ -9,7 +9,7 @@ import pytest
 from atlas_shared import place_passage, way_passage
 
 from consilience.names import Mention
-from consilience.packs import Reading, Sought
+from consilience.pack import Reading, Sought
 from consilience.packs.travel.refusing.absent import absent
 from consilience.packs.travel.refusing.attributes import ATTRIBUTES, asked_facts, fact_of, tells
 from consilience.packs.travel.refusing.lacking import lacks

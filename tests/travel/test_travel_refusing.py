@@ -8,7 +8,7 @@ import pytest
 from atlas_shared import place_passage
 
 from consilience.names import Mention
-from consilience.packs import Reading
+from consilience.pack import Reading
 from consilience.packs.travel.refusing.absent import JOIN, WORD, absent, has, topics
 from consilience.packs.travel.refusing.strangers import strangers
 from consilience.types import Passage

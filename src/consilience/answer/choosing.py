@@ -116,7 +116,7 @@ def emphasis(exhibits: Sequence[Exhibit], wanted: Emphasis | None = None) -> Emp
     if wanted is not None:
         return wanted
     played = [one.passage for one in exhibits if one.passage.kind == _GAMES]
-    games = len({(one.document, one.locator.game) for one in played})
+    games = len({(one.document, one.locator.get("game")) for one in played})
     return "lines" if games > len(exhibits) - len(played) else "ideas"
 
 

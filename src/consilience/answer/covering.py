@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from consilience.answer.sentences import sentences
+from consilience.kinds import visible_metadata
 from consilience.names import surface
 from consilience.types import Passage, Topic
 
@@ -135,7 +136,7 @@ _ANY: tuple[str, Callable[[Window, set[str]], bool]] = ("", lambda window, known
 
 def whole_of(passage: Passage) -> Window:
     """A passage as one window, under its title, its headings and what is known of it in short."""
-    facts = (str(value) for value in passage.facts.values())
+    facts = (str(value) for value in visible_metadata(passage).values())
     heads = (passage.title, *passage.locator.section, *(one for one in facts if len(one) <= _SHORT))
     return Window(passage.text, " ".join(heads))
 

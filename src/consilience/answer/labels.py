@@ -88,7 +88,7 @@ def moves_of(passage: Passage) -> str:
     is what is said before the first.
     """
     plies = [passage.metadata.get(name) for name in ("ply_first", "ply_last")]
-    first, last = (one if isinstance(one, int) else passage.locator.ply for one in plies)
+    first, last = (one if isinstance(one, int) else passage.locator.number("ply") for one in plies)
     if first is None or last is None:
         return ""
     if len(_positions(passage)) == 1:
@@ -102,7 +102,7 @@ def place_of(passage: Passage) -> str:
     """Where a passage stands, as a person would say it: of a game its moves, not half moves."""
     if passage.kind != "game" or not (moves := moves_of(passage)):
         return str(passage.locator)
-    game = passage.locator.game
+    game = passage.locator.number("game")
     return f"game {game}, {moves}" if game else moves
 
 

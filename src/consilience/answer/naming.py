@@ -20,6 +20,7 @@ from consilience.answer.telling import (
     vocabulary,
 )
 from consilience.answer.words import beginning, language_of
+from consilience.kinds import visible_metadata
 from consilience.names import surface
 from consilience.types import Exhibit
 
@@ -130,7 +131,7 @@ def lacking(question: str, exhibits: Sequence[Exhibit]) -> tuple[str, ...]:
 
 def _told(exhibit: Exhibit) -> str:
     passage = exhibit.passage
-    fields = (f"{name} {value}" for name, value in passage.facts.items())
+    fields = (f"{name} {value}" for name, value in visible_metadata(passage).items())
     return "\n".join((passage.indexed, exhibit.label, *fields))
 
 

@@ -36,7 +36,10 @@ class Made:
             some = list(self._waiting.items())[-MOST:]
             self._waiting = dict(some)
             with suppress(StoreError), self._db.change(at_once=True) as db:
-                rows = [(key, json.dumps(asdict(one))) for key, one in some]
+                rows = [
+                    (key, json.dumps({**asdict(one), "locator": one.locator.parts()}))
+                    for key, one in some
+                ]
                 db.executemany("INSERT OR REPLACE INTO made VALUES (?, ?)", rows)
                 self._waiting = {}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from consilience.names import Name, names_of
-from consilience.types import LOCATOR_FIELDS, Locator, Passage, Value
+from consilience.types import Locator, Passage, Value
 
 _SOME = 500  # passages written at a time
 _Row = tuple[str, str, str, str, str, str, str, str, str, float | None]
@@ -179,8 +179,7 @@ def _row(one: Passage, path: str, words: float | None) -> _Row:
 
 def _place(locator: Locator) -> str:
     """A locator as JSON, without what it does not say."""
-    values = [(name, getattr(locator, name)) for name in LOCATOR_FIELDS]
-    return _dumped({name: value for name, value in values if value})
+    return _dumped(locator.parts())
 
 
 def passage_of(row: Sequence[str]) -> Passage:
@@ -194,7 +193,7 @@ def passage_of(row: Sequence[str]) -> Passage:
         title=title,
         text=text,
         search=search,
-        locator=_locator(json.loads(locator)) if locator != "{}" else Locator(),
+        locator=Locator.of(json.loads(locator)) if locator != "{}" else Locator(),
         metadata=_metadata(json.loads(metadata)) if metadata != "{}" else {},
     )
 
@@ -202,14 +201,9 @@ def passage_of(row: Sequence[str]) -> Passage:
 def passage_from_json(text: str) -> Passage:
     """A passage that was kept as JSON."""
     values = json.loads(text)
-    locator = _locator(values.pop("locator"))
+    locator = Locator.of(values.pop("locator"))
     metadata = _metadata(values.pop("metadata"))
     return Passage(**values, locator=locator, metadata=metadata)
-
-
-def _locator(values: dict[str, object]) -> Locator:
-    section = values.pop("section", None) or ()
-    return Locator(section=tuple(section), **values)  # type: ignore[arg-type]
 
 
 def _metadata(values: dict[str, Any]) -> dict[str, Value]:

@@ -11,12 +11,15 @@ MOST_ROWS = 200
 
 
 def pieces(database: Database, passage: Passage) -> list[Passage]:
-    """All pieces of the game that a passage is one of."""
+    """All pieces of the whole that a passage is a part of, as its locator names it."""
+    if not passage.locator.extra:
+        return []
+    name, number = passage.locator.extra[0]
     query = (
         f"{SELECT_PASSAGE} WHERE p.collection = ? AND p.kind = ? AND p.document = ?"
-        " AND json_extract(p.locator, '$.game') = ?"
+        " AND json_extract(p.locator, '$.' || ?) = ?"
     )
-    place = (passage.collection, passage.kind, passage.document, passage.locator.game)
+    place = (passage.collection, passage.kind, passage.document, name, number)
     return [passage_of(row) for row in database.read(query, place)]
 
 

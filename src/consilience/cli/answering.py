@@ -118,7 +118,7 @@ Sketch = Callable[[Figure], str]
 
 def sketcher(space: Workspace) -> Sketch | None:
     """How a workspace's pack shows its figures as text, if it draws any."""
-    return space.pack.drawing.sketch if space.pack.drawing else None
+    return space.pack.answers.drawing.sketch if space.pack.answers.drawing else None
 
 
 def answered(events: Iterator[Event], *, quiet: bool, sketch: Sketch | None = None) -> Answer:

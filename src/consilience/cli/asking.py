@@ -28,6 +28,7 @@ from consilience.cli.app import (
 )
 from consilience.cli.showing import attribution, print_standing, standing_json, write_images
 from consilience.filters import parse_filter
+from consilience.kinds import visible_metadata
 from consilience.types import Hit, Outcome, Passage, Query, Result, Vote
 from consilience.workspace import Workspace
 
@@ -205,7 +206,7 @@ def _known(passage: Passage) -> list[str]:
     """What is known of a passage, a line a field; of what only look-ups read, how much there is."""
     told = [
         f"{name}: {'; '.join(map(str, value)) if isinstance(value, tuple) else value}"
-        for name, value in passage.facts.items()
+        for name, value in visible_metadata(passage).items()
     ]
     positions, focus = (_number(passage, name) for name in ("positions", "focus"))
     if positions:

@@ -14,7 +14,7 @@ from consilience.cli.app import AsJson, app, err, opened, out, print_json, say, 
 from consilience.cli.bars import Bars
 from consilience.cli.serving import serve_workspaces
 from consilience.errors import MissingExtra
-from consilience.packs import Pack
+from consilience.pack import Pack
 from consilience.render import answer_json
 from consilience.settings import FILE
 from consilience.types import Answer, Query

@@ -27,12 +27,12 @@ from consilience.cli.asking import Collection, Expand, Rerank, Where
 from consilience.cli.metadata import measure_metadata
 from consilience.errors import UsageError
 from consilience.filters import parse_filter
+from consilience.kinds import graph_kinds
 from consilience.measure.diagnosing import FIRST, Column, Diagnosis, Dispute, diagnose
-from consilience.types import EDGE_KINDS, NODE_KINDS, Outcome, Passage, Query
+from consilience.types import Outcome, Passage, Query
 
 _DISPUTES = 8  # rows shown; --json has all
 _TITLE = 60
-_SHORT = frozenset({"row", "path", "calculation"}) | NODE_KINDS | EDGE_KINDS
 _STANDS = ("row", "calculation")  # alike in many files: told with the file and the page
 
 
@@ -243,7 +243,11 @@ def _print_moves(found: Diagnosis, names: Mapping[str, str]) -> None:
 def _told(passage: Passage) -> str:
     """Where a text stands; of a row or a path, what it says: its place tells less."""
     place = f" · {passage.locator}" if str(passage.locator) else ""
-    own = " ".join(passage.text.split()) if passage.kind in _SHORT else passage.title + place
+    own = (
+        " ".join(passage.text.split())
+        if passage.kind in graph_kinds() | {"row", "path", "calculation"}
+        else passage.title + place
+    )
     short = own if len(own) <= _TITLE else own[: _TITLE - 1] + "…"
     page = f" p. {passage.locator.page}" if passage.locator.page else ""
     stands = f"{Path(passage.document).name}{page}  " if passage.kind in _STANDS else ""

@@ -27,7 +27,8 @@ def measure_metadata(
 ) -> None:
     """Print how well each field is read, and whether it is acted on."""
     with opened(home(workspace), "diagnose") as space:
-        path = labels or space.pack.labelled
+        sample = space.pack.sample
+        path = labels or (sample.labelled if sample else None)
         if path is None:
             raise UsageError(
                 f"the pack {space.pack.name!r} brings no labels; name a file of them: --labels FILE"

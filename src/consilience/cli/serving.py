@@ -175,7 +175,7 @@ def _tell(service: Service, place: Listener, *, as_json: bool) -> None:
     say(f"the page: [bold]{escape(place.address)}/[/]  (Ctrl-C stops it)")
     for name, space in service.spaces.items():
         say(f"[bold]{escape(addresses[name])}[/]: {escape(str(space.workspace.folder))}")
-        for endpoint in space.workspace.pack.endpoints:
+        for endpoint in space.workspace.pack.web.endpoints:
             summary = f"POST {endpoint.path}: {endpoint.summary}"
             say(f"  {escape(summary)}")
     if service.options.keys:

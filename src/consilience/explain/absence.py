@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from consilience.explain.remedies import Attempt, loss_of, place_of, remedy, works
 from consilience.explain.standing import Standing, standings
 from consilience.filters import holds
+from consilience.kinds import unsearched_kinds
 from consilience.pipeline import Engine, search, window_size
 from consilience.refine.duplicates import SIMILAR_TEXT
-from consilience.types import WALKED_KINDS, Filter, Loss, Passage, Query, Result
+from consilience.types import Filter, Loss, Passage, Query, Result
 
 NO_REMEDY = "nothing that was tried brings it in: a limit, a window or a depth; ask in other words"
 # Which setting undoes what a step did.
@@ -206,4 +207,4 @@ def _otherwise(found: Sequence[Standing], passage: Passage, engine: Engine, *, m
     if not found or not all(one.held for one in found):
         return "run `consilience add`, which indexes what is missing"
     named = "name the paper in the question, by author and year: it is found by that alone"
-    return named if passage.kind in WALKED_KINDS else "ask in other words"
+    return named if passage.kind in unsearched_kinds() else "ask in other words"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 
+from consilience.kinds import unsearched_kinds
 from consilience.pipeline import Engine
 from consilience.protocols import Scorer
 from consilience.retrieve import ask_source
-from consilience.types import WALKED_KINDS, Ask, Outcome, Passage, Result
+from consilience.types import Ask, Outcome, Passage, Result
 
 DEEPEST = 10_000
 PATIENCE_MS = 10_000  # nobody waits for an answer: only the reason is looked for
@@ -75,7 +76,7 @@ async def _standing(
         )
         return Standing(ask=ask, outcome=outcome, reason=told, rank=rank)
     score = await _score(source, ask, passage, patience_ms)
-    if score is None and passage.kind in WALKED_KINDS:
+    if score is None and passage.kind in unsearched_kinds():
         return Standing(ask=ask, outcome=outcome, reason=f"a {passage.kind} is no text to search")
     if score is None:
         return Standing(ask=ask, outcome=outcome, reason="does not hold it", held=False)

@@ -17,7 +17,7 @@ from consilience.errors import LoadError, MissingExtra, UsageError
 from consilience.ingest.index import average_length, check_language, check_model, index
 from consilience.ingest.progress import Detailed, Paces, Progress, Silent
 from consilience.ingest.scan import File, Scan, ending_of, formats, key_of, look, summary
-from consilience.packs import Pack
+from consilience.pack import Pack
 from consilience.protocols import Embedder, Room
 from consilience.settings import Settings
 from consilience.sources.qdrant_edge import token_counts
@@ -71,7 +71,7 @@ class Evidence:
 
     def collection(self, document: Document, asked: str) -> str:
         """Where a document goes: as asked, else as the pack says for its kind."""
-        known = self.pack.collections
+        known = self.pack.files.collections
         return checked_name(asked or known.get(document.kind) or known["*"])
 
 
@@ -270,10 +270,10 @@ def _passages(file: File, evidence: Evidence) -> tuple[Document, list[Passage]]:
     document = file.format.load(file.path)
     if file.format.cut is not None:
         document = file.format.cut(document, room)
-    document = pack.prepare(document, file.path, room)
+    document = pack.files.prepare(document, file.path, room)
     collection = evidence.collection(document, file.collection)
     passages = split(document, collection=collection, path=file.key, room=room)
-    return document, [identified(one) for one in pack.annotate(passages)]
+    return document, [identified(one) for one in pack.files.annotate(passages)]
 
 
 def _words(passages: Sequence[Passage], language: str) -> dict[str, float]:

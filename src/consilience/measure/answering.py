@@ -191,7 +191,7 @@ def _answered(workspace: Workspace, question: Question, resolved: Resolved) -> W
     began = time.perf_counter()
     answer = workspace.ask(question.text)
     ms = (time.perf_counter() - began) * 1000
-    checks = workspace.pack.checks
+    checks = workspace.pack.answers.checks
     lookup = partial(there, workspace.catalogue)
     return examined(answer, question, resolved, lookup, checks=checks, ms=ms)
 

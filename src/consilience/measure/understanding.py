@@ -16,7 +16,7 @@ import yaml
 
 from consilience.errors import UsageError
 from consilience.names import mentioned
-from consilience.packs import Reading
+from consilience.pack import Reading
 from consilience.plan import Knowledge
 
 ENOUGH = 0.8
@@ -125,7 +125,7 @@ def _read(text: str, knowledge: Knowledge) -> dict[str, tuple[str, ...]]:
     mentions = tuple(mentioned(text, knowledge.mentions))
     reading = Reading(text=text, mentions=mentions, known=knowledge.values)
     found: dict[str, list[str]] = {}
-    for one in knowledge.pack.boosts(reading):
+    for one in knowledge.pack.questions.boosts(reading):
         found.setdefault(one.condition.field, []).append(str(one.condition.value))
     return {field: tuple(values) for field, values in found.items()}
 

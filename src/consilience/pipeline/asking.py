@@ -152,7 +152,7 @@ def _asked(writing: _Writing, engine: Engine) -> list[Said]:
     draw = _drawn(engine, writing.log)
     if draw is None:
         return said
-    for what in pack.identifiers(writing.result.query.text):
+    for what in pack.questions.identifiers(writing.result.query.text):
         drawn = [draw(what, [one]) for one in writing.task.exhibits]
         figures = [one for one in drawn if isinstance(one, Figure) and len(one.steps) not in _FIRST]
         if figures:  # the best with the moves that lead there, for its caption
@@ -213,7 +213,7 @@ def _extract(writing: _Writing, engine: Engine) -> list[Said]:
 def _transcript(task: Task, engine: Engine, log: Log) -> Transcript:
     return Transcript(
         task.exhibits,
-        checks=[_guarded(one, log) for one in engine.knowledge.pack.checks],
+        checks=[_guarded(one, log) for one in engine.knowledge.pack.answers.checks],
         draw=_drawn(engine, log),
         unsupported=engine.settings.answer.unsupported,
     )
@@ -247,20 +247,20 @@ def _opening(exhibits: Sequence[Exhibit], result: Result, engine: Engine) -> tup
         for key, column in one.cells:
             cells.setdefault(key, []).append(column)
     try:
-        return tuple(engine.knowledge.pack.opens(result.query.text, exhibits, cells))
+        return tuple(engine.knowledge.pack.answers.opens(result.query.text, exhibits, cells))
     except Exception:  # noqa: BLE001 - code of others
         return ()
 
 
 def _told(engine: Engine) -> str:
     """How a language model asks for a figure; empty where the pack draws none."""
-    drawing = engine.knowledge.pack.drawing
+    drawing = engine.knowledge.pack.answers.drawing
     return drawing.told if drawing else ""
 
 
 def _drawn(engine: Engine, log: Log) -> Draw | None:
     """What a pack draws; where that breaks, it costs a note and not the answer."""
-    drawing = engine.knowledge.pack.drawing
+    drawing = engine.knowledge.pack.answers.drawing
     if drawing is None:
         return None
 
@@ -292,7 +292,7 @@ def _labels(engine: Engine) -> dict[str, Callable[[Passage], str]]:
 
         return labelled
 
-    return {kind: guarded(own) for kind, own in engine.knowledge.pack.labels.items()}
+    return {kind: guarded(own) for kind, own in engine.knowledge.pack.answers.labels.items()}
 
 
 def _answer(writing: _Writing) -> Answer:

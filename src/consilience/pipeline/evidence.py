@@ -95,7 +95,7 @@ def _bound(hits: Sequence[Hit], result: Result, engine: Engine) -> tuple[Hit, ..
     which fields bind; where a few relevant ones at least are of the right one.
     """
     kept, least = list(hits), engine.settings.answer.relevant
-    for field in sorted(engine.knowledge.pack.binding):
+    for field in sorted(engine.knowledge.pack.questions.binding):
         wanted = [one.condition for one in result.trace.plan.boosts if one.condition.field == field]
         right = [
             hit

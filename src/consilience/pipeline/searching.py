@@ -246,7 +246,7 @@ async def _with_phrases(
     They come last, with the few votes they got or none; their guarantee will place the best.
     """
     todo = gathered.plan
-    scores, has = dict(fused.order), engine.knowledge.pack.has
+    scores, has = dict(fused.order), engine.knowledge.pack.questions.has
     places = min(engine.settings.refine.pinned, todo.query.limit)
     for identifier in todo.identifiers[:places]:
         if any(has(hit.passage, identifier) for hit in window.hits) or not surface(identifier):
@@ -283,7 +283,7 @@ def _having(identifier: str, todo: Plan, engine: Engine) -> tuple[list[Passage],
             one
             for one in found
             if one.collection in filters
-            and engine.knowledge.pack.has(one, identifier)
+            and engine.knowledge.pack.questions.has(one, identifier)
             and passes(one, filters[one.collection])
         ]
         if having or len(found) < limit:
@@ -314,7 +314,7 @@ def _passages(ids: Sequence[str], found: Retrieved, lookup: Lookup) -> dict[str,
 
 def _copies(engine: Engine) -> Copies:
     pack = engine.knowledge.pack
-    return Copies(identities=pack.identities, worth=pack.worth)
+    return Copies(identities=pack.files.identities, worth=pack.files.worth)
 
 
 async def _refine(gathered: Gathered, window: Refined, engine: Engine) -> Refined:
@@ -343,7 +343,7 @@ async def _refine(gathered: Gathered, window: Refined, engine: Engine) -> Refine
         refined,
         todo,
         pinned=settings.pinned,
-        has=engine.knowledge.pack.has,
+        has=engine.knowledge.pack.questions.has,
         sure=gathered.found.sure,
     )
     return guarantee(refined, promises)

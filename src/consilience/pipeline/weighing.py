@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from consilience.answer.covering import asked_kind, uncovered, windows
 from consilience.answer.words import is_english
-from consilience.packs import Pack, Sought
+from consilience.kinds import record_kinds
+from consilience.pack import Pack, Sought
 from consilience.pipeline.engine import Engine, Gathered
 from consilience.plan import kind_of
 from consilience.relevance import FIRST, Meant, Weighed, weigh
-from consilience.types import EDGE_KINDS, MISSING, NODE_KINDS, Hit, Note, Passage, Plan, Topic
+from consilience.types import MISSING, Hit, Note, Passage, Plan, Topic
 
 _NEAR = 0.05  # a chance from which on a pack that judges what is lacking has judged the words, too
-_LOOKED_UP = frozenset({"row", "path"}) | NODE_KINDS - {"place"} | EDGE_KINDS
 
 
 def weighed_hits(
@@ -45,7 +45,7 @@ def weighed_hits(
         told = "nothing here holds what the question names, and it names nothing else"
     elif lost := (*_lost([*hits, *first], gathered, pack), *strange):
         told = f"nothing here has {' and '.join(map(repr, lost))} together with what is asked"
-    elif pack.lacks is None or (weighed.answerable or 0.0) < _NEAR:
+    elif pack.questions.lacks is None or (weighed.answerable or 0.0) < _NEAR:
         told = _unspoken([*hits, *first], todo)
     if not told:
         return weighed
@@ -58,9 +58,9 @@ def _lost(hits: Sequence[Hit], gathered: Gathered, pack: Pack) -> Sequence[str]:
     """
     missing = gathered.found.missing
     wanted = (*missing, *gathered.found.named)
-    prose = [hit.passage for hit in hits if hit.passage.kind not in _LOOKED_UP]
+    prose = [hit.passage for hit in hits if hit.passage.kind not in record_kinds()]
     told = (replace(one, text=window.text) for one in prose for window in windows(one))
-    if missing and any(all(pack.has(passage, one) for one in wanted) for passage in told):
+    if missing and any(all(pack.questions.has(passage, one) for one in wanted) for passage in told):
         missing = ()
     return missing
 
@@ -69,10 +69,10 @@ def _unheard(hits: Sequence[Hit], gathered: Gathered, engine: Engine) -> Sequenc
     """What the pack knows to be absent, unless some prose has it, among the hits or the first of
     a source: the fused order may leave the one passage outside that does.
     """
-    has = engine.knowledge.pack.has
-    strange: Sequence[str] = () if engine.knowledge.pack.lacks else gathered.plan.absent
+    has = engine.knowledge.pack.questions.has
+    strange: Sequence[str] = () if engine.knowledge.pack.questions.lacks else gathered.plan.absent
     for passages in (_passages(hits), _firsts(gathered, engine)) if strange else ():
-        prose = [one for one in passages if one.kind not in _LOOKED_UP]
+        prose = [one for one in passages if one.kind not in record_kinds()]
         strange = [one for one in strange if not any(has(passage, one) for passage in prose)]
     return strange
 
@@ -81,7 +81,7 @@ def _lacking(
     hits: Sequence[Hit], gathered: Gathered, engine: Engine, chance: float | None
 ) -> Note | None:
     """What the pack says that nothing tells, where it judges that itself."""
-    lacks, todo = engine.knowledge.pack.lacks, gathered.plan
+    lacks, todo = engine.knowledge.pack.questions.lacks, gathered.plan
     if lacks is None:
         return None
     every = dict.fromkeys(one.id for ranking in gathered.found.rankings for one in ranking.found)
@@ -118,7 +118,7 @@ def _unspoken(hits: Sequence[Hit], todo: Plan) -> str:
         return ""
     passages = [hit.passage for hit in hits]
     if any(one.skip and kind_of(one.source) == "sql" for one in todo.asks):
-        passages = [one for one in passages if one.kind not in _LOOKED_UP]
+        passages = [one for one in passages if one.kind not in record_kinds()]
     if lost := uncovered(todo.topics, passages):
         return _not_told(lost)
     kind = asked_kind(todo.query.text, todo.topics, passages)
@@ -136,7 +136,7 @@ def meant(hits: Sequence[Hit], todo: Plan, pack: Pack, *, sure: Sequence[str] = 
     wants of one.
     """
     wanted = todo.identifiers
-    certain = [one for one in wanted if pack.certain(one)]
+    certain = [one for one in wanted if pack.questions.certain(one)]
     known = {hit.passage.id for hit in hits}.intersection(sure) | _joining(hits, todo)
     return Meant(
         exact=_having_one(hits, wanted, pack) | known,
@@ -162,5 +162,7 @@ def _joining(hits: Sequence[Hit], todo: Plan) -> set[str]:
 
 def _having_one(hits: Sequence[Hit], wanted: Sequence[str], pack: Pack) -> frozenset[str]:
     return frozenset(
-        hit.passage.id for hit in hits if any(pack.has(hit.passage, one) for one in wanted)
+        hit.passage.id
+        for hit in hits
+        if any(pack.questions.has(hit.passage, one) for one in wanted)
     )

@@ -10,8 +10,9 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from consilience.kinds import edge_kinds
 from consilience.refine.steps import Refined, rescored
-from consilience.types import EDGE_KINDS, Change, Hit
+from consilience.types import Change, Hit
 
 DAMPING = 0.85
 ROUNDS = 100
@@ -112,7 +113,7 @@ def cite(refined: Refined, found: Mapping[str, Cited], *, weight: float) -> Refi
 def _cited(hit: Hit, found: Mapping[str, Cited], weight: float) -> Change | None:
     passage = hit.passage
     paper = found.get(passage.document)
-    if paper is None or passage.kind in EDGE_KINDS | {"path"}:
+    if paper is None or passage.kind in edge_kinds() | {"path"}:
         return None
     delta = abs(hit.score) * weight * paper.share
     return Change(step="citations", delta=delta, reason=str(paper))

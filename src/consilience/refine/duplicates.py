@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from consilience.kinds import graph_kinds
 from consilience.refine.overlap import Overlaps, normal, overlaps, retold
 from consilience.refine.steps import Refined
-from consilience.types import EDGE_KINDS, NODE_KINDS, Change, Hit, Loss, Passage
+from consilience.types import Change, Hit, Loss, Passage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +33,6 @@ class Copies:
 
 SAME_TEXT = "the same text"
 SIMILAR_TEXT = "nearly the same text"
-RECORDS = frozenset({"path", "row"}) | NODE_KINDS | EDGE_KINDS
 _LOOKS = 100  # at so many texts that share its words one is looked at closely, not at a thousand
 _SLACK = 0.05  # by which hashed words may tell less in common than there is
 
@@ -102,14 +102,14 @@ def _name(passage: Passage, copies: Copies) -> tuple[tuple[str, ...], str]:
     identify = copies.identities.get(kind)
     if identify is not None:
         return ("thing", kind, identify(passage)), f"the same {kind}"
-    title = normal(passage.title) if kind in RECORDS else ""
+    title = normal(passage.title) if kind in graph_kinds() | {"path", "row"} else ""
     return ("text", kind, title, normal(passage.text)), SAME_TEXT
 
 
 def _similar(place: int, hit: Hit, kept: _Kept, shared: Overlaps, threshold: float) -> int | None:
     """The best-placed hit of the same kind that says the same but for a few words."""
     text, kind = hit.passage.text, hit.passage.kind
-    if kind in RECORDS:
+    if kind in graph_kinds() | {"path", "row"}:
         return None
     alike = shared[place, kept.places] >= threshold - _SLACK
     for twin in alike.nonzero()[0][:_LOOKS].tolist():

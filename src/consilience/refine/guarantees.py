@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from consilience.kinds import edge_kinds
 from consilience.refine.steps import Refined, placed
-from consilience.types import EDGE_KINDS, Change, Hit, Passage, Plan
+from consilience.types import Change, Hit, Passage, Plan
 
 Has = Callable[[Passage, str], bool]
 
@@ -204,7 +205,7 @@ def promises_of(
 
 def _joins(passage: Passage, seeds: frozenset[str]) -> bool:
     ends = {str(passage.metadata.get(end)) for end in ("source", "target")}
-    return passage.kind in EDGE_KINDS | {"path"} and len(ends) == 2 and ends <= seeds
+    return passage.kind in edge_kinds() | {"path"} and len(ends) == 2 and ends <= seeds
 
 
 def _edges(passage: Passage) -> int:

@@ -10,6 +10,7 @@ from fastapi import Query as Part
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 
 from consilience.errors import UsageError
+from consilience.kinds import hidden_fields
 from consilience.service.bodies import (
     Asked,
     AskedAnswer,
@@ -26,7 +27,7 @@ from consilience.service.pages.graph import drawing
 from consilience.service.printed import MOST, SAME, Png, page_image
 from consilience.service.streaming import told_as_events
 from consilience.service.views import picture, space_view
-from consilience.types import KEYS, Length
+from consilience.types import Length
 
 ByAddress = Annotated[dict[str, Any], Depends(by_address)]
 ByColumn = Annotated[
@@ -201,7 +202,7 @@ def _things(router: APIRouter, handlers: Handlers) -> None:
     @router.get("/w/{name}/passages/{key}", summary="A passage, whole")
     async def passage(request: Request, name: str, key: Key, column: ByColumn = None) -> Response:
         found = await handlers.passage(service.space(name), key, column)
-        return reply(request, found, "passage.html", space=name, hidden=KEYS)
+        return reply(request, found, "passage.html", space=name, hidden=hidden_fields())
 
 
 def _pictures(router: APIRouter, handlers: Handlers) -> None:

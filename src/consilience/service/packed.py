@@ -12,7 +12,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from starlette.routing import BaseRoute, Match
 
 from consilience.errors import UsageError
-from consilience.packs import Endpoint
+from consilience.pack import Endpoint
 from consilience.service.bodies import AskedAnswer, Filters, Long, Model, Text
 from consilience.service.core import Service, Space
 from consilience.service.handlers import Handlers
@@ -52,7 +52,7 @@ class AskedPack(BaseModel):
 def refuse_taken(service: Service, routes: Sequence[BaseRoute]) -> None:
     """Refuse a pack whose address is one of the service's own: only one of them would answer."""
     for space in service.spaces.values():
-        for endpoint in space.workspace.pack.endpoints:
+        for endpoint in space.workspace.pack.web.endpoints:
             for path in (f"/w/{space.name}{endpoint.path}", endpoint.path):
                 if not endpoint.path.startswith("/") or _is_taken(path, routes):
                     raise UsageError(
@@ -71,7 +71,7 @@ def router(service: Service) -> APIRouter:
     """The addresses of every pack: below each workspace, and at the root for the first."""
     router, handlers, known = APIRouter(), Handlers(service), set[str]()
     for space in service.spaces.values():
-        for endpoint in space.workspace.pack.endpoints:
+        for endpoint in space.workspace.pack.web.endpoints:
             _mount(router, handlers, space, endpoint, prefix=f"/w/{space.name}")
             if endpoint.path not in known:
                 _mount(router, handlers, space, endpoint, prefix="")

@@ -49,7 +49,7 @@ def _of_hits(workspace: Workspace, result: Result) -> list[tuple[Figure, str]]:
     """A figure for each hit that can be drawn: what the question names, what the hit speaks of
     first, or what it comes to.
     """
-    drawing = workspace.pack.drawing
+    drawing = workspace.pack.answers.drawing
     if drawing is None:
         return []
     found = []
@@ -87,7 +87,7 @@ def drawn(space: Space, figure: Figure, passage: str = "") -> dict[str, Any]:
         {"name": name, "data": data, "image": _image(space, figure.kind, data, name, last)}
         for (name, data), last in zip(figure.steps, before, strict=False)
     ]
-    drawing = space.workspace.pack.drawing
+    drawing = space.workspace.pack.answers.drawing
     arrived = steps and steps[-1]["data"] == figure.data
     return {
         "number": figure.number,
@@ -119,7 +119,7 @@ def picture(
     turned: bool = False,
 ) -> str:
     """The picture of what a step of a figure holds, as SVG, or as the other side sees it."""
-    drawing = workspace.pack.drawing
+    drawing = workspace.pack.answers.drawing
     if drawing is None:
         raise UsageError(f"the pack {workspace.pack.name!r} draws no figures")
     steps = ((("", before),) if before else ()) + (((name, data),) if name else ())

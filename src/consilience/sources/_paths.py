@@ -20,19 +20,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 
 from consilience.filters import is_number
+from consilience.kinds import edge_kinds, node_kinds
 from consilience.sources._shared import clean
-from consilience.types import (
-    EDGE_KINDS,
-    NODE_KINDS,
-    Chain,
-    Found,
-    Link,
-    Locator,
-    Passage,
-    Request,
-    Value,
-    passage_id,
-)
+from consilience.types import Chain, Found, Link, Locator, Passage, Request, Value, passage_id
 
 DECAY = 0.5
 OFF_INTENT = 0.3
@@ -186,7 +176,7 @@ def spelt(names: Iterable[str]) -> tuple[str, ...]:
 def read_node(passage: Passage) -> Node | None:
     """The node that a passage tells of; None for any other passage."""
     key = passage.value("node")
-    if passage.kind not in NODE_KINDS or key is None:
+    if passage.kind not in node_kinds() or key is None:
         return None
     name = passage.metadata.get("name", key)
     return Node(_name(key), _name(name), passage.id)
@@ -198,7 +188,7 @@ def read_edge(passage: Passage) -> Edge | None:
     A weight that is no number, or below 0, counts as 1; an edge of weight 0 is never walked.
     """
     ends = [passage.metadata.get(name) for name in ("source", "target")]
-    if passage.kind not in EDGE_KINDS or None in ends:
+    if passage.kind not in edge_kinds() or None in ends:
         return None
     return Edge(
         source=_name(ends[0]),

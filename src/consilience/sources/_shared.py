@@ -10,7 +10,7 @@ from pathlib import Path
 from consilience.errors import SourceError, StoreError, UsageError, WorkspaceBusy
 from consilience.filters import passes
 from consilience.protocols import Lookup
-from consilience.types import LOCATOR_FIELDS, Filter, Found, Passage, Value
+from consilience.types import Filter, Found, Passage, Value
 
 LATE = frozenset({"id", "collection", "document", "text"})
 """Fields that no engine holds: a filter on them is checked against the passage itself.
@@ -53,7 +53,8 @@ def best(found: Iterable[Found], limit: int) -> tuple[Found, ...]:
 
 def held(passage: Passage) -> dict[str, Value]:
     """The fields by which an engine can filter, as `Passage.value` gives them."""
-    names = {"kind", "title", *LOCATOR_FIELDS, *passage.metadata} - LATE
+    places = passage.locator.parts()
+    names = {"kind", "title", *places, *passage.metadata} - LATE
     values = {name: passage.value(name) for name in sorted(names)}
     return {name: value for name, value in values.items() if value is not None}
 

@@ -321,7 +321,7 @@ def _batches(rows: Sequence[Passage]) -> Iterator[Sequence[Passage]]:
 
 
 TABLES = StoreKind(
-    kinds=frozenset({"row"}),
+    takes=lambda kind: kind == "row",
     file="tables.duckdb",
     open=lambda path, shelf: TableStore(path),
     sources=lambda store, shelf: [

@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from consilience.errors import ConsilienceError, SourceError
 from consilience.filters import passes
+from consilience.kinds import graph_kinds
 from consilience.protocols import Lookup, StoreKind
 from consilience.sources._graph_store import GraphStore
 from consilience.sources._joining import Ways, joined
@@ -37,7 +38,7 @@ from consilience.sources._paths import (
 )
 from consilience.sources._shared import best, checked_limit, collection_of, passing
 from consilience.threads import Workers, finished
-from consilience.types import EDGE_KINDS, NODE_KINDS, Chain, Found, Request
+from consilience.types import Chain, Found, Request
 
 __all__ = ["GraphNodes", "GraphPaths", "GraphStore"]
 
@@ -204,7 +205,7 @@ async def _run(workers: Workers, store: GraphStore, call: Callable[[], Answer]) 
 
 
 GRAPH = StoreKind(
-    kinds=NODE_KINDS | EDGE_KINDS,
+    takes=lambda kind: kind in graph_kinds(),
     file="graph.lbug",
     open=lambda path, shelf: GraphStore(path),
     sources=lambda store, shelf: [

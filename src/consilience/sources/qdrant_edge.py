@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from consilience.errors import ConsilienceError, SourceError
+from consilience.kinds import unsearched_kinds
 from consilience.protocols import Likeness, Lookup, QueryVectors, Retriever, Shelf, StoreKind
 from consilience.sources._edge_filters import condition
 from consilience.sources._edge_store import (
@@ -34,7 +35,7 @@ from consilience.sources._shared import (
     sift,
 )
 from consilience.threads import Workers
-from consilience.types import WALKED_KINDS, Filter, Found, Request
+from consilience.types import Filter, Found, Request
 
 __all__ = ["PASSAGES", "EdgeDense", "EdgeStore", "EdgeWords", "token_counts"]
 
@@ -190,5 +191,5 @@ def _sources(store: EdgeStore, shelf: Shelf) -> list[Retriever]:
 
 
 PASSAGES = StoreKind(
-    kinds=frozenset(), without=WALKED_KINDS, file="passages", open=_open, sources=_sources
+    takes=lambda kind: kind not in unsearched_kinds(), file="passages", open=_open, sources=_sources
 )

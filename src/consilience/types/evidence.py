@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 Scalar = str | int | float | bool
 Value = Scalar | tuple[Scalar, ...]
@@ -13,16 +14,46 @@ Metadata = Mapping[str, Value]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Locator:
-    """Where in its document a passage stands, in terms a person can follow."""
+    """Where in its document a passage is, in terms a person can follow.
+
+    `extra` are parts that only some kinds have, as pairs of name and value. The first names the
+    whole that the passage is a piece of: the number of a game, before the number of a move.
+    """
 
     section: tuple[str, ...] = ()
     page: int | None = None
     table: str | None = None
     row: int | None = None
     node: str | None = None
-    game: int | None = None
-    ply: int | None = None
     part: int | None = None
+    extra: tuple[tuple[str, int | str], ...] = ()
+
+    def get(self, name: str) -> Value | None:
+        """A part by its name; None where it is unknown."""
+        if name in LOCATOR_FIELDS:
+            value: Value | None = getattr(self, name)
+            return value
+        return dict(self.extra).get(name)
+
+    def number(self, name: str) -> int | None:
+        """A part that is a number, such as that of a game; None where it is unknown."""
+        value = self.get(name)
+        return value if isinstance(value, int) else None
+
+    def parts(self) -> dict[str, Value]:
+        """The parts that are known, by name."""
+        named = {name: getattr(self, name) for name in LOCATOR_FIELDS}
+        known = {name: value for name, value in named.items() if value}
+        return {**known, **dict(self.extra)}
+
+    @classmethod
+    def of(cls, parts: Mapping[str, Any]) -> Locator:
+        """The locator with these parts; a name that is no field goes to `extra`."""
+        known = {name: value for name, value in parts.items() if value is not None}
+        named = {name: known.pop(name) for name in LOCATOR_FIELDS if name in known}
+        return cls(
+            **{**named, "section": tuple(named.get("section", ()))}, extra=tuple(known.items())
+        )
 
     def __str__(self) -> str:
         """`Part I › Lenses, page 12, passage 2`; empty when nothing is known.
@@ -31,10 +62,10 @@ class Locator:
         """
         headings = [name for part in self.section if (name := part.rstrip(" ,;:-–—"))]
         words = [" › ".join(headings)] if headings else []
-        for name in ("page", "table", "row", "node", "game", "ply", "part"):
-            value = getattr(self, name)
+        named = [(name, getattr(self, name)) for name in ("page", "table", "row", "node")]
+        for name, value in (*named, *self.extra, ("passage", self.part)):
             if value is not None:
-                words.append(f"{'passage' if name == 'part' else name} {value}")
+                words.append(f"{name} {value}")
         return ", ".join(words)
 
 
@@ -87,11 +118,6 @@ class Passage:
         """The text that engines index: title and section give a short passage its context."""
         return indexed(self.title, self.locator.section, self.search or self.text)
 
-    @property
-    def facts(self) -> Metadata:
-        """What its metadata tells people: without the keys that only look-ups read."""
-        return {name: value for name, value in self.metadata.items() if name not in KEYS}
-
     def value(self, name: str) -> Value | None:
         """A field by the name that filters use: metadata, an attribute, or a locator part.
 
@@ -101,37 +127,11 @@ class Passage:
             return self.metadata[name]
         if name in ATTRIBUTES:
             return str(getattr(self, name))
-        if name in LOCATOR_FIELDS:
-            found: Value | None = getattr(self.locator, name)
-            return found
-        return None
+        return self.locator.get(name)
 
 
-NODE_KINDS = frozenset({"node", "work", "place"})
-"""The kinds of passages that tell of a thing of a graph: one of its nodes, a paper, a place."""
-EDGE_KINDS = frozenset({"edge", "citation", "tie"})
-"""The kinds of passages that join two of them: a relation, one paper's reference to another, or a
-tie that the places themselves say already (`located in`).
-"""
-WALKED_KINDS = frozenset({"work", "citation", "tie"})
-"""Of these, what is walked, and not searched as text."""
 ID_LENGTH = 16  # hexadecimal digits: a number that engines take as it is; 64 bits are enough
-KEYS = frozenset(
-    {
-        "cells",
-        "operands",
-        "positions",
-        "focus",
-        "mentioned",
-        "line",
-        "moves",
-        "lead",
-        "start",
-        "end",
-    }
-)
-"""Fields of metadata that are found by, not read: positions of a board, digests of its moves."""
-LOCATOR_FIELDS = tuple(part.name for part in fields(Locator))
+LOCATOR_FIELDS = tuple(part.name for part in fields(Locator) if part.name != "extra")
 ATTRIBUTES = ("id", "collection", "document", "kind", "title", "text")
 FIELDS = (*ATTRIBUTES, *LOCATOR_FIELDS)
 """What filters can name in every passage, whatever its metadata."""
@@ -169,6 +169,8 @@ def passage_id(
     not rename everything below it.
     """
     place = [getattr(locator, name) for name in LOCATOR_FIELDS if name != "part"]
+    extra = [value for _, value in locator.extra]
+    place += [*extra, None, None][: max(2, len(extra))]  # keeps old ids
     known = sorted((metadata or {}).items())
     content = repr((collection, kind, title, place, text, known))
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:ID_LENGTH]

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath
 
 from consilience.catalogue import Catalogue
+from consilience.kinds import graph_kinds
 from consilience.names import surface
-from consilience.types import EDGE_KINDS, NODE_KINDS, Passage
+from consilience.types import Passage
 
 Bearing = Callable[[Passage], Passage | None]
-_TOLD = EDGE_KINDS | NODE_KINDS | {"path"}
 _LOOKED_AT = 200  # passages: relations quote the same words, and each has them
 _BEGINNING = 6  # words that are looked for; the rest is compared
 _LEAST = 4  # words of a part that still say something
@@ -44,7 +44,7 @@ def _borne_out(catalogue: Catalogue, quote: str, document: str) -> Passage | Non
         having = [
             one
             for one in catalogue.with_phrase(phrase, _LOOKED_AT)
-            if one.kind not in _TOLD and wanted in f" {surface(one.text)} "
+            if one.kind not in graph_kinds() | {"path"} and wanted in f" {surface(one.text)} "
         ]
         if document and part is not words:  # a part of the words may stand anywhere by chance
             having = [one for one in having if is_named(one, document)]

@@ -8,14 +8,15 @@ from difflib import get_close_matches
 
 from consilience.catalogue import Catalogue
 from consilience.errors import UsageError
+from consilience.kinds import node_kinds
 from consilience.names import mentioned, surface
-from consilience.packs import Pack
+from consilience.pack import Pack
 from consilience.pipeline import Engine
 from consilience.protocols import Connector
 from consilience.sources._joining import REACH
 from consilience.sources._paths import STATED
 from consilience.threads import finished
-from consilience.types import NODE_KINDS, Chain, Passage
+from consilience.types import Chain, Passage
 
 _NEAR = 3
 _LIKE = 0.7  # of two spellings, by `difflib`
@@ -71,9 +72,9 @@ def named(catalogue: Catalogue, name: str, pack: Pack) -> Nodes:
     it where it may mean several things. What no graph has is refused.
     """
     found = _nodes(catalogue, name)
-    for term in () if found else pack.expand(name):
+    for term in () if found else pack.questions.expand(name):
         meant = _nodes(catalogue, term.text)
-        found = found or meant if not pack.offers(name) else _either(found, meant)
+        found = found or meant if not pack.questions.offers(name) else _either(found, meant)
     found = found or _by_id(catalogue, name) or _unlisted(catalogue, name)
     if not found:
         raise UsageError(f"no graph here names {name!r}{_near(catalogue, name)}")
@@ -136,8 +137,8 @@ def _near(catalogue: Catalogue, name: str) -> str:
 def _told(catalogue: Catalogue) -> Iterator[Passage]:
     """Every passage that tells of a node. All are read, for a name that is looked up in vain."""
     for collection, kinds in catalogue.counts().items():
-        for passage in catalogue.each(collection) if NODE_KINDS & kinds.keys() else ():
-            if passage.kind in NODE_KINDS:
+        for passage in catalogue.each(collection) if node_kinds() & kinds.keys() else ():
+            if passage.kind in node_kinds():
                 yield passage
 
 

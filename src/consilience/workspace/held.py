@@ -18,7 +18,7 @@ from consilience import ingest, plugins
 from consilience.catalogue import Catalogue
 from consilience.errors import StoreError, UsageError
 from consilience.lock import Hold, hold
-from consilience.packs import Pack, read_synonyms
+from consilience.pack import Pack, read_synonyms
 from consilience.pipeline import Engine, ask, made, search
 from consilience.plan import plan
 from consilience.protocols import Preparing, Shelf

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from consilience import plugins
 from consilience.errors import MissingWorkspace, StoreError, UsageError
-from consilience.packs import Pack
+from consilience.pack import Pack
 from consilience.settings import FILE
 
 STORE = ".consilience"
@@ -64,9 +64,10 @@ def copy_sample(folder: Path, pack: str) -> Path:
     if chosen.sample is None:
         raise UsageError(f"the pack {pack!r} has no sample; leave out --sample")
     target = folder / SAMPLE
-    shutil.copytree(chosen.sample, target, dirs_exist_ok=True)
-    if chosen.golden is not None:
-        beside, name = chosen.golden.parent, f"{chosen.golden.stem}*{chosen.golden.suffix}"
+    shutil.copytree(chosen.sample.folder, target, dirs_exist_ok=True)
+    golden = chosen.sample.golden
+    if golden is not None:
+        beside, name = golden.parent, f"{golden.stem}*{golden.suffix}"
         for one in (*beside.glob(name), *beside.glob(GATE)):
             if not (folder / one.name).exists():
                 shutil.copyfile(one, folder / one.name)

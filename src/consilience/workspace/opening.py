@@ -11,8 +11,9 @@ from typing import Protocol, TypeVar
 
 from consilience.catalogue import Catalogue
 from consilience.errors import ConsilienceError, ModelError
+from consilience.kinds import unsearched_kinds
 from consilience.learned import open_learned
-from consilience.packs import Pack, read_synonyms
+from consilience.pack import Pack, read_synonyms
 from consilience.pipeline import Engine
 from consilience.plan import Knowledge, plan
 from consilience.protocols import (
@@ -28,7 +29,7 @@ from consilience.refine import cited_works
 from consilience.relevance import open_calibration
 from consilience.settings import Settings
 from consilience.trust import trust_model
-from consilience.types import WALKED_KINDS, Note, Query
+from consilience.types import Note, Query
 from consilience.workspace.making import STORE
 from consilience.workspace.nearby import neighbours_in
 
@@ -145,4 +146,4 @@ def _warm(parts: Parts) -> None:
 
 def _searched(kinds: Mapping[str, int]) -> int:
     """How many passages of a collection are searched as text: works and citations are walked."""
-    return sum(count for kind, count in kinds.items() if kind not in WALKED_KINDS)
+    return sum(count for kind, count in kinds.items() if kind not in unsearched_kinds())

@@ -12,12 +12,12 @@ from typing import Any, TypeVar, cast
 
 from consilience.catalogue import Catalogue
 from consilience.errors import UsageError
-from consilience.packs import Pack
+from consilience.kinds import edge_kinds, node_kinds
+from consilience.pack import Pack
 from consilience.packs.research import auditing
 from consilience.packs.research.auditing import Audit
 from consilience.packs.research.graphs import Concept, Graph, Near, Statement
 from consilience.packs.research.relations import RELATIONS, relation_named
-from consilience.types import EDGE_KINDS, NODE_KINDS
 from consilience.workspace.bearing import Bearing, bearing
 from consilience.workspace.connecting import named
 from consilience.workspace.held import Workspace
@@ -83,7 +83,7 @@ def _relation(text: str) -> str:
 
 def _found(catalogue: Catalogue, name: str, pack: Pack) -> tuple[Graph, str]:
     """The graph that has a name, and the one node that it means."""
-    kinds = NODE_KINDS | EDGE_KINDS
+    kinds = node_kinds() | edge_kinds()
     held = [one for one, counts in catalogue.counts().items() if kinds & counts.keys()]
     if not held:
         raise UsageError(

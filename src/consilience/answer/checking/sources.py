@@ -15,6 +15,7 @@ from consilience.answer.checking.dates import Date, dates_in
 from consilience.answer.checking.moves import Move, moves_in
 from consilience.answer.checking.words import tellings, words_of
 from consilience.answer.words import root
+from consilience.kinds import visible_metadata
 from consilience.markup import harmless, visible
 from consilience.names import surface
 from consilience.numbers import Amount, amounts, units_around
@@ -157,9 +158,9 @@ class Source:
 def source(exhibit: Exhibit) -> Source:
     """Read an exhibit; the same text is read once."""
     passage = exhibit.passage
-    fields = (f"{name}: {_spelt(value)}" for name, value in passage.facts.items())
+    fields = (f"{name}: {_spelt(value)}" for name, value in visible_metadata(passage).items())
     place = passage.locator
-    units = (f"({value})" for value in passage.facts.values() if _is_unit(value))
+    units = (f"({value})" for value in visible_metadata(passage).values() if _is_unit(value))
     where = (passage.title, *place.section, str(place), exhibit.label)
     return Source(exhibit, read(visible("\n".join((passage.text, *where, *fields, *units)))))
 

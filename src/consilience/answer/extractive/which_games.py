@@ -180,7 +180,7 @@ def by_two(passage: Passage) -> bool:
 def _place(exhibit: Exhibit) -> tuple[int, int]:
     """Where in its game a piece stands: by its number, else by its first move."""
     part = exhibit.passage.metadata.get("part", 0)
-    ply = exhibit.passage.locator.ply or 0
+    ply = exhibit.passage.locator.number("ply") or 0
     return (part if isinstance(part, int) else 0, ply)
 
 
@@ -243,7 +243,7 @@ def in_order(
 
 def _game(exhibit: Exhibit) -> tuple[str, int | None]:
     passage = exhibit.passage
-    place = passage.locator.game
+    place = passage.locator.number("game")
     return (passage.document, place) if place is not None else (passage.id, None)
 
 

@@ -75,8 +75,8 @@ class Shelf:
         """The passages that may be what a judgement means, by the first thing it says of them."""
         named: list[tuple[str, Value]] = [
             (name, value)
-            for name in PLACES
-            if (value := getattr(judgement.locator, name)) is not None
+            for name in (*PLACES, *(name for name, _ in judgement.locator.extra))
+            if (value := judgement.locator.get(name)) is not None
         ]
         for name, value in (*named, *judgement.fields.items()):
             if not isinstance(value, tuple):
@@ -90,7 +90,7 @@ class Shelf:
         if known is None:
             known = self._values[name] = {}
             for one in self.passages:
-                values = (getattr(one.locator, name, None), one.value(name))
+                values = (one.locator.get(name), one.value(name))
                 for key in {key for value in values if value is not None for key in keys_of(value)}:
                     known.setdefault(key, []).append(one)
         return known

@@ -31,7 +31,7 @@ import yaml
 from consilience.errors import UsageError
 from consilience.measure.golden.records import golden_of, json_entries, question_id, yaml_entries
 from consilience.measure.values import Fact, Golden, Judgement, Question
-from consilience.types import ID_LENGTH, LOCATOR_FIELDS
+from consilience.types import ID_LENGTH
 
 __all__ = [
     "add_question",
@@ -186,7 +186,8 @@ def _plain(question: Question, *, pool: bool = True) -> dict[str, Any]:
 
 
 def _plain_judgement(one: Judgement) -> dict[str, Any]:
-    place = {name: getattr(one.locator, name) for name in LOCATOR_FIELDS if name != "part"}
+    place: dict[str, Any] = {**one.locator.parts()}
+    place.pop("part", None)
     section = _Row(one.locator.section)
     place["section"] = section[0] if len(section) == 1 else section
     fields = _Pairs(

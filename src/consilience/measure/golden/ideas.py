@@ -12,9 +12,10 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from consilience.kinds import unsearched_kinds
 from consilience.measure.golden.files import question_digest
 from consilience.measure.values import Fact, Question
-from consilience.types import WALKED_KINDS, Passage, Value
+from consilience.types import Passage, Value
 
 TERM, CONCEPT, LOOKUP, RELATION = "term", "concept", "lookup", "relation"
 _NAME = r"((?:[A-Z][\w'’-]*)(?: [\w'’-]+){0,3}?)"
@@ -76,7 +77,7 @@ def _of(passage: Passage, names: Mapping[str, str]) -> Iterator[Idea]:
     elif passage.kind == "node":
         name = str(passage.metadata.get("name", ""))
         yield from _made(f"What is known about {name}?" if name else "", TERM, passage)
-    elif passage.kind not in WALKED_KINDS:
+    elif passage.kind not in unsearched_kinds():
         yield from _of_prose(passage)
 
 

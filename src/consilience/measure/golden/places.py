@@ -10,7 +10,7 @@ from consilience.measure.golden.quoting import letters
 from consilience.measure.values import Judgement
 from consilience.types import Filter, Locator, Passage, Value
 
-PLACES = ("row", "node", "game", "page", "table", "ply")
+PLACES = ("row", "node", "page", "table")
 """The parts of a place that are a single name or number, the most telling first."""
 Checks = dict[str, Callable[[Passage], bool]]
 """What a judgement asks of a passage, each by the words for it."""
@@ -19,8 +19,8 @@ _CUT = "…"  # what a heading ends in that was too long for its passages
 
 def place_of(locator: Locator) -> Hashable:
     """The place that a passage shares with others when one is lenient."""
-    if locator.row is not None or locator.node is not None or locator.game is not None:
-        return ("whole", locator.table, locator.row, locator.node, locator.game)
+    if locator.row is not None or locator.node is not None or locator.extra:
+        return ("whole", locator.table, locator.row, locator.node, locator.extra[:1])
     if locator.page is not None:
         return ("page", locator.page)
     return ("section", locator.section)
@@ -38,8 +38,8 @@ def checks_of(judgement: Judgement) -> Checks:
     if place.section:
         told = f"under the heading {' › '.join(place.section)!r}"
         checks[told] = partial(_under, wanted=place.section)
-    for name in PLACES:
-        value = getattr(place, name)
+    for name in (*PLACES, *(name for name, _ in place.extra)):
+        value = place.get(name)
         if value is not None:
             checks[f"at {name} {value}"] = partial(_is_at, name=name, value=value)
     for name, wanted in judgement.fields.items():
@@ -48,7 +48,7 @@ def checks_of(judgement: Judgement) -> Checks:
 
 
 def _is_at(passage: Passage, name: str, value: object) -> bool:
-    found = getattr(passage.locator, name)
+    found = passage.locator.get(name)
     return bool(found == value or (isinstance(value, str) and str(found) == value))
 
 

@@ -19,11 +19,12 @@ import yaml
 
 from consilience.errors import UsageError
 from consilience.filters import is_number
+from consilience.kinds import locator_fields
 from consilience.measure.values import Fact, Golden, Judgement, Question
 from consilience.types import Locator, Scalar, Value
 
 HIGHEST = 3
-NUMBERS = ("page", "row", "game", "ply")
+NUMBERS = ("page", "row")
 TEXTS = ("table", "node")
 _SLUG = 48
 _WHOLE = re.compile(r"[-+]?(0|[1-9]\d*)")
@@ -34,7 +35,7 @@ _LINE_HEADER = ("golden", "by", "fingerprint")
 _QUESTION = (
     "id", "text", "category", "language", "judgements", "facts", "unanswerable", "pool",
 )  # fmt: skip
-_JUDGEMENT = ("document", "grade", "section", *NUMBERS, *TEXTS, "fields", "quote")
+_JUDGEMENT = ("document", "grade", "section", *NUMBERS, *TEXTS)
 _FACT = ("value", "unit", "document", "page")
 
 
@@ -247,7 +248,7 @@ def _check_answers(question: Question, spot: Spot) -> None:
 
 
 def _judgement(entry: Entry, spot: Spot) -> Judgement:
-    known_keys(entry, _JUDGEMENT, spot)
+    known_keys(entry, (*_JUDGEMENT, *locator_fields(), "fields", "quote"), spot)
     document = _text(entry, "document", spot)
     fields = _fields(entry, spot)
     if not document and not fields:
@@ -255,12 +256,12 @@ def _judgement(entry: Entry, spot: Spot) -> Judgement:
     grade = _number(entry, "grade", spot)
     if grade is not None and grade > HIGHEST:
         raise spot.wrong(f"`grade` is 0, 1, 2 or 3, not {grade}; 3 answers fully, 0 not at all")
-    place = {name: _number(entry, name, spot) for name in NUMBERS}
+    place = {name: _number(entry, name, spot) for name in (*NUMBERS, *locator_fields())}
     named = {name: _text(entry, name, spot) or None for name in TEXTS}
     return Judgement(
         document=document,
         grade=1 if grade is None else grade,
-        locator=Locator(section=_section(entry, spot), **place, **named),  # type: ignore[arg-type]
+        locator=Locator.of({"section": _section(entry, spot), **place, **named}),
         fields=fields,
         quote=_text(entry, "quote", spot),
     )

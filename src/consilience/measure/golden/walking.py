@@ -14,13 +14,16 @@ from contextlib import suppress
 
 from consilience.catalogue import Catalogue
 from consilience.errors import ConsilienceError
+from consilience.kinds import edge_kinds
 from consilience.measure.values import DEPTH, Edges
-from consilience.types import EDGE_KINDS, Passage, Ranking, Result
+from consilience.types import Passage, Ranking, Result
 
 
 def edges_in(catalogue: Catalogue) -> Edges:
     """The edges that a workspace holds."""
-    collections = [name for name, kinds in catalogue.counts().items() if EDGE_KINDS & kinds.keys()]
+    collections = [
+        name for name, kinds in catalogue.counts().items() if edge_kinds() & kinds.keys()
+    ]
     return edges_of(one for name in collections for one in catalogue.each(name))
 
 
@@ -31,7 +34,7 @@ def edges_of(passages: Iterable[Passage]) -> Edges:
             one.id
         )
         for one in passages
-        if one.kind in EDGE_KINDS and {"source", "relation", "target"} <= one.metadata.keys()
+        if one.kind in edge_kinds() and {"source", "relation", "target"} <= one.metadata.keys()
     }
 
 

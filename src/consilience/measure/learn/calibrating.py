@@ -44,7 +44,7 @@ from consilience.measure.rules import pays
 from consilience.measure.scoring.statistics import compare
 from consilience.measure.seen import seen, write_whole
 from consilience.measure.values import Comparison, Golden, Question, Resolved, judged
-from consilience.packs import Pack
+from consilience.pack import Pack
 from consilience.pipeline import meant, search
 from consilience.relevance import FILE, SIGNS, Answerable, Calibration, best_of, shipped, signs_of
 from consilience.threads import finished

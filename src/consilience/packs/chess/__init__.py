@@ -11,7 +11,7 @@ import hashlib
 from pathlib import Path
 
 from consilience.names import surface
-from consilience.packs import Drawing, Endpoint, Pack
+from consilience.pack import Answers, Drawing, Endpoint, Files, Pack, Questions, Sample, Web
 from consilience.packs.chess.extra import later, needed
 from consilience.types import Passage
 
@@ -53,54 +53,65 @@ def _length(passage: Passage) -> float:
 PACK = Pack(
     name="chess",
     summary="Chess books and annotated games, apart and merged",
-    collections={"game": "games", "table": "tables", "graph": "graph", "*": "books"},
-    prepare=later("books", "prepare"),
-    annotate=later("books", "annotate"),
-    identities={"game": _game, "book": _section},
-    worth={"game": _notes, "book": _length},
-    route=later("routing", "route"),
-    identifiers=later("asking", "identifiers"),
-    has=later("asking", "has"),
-    certain=later("wording", "certain"),
-    expand=later("wording", "expand"),
-    boosts=later("wording", "boosts"),
-    checks=(later("checking", "check"),),
-    drawing=Drawing(
-        draw=later("drawing", "draw"),
-        told=(
-            "To show a position that a source holds, write [DIAGRAM 12...Nd5] behind the sentence "
-            "that cites it, with the number and the move that lead there as the source has them."
-        ),
-        picture=later("drawing", "picture"),
-        turned=later("drawing", "turned"),
-        sketch=later("drawing", "sketch"),
+    files=Files(
+        collections={"game": "games", "table": "tables", "graph": "graph", "*": "books"},
+        prepare=later("books", "prepare"),
+        annotate=later("books", "annotate"),
+        identities={"game": _game, "book": _section},
+        worth={"game": _notes, "book": _length},
     ),
-    sample=_HERE / "sample",
-    examples=(
-        "How do I play against the hanging pawns?",
-        "Show me games in the Najdorf with 6.Bg5",
-        "How did Petrosian beat Pachman in 1961?",
+    questions=Questions(
+        route=later("routing", "route"),
+        identifiers=later("asking", "identifiers"),
+        has=later("asking", "has"),
+        certain=later("wording", "certain"),
+        expand=later("wording", "expand"),
+        boosts=later("wording", "boosts"),
     ),
-    golden=_HERE / "golden.yaml",
-    endpoints=(
-        Endpoint(
-            path="/query",
-            summary="An answer from the books, and with `merge` from the games as well",
-            collections=("books",),
-            merge=("games",),
+    answers=Answers(
+        checks=(later("checking", "check"),),
+        drawing=Drawing(
+            draw=later("drawing", "draw"),
+            told=(
+                "To show a position that a source holds, write [DIAGRAM 12...Nd5] behind the "
+                "sentence that cites it, with the number and the move that lead there as the "
+                "source has them."
+            ),
+            picture=later("drawing", "picture"),
+            turned=later("drawing", "turned"),
+            sketch=later("drawing", "sketch"),
         ),
-        Endpoint(
-            path="/query_pgn",
-            summary="Games, without an answer",
-            collections=("games",),
-            answers=False,
-            page="Games",
+    ),
+    sample=Sample(
+        folder=_HERE / "sample",
+        examples=(
+            "How do I play against the hanging pawns?",
+            "Show me games in the Najdorf with 6.Bg5",
+            "How did Petrosian beat Pachman in 1961?",
         ),
-        Endpoint(
-            path="/query_merged",
-            summary="An answer from books and games",
-            collections=("books", "games"),
-        ),
+        golden=_HERE / "golden.yaml",
+    ),
+    web=Web(
+        endpoints=(
+            Endpoint(
+                path="/query",
+                summary="An answer from the books, and with `merge` from the games as well",
+                collections=("books",),
+                merge=("games",),
+            ),
+            Endpoint(
+                path="/query_pgn",
+                summary="Games, without an answer",
+                collections=("games",),
+                answers=False,
+                page="Games",
+            ),
+            Endpoint(
+                path="/query_merged",
+                summary="An answer from books and games",
+                collections=("books", "games"),
+            ),
+        )
     ),
     ready=needed,
 )

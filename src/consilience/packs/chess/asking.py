@@ -17,7 +17,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from consilience.names import surface
-from consilience.packs import has_words, quoted
+from consilience.pack import has_words, quoted
 from consilience.packs.chess.fens import FEN, fens_in
 from consilience.packs.chess.lines import Line, lines_in
 from consilience.packs.chess.notation import epd

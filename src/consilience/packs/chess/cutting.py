@@ -139,7 +139,7 @@ def _block(whole: Scored, pieces: Sequence[Piece], at: int, *, form: _Form) -> B
         header = whole.known.header(opening=shown(opening) if opening else "", most=form.header)
     return Block(
         text=f"{' '.join(filter(None, (header, place)))}\n\n{moves}",
-        locator=Locator(game=game.number, ply=int(str(metadata["ply_first"]))),
+        locator=Locator(extra=(("game", game.number), ("ply", int(str(metadata["ply_first"]))))),
         kind=whole.kind,
         whole=True,
         metadata=metadata,

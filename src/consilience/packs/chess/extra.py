@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from consilience.errors import MissingExtra
-from consilience.packs.deferring import deferred
+from consilience.pack import deferred
 
 
 def needed() -> None:

@@ -42,7 +42,7 @@ def _block(game: Game, known: Described) -> Scored:
     ending = known.metadata.get("result", "*")
     return Scored(
         text=f"{known.header()}\n\n{' '.join(filter(None, (moves, str(ending))))}",
-        locator=Locator(game=game.number, ply=1),
+        locator=Locator(extra=(("game", game.number), ("ply", 1))),
         kind="game",
         whole=True,
         metadata={**known.metadata, **own(cells), "line": game.end.line, "end": game.end.epd},

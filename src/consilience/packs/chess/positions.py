@@ -207,7 +207,7 @@ def _sources(store: PositionStore, shelf: Shelf) -> Sequence[Retriever]:
 
 
 POSITIONS = StoreKind(
-    kinds=frozenset({"game", "book"}),
+    takes=lambda kind: kind in {"game", "book"},
     packs=frozenset({"chess"}),
     file="positions.db",
     open=_open,

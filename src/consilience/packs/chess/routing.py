@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from consilience.packs import Reading, Rule
+from consilience.pack import Reading, Rule
 from consilience.packs.chess.asking import Sought, read_question, told_codes
 from consilience.types import Emphasis
 

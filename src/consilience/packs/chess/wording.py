@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from consilience.packs import Reading
+from consilience.pack import Reading
 from consilience.packs.chess.asking import Sought, read_question
 from consilience.packs.chess.eco import name_of, opening_of, openings_at
 from consilience.packs.chess.fens import fens_in

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from consilience.packs import Pack
+from consilience.pack import Answers, Files, Pack, Questions, Sample
 from consilience.packs.finance.extra import later, needed
 
 _HERE = Path(__file__).parent
@@ -18,25 +18,31 @@ _HERE = Path(__file__).parent
 PACK = Pack(
     name="finance",
     summary="Reports with tables: prose, words and SQL, to the page and the cell",
-    collections={"graph": "graph", "*": "reports"},
-    route=later("routing", "route"),
-    reads=frozenset({"sql"}),
-    binding=frozenset({"company", "period", "kind"}),
-    has=later("routing", "has"),
-    boosts=later("routing", "boosts"),
-    absent=later("routing", "absent"),
-    topics=later("routing", "topics"),
-    opens=later("telling", "opens"),
-    labels={"row": later("telling", "label"), "calculation": later("telling", "label")},
-    pages=later("drawing", "pages"),
-    table=later("tables.items", "whole_table"),
-    sample=_HERE / "sample",
-    examples=(
-        "What was the EBITDA margin of Portugal in August 2025 against budget?",
-        "How did Veldmark's EBITDA develop from March to August 2025?",
-        "How does Tessenhof define net debt?",
+    files=Files(collections={"graph": "graph", "*": "reports"}),
+    questions=Questions(
+        route=later("routing", "route"),
+        reads=frozenset({"sql"}),
+        binding=frozenset({"company", "period", "kind"}),
+        has=later("routing", "has"),
+        boosts=later("routing", "boosts"),
+        absent=later("routing", "absent"),
+        topics=later("routing", "topics"),
     ),
-    golden=_HERE / "golden.yaml",
-    labelled=_HERE / "metadata.yaml",
+    answers=Answers(
+        opens=later("telling", "opens"),
+        labels={"row": later("telling", "label"), "calculation": later("telling", "label")},
+        pages=later("drawing", "pages"),
+        table=later("tables.items", "whole_table"),
+    ),
+    sample=Sample(
+        folder=_HERE / "sample",
+        examples=(
+            "What was the EBITDA margin of Portugal in August 2025 against budget?",
+            "How did Veldmark's EBITDA develop from March to August 2025?",
+            "How does Tessenhof define net debt?",
+        ),
+        golden=_HERE / "golden.yaml",
+        labelled=_HERE / "metadata.yaml",
+    ),
     ready=needed,
 )

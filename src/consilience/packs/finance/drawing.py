@@ -22,7 +22,7 @@ from PIL import Image
 
 from consilience.errors import UsageError
 from consilience.loaders.pdf import LOCK
-from consilience.packs import Known, Printed
+from consilience.pack import Known, Printed
 from consilience.packs.finance.shapes import Box
 from consilience.packs.finance.tables.encoding import loaded
 from consilience.types import Passage

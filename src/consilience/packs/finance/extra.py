@@ -6,7 +6,7 @@ from functools import cache
 from importlib.util import find_spec
 
 from consilience.errors import MissingExtra
-from consilience.packs.deferring import deferred
+from consilience.pack import deferred
 
 _NEEDED = ("pdfplumber", "openpyxl", "rapidfuzz", "sqlglot")
 

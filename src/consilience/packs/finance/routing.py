@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from consilience.packs import Reading, Rule, has_words
+from consilience.pack import Reading, Rule, has_words
 from consilience.packs.finance.notation.periods import read_periods
 from consilience.packs.finance.questions.asking import Wanted, read
 from consilience.packs.finance.questions.spelling import is_light, words_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from consilience.packs import Pack, Reading, Rule
+from consilience.pack import Files, Pack, Questions, Reading, Rule, Sample
 from consilience.types import Passage
 
 _RELATION = re.compile(
@@ -35,30 +35,36 @@ def _row(passage: Passage) -> str:
 PACK = Pack(
     name="general",
     summary="Documents, tables and graphs of any subject",
-    collections={"table": "tables", "graph": "graph", "*": "documents"},
-    rules=(
-        Rule(
-            name="two named things and a word of relation",
-            intent="relation",
-            fires=_relates,
-            weights={"paths": 3.0},
-            shares={"graph": 1.3},
-            cover={"path": 1},
-        ),
-        Rule(
-            name="a named value and a word of measure",
-            intent="lookup",
-            fires=_looks_up,
-            shares={"tables": 1.3},
-            cover={"row": 1},
-        ),
+    files=Files(
+        collections={"table": "tables", "graph": "graph", "*": "documents"},
+        identities={"row": _row},
     ),
-    identities={"row": _row},
-    sample=Path(__file__).parent / "sample",
-    examples=(
-        "Why did Smeaton shape his tower like the trunk of an oak?",
-        "How tall is Cordouan Lighthouse, and when was it first lit?",
-        "How is the Bell Rock connected to John Smeaton?",
+    questions=Questions(
+        rules=(
+            Rule(
+                name="two named things and a word of relation",
+                intent="relation",
+                fires=_relates,
+                weights={"paths": 3.0},
+                shares={"graph": 1.3},
+                cover={"path": 1},
+            ),
+            Rule(
+                name="a named value and a word of measure",
+                intent="lookup",
+                fires=_looks_up,
+                shares={"tables": 1.3},
+                cover={"row": 1},
+            ),
+        )
     ),
-    golden=Path(__file__).parent / "golden.yaml",
+    sample=Sample(
+        folder=Path(__file__).parent / "sample",
+        examples=(
+            "Why did Smeaton shape his tower like the trunk of an oak?",
+            "How tall is Cordouan Lighthouse, and when was it first lit?",
+            "How is the Bell Rock connected to John Smeaton?",
+        ),
+        golden=Path(__file__).parent / "golden.yaml",
+    ),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from consilience.packs import Pack
+from consilience.pack import Answers, Files, Pack, Questions, Sample
 from consilience.packs.research.expanding import expand, means, offers
 from consilience.packs.research.opening import opens
 from consilience.packs.research.routing import RULES
@@ -19,14 +19,18 @@ _HERE = Path(__file__).parent
 PACK = Pack(
     name="research",
     summary="Papers and notes, a graph of concepts, and chains that explain",
-    collections={"table": "tables", "graph": "concepts", "*": "papers"},
-    rules=RULES,
-    expand=expand,
-    means=means,
-    offers=offers,
-    neighbours=0.2,
-    opens=opens,
-    golden=_HERE / "golden.yaml",
+    files=Files(collections={"table": "tables", "graph": "concepts", "*": "papers"}),
+    questions=Questions(rules=RULES, expand=expand, means=means, offers=offers, neighbours=0.2),
+    answers=Answers(opens=opens),
+    sample=Sample(
+        golden=_HERE / "golden.yaml",
+        folder=_HERE / "sample",
+        examples=(
+            "What does IV assume?",
+            "How does DML relate to sample splitting?",
+            "What can be used when parallel trends fail?",
+        ),
+    ),
     settings={
         "fusion.expansion": 0.6,
         "passages.target": 240,
@@ -34,10 +38,4 @@ PACK = Pack(
         "refine.floor": 0.05,
         "refine.rerank": 50,
     },
-    sample=_HERE / "sample",
-    examples=(
-        "What does IV assume?",
-        "How does DML relate to sample splitting?",
-        "What can be used when parallel trends fail?",
-    ),
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from consilience.kinds import edge_kinds, node_kinds
 from consilience.names import surface
 from consilience.packs.research.requiring import is_named
 from consilience.packs.research.routing import DEFINITION
-from consilience.types import EDGE_KINDS, NODE_KINDS, Exhibit, Statement
+from consilience.types import Exhibit, Statement
 
 _SAYING = "is|are|means|refers to|denotes|says|holds|compares|estimates|measures|describes|asks"
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“])|\n+")
@@ -39,7 +40,7 @@ def _in_papers(name: str, exhibits: Sequence[Exhibit]) -> list[Statement]:
     """The first sentence of a text that says what something of this name is or does."""
     says = re.compile(rf"(?i)\b{re.escape(name)}s?\b (?:\([^()]*\) )?(?:{_SAYING})\b")
     for one in exhibits:
-        if one.passage.kind in NODE_KINDS | EDGE_KINDS | {"path"}:
+        if one.passage.kind in node_kinds() | edge_kinds() | {"path"}:
             continue
         for sentence in _SENTENCE.split(one.text):
             if says.search(sentence) and len(sentence) <= _LONGEST:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from consilience.packs import Reading, Rule
+from consilience.pack import Reading, Rule
 
 # Words that ask how two things are connected, but for terms of statistics that have such words:
 # relative risk, link function, dependent variable, Markov chain, back-door path.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from consilience.packs import Pack
+from consilience.pack import Answers, Files, Pack, Questions, Sample
 from consilience.packs.travel.extra import later, needed
 from consilience.types import Passage
 
@@ -43,25 +43,30 @@ def _way(passage: Passage) -> str:
 PACK = Pack(
     name="travel",
     summary="Places as text and as a graph, and trips that are checked",
-    collections={"places": "places", "*": "guides"},
-    identities={"place": _node},
-    worth={"place": _first},
-    route=later("routing", "route"),
-    has=later("refusing.absent", "has"),
-    boosts=later("routing", "boosts"),
-    absent=later("refusing.absent", "absent"),
-    lacks=later("refusing.lacking", "lacks"),
-    topics=later("refusing.absent", "topics"),
-    reads=frozenset({"graph"}),
-    labels={"place": _label, "edge": _way},
-    opens=later("opening", "opens"),
+    files=Files(
+        collections={"places": "places", "*": "guides"},
+        identities={"place": _node},
+        worth={"place": _first},
+    ),
+    questions=Questions(
+        route=later("routing", "route"),
+        has=later("refusing.absent", "has"),
+        boosts=later("routing", "boosts"),
+        absent=later("refusing.absent", "absent"),
+        lacks=later("refusing.lacking", "lacks"),
+        topics=later("refusing.absent", "topics"),
+        reads=frozenset({"graph"}),
+    ),
+    answers=Answers(labels={"place": _label, "edge": _way}, opens=later("opening", "opens")),
     settings={"refine.blend": 0.6, "refine.floor": 0.001, "refine.mmr": 1.0},
     ready=needed,
-    sample=_HERE / "sample",
-    golden=_HERE / "golden.yaml",
-    examples=(
-        "Which places suit a romantic trip with good food?",
-        "How long is the train from Hue to Da Nang?",
-        "Where can a family with children go to the beach?",
+    sample=Sample(
+        folder=_HERE / "sample",
+        golden=_HERE / "golden.yaml",
+        examples=(
+            "Which places suit a romantic trip with good food?",
+            "How long is the train from Hue to Da Nang?",
+            "Where can a family with children go to the beach?",
+        ),
     ),
 )

@@ -18,6 +18,7 @@ from typing import TypeVar
 
 from consilience.errors import ConsilienceError, SourceError
 from consilience.filters import passes
+from consilience.kinds import graph_kinds
 from consilience.packs.travel import walking
 from consilience.packs.travel.certain import Certain, Sure
 from consilience.packs.travel.meeting import ALIKE, CONTAINERS
@@ -39,7 +40,7 @@ from consilience.sources._paths import Edge, Node
 from consilience.sources._shared import best, checked_limit, clean, collection_of
 from consilience.sources.ladybug import GraphPaths
 from consilience.threads import Workers, finished
-from consilience.types import EDGE_KINDS, NODE_KINDS, Found, Passage, Request, Told, Value
+from consilience.types import Found, Passage, Request, Told, Value
 
 OTHER_KIND = 0.3
 """What is left of the score of a place of another kind than the question asks for."""
@@ -379,7 +380,7 @@ def _texts(value: Value | None) -> tuple[str, ...]:
 
 
 PLACES = StoreKind(
-    kinds=NODE_KINDS | EDGE_KINDS,
+    takes=lambda kind: kind in graph_kinds(),
     file="graph.lbug",
     open=lambda path, shelf: PlaceStore(path),
     sources=lambda store, shelf: [

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
-from consilience.packs import Reading, Rule
+from consilience.pack import Reading, Rule
 from consilience.packs.travel.answering.wanting import subjects_in
 from consilience.packs.travel.reading import asked_kinds
 from consilience.packs.travel.vocabulary import (

@@ -4,18 +4,16 @@ and one of trips only where there are places to travel to.
 
 from __future__ import annotations
 
+from consilience.kinds import graph_kinds
 from consilience.service.core import Service
-from consilience.types import EDGE_KINDS, NODE_KINDS
 from consilience.workspace import touring
-
-_JOINED = NODE_KINDS | EDGE_KINDS
 
 
 def has_graph(service: Service, name: str) -> bool:
     """Whether a workspace holds things that are joined by links."""
     space = service.spaces.get(name)
     counts = space.workspace.catalogue.counts() if space else {}
-    return any(_JOINED & kinds.keys() for kinds in counts.values())
+    return any(graph_kinds() & kinds.keys() for kinds in counts.values())
 
 
 def has_trips(service: Service, name: str) -> bool:

@@ -258,7 +258,7 @@ def _sources(store: FactStore, shelf: Shelf) -> list[ByFigures]:
 
 
 FIGURES = StoreKind(
-    kinds=frozenset({"row"}),
+    takes=lambda kind: kind == "row",
     packs=frozenset({"finance"}),
     file="figures.duckdb",
     replaces=frozenset({"tables"}),

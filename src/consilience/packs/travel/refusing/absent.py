@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
 from consilience.names import surface
-from consilience.packs import Reading
+from consilience.pack import Reading
 from consilience.packs.travel.refusing.attributes import asked_facts, tells
 from consilience.packs.travel.refusing.clauses import asking, main_clauses
 from consilience.packs.travel.refusing.content import (

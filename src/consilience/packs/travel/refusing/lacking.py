@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from consilience.kinds import edge_kinds
 from consilience.names import surface
-from consilience.packs import Sought
+from consilience.pack import Sought
 from consilience.packs.travel.refusing.absent import IN, JOIN, OR, WORD, has, is_of
 from consilience.packs.travel.refusing.attributes import fact_of, tells
 from consilience.packs.travel.refusing.clauses import asking
@@ -24,7 +25,7 @@ from consilience.packs.travel.vocabulary import (
     rarities_in,
     themes_in,
 )
-from consilience.types import EDGE_KINDS, Passage
+from consilience.types import Passage
 
 UNLIKELY = 0.0025
 """Below this chance that anything found answers, nothing does."""
@@ -42,7 +43,6 @@ LIKELY = 0.5
 """The same where no place is named: what is near the question then is so by its subject."""
 _SOME = 0.04  # a chance below which all words have to be told, whatever the others
 _HALF = 0.5  # of the words, which may be untold where others tell what is asked
-_KINDS = EDGE_KINDS | {"row", "path", "node", "work"}
 
 
 def lacks(sought: Sought) -> tuple[str, ...]:
@@ -101,7 +101,9 @@ def _countries(passages: Sequence[Passage]) -> frozenset[str]:
 
 def _prose(passages: Sequence[Passage]) -> list[Passage]:
     """What tells in words: connections and rows are looked up."""
-    return [one for one in passages if one.kind not in _KINDS]
+    return [
+        one for one in passages if one.kind not in edge_kinds() | {"row", "path", "node", "work"}
+    ]
 
 
 def _least(sought: Sought) -> float:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from consilience.names import surface
-from consilience.packs import Reading
+from consilience.pack import Reading
 from consilience.types import Passage
 
 WAY = "way"

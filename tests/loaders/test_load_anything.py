@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from loader_files import NAV_ITEM, epub_bytes, mutated, nav, package, page, pdf_bytes
 
 from consilience.errors import LoadError
-from consilience.loaders import epub, graph, html, markdown, pdf, table, text
+from consilience.evidence.loaders import epub, graph, html, markdown, pdf, table, text
 from consilience.types import Document
 
 BOOK = epub_bytes(

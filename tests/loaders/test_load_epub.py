@@ -8,7 +8,7 @@ import pytest
 from loader_files import NAV_ITEM, NCX_ITEM, epub_bytes, nav, package, page
 
 from consilience.errors import LoadError
-from consilience.loaders.epub import LOADER
+from consilience.evidence.loaders.epub import LOADER
 
 load = LOADER.load
 

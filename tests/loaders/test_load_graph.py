@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from consilience.loaders.graph import LOADER
+from consilience.evidence.loaders.graph import LOADER
 
 load = LOADER.load
 NODES = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from consilience.loaders.markdown import LOADER
+from consilience.evidence.loaders.markdown import LOADER
 
 load = LOADER.load
 

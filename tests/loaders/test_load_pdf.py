@@ -6,8 +6,7 @@ import pytest
 from loader_files import pdf_bytes
 
 from consilience.errors import LoadError
-from consilience.loaders._pages import Line, joined, vocabulary
-from consilience.loaders.pdf import LOADER
+from consilience.evidence.loaders.pdf import LOADER, Line, joined, vocabulary
 
 load = LOADER.load
 

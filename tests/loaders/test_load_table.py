@@ -7,8 +7,7 @@ import json
 import pytest
 
 from consilience.errors import LoadError
-from consilience.loaders._cells import style_of, typed
-from consilience.loaders.table import LOADER
+from consilience.evidence.loaders.table import LOADER, style_of, typed
 
 load = LOADER.load
 

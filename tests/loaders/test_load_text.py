@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from consilience.errors import LoadError
-from consilience.loaders.text import LOADER
+from consilience.evidence.loaders.text import LOADER
 
 load = LOADER.load
 

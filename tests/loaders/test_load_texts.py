@@ -9,10 +9,10 @@ import random
 import pytest
 
 from consilience.errors import LoadError
-from consilience.loaders._text import tidy
-from consilience.loaders.table import LOADER
+from consilience.evidence.loaders.common import tidy
+from consilience.evidence.loaders.table import LOADER
+from consilience.evidence.splitter import split
 from consilience.protocols import Room
-from consilience.split import split
 
 load = LOADER.load
 PROSE = "The keeper climbed the stair at dusk and lit the lamp before the fog came in."

@@ -16,9 +16,9 @@ import pytest
 from tokenizers import Tokenizer
 
 from consilience.errors import ModelError, UsageError
-from consilience.models import local, static
-from consilience.models.local import Fine
-from consilience.models.static import FOLDER, TOKENIZER, Static, open_fast
+from consilience.models import onnx_embedder, static_embedder
+from consilience.models.onnx_embedder import Fine
+from consilience.models.static_embedder import FOLDER, TOKENIZER, Static, open_fast
 from consilience.settings import Settings
 
 WORDS = Tokenizer.from_file(str(TOKENIZER))
@@ -112,8 +112,8 @@ def test_blocks_are_shared_among_the_cores(small: Static, monkeypatch: pytest.Mo
             pools.append(workers)
             super().__init__(workers, **options)
 
-    monkeypatch.setattr(static, "cores", lambda: 3)
-    monkeypatch.setattr(static, "ThreadPoolExecutor", Pool)
+    monkeypatch.setattr(static_embedder, "cores", lambda: 3)
+    monkeypatch.setattr(static_embedder, "ThreadPoolExecutor", Pool)
     small.embed(["one block"])
     assert pools == []
     small.embed([f"text {number}" for number in range(200)])
@@ -122,9 +122,9 @@ def test_blocks_are_shared_among_the_cores(small: Static, monkeypatch: pytest.Mo
 
 def test_identical_texts_are_embedded_once(small: Static, monkeypatch: pytest.MonkeyPatch) -> None:
     added: list[int] = []
-    add_up = static._add_up
+    add_up = static_embedder._add_up
     monkeypatch.setattr(
-        static,
+        static_embedder,
         "_add_up",
         lambda table, texts, out: added.append(len(texts)) or add_up(table, texts, out),
     )
@@ -155,7 +155,7 @@ def test_a_text_without_rows_gets_the_last_axis(tmp_path: Path) -> None:
 
 def test_count_is_that_of_fine(small: Static) -> None:
     assert small.count(["", "hello world", "embeddings"]) == [2, 4, 2 + 4]  # em bed ding s
-    assert small.count(TEXTS) == Fine(local.FOLDER).count(TEXTS)
+    assert small.count(TEXTS) == Fine(onnx_embedder.FOLDER).count(TEXTS)
 
 
 def test_a_text_of_exactly_the_limit_is_read_and_one_more_refused(small: Static) -> None:
@@ -180,8 +180,10 @@ def test_a_long_question_is_read_up_to_the_limit(small: Static) -> None:
 
 def test_threads_share_one_model(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loads: list[Path] = []
-    load = static._load
-    monkeypatch.setattr(static, "_load", lambda *found: loads.append(found[0]) or load(*found))
+    load = static_embedder._load
+    monkeypatch.setattr(
+        static_embedder, "_load", lambda *found: loads.append(found[0]) or load(*found)
+    )
     model = Static(folder)
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(model.embed_query, ["king", "queen"] * 4))
@@ -213,7 +215,8 @@ def test_name_and_limit_load_neither_tokenizer_nor_rows(folder: Path) -> None:
     for name in ("rows.npy", "scales.npy"):
         (folder / name).unlink()
     code = (
-        "import sys; from pathlib import Path; from consilience.models.static import Static;"
+        "import sys; from pathlib import Path\n"
+        "from consilience.models.static_embedder import Static\n"
         "model = Static(Path(sys.argv[1])); print(model.name, model.dimensions, model.limit);"
         "print({'tokenizers', 'onnxruntime'} & set(sys.modules))"
     )
@@ -285,7 +288,7 @@ def test_fast_takes_no_argument() -> None:
 
 def test_the_shipped_files_are_those_of_the_card() -> None:
     card = json.loads((FOLDER / "card.json").read_text(encoding="utf-8"))
-    fine = json.loads((local.FOLDER / "card.json").read_text(encoding="utf-8"))
+    fine = json.loads((onnx_embedder.FOLDER / "card.json").read_text(encoding="utf-8"))
     assert set(card["files"]) == {"rows.npy", "scales.npy", "tokenizer.json"}
     assert card["files"]["tokenizer.json"] == fine["files"]["tokenizer.json"]
     for name in ("rows.npy", "scales.npy"):

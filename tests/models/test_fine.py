@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from consilience.errors import ModelError
-from consilience.models import local
-from consilience.models.local import FOLDER, Fine
+from consilience.models import onnx_embedder
+from consilience.models.onnx_embedder import FOLDER, Fine
 from consilience.protocols import Vectors
 
 PAIRS = [
@@ -132,7 +132,9 @@ def test_count_is_what_the_model_really_reads(fine: Fine, monkeypatch: pytest.Mo
             read.extend(int(row.sum()) for row in feed["attention_mask"])
             return list(session.run(names, feed))
 
-    monkeypatch.setitem(fine.__dict__, "_files", local._Loaded(Spy(), fine._loaded.tokenizer))
+    monkeypatch.setitem(
+        fine.__dict__, "_files", onnx_embedder._Loaded(Spy(), fine._loaded.tokenizer)
+    )
     fine.embed(TEXTS)
     assert sorted(read) == sorted(fine.count(TEXTS))
 
@@ -161,8 +163,10 @@ def test_text_with_a_stray_surrogate_is_read(fine: Fine) -> None:
 
 def test_threads_share_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
     loads: list[Path] = []
-    load = local._load
-    monkeypatch.setattr(local, "_load", lambda *found: loads.append(found[0]) or load(*found))
+    load = onnx_embedder._load
+    monkeypatch.setattr(
+        onnx_embedder, "_load", lambda *found: loads.append(found[0]) or load(*found)
+    )
     fine = Fine(FOLDER)
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(fine.embed_query, ["king", "queen"] * 4))
@@ -202,7 +206,7 @@ def test_a_card_that_says_nothing_is_refused(folder: Path, text: str) -> None:
 
 def test_batches_hold_texts_of_like_length_and_little_padding() -> None:
     lengths = [10, 256, 200, 10, 12, 100]
-    batches = list(local._batches([[0] * length for length in lengths]))
+    batches = list(onnx_embedder._batches([[0] * length for length in lengths]))
     assert batches == [[1, 2], [5, 4, 0, 3]]  # 2 × 256 = 512 tokens; then 4 × 100 = 400
 
 

@@ -13,15 +13,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from consilience.engine.refine import Refined, rerank
 from consilience.errors import ModelError, UsageError
-from consilience.models import late as late_module
-from consilience.models import local, open_reranker
-from consilience.models.late import FOLDER, Late, open_late
-from consilience.models.local import Fine, shipped
-from consilience.models.static import FOLDER as FAST
-from consilience.models.static import Static
+from consilience.models import late_interaction as late_module
+from consilience.models import onnx_embedder, open_reranker
+from consilience.models.late_interaction import FOLDER, Late, open_late
+from consilience.models.onnx_embedder import Fine, shipped
+from consilience.models.static_embedder import FOLDER as FAST
+from consilience.models.static_embedder import Static
 from consilience.protocols import Preparing
-from consilience.refine import Refined, rerank
 from consilience.settings import build_settings
 from consilience.types import Hit, Passage
 
@@ -72,7 +72,9 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, tuple[str, ...]]]:
             seen.append((len(feed["input_ids"]), tuple(names)))
             return list(loaded.session.run(names, feed))
 
-    monkeypatch.setitem(shipped().__dict__, "_files", local._Loaded(Spy(), loaded.tokenizer))
+    monkeypatch.setitem(
+        shipped().__dict__, "_files", onnx_embedder._Loaded(Spy(), loaded.tokenizer)
+    )
     return seen
 
 
@@ -104,7 +106,7 @@ def in_four_bits(vector: Sequence[float]) -> list[float]:
 def vectors_of(text: str, *, skip: int = 1) -> tuple[list[int], list[list[float]]]:
     """The tokens of a text, without so many at either end, and a vector for each."""
     ids, states = shipped().states(text)
-    head = local.open_session((FOLDER / "head.onnx").read_bytes())
+    head = onnx_embedder.open_session((FOLDER / "head.onnx").read_bytes())
     rows = head.run(["vectors"], {"states": states})[0]
     end = len(ids) - skip
     return list(ids)[skip:end], [[float(number) for number in row] for row in rows[skip:end]]
@@ -128,12 +130,12 @@ def by_hand(question: str, passage: Passage, *, rounded: bool, skip: int = 1) ->
 
 def test_the_shipped_files_are_those_of_the_card() -> None:
     card = json.loads((FOLDER / "card.json").read_text(encoding="utf-8"))
-    fine = json.loads((local.FOLDER / "card.json").read_text(encoding="utf-8"))
+    fine = json.loads((onnx_embedder.FOLDER / "card.json").read_text(encoding="utf-8"))
     own = {"head.onnx", "compare.onnx", "weights.npy"}
     assert set(card["files"]) == own | set(fine["files"])
     assert {path.name for path in FOLDER.iterdir()} == own | {"card.json"}
     for name, expected in card["files"].items():
-        data = ((FOLDER if name in own else local.FOLDER) / name).read_bytes()
+        data = ((FOLDER if name in own else onnx_embedder.FOLDER) / name).read_bytes()
         assert hashlib.sha256(data).hexdigest() == expected
         assert len(data) == card["bytes"][name]
     every = "".join(card["files"].values())
@@ -339,7 +341,7 @@ def test_another_embedder_s_vectors_are_given_unchanged(
 ) -> None:
     fast = Static(FAST)
     assert not late.ready(fast)
-    assert not late.ready(Fine(local.FOLDER))
+    assert not late.ready(Fine(onnx_embedder.FOLDER))
     vectors, packed = late.prepare(TEXTS, fast)
     assert vectors.tolist() == fast.embed(TEXTS).tolist()
     assert sum(number for number, _ in runs) == len(TEXTS)
@@ -401,9 +403,11 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
             clock.now += clock.seconds * feed["input_ids"].size
             return list(loaded.session.run(names, feed))
 
-    monkeypatch.setitem(shipped().__dict__, "_files", local._Loaded(Slow(), loaded.tokenizer))
-    monkeypatch.setattr(local, "cores", lambda: 1)
-    monkeypatch.setattr(local, "time", clock)
+    monkeypatch.setitem(
+        shipped().__dict__, "_files", onnx_embedder._Loaded(Slow(), loaded.tokenizer)
+    )
+    monkeypatch.setattr(onnx_embedder, "cores", lambda: 1)
+    monkeypatch.setattr(onnx_embedder, "time", clock)
     monkeypatch.setattr(late_module, "time", clock)
     return clock
 

@@ -11,7 +11,7 @@ from reranking import make_passage, passages, ranked
 
 from consilience.errors import MissingExtra, ModelError, UsageError
 from consilience.models import open_reranker
-from consilience.models.listwise import LONGEST, Listwise
+from consilience.models.rerankers import SHOWN_LETTERS, Listwise
 from consilience.settings import build_settings
 from consilience.testing import ScriptedGenerator
 from consilience.types import Prompt
@@ -93,7 +93,7 @@ def test_passages_are_shown_whole() -> None:
 def test_a_word_without_end_is_cut() -> None:
     generator = says("[1, 2]")
     ranked(Listwise(generator), "q" * 90_000, ["x" * 90_000, "other"])
-    assert len(generator.prompts[0].user) < 4 * LONGEST
+    assert len(generator.prompts[0].user) < 4 * SHOWN_LETTERS
     assert listed(generator.prompts[0])[1] == "other"
 
 

@@ -16,9 +16,8 @@ import pytest
 from tokenizers import Tokenizer
 
 from consilience.errors import ModelError
-from consilience.models.checks import unit_rows
-from consilience.models.local import FOLDER
-from consilience.models.named import FastEmbed, Remote, Server, open_openai
+from consilience.models.embedders import FastEmbed, Remote, Server, open_openai, unit_rows
+from consilience.models.onnx_embedder import FOLDER
 from consilience.settings import build_settings
 
 # --- fastembed --------------------------------------------------------------------------

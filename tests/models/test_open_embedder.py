@@ -9,10 +9,10 @@ import pytest
 
 from consilience.errors import MissingExtra, UsageError
 from consilience.models import open_embedder, open_reranker
-from consilience.models.late import Late
-from consilience.models.local import Fine
-from consilience.models.named import FastEmbed, Remote
-from consilience.models.static import Static
+from consilience.models.embedders import FastEmbed, Remote
+from consilience.models.late_interaction import Late
+from consilience.models.onnx_embedder import Fine
+from consilience.models.static_embedder import Static
 from consilience.settings import Settings, build_settings
 
 

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from consilience.models import pieces
-from consilience.models.pieces import Reader
-from consilience.models.static import TOKENIZER as FILE
+from consilience.models import static_embedder
+from consilience.models.static_embedder import TOKENIZER as FILE
+from consilience.models.static_embedder import Reader
 
 TOKENIZER = Tokenizer.from_file(str(FILE))
 READER = Reader(TOKENIZER)
@@ -112,7 +112,7 @@ def test_no_piece_has_a_mark_that_could_change_places() -> None:
 
 
 def test_a_word_in_use_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "WORDS", 8)
+    monkeypatch.setattr(static_embedder, "WORDS", 8)
     reader = Reader(TOKENIZER)
     cut = reader._words._cut
     asked: list[str] = []
@@ -124,7 +124,7 @@ def test_a_word_in_use_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_words_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "WORDS", 8)
+    monkeypatch.setattr(static_embedder, "WORDS", 8)
     reader = Reader(TOKENIZER)
     texts = [f"pawn {number} lighthouse{number} {'long' * number}" for number in range(60)]
     assert read(texts, reader) == own(texts)
@@ -132,11 +132,11 @@ def test_the_words_that_are_remembered_are_bounded(monkeypatch: pytest.MonkeyPat
     held = [*words, *words._older]
     assert 8 <= len(held) <= 16
     assert "pawn" in held  # often used, so not forgotten
-    assert max(map(len, held)) <= pieces.LONGEST
+    assert max(map(len, held)) <= static_embedder.LONGEST
 
 
 def test_threads_may_share_a_reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "WORDS", 16)  # forgotten all the time
+    monkeypatch.setattr(static_embedder, "WORDS", 16)  # forgotten all the time
     reader = Reader(TOKENIZER)
     texts = [f"{chr(0x100 + number)}ox {number} [{number}] lantern{number}" for number in range(90)]
     with ThreadPoolExecutor(4) as pool:
@@ -145,9 +145,14 @@ def test_threads_may_share_a_reader(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_blocks_are_bounded_in_texts_and_characters() -> None:
-    assert list(pieces.blocks([])) == []
-    assert list(pieces.blocks(["a"] * 130)) == [(0, 64), (64, 128), (128, 130)]
-    long = "x" * pieces.BLOCK_CHARACTERS
-    assert list(pieces.blocks(["a", long, long, "b", "c"])) == [(0, 1), (1, 2), (2, 3), (3, 5)]
+    assert list(static_embedder.blocks([])) == []
+    assert list(static_embedder.blocks(["a"] * 130)) == [(0, 64), (64, 128), (128, 130)]
+    long = "x" * static_embedder.BLOCK_CHARACTERS
+    assert list(static_embedder.blocks(["a", long, long, "b", "c"])) == [
+        (0, 1),
+        (1, 2),
+        (2, 3),
+        (3, 5),
+    ]
     texts = ["rook"] * 70 + ["lantern " * 10_000, "a [SEP] b", "", "end"]
     assert read(texts) == own(texts)

@@ -19,7 +19,7 @@ from reranking import make_passage, passages, ranked
 
 from consilience.errors import MissingExtra, ModelError, UsageError
 from consilience.models import open_reranker
-from consilience.models.local import FOLDER
+from consilience.models.onnx_embedder import FOLDER
 from consilience.models.rerankers import (
     CrossEncoder,
     load_fastembed,

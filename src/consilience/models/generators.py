@@ -173,13 +173,13 @@ class Chat:
     def failed(self, error: BaseException, key: str) -> ModelError:
         """What happened, where, and what to do; without the key, which some servers repeat."""
         cause = error.__cause__
-        told = f"{error} ({cause})" if cause and str(cause) not in str(error) else str(error)
-        told = " ".join((told.replace(key, "…") if len(key) > 4 else told).split())[:TOLD]
+        message = f"{error} ({cause})" if cause and str(cause) not in str(error) else str(error)
+        message = " ".join((message.replace(key, "…") if len(key) > 4 else message).split())[:TOLD]
         request = getattr(error, "request", None)
         again = int(getattr(request, "headers", {}).get("x-stainless-retry-count", 0))
         after = f" after {again} more tries" if again else ""
         kind = type(error).__name__
-        return ModelError(f"{self.where} failed{after} ({kind}: {told}); {_advice(error)}")
+        return ModelError(f"{self.where} failed{after} ({kind}: {message}); {_advice(error)}")
 
     @property
     def where(self) -> str:
@@ -312,7 +312,7 @@ class Thoughts:
             waits = self._opened or self.unopened
             if waits and end:
                 text = text[end.end() :]
-            elif waits or not begun or any(one.startswith(begun) for one in self._OPEN):
+            elif waits or not begun or any(tag.startswith(begun) for tag in self._OPEN):
                 self._held = text
                 return ""
             self._held, text = None, text.lstrip()
@@ -346,7 +346,9 @@ _ADVICE: Mapping[str, str] = {
 
 def _advice(error: BaseException) -> str:
     names = [each.__name__ for each in type(error).__mro__]
-    return next((_ADVICE[one] for one in names if one in _ADVICE), "check models.generate_address")
+    return next(
+        (_ADVICE[name] for name in names if name in _ADVICE), "check models.generate_address"
+    )
 
 
 def shown(url: str) -> str:

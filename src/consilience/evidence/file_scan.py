@@ -1,0 +1,277 @@
+"""Which files are new, changed, moved or gone?
+
+A file is unchanged when its size and modification time are; otherwise its bytes decide. A known
+file that is gone while a new one has the same bytes has moved.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from stat import S_ISREG
+
+from consilience import plugins
+from consilience.errors import LoadError, UsageError
+from consilience.evidence.catalogue import Catalogue, Record, below
+from consilience.protocols import Format
+from consilience.types import Document
+
+
+def _unread(path: Path) -> Document:
+    raise LoadError(f"nothing reads {path.name}")
+
+
+_NO_FORMAT = Format(endings=(), version=0, load=_unread)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """A file to read: its path, its name in the catalogue (`key`) and its loader."""
+
+    path: Path
+    key: str
+    size: int
+    mtime_ns: int
+    loader: str = ""
+    format: Format = field(default_factory=lambda: _NO_FORMAT)
+    collection: str = ""
+    sha256: str = ""
+
+
+@dataclass(slots=True)
+class Scan:
+    """What there is to do."""
+
+    read: list[File] = field(default_factory=list)
+    touch: list[Record] = field(default_factory=list)
+    move: list[tuple[str, File]] = field(default_factory=list)
+    forget: list[str] = field(default_factory=list)
+    unchanged: int = 0
+    ignored: Counter[str] = field(default_factory=Counter)
+    unreadable: list[tuple[str, str]] = field(default_factory=list)
+
+
+def formats(pack: str) -> Mapping[str, tuple[str, Format]]:
+    """The loader of each file ending in workspaces of a pack; its own take precedence.
+
+    Two loaders that claim one ending are refused.
+    """
+    own: dict[str, tuple[str, Format]] = {}
+    general: dict[str, tuple[str, Format]] = {}
+    for name, point in plugins.find("loaders").items():
+        format_: Format = point.load()
+        if format_.packs and pack not in format_.packs:
+            continue
+        found = own if format_.packs else general
+        for ending in format_.endings:
+            other = found.setdefault(ending, (name, format_))
+            if other[0] != name:
+                raise UsageError(
+                    f"two loaders claim {ending!r} files: {other[0]!r} and {name!r}; "
+                    "uninstall one of the packages"
+                )
+    return {**general, **own}
+
+
+def key_of(path: Path, home: Path) -> str:
+    """A file's name in the catalogue: relative inside the workspace, absolute outside."""
+    whole = Path(os.path.abspath(path))  # noqa: PTH100 - links stay links, as the user named them
+    return whole.relative_to(home).as_posix() if whole.is_relative_to(home) else whole.as_posix()
+
+
+def scan_files(
+    roots: Mapping[Path, str],
+    catalogue: Catalogue,
+    home: Path,
+    *,
+    pack: str,
+    force: bool = False,
+) -> Scan:
+    """Compare the files below the roots with the catalogue.
+
+    A root that no longer exists has been deleted or moved. What cannot be read is reported, and
+    what was known of it stays.
+    """
+    scan = Scan()
+    known = {record.path: record for record in catalogue.documents()}
+    named = {key_of(root, home): collection for root, collection in roots.items()}
+    claims = _Claims(roots={**catalogue.roots(), **named}, excluded=catalogue.excluded())
+    readers = formats(pack)
+    present: dict[str, File] = {}
+    for root in roots:
+        for file in _files(root, home, scan, readers):
+            collection = claims.collection(file.key)
+            if collection is not None:
+                present.setdefault(file.key, replace(file, collection=collection))
+    gone = _gone(named, known, present, scan)
+    missing = {path: record for path, record in known.items() if not (home / path).exists()}
+    lost = {**missing, **gone}
+    for file in present.values():
+        _classify(file, known.get(file.key), lost, scan, force=force)
+    moved = {old for old, _ in scan.move}
+    scan.forget.extend(sorted(path for path in gone if path not in moved))
+    return scan
+
+
+@dataclass(frozen=True, slots=True)
+class _Claims:
+    """Which root or exclusion a file belongs to: the nearest."""
+
+    roots: Mapping[str, str]
+    excluded: set[str]
+
+    def collection(self, key: str) -> str | None:
+        """The collection asked for its nearest root; None when an exclusion is nearer."""
+        root = max((root for root in self.roots if below(key, root)), key=_depth, default=None)
+        excluded = [path for path in self.excluded if below(key, path)]
+        exclusion = max(excluded, key=_depth, default=None)
+        if root is None or (exclusion is not None and _depth(exclusion) >= _depth(root)):
+            return None
+        return self.roots[root]
+
+
+def _depth(key: str) -> int:
+    return 0 if key == "." else len(key)
+
+
+def _files(
+    root: Path, home: Path, scan: Scan, known: Mapping[str, tuple[str, Format]]
+) -> Iterator[File]:
+    for path in _walk(root, home, scan):
+        ending = ending_of(path.name, known)
+        if ending is None:
+            if path == root:
+                raise UsageError(
+                    f"nothing here reads {path.name!r}; known endings: {' '.join(sorted(known))}"
+                )
+            scan.ignored[path.suffix.lower() or "(no ending)"] += 1
+            continue
+        file = _file(path, home, scan)
+        if file is not None:
+            name, format_ = known[ending]
+            yield replace(file, loader=name, format=format_)
+
+
+def _file(path: Path, home: Path, scan: Scan) -> File | None:
+    """A file with its size and time; None when it cannot be read."""
+    key = key_of(path, home)
+    try:
+        key.encode()
+        stat = path.stat()
+    except UnicodeEncodeError:
+        shown = key.encode("utf-8", "replace").decode()
+        scan.unreadable.append((shown, "its name is not valid UTF-8; rename it"))
+        return None
+    except OSError as error:
+        reason = "a link to nothing" if path.is_symlink() else error.strerror or str(error)
+        scan.unreadable.append((key, reason))
+        return None
+    if not S_ISREG(stat.st_mode):
+        scan.ignored["(not a plain file)"] += 1
+        return None
+    return File(path=path, key=key, size=stat.st_size, mtime_ns=stat.st_mtime_ns)
+
+
+def _walk(root: Path, home: Path, scan: Scan) -> Iterator[Path]:
+    if not root.is_dir():
+        if root.exists() or root.is_symlink():
+            yield root
+        return
+
+    def report(error: OSError) -> None:
+        key = key_of(Path(str(error.filename)), home)
+        scan.unreadable.append((key, error.strerror or str(error)))
+
+    for folder, names, files in os.walk(root, onerror=report):
+        links = [name for name in names if (Path(folder) / name).is_symlink()]
+        scan.ignored.update({"(link to a folder)": len(links)} if links else {})
+        names[:] = sorted(name for name in names if not name.startswith("."))
+        for name in sorted(files):
+            if not name.startswith(".") and not _is_settings(Path(folder), name, home):
+                yield Path(folder) / name
+
+
+def _is_settings(folder: Path, name: str, home: Path) -> bool:
+    """The workspace's own settings and synonyms are not evidence."""
+    return folder == home and name in ("consilience.toml", "synonyms.toml")
+
+
+def ending_of(name: str, known: Mapping[str, object]) -> str | None:
+    """The longest of the known endings that a file's name has."""
+    matches = [ending for ending in known if name.lower().endswith(ending)]
+    return max(matches, key=len) if matches else None
+
+
+def _gone(
+    roots: Iterable[str],
+    known: Mapping[str, Record],
+    present: Mapping[str, File],
+    scan: Scan,
+) -> dict[str, Record]:
+    """Known files below the roots that no longer exist; an unreadable one may exist."""
+    unreadable = [path for path, _ in scan.unreadable]
+    return {
+        path: record
+        for path, record in known.items()
+        if path not in present
+        and any(below(path, root) for root in roots)
+        and not any(below(path, folder) for folder in unreadable)
+    }
+
+
+def _classify(
+    file: File, record: Record | None, lost: dict[str, Record], scan: Scan, *, force: bool
+) -> None:
+    current = record is not None and not force and _same_reading(file, record)
+    if record and current and (record.size, record.mtime_ns) == (file.size, file.mtime_ns):
+        scan.unchanged += 1
+        return
+    try:
+        file = replace(file, sha256=digest(file.path))
+    except OSError as error:
+        scan.unreadable.append((file.key, error.strerror or str(error)))
+        return
+    if record and current and record.sha256 == file.sha256:
+        scan.touch.append(replace(record, size=file.size, mtime_ns=file.mtime_ns))
+        scan.unchanged += 1
+        return
+    old = None if record else _moved_from(file, lost)
+    if old is None:
+        scan.read.append(file)
+    else:
+        del lost[old]
+        scan.move.append((old, file))
+
+
+def _same_reading(file: File, record: Record) -> bool:
+    """Whether reading the file again would give the same, if its bytes are the same."""
+    return (
+        record.status == "ok"
+        and (record.loader, record.version) == (file.loader, file.format.version)
+        and file.collection in ("", record.collection)
+    )
+
+
+def _moved_from(file: File, gone: Mapping[str, Record]) -> str | None:
+    twins = [
+        path
+        for path, record in gone.items()
+        if record.sha256 == file.sha256 and _same_reading(file, record)
+    ]
+    return min(twins) if twins else None
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of a file's bytes."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def count_ignored(ignored: Mapping[str, int]) -> list[str]:
+    """`.jpg (12)`, most first."""
+    ordered = sorted(ignored.items(), key=lambda item: (-item[1], item[0]))
+    return [f"{ending} ({count})" for ending, count in ordered]

@@ -1,0 +1,245 @@
+"""What do the engines still have to do? Work off what is pending: embed, write, remove, settle.
+
+Every call to an engine may be repeated, and a passage leaves the queue only after all its engines
+have it, so this can be killed at any moment and run again. While a batch is written, the next one
+is embedded: engines and embedders release the interpreter lock.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+from consilience.errors import StoreError
+from consilience.evidence.catalogue import Catalogue, Pending
+from consilience.evidence.ingest_progress import Progress
+from consilience.evidence.token_store import TokenKeeper
+from consilience.open_stores import Stores
+from consilience.protocols import Embedder, Store, Vectors
+from consilience.settings import Settings
+from consilience.stores.qdrant_edge import token_counts
+from consilience.types import Passage
+
+COUNT_BATCH = 1000  # passages whose words are counted at a time
+REMOVE_BATCH = 1000  # passages removed at a time
+SMALLEST_BATCH, LARGEST_BATCH = 64, 2048  # passages embedded and written at a time
+BATCH_S = 0.5  # about how long embedding a batch may take: what a kill costs is twice that
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What indexing a batch needs."""
+
+    catalogue: Catalogue
+    stores: Stores
+    embedder: Embedder
+    progress: Progress
+    keeping: TokenKeeper | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Passages of one collection with their vectors; none where they are not searched as text."""
+
+    passages: Sequence[Passage]
+    vectors: Vectors | None = None
+    tokens: Sequence[bytes] = ()
+
+
+def index_pending(
+    catalogue: Catalogue,
+    stores: Stores,
+    embedder: Embedder,
+    *,
+    settings: Settings,
+    progress: Progress,
+    keeping: TokenKeeper | None = None,
+) -> int:
+    """Bring the engines up to date with the catalogue; how many passages that was."""
+    check_model(catalogue, embedder)
+    check_language(catalogue, settings.passages.language)
+    catalogue.set_fact("model", embedder.name)
+    catalogue.set_fact("language", settings.passages.language)
+    for collection in catalogue.counts():
+        _queue_missing(collection, catalogue, stores)
+    if keeping is not None:
+        _queue_missing_tokens(catalogue, stores, keeping)
+    for collection in catalogue.pending_collections():
+        _update_average_length(collection, catalogue, stores, settings)
+    total = catalogue.pending_count()
+    progress.stage("Indexing", total=total, unit="passages")
+    job = _Job(catalogue, stores, embedder, progress, keeping)
+    _remove_pending(job)
+    for collection in catalogue.pending_collections():
+        _write_pending(collection, job)
+    for shard in stores.shards() if total else ():
+        shard.optimize()
+    return total
+
+
+def check_model(catalogue: Catalogue, embedder: Embedder) -> None:
+    """Refuse a workspace of another model: vectors of two models do not compare."""
+    made_by = catalogue.fact("model")
+    if made_by and made_by != embedder.name:
+        raise StoreError(
+            f"this workspace was indexed with the model {made_by!r}, the settings ask for "
+            f"{embedder.name!r}; run `consilience rebuild` to index everything again, or go back "
+            "to that model"
+        )
+
+
+def check_language(catalogue: Catalogue, language: str, *, changing: bool = False) -> None:
+    """Refuse a workspace of another language: questions must be stemmed like passages."""
+    token_counts((), language=language)  # an unknown language is refused first
+    made_in = "" if changing else catalogue.fact("language")
+    if made_in and made_in != language:
+        raise StoreError(
+            f"this workspace was indexed with passages.language {made_in!r}, the settings say "
+            f"{language!r}; set it back, or run `consilience rebuild` to index everything again"
+        )
+
+
+def average_length(catalogue: Catalogue, collection: str) -> float:
+    """The mean length that the word vectors of a collection were made with."""
+    return float(catalogue.fact(f"average:{collection}") or 1.0)
+
+
+def _write_pending(collection: str, job: _Job) -> None:
+    """Write what is pending; at any time one batch is being embedded and one written."""
+    running: tuple[_Batch, Future[None]] | None = None
+    with ThreadPoolExecutor(1, thread_name_prefix="write") as writer:
+        try:
+            for batch in _embed_pending(collection, job):
+                _settle(running, job)
+                kinds = {passage.kind for passage in batch.passages}
+                stores = job.stores.taking(collection, kinds)
+                running = batch, writer.submit(_write, batch, stores, job.keeping)
+        finally:  # what was written before an error is done
+            _settle(running, job)
+
+
+def _embed_pending(collection: str, job: _Job) -> Iterator[_Batch]:
+    """What is pending in a collection, embedded, in batches that fit the embedder's speed."""
+    size, after = SMALLEST_BATCH, ""
+    while passages := job.catalogue.to_write(collection, size, after=after):
+        started = time.perf_counter()
+        searched = job.stores.searched({passage.kind for passage in passages})
+        embedded = _embed([passage for passage in passages if passage.kind in searched], job)
+        seconds = time.perf_counter() - started
+        plain = _Batch([passage for passage in passages if passage.kind not in searched])
+        yield from (batch for batch in (embedded, plain) if batch.passages)
+        after = passages[-1].id
+        size = _next_size(size, seconds)
+
+
+def _embed(passages: Sequence[Passage], job: _Job) -> _Batch:
+    """The passages with all vectors; each network runs once."""
+    texts = [passage.indexed for passage in passages]
+    if not texts:
+        return _Batch(())
+    if job.keeping is None:
+        return _Batch(passages, job.embedder.embed(texts))
+    return _Batch(passages, *job.keeping.reranker.prepare(texts, job.embedder))
+
+
+def _next_size(size: int, seconds: float) -> int:
+    """A batch twice as large after a quick one, half as large after a slow one."""
+    if seconds < BATCH_S / 2:
+        return min(LARGEST_BATCH, 2 * size)
+    return max(SMALLEST_BATCH, size // 2) if seconds > BATCH_S else size
+
+
+def _write(
+    batch: _Batch, stores: Sequence[tuple[Store, Sequence[str]]], keeping: TokenKeeper | None
+) -> None:
+    """Write a batch to its engines, to each the kinds of passages that it takes."""
+    for store, kinds in stores:
+        places = [at for at, passage in enumerate(batch.passages) if passage.kind in kinds]
+        if len(places) == len(batch.passages):
+            store.write(batch.passages, batch.vectors)
+        else:
+            vectors = None if batch.vectors is None else batch.vectors[places]
+            store.write([batch.passages[at] for at in places], vectors)
+    if keeping is not None and batch.tokens:
+        ids = (passage.id for passage in batch.passages)
+        keeping.store.write(dict(zip(ids, batch.tokens, strict=True)))
+
+
+def _settle(running: tuple[_Batch, Future[None]] | None, job: _Job) -> None:
+    """Wait until all engines have a batch, then take it off the queue."""
+    if running is not None:
+        batch, writing = running
+        writing.result()
+        done = [Pending(passage.id, passage.collection, "write") for passage in batch.passages]
+        job.catalogue.settle(done)
+        job.progress.advance(len(done))
+
+
+def _remove_pending(job: _Job) -> None:
+    while batch := job.catalogue.pending(REMOVE_BATCH):
+        removals = [item for item in batch if item.action == "remove"]
+        if not removals:
+            return
+        for collection in sorted({item.collection for item in removals}):
+            ids = [item.id for item in removals if item.collection == collection]
+            for store in job.stores.existing(collection):
+                store.remove(ids)
+            if job.keeping is not None:
+                job.keeping.store.remove(ids)
+        job.catalogue.settle(removals)
+        job.progress.advance(len(removals))
+
+
+def _queue_missing(collection: str, catalogue: Catalogue, stores: Stores) -> None:
+    """Queue what an engine should have and has not, as after its files were lost."""
+    there = catalogue.counts()[collection]
+    for name, kinds in stores.absent(collection, there):
+        catalogue.queue(sorted(catalogue.ids(collection, kinds)), collection, "write")
+        stores.store(collection, name)
+    if not (searched := stores.searched(there)):
+        return
+    shard = stores.passages(collection)
+    if shard.count() == catalogue.settled(collection, searched):
+        return
+    held, wanted = set(shard.ids()), catalogue.ids(collection, searched)
+    catalogue.queue(sorted(wanted - held), collection, "write")
+
+
+def _queue_missing_tokens(catalogue: Catalogue, stores: Stores, keeping: TokenKeeper) -> None:
+    """Queue passages whose token vectors should be stored and are not, as when `late` is new.
+
+    Vectors without a settled passage are removed: it is gone, or waits to be written.
+    """
+    kept = keeping.store.ids()
+    for collection, there in catalogue.counts().items():
+        searched = stores.searched(there)
+        wanted = catalogue.ids(collection, searched) if searched else set()
+        if missing := wanted - kept:
+            catalogue.queue(sorted(missing), collection, "write")
+        kept -= wanted
+    keeping.store.remove(kept)
+
+
+def _update_average_length(
+    collection: str, catalogue: Catalogue, stores: Stores, settings: Settings
+) -> None:
+    """Compute the average length; when it has moved far, write the word vectors again.
+
+    The new average is stored only afterwards: killed in between, the next run does it again.
+    """
+    if not (searched := stores.searched(catalogue.counts()[collection])):
+        return
+    while batch := catalogue.uncounted(collection, COUNT_BATCH):
+        texts = [passage.indexed for passage in batch]
+        counts = token_counts(texts, language=settings.passages.language)
+        ids = (passage.id for passage in batch)
+        catalogue.count_words(dict(zip(ids, counts, strict=True)))
+    average = catalogue.mean_words(collection, searched)
+    used = float(catalogue.fact(f"average:{collection}") or 0.0)
+    if used and abs(average / used - 1) <= settings.passages.drift:
+        return
+    shard = stores.passages(collection)
+    shard.reweigh(list(catalogue.each(collection)) if shard.count() else [], average)
+    catalogue.set_fact(f"average:{collection}", repr(average))

@@ -1,0 +1,112 @@
+"""What do all stores share? Ranking order, limits, and filters that an engine cannot check."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter, gt
+from pathlib import Path
+
+from consilience.errors import SourceError, StoreError, UsageError, WorkspaceBusy
+from consilience.filters import passes
+from consilience.protocols import Lookup
+from consilience.types import LOCATOR_FIELDS, Filter, Found, Passage, Value
+
+UNINDEXED_FIELDS = frozenset({"id", "collection", "document", "text"})
+"""Fields that no engine holds: a filter on them is checked against the passage itself.
+
+A document's path is among them because a file may move without its passages being written again.
+"""
+
+_FETCH_FACTOR = 4
+_LOCK_HOLDER = re.compile(r"PID (\d+)")
+
+
+def check_limit(limit: int) -> None:
+    """Refuse a limit below 1."""
+    if limit < 1:
+        raise UsageError(f"limit is {limit}, but a source gives at least 1; ask for 1 or more")
+
+
+def collection_of(name: str) -> str:
+    """The collection in a source's name: `books` in `books/bm25`."""
+    collection, slash, last = name.rpartition("/")
+    if not (collection and slash and last):
+        raise UsageError(f"source name {name!r} is not COLLECTION/KIND; write e.g. 'books/bm25'")
+    return collection
+
+
+def rank_found(found: Iterable[Found], limit: int) -> tuple[Found, ...]:
+    """The first `limit`, each id once with its best score: score falling, ties by id rising."""
+    ordered = list(found)
+    scores = [entry.score for entry in ordered]
+    if not all(map(gt, scores, scores[1:])):  # an engine's own order mostly has no ties
+        ordered.sort(key=attrgetter("id"))
+        ordered.sort(key=attrgetter("score"), reverse=True)
+    unique: dict[str, Found] = {}
+    for entry in ordered:
+        unique.setdefault(entry.id, entry)
+    return tuple(unique.values())[:limit]
+
+
+def filter_fields(passage: Passage) -> dict[str, Value]:
+    """The fields by which an engine can filter, as `Passage.value` gives them."""
+    places = (*LOCATOR_FIELDS, *dict(passage.locator.extra))
+    names = {"kind", "title", *places, *passage.metadata} - UNINDEXED_FIELDS
+    values = {name: passage.value(name) for name in sorted(names)}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def replace_surrogates(text: str) -> str:
+    """A text without lone surrogates, which UTF-8 cannot encode and engines refuse."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def fold(text: str) -> str:
+    """A text as filters compare it."""
+    return replace_surrogates(text.casefold())
+
+
+def fetch_filtered(
+    fetch: Callable[[int], Sequence[Found]],
+    filters: Sequence[Filter],
+    *,
+    lookup: Lookup | None,
+    limit: int,
+) -> Sequence[Found]:
+    """Fetch more and more until `limit` passages meet the filters that the engine cannot check."""
+    if not filters:
+        return fetch(limit)
+    depth = limit
+    while True:
+        depth *= _FETCH_FACTOR
+        found = fetch(depth)
+        passing = filter_passages([entry.id for entry in found], filters, lookup)
+        matches = [entry for entry in found if entry.id in passing]
+        if len(matches) >= limit or len(found) < depth:
+            return matches
+
+
+def filter_passages(
+    ids: Sequence[str], filters: Sequence[Filter], lookup: Lookup | None
+) -> Mapping[str, Passage]:
+    """The passages of these ids that meet the filters, read through `lookup`."""
+    if lookup is None:
+        names = ", ".join(sorted({condition.field for condition in filters}))
+        raise SourceError(
+            f"cannot filter by {names}: the index does not hold it; give the source a lookup"
+        )
+    return {key: passage for key, passage in lookup(list(ids)).items() if passes(passage, filters)}
+
+
+def open_error(path: Path, error: Exception) -> StoreError:
+    """Why a store's file cannot be opened: another process holds it, or it is damaged."""
+    text = str(error)
+    if "lock" in text.lower():
+        holder = _LOCK_HOLDER.search(text)
+        who = f"process {holder[1]}" if holder else "another process"
+        return WorkspaceBusy(f"{path} is held by {who}; wait for it, or stop it, and try again")
+    return StoreError(
+        f"{path} cannot be opened: {text}; if it is damaged, delete it and run `consilience add`, "
+        "which writes it again"
+    )

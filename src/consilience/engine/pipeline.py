@@ -1,0 +1,605 @@
+"""How does a question become an explained ranking? plan → retrieve → complete → fuse → refine.
+
+`gather` plans and asks the sources, `fuse_and_refine` turns their answers into a result. Tuning
+gathers once and fuses under many settings.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from consilience.answer.coverage import asked_kind, uncovered, windows
+from consilience.answer.words import is_english
+from consilience.engine.citation_rank import Cited
+from consilience.engine.complete import compare, complete
+from consilience.engine.deduplication import Copies
+from consilience.engine.fusion import (
+    Fused,
+    Mixture,
+    adapts,
+    completes,
+    damp_collections,
+    fuse_levels,
+    has_enough_neighbours,
+)
+from consilience.engine.fusion_methods import Options
+from consilience.engine.plan import Knowledge, plan
+from consilience.engine.refine import (
+    Refined,
+    agree,
+    boost,
+    cap,
+    cite,
+    cut,
+    dedupe,
+    diversify,
+    guarantee,
+    promises_of,
+    rerank,
+)
+from consilience.engine.relevance import FIRST, Calibration, Judged, Matches, judge
+from consilience.engine.retrieve import Breakers, Retrieved, retrieve, retrieve_proposals
+from consilience.engine.trust import (
+    TrustModel,
+    adjust_trust,
+    compute_trusts,
+    trust_model,
+    weigh_trust,
+)
+from consilience.filters import passes
+from consilience.kinds import record_kinds
+from consilience.pack import Pack, Sought
+from consilience.protocols import Embedder, Generator, Likeness, Lookup, Reranker, Retriever
+from consilience.settings import Settings
+from consilience.types import (
+    MISSING,
+    Ask,
+    Hit,
+    Note,
+    Passage,
+    Plan,
+    Query,
+    Ranking,
+    Result,
+    Signal,
+    Trace,
+    Trust,
+    Vote,
+)
+from consilience.understand.names import surface
+
+PHRASES = (200, 2000)
+"""How many passages are checked for a phrase, and how many if it is in none of those."""
+_NEAR = 0.05  # from this chance on, a pack that judges what is missing has judged the words too
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """What a search needs: sources by name, the passages behind ids, and what planning knows.
+
+    `phrases` gives at most so many passages that may contain a phrase, `cited` the standing of
+    cited documents, computed on first use, `pieces` the passages that a longer one was split into.
+    For answers: `generator` writes where there is one, `embedder` helps to choose sentences, and
+    `names` gives names in the evidence that are spelt like some words.
+    """
+
+    sources: Mapping[str, Retriever]
+    lookup: Lookup
+    knowledge: Knowledge
+    settings: Settings
+    reranker: Reranker | None = None
+    breakers: Breakers = field(default_factory=Breakers)
+    phrases: Callable[[str, int], Sequence[Passage]] = lambda phrase, limit: ()
+    trust: TrustModel = field(default_factory=lambda: trust_model(""))
+    learned: Callable[[Sequence[Hit], Plan], Sequence[Hit]] | None = None
+    calibration: Calibration | None = None
+    generator: Generator | None = None
+    embedder: Embedder | None = None
+    names: Callable[[Sequence[str]], Sequence[str]] = lambda words: ()
+    cited: Callable[[], Mapping[str, Cited]] = dict
+    pieces: Callable[[Passage], Sequence[Passage]] = lambda passage: ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """What the sources answered to a question, before any of it is fused."""
+
+    plan: Plan
+    found: Retrieved
+    likeness: Mapping[str, Likeness] = field(default_factory=dict)
+    timing_ms: Mapping[str, float] = field(default_factory=dict)
+
+
+class Clock:
+    """Milliseconds of each stage."""
+
+    def __init__(self, so_far: Mapping[str, float] | None = None) -> None:
+        self.ms: dict[str, float] = dict(so_far or {})
+
+    @contextmanager
+    def timing(self, stage: str) -> Iterator[None]:
+        """Time the code under it."""
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.ms[stage] = round((time.perf_counter() - started) * 1000, 3)
+
+
+async def search(query: Query, engine: Engine, *, proposing: bool = False) -> Result:
+    """Answer a query with hits in order, each with the votes and changes that placed it.
+
+    With `proposing` the language model helps sources that found nothing sure.
+    """
+    return await fuse_and_refine(await gather(query, engine, proposing=proposing), engine)
+
+
+async def gather(
+    query: Query, engine: Engine, *, completing: bool = False, proposing: bool = False
+) -> Gathered:
+    """Plan, ask every source, complete their scores and compare passages, as the method wants.
+
+    With `completing` that is done for any method: for callers that will try several.
+    """
+    clock, settings, sources = Clock(), engine.settings, engine.sources
+    with clock.timing("plan"):
+        todo = plan(query, engine.knowledge)
+    with clock.timing("retrieve"):
+        found = await retrieve(todo, sources, settings=settings.retrieve, breakers=engine.breakers)
+    if proposing and engine.generator is not None and settings.answer.propose == "yes":
+        with clock.timing("propose"):
+            todo, found = await retrieve_proposals(
+                todo, found, sources, engine.generator, settings=settings
+            )
+    likeness: Mapping[str, Likeness] = {}
+    if completing or completes(settings.fusion.method):
+        hard_ms = settings.retrieve.hard_ms
+        compared = found.rankings if completing or adapts(settings.fusion.method) else ()
+        with clock.timing("complete"):
+            (rankings, notes), (likeness, more) = await asyncio.gather(
+                complete(todo, found.rankings, sources, deadline_ms=hard_ms),
+                compare(compared, sources, deadline_ms=hard_ms),
+            )
+            found = replace(found, rankings=rankings, notes=(*found.notes, *notes, *more))
+    return Gathered(plan=todo, found=found, likeness=likeness, timing_ms=clock.ms)
+
+
+async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
+    """Fuse what was gathered and refine it. The sources are not asked again."""
+    todo, found = gathered.plan, gathered.found
+    clock = Clock(gathered.timing_ms)
+    with clock.timing("fuse"):
+        shares = damp_collections(found.rankings, todo.shares, width=engine.settings.fusion.lean)
+        trusts = _trusts(gathered, engine)
+        fused = _fuse(gathered, engine, shares, trusts)
+    with clock.timing("look up"):
+        window = _window(fused, gathered, engine)
+        window = await _add_phrase_matches(window, fused, gathered, engine)
+    with clock.timing("refine"):
+        whole = await _refine(window, gathered, engine)
+        refined = cut(whole, limit=todo.query.limit, few=engine.settings.refine.few)
+        judged = _judge(refined.hits, whole.hits[:FIRST], gathered, engine)
+    return Result(
+        query=todo.query,
+        hits=judged.hits,
+        notes=(
+            *(Note("question", offer) for offer in todo.offers),
+            *unjoined(found.rankings, todo, engine.lookup),
+            *found.notes,
+            *refined.notes,
+            *judged.notes,
+        ),
+        abstained=judged.abstained,
+        answerable=judged.answerable,
+        more=whole.hits[len(refined.hits) :],
+        trace=Trace(
+            plan=todo,
+            rankings=found.rankings,
+            outcomes=found.outcomes,
+            shares=shares,
+            trusts={name: _weighed(trust, todo, engine) for name, trust in trusts.items()},
+            fused=fused.order,
+            losses=refined.losses,
+            timing_ms=clock.ms,
+        ),
+    )
+
+
+# --- fuse ---------------------------------------------------------------------------------
+
+
+def _trusts(gathered: Gathered, engine: Engine) -> dict[str, Trust]:
+    """How far each side is trusted in each collection, for a method that adapts."""
+    settings, likeness = engine.settings.fusion, gathered.likeness
+    if not adapts(settings.method):
+        return {}
+    trusts = compute_trusts(gathered.found.rankings, gathered.plan.query.text, engine.trust)
+    return {
+        name: adjust_trust(
+            trust,
+            alpha=_alpha(gathered.plan, engine),
+            neighbours=settings.neighbours if has_enough_neighbours(likeness.get(name)) else 0.0,
+        )
+        for name, trust in trusts.items()
+    }
+
+
+def _weighed(trust: Trust, todo: Plan, engine: Engine) -> Trust:
+    """A trust with the weights in force, for the trace: 1 is the default weight of a side."""
+    weights = {
+        ask.ranks_by: ask.weight
+        for ask in todo.asks
+        if ask.collection == trust.collection and ask.vote == ask.source
+    }
+    meaning, words = (weights.get(signal, 1.0) for signal in (Signal.MEANING, Signal.WORDS))
+    return weigh_trust(trust, meaning=meaning / engine.knowledge.trust, words=words)
+
+
+def _alpha(todo: Plan, engine: Engine) -> float:
+    return engine.settings.fusion.alphas.get(todo.intent, engine.settings.fusion.alpha)
+
+
+def _fuse(
+    gathered: Gathered, engine: Engine, shares: Mapping[str, float], trusts: Mapping[str, Trust]
+) -> Fused:
+    todo, settings = gathered.plan, engine.settings.fusion
+    weights = {ask.vote: ask.weight for ask in todo.asks}
+    return fuse_levels(
+        gathered.found.rankings,
+        method=settings.method,
+        across=settings.across,
+        options=Options(k=settings.k, alpha=_alpha(todo, engine), weights=weights),
+        shares=shares,
+        mixtures={
+            name: Mixture(
+                alpha=trust.meaning / (trust.meaning + trust.words * engine.knowledge.trust),
+                neighbours=trust.neighbours,
+                likeness=gathered.likeness.get(name),
+            )
+            for name, trust in trusts.items()
+        },
+    )
+
+
+# --- look up ------------------------------------------------------------------------------
+
+
+def window_size(settings: Settings, limit: int, *, reranks: bool) -> int:
+    """How many fused passages are refined: room to choose from, and what the reranker wants."""
+    wanted = settings.refine.rerank if reranks else 0
+    return max(settings.refine.window, 2 * limit, wanted)
+
+
+def _window(fused: Fused, gathered: Gathered, engine: Engine) -> Refined:
+    """The first hits with their passages; ids without a passage get a note.
+
+    If a question calls for a kind of evidence or names an identifier, the best of every source is
+    included: what only one source can find (a path, a row, an exact match) may have too few votes
+    to come this far.
+    """
+    todo, found = gathered.plan, gathered.found
+    size = window_size(engine.settings, todo.query.limit, reranks=engine.reranker is not None)
+    size *= todo.window
+    best = {*found.sure}
+    if todo.cover or todo.identifiers:
+        best |= {ranking.found[0].id for ranking in found.rankings}
+    first = [*fused.order[:size], *(entry for entry in fused.order[size:] if entry[0] in best)]
+    passages = _passages([key for key, _ in first], found, engine.lookup)
+    hits = [
+        Hit(passage=passages[key], score=score, votes=_votes(key, fused, found))
+        for key, score in first
+        if key in passages
+    ]
+    lost = len(first) - len(hits)
+    notes = (Note("search", f"{lost} stale results left out; run `consilience add`"),)
+    return Refined(hits=tuple(hits), notes=notes if lost else ())
+
+
+def _passages(ids: Sequence[str], found: Retrieved, lookup: Lookup) -> dict[str, Passage]:
+    wanted = set(ids)
+    brought = {
+        entry.id: entry.passage
+        for ranking in found.rankings
+        for entry in ranking.found
+        if entry.passage is not None and entry.id in wanted
+    }
+    return {**brought, **lookup(ids)}
+
+
+def _votes(key: str, fused: Fused, found: Retrieved) -> tuple[Vote, ...]:
+    """The votes for a passage, each with the reason that its source gives."""
+    reasons = {
+        outcome.source: reason
+        for outcome in found.outcomes
+        for passage, reason in outcome.reasons
+        if passage == key
+    }
+
+    def explained(vote: Vote) -> Vote:
+        parts = tuple(map(explained, vote.parts))
+        return replace(vote, parts=parts, because=reasons.get(vote.source, ""))
+
+    votes = fused.votes(key)
+    return tuple(map(explained, votes)) if reasons else votes
+
+
+async def _add_phrase_matches(
+    window: Refined, fused: Fused, gathered: Gathered, engine: Engine
+) -> Refined:
+    """The window with passages for each identifier that none of its hits contains exactly.
+
+    They come last, with the few votes they got or none; their guarantee places the best.
+    """
+    todo = gathered.plan
+    scores, has = dict(fused.order), engine.knowledge.pack.questions.has
+    places = min(engine.settings.refine.pinned, todo.query.limit)
+    for identifier in todo.identifiers[:places]:
+        if any(has(hit.passage, identifier) for hit in window.hits) or not surface(identifier):
+            continue
+        matches, checked_all = await asyncio.to_thread(_find_phrase, identifier, todo, engine)
+        matches.sort(key=lambda passage: -scores.get(passage.id, 0.0))
+        hits = [
+            Hit(
+                passage=passage,
+                score=scores.get(passage.id, 0.0),
+                votes=_votes(passage.id, fused, gathered.found) if passage.id in scores else (),
+            )
+            for passage in matches[:places]
+        ]
+        asked = " that was asked for" if todo.query.filters or todo.query.collections else ""
+        which = f"no passage{asked}" if checked_all else f"none of {PHRASES[-1]} passages"
+        note = Note("search", f"{which} has {identifier!r} exactly")
+        window = window.then([*window.hits, *hits], notes=() if hits else (note,))
+    return window
+
+
+def _find_phrase(identifier: str, todo: Plan, engine: Engine) -> tuple[list[Passage], bool]:
+    """The passages with an identifier, within the filters; and whether all were checked.
+
+    The look-up may give others as well, so it is repeated with a larger limit if none matches.
+    """
+    filters = {ask.collection: ask.request.filters for ask in todo.asks if not ask.skip}
+    matches: list[Passage] = []
+    candidates: Sequence[Passage] = ()
+    for limit in PHRASES:
+        candidates = engine.phrases(identifier, limit)
+        matches = [
+            passage
+            for passage in candidates
+            if passage.collection in filters
+            and engine.knowledge.pack.questions.has(passage, identifier)
+            and passes(passage, filters[passage.collection])
+        ]
+        if matches or len(candidates) < limit:
+            break
+    return matches, len(candidates) < PHRASES[-1]
+
+
+# --- refine -------------------------------------------------------------------------------
+
+
+async def _refine(window: Refined, gathered: Gathered, engine: Engine) -> Refined:
+    settings, todo, pack = engine.settings.refine, gathered.plan, engine.knowledge.pack
+    refined = window
+    if engine.learned is not None:
+        refined = refined.then(engine.learned(refined.hits, todo))
+    refined = boost(refined, todo.boosts)
+    if settings.cited:
+        refined = cite(refined, engine.cited(), weight=settings.cited)
+    refined = agree(refined, bonus=engine.settings.fusion.bonus)
+    copies = Copies(identities=pack.files.identities, worth=pack.files.worth)
+    refined = dedupe(refined, copies, threshold=settings.duplicate)
+    if todo.query.rerank and todo.reranks:
+        refined = await rerank(
+            refined,
+            todo.spelt_out,
+            engine.reranker,
+            depth=settings.rerank,
+            blend=settings.blend,
+            timeout_ms=settings.rerank_ms,
+        )
+    refined = diversify(refined, trust=settings.mmr, places=todo.query.limit)
+    refined = cap(refined, share=settings.share)
+    promises = promises_of(
+        refined,
+        todo,
+        pinned=settings.pinned,
+        has=pack.questions.has,
+        sure=gathered.found.sure,
+    )
+    return guarantee(refined, promises)
+
+
+def made_passages(result: Result, shown: Sequence[Passage] | None = None) -> list[Passage]:
+    """The passages shown (by default the hits) that a source built for this question: the
+    catalogue does not have them yet.
+    """
+    brought = {
+        entry.id
+        for ranking in result.trace.rankings
+        for entry in ranking.found
+        if entry.passage is not None
+    }
+    passages = [hit.passage for hit in result.hits] if shown is None else shown
+    return [passage for passage in passages if passage.id in brought]
+
+
+def unjoined(rankings: Sequence[Ranking], todo: Plan, lookup: Lookup) -> list[Note]:
+    """A note where a question asks how two things connect and no path joins them."""
+    if "path" not in todo.cover:
+        return []
+    return [
+        Note(ask.source, f"no chain of relations here joins {_list_seeds(ask)}")
+        for ask in todo.asks
+        if ask.ranks_by is Signal.PATHS and not ask.skip and len(ask.request.seeds) > 1
+        if not _joins(ask, rankings, lookup)
+    ]
+
+
+def _list_seeds(ask: Ask) -> str:
+    return " and ".join(f"“{seed}”" for seed in ask.request.seeds)
+
+
+def _joins(ask: Ask, rankings: Sequence[Ranking], lookup: Lookup) -> bool:
+    found = [entry for one in rankings if one.source == ask.vote for entry in one.found]
+    known = lookup([entry.id for entry in found])
+    passages = (entry.passage or known.get(entry.id) for entry in found)
+    seeds = {*ask.request.seeds}
+    return any(
+        {str(passage.metadata.get(end)) for end in ("source", "target")} <= seeds
+        for passage in passages
+        if passage is not None
+    )
+
+
+# --- relevance and abstention -------------------------------------------------------------
+
+
+def _judge(hits: Sequence[Hit], first: Sequence[Hit], gathered: Gathered, engine: Engine) -> Judged:
+    """The hits with their relevance, and whether the search abstains.
+
+    It abstains where the calibration does, where only an exact match answers and there is none,
+    and where a source or the pack says that what the question names is missing and nothing else
+    has it.
+    """
+    todo, found, pack = gathered.plan, gathered.found, engine.knowledge.pack
+    matches = find_exact_matches(hits, todo, pack, sure=found.sure)
+    judged = judge(
+        hits,
+        todo.query.text,
+        engine.calibration,
+        first=first,
+        floor=engine.settings.refine.floor,
+        matches=matches,
+    )
+    if judged.abstained:
+        return judged
+    every = [*hits, *first]
+    if missing := _missing_by_pack(every, gathered, engine, judged.answerable):
+        return replace(judged, abstained=True, notes=(*judged.notes, missing))
+    absent = _absent(every, gathered, engine)
+    if matches.exact and not absent:
+        return judged
+    reason = ""
+    if todo.exact:
+        reason = "nothing here holds what the question names, and it names nothing else"
+    elif lost := (*_missing_by_sources(every, gathered, pack), *absent):
+        reason = f"nothing here has {' and '.join(map(repr, lost))} together with what is asked"
+    elif pack.questions.lacks is None or (judged.answerable or 0.0) < _NEAR:
+        reason = _uncovered_topics(every, todo)
+    if not reason:
+        return judged
+    return replace(judged, abstained=True, notes=(*judged.notes, Note("search", reason)))
+
+
+def find_exact_matches(
+    hits: Sequence[Hit], todo: Plan, pack: Pack, *, sure: Sequence[str] = ()
+) -> Matches:
+    """The hits that contain an identifier of the question exactly (the pack decides), those that a
+    source is sure of, paths between two named things, and the wanted relations of a named thing.
+    """
+
+    def having(identifiers: Sequence[str]) -> set[str]:
+        return {
+            hit.passage.id
+            for hit in hits
+            if any(pack.questions.has(hit.passage, identifier) for identifier in identifiers)
+        }
+
+    certain = [one for one in todo.identifiers if pack.questions.certain(one)]
+    known = {hit.passage.id for hit in hits}.intersection(sure) | _find_links(hits, todo)
+    return Matches(
+        exact=frozenset(having(todo.identifiers) | known),
+        certain=frozenset(having(certain) | known),
+    )
+
+
+def _find_links(hits: Sequence[Hit], todo: Plan) -> set[str]:
+    """Paths between two named things, where a path is asked for, and wanted relations of one."""
+    seeds = {seed for ask in todo.asks for seed in ask.request.seeds}
+    wanted = {relation for ask in todo.asks for relation in ask.request.intents}
+    links = set()
+    for passage in (hit.passage for hit in hits):
+        ends = {passage.metadata.get("source"), passage.metadata.get("target")}
+        if passage.kind == "path" and "path" in todo.cover and ends <= seeds:
+            links.add(passage.id)
+        if passage.kind == "edge" and passage.metadata.get("relation") in wanted and ends & seeds:
+            links.add(passage.id)
+    return links
+
+
+def _missing_by_sources(hits: Sequence[Hit], gathered: Gathered, pack: Pack) -> Sequence[str]:
+    """What a source says is missing, unless a sentence has it together with everything else that
+    the question names. Records do not count: the source has looked at those.
+    """
+    missing = gathered.found.missing
+    wanted = (*missing, *gathered.found.named)
+    prose = [hit.passage for hit in hits if hit.passage.kind not in record_kinds()]
+    sentences = (replace(one, text=window.text) for one in prose for window in windows(one))
+    if missing and any(
+        all(pack.questions.has(text, name) for name in wanted) for text in sentences
+    ):
+        return ()
+    return missing
+
+
+def _missing_by_pack(
+    hits: Sequence[Hit], gathered: Gathered, engine: Engine, chance: float | None
+) -> Note | None:
+    """What the pack says that no passage tells, for a pack that judges that itself."""
+    lacks, todo = engine.knowledge.pack.questions.lacks, gathered.plan
+    if lacks is None:
+        return None
+    every = dict.fromkeys(one.id for ranking in gathered.found.rankings for one in ranking.found)
+    known = {hit.passage.id: hit.passage for hit in hits}
+    first = {**known, **{one.id: one for one in _first_of_each_source(gathered, engine)}}
+    sought = Sought(
+        text=todo.query.text,
+        absent=todo.absent,
+        first=tuple(first.values()),
+        every=tuple({**first, **engine.lookup([*every])}.values()),
+        chance=chance,
+        placed=any(ask.request.seeds for ask in todo.asks),
+    )
+    missing = lacks(sought)
+    return Note(MISSING, "; ".join(missing)) if missing else None
+
+
+def _absent(hits: Sequence[Hit], gathered: Gathered, engine: Engine) -> Sequence[str]:
+    """What the pack knows to be absent, unless some prose has it: among the hits, or the first of
+    each source, since the fused window may not include the one passage that does.
+    """
+    questions = engine.knowledge.pack.questions
+    absent: Sequence[str] = () if questions.lacks else gathered.plan.absent
+    if not absent:
+        return ()
+    for passages in ([hit.passage for hit in hits], _first_of_each_source(gathered, engine)):
+        prose = [passage for passage in passages if passage.kind not in record_kinds()]
+        absent = [name for name in absent if not any(questions.has(one, name) for one in prose)]
+    return absent
+
+
+def _first_of_each_source(gathered: Gathered, engine: Engine) -> Iterable[Passage]:
+    found = (one for ranking in gathered.found.rankings for one in ranking.found[:FIRST])
+    return engine.lookup(list(dict.fromkeys(one.id for one in found))).values()
+
+
+def _uncovered_topics(hits: Sequence[Hit], todo: Plan) -> str:
+    """The topics of the question that no passage speaks of, as a sentence; empty if there are none.
+
+    Records do not count where the question asks for no figure.
+    """
+    if not todo.topics or not is_english(todo.query.text):
+        return ""
+    passages = [hit.passage for hit in hits]
+    if any(ask.skip and ask.ranks_by is Signal.ROWS for ask in todo.asks):
+        passages = [passage for passage in passages if passage.kind not in record_kinds()]
+    if topics := uncovered(todo.topics, passages):
+        names = " or ".join(f"“{topic.names[0]}”" for topic in topics)
+        return f"nothing here that could answer speaks of {names}"
+    kind = asked_kind(todo.query.text, todo.topics, passages)
+    return f"nothing here says {kind}" if kind else ""

@@ -1,0 +1,531 @@
+"""What happens to the fused list? Boosts, duplicates, reranking, diversity, guarantees, a cut.
+
+Each step takes hits and returns hits; none changes its input. A step that changes a score adds a
+`Change` with a delta, a step that changes the order adds a `Change` with places, and what a step
+removes is a `Loss`: `why` and `why-not` read those.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean, pstdev
+from typing import NamedTuple
+
+import numpy as np
+
+from consilience.engine.citation_rank import Cited
+from consilience.engine.deduplication import Copies, merge_copies, overlaps
+from consilience.errors import ModelError
+from consilience.filters import holds
+from consilience.kinds import edge_kinds
+from consilience.protocols import Reranker
+from consilience.timeouts import within
+from consilience.types import Boost, Change, Hit, Loss, Note, Passage, Plan
+
+CAPPED = 30  # first places in which a collection takes at most its share
+TIED = 1e-12  # scores closer than this are equal: `rescored` does not tell them apart
+SMALLEST = 1e-6  # the deviation a reranker gets among fused scores that are all 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refined:
+    """The hits after a step, in order, with the losses and notes of the steps so far."""
+
+    hits: tuple[Hit, ...]
+    losses: tuple[Loss, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def then(
+        self, hits: Sequence[Hit], losses: Sequence[Loss] = (), notes: Sequence[Note] = ()
+    ) -> Refined:
+        """The same with a step added."""
+        return Refined(
+            hits=tuple(hits),
+            losses=(*self.losses, *losses),
+            notes=(*self.notes, *notes),
+        )
+
+
+def rescored(hits: Sequence[Hit], change: Callable[[Hit], Change | None]) -> list[Hit]:
+    """Hits with the deltas of `change` added to their scores, best first; ties keep their order."""
+    changed = [_apply(hit, change(hit)) for hit in hits]
+    return sorted(changed, key=lambda hit: -round(hit.score, 12))
+
+
+def _moved(
+    before: Sequence[Hit], after: Sequence[Hit], step: str, *, up: str = "", down: str = ""
+) -> list[Hit]:
+    """`after`, with a change on each hit whose place differs from that in `before`.
+
+    A step moves hits either up or down on purpose; the others give way or close the gap.
+    """
+    places = {hit.passage.id: place for place, hit in enumerate(before, start=1)}
+    moved = []
+    for place, hit in enumerate(after, start=1):
+        was = places[hit.passage.id]
+        reason = (up or "closed a gap") if place < was else (down or "gave way")
+        moved.append(_apply(hit, Change(step=step, before=was, after=place, reason=reason)))
+    return moved
+
+
+def _apply(hit: Hit, change: Change | None) -> Hit:
+    """The hit with a change; one without a delta that does not move it is not noted."""
+    if change is None or (not change.delta and change.before == change.after):
+        return hit
+    return replace(hit, score=hit.score + change.delta, changes=(*hit.changes, change))
+
+
+# --- steps that change scores -------------------------------------------------------------
+
+
+def boost(refined: Refined, boosts: Sequence[Boost]) -> Refined:
+    """Soft preferences: a match gains `factor` of its fused score; nothing is dropped."""
+
+    def boosted(hit: Hit, preference: Boost) -> Change | None:
+        condition = preference.condition
+        if not holds(condition, hit.passage.value(condition.field)):
+            return None
+        return Change(step="boost", delta=hit.score * preference.factor, reason=preference.reason)
+
+    hits: Sequence[Hit] = refined.hits
+    for preference in boosts:
+        hits = rescored(hits, lambda hit, wish=preference: boosted(hit, wish))  # type: ignore[misc]
+    return refined.then(hits)
+
+
+def cite(refined: Refined, standings: Mapping[str, Cited], *, weight: float) -> Refined:
+    """A passage of a document that others here cite gains `weight` times its share of the score.
+
+    The citations in a document gain nothing: they are about other documents.
+    """
+    if not weight or not standings:
+        return refined
+
+    def cited(hit: Hit) -> Change | None:
+        standing = standings.get(hit.passage.document)
+        if standing is None or hit.passage.kind in edge_kinds() | {"path"}:
+            return None
+        delta = abs(hit.score) * weight * standing.share
+        return Change(step="citations", delta=delta, reason=str(standing))
+
+    return refined.then(rescored(refined.hits, cited))
+
+
+def agree(refined: Refined, *, bonus: float) -> Refined:
+    """Each source beyond the first that found a passage adds `bonus` of its score.
+
+    A source that was asked twice (`books/dense`, `books/dense+terms`) counts once.
+    """
+    if not bonus:
+        return refined
+
+    def agreed(hit: Hit) -> Change | None:
+        others = len({_source_of(vote) for vote in hit.sources}) - 1
+        if others < 1:
+            return None
+        reason = f"{others + 1} sources agree"
+        return Change(step="agreement", delta=hit.score * bonus * others, reason=reason)
+
+    return refined.then(rescored(refined.hits, agreed))
+
+
+def _source_of(vote: str) -> str:
+    """The source behind a vote: `books/dense` of `books/dense+terms`."""
+    collection, slash, kind = vote.rpartition("/")
+    return collection + slash + kind.partition("+")[0]
+
+
+class Opinion(NamedTuple):
+    """A reranker's opinion of a hit: its own score, and what that adds to the hit's score."""
+
+    score: float
+    delta: float
+
+
+async def rerank(
+    refined: Refined,
+    text: str,
+    reranker: Reranker | None,
+    *,
+    depth: int,
+    blend: float,
+    timeout_ms: float = 2000,
+) -> Refined:
+    """Blend a reranker's scores of the first `depth` hits into theirs.
+
+    blended = (1 - blend) * fused + blend * reranked, both as standard scores over those hits
+    (mean 0, deviation 1) and then back to the deviation of the fused ones, so that the difference
+    is a delta on the fused score and the sum still adds up. If all fused scores are equal, the
+    reranker decides. If it fails or takes longer than `timeout_ms`, the order stays, with a note;
+    a hit that it has no opinion of keeps its score. The reranker's own score stays on the hit: it
+    can be compared between questions, a standard score cannot.
+    """
+    head = refined.hits[:depth]
+    if reranker is None or len(head) < 2 or not blend:
+        return refined
+
+    async def read_opinions() -> Mapping[str, Opinion]:
+        scores = await reranker.rerank(text, [hit.passage for hit in head])
+        return _blend(head, list(scores), blend)
+
+    name = _name_of(reranker)
+    opinions, reason = await within(timeout_ms, read_opinions())
+    if opinions is None:
+        note = Note(name, f"{reason}; the order is the fused one")
+        return refined.then(refined.hits, notes=[note])
+    unread = len(head) - len(opinions)
+    message = f"no opinion of {unread} of {len(head)} passages, for want of time or words"
+    return refined.then(
+        [*_reranked(head, opinions, name), *refined.hits[depth:]],
+        notes=[Note(name, message)] if unread else [],
+    )
+
+
+def _name_of(reranker: Reranker) -> str:
+    """The reranker's name; one whose files are damaged cannot give it."""
+    try:
+        return reranker.name
+    except Exception:  # noqa: BLE001 - a plug-in may raise anything
+        return "reranker"
+
+
+def _blend(
+    head: Sequence[Hit], scores: Sequence[float | None], blend: float
+) -> Mapping[str, Opinion]:
+    """The reranker's score of each hit that it has an opinion of, and the delta of blending it in.
+
+    Only those hits are compared, and none falls below the lowest of them: the best are read first,
+    and a low score must not put a hit behind those that were not read. Equal scores for all change
+    nothing.
+    """
+    if len(scores) != len(head):
+        raise ModelError(f"the reranker gave {len(scores)} scores for {len(head)} passages")
+    read = [(hit, score) for hit, score in zip(head, scores, strict=True) if score is not None]
+    if not read:
+        return {}
+    judged = [score for _, score in read]
+    odd = [score for score in judged if not math.isfinite(score)]
+    if odd or not math.isfinite(max(judged) - min(judged)):
+        raise ModelError(f"the reranker gave the score {(odd or [max(judged)])[0]!r}")
+    fused = [hit.score for hit, _ in read]
+    if max(judged) == min(judged):
+        return {hit.passage.id: Opinion(score, 0.0) for hit, score in read}
+    tied = max(fused) - min(fused) <= TIED
+    room = max(abs(max(fused)), SMALLEST) if tied else pstdev(fused)
+    ours = [0.0] * len(fused) if tied else _standardise(fused)
+    pairs = zip(_standardise(judged), ours, strict=True)
+    deltas = (blend * room * (theirs - ours) for theirs, ours in pairs)
+    lowest = -math.inf if tied else min(fused)
+    return {
+        hit.passage.id: Opinion(score, max(delta, lowest - hit.score))
+        for (hit, score), delta in zip(read, deltas, strict=True)
+    }
+
+
+def _standardise(scores: Sequence[float]) -> list[float]:
+    """How many deviations each score lies above the mean; 0 each when they are equal."""
+    middle, spread = fmean(scores), pstdev(scores)
+    return [(score - middle) / spread if spread else 0.0 for score in scores]
+
+
+def _reranked(head: Sequence[Hit], opinions: Mapping[str, Opinion], name: str) -> list[Hit]:
+    changes = {
+        key: Change(step="rerank", delta=opinion.delta, reason=name, score=opinion.score)
+        for key, opinion in opinions.items()
+    }
+    # An opinion that moved nothing is kept as well: its score is worth knowing.
+    return [
+        replace(hit, changes=(*hit.changes, change))
+        if (change := changes.get(hit.passage.id)) is not None and not change.delta
+        else hit
+        for hit in rescored(head, lambda hit: changes.get(hit.passage.id))
+    ]
+
+
+# --- steps that remove or reorder ---------------------------------------------------------
+
+
+def dedupe(refined: Refined, copies: Copies, *, threshold: float) -> Refined:
+    """Merge copies: see `deduplication.merge_copies`."""
+    return refined.then(*merge_copies(refined.hits, copies, threshold=threshold))
+
+
+def diversify(refined: Refined, *, trust: float, places: int) -> Refined:
+    """Maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998) for the first places.
+
+    Picks in turn the hit with the largest `trust * relevance - (1 - trust) * overlap`, where
+    relevance is the score scaled to [0, 1] and overlap the largest with any hit picked before.
+    Ties keep the order. A trust of 1 changes nothing.
+    """
+    hits = refined.hits
+    if trust >= 1 or len(hits) < 3:
+        return refined
+    scores = np.array([hit.score for hit in hits])
+    worth = (scores - scores.min()) / (np.ptp(scores) or 1.0)
+    shared = overlaps([hit.passage for hit in hits])
+    nearest = np.zeros(len(hits))
+    picked: list[int] = []
+    for _ in range(min(places, len(hits))):
+        value = trust * worth - (1 - trust) * nearest
+        value[picked] = -np.inf
+        best = int(value.argmax())
+        picked.append(best)
+        nearest = np.maximum(nearest, shared[best])
+    chosen = set(picked)
+    rest = [place for place in range(len(hits)) if place not in chosen]
+    after = [hits[place] for place in (*picked, *rest)]
+    return refined.then(_moved(hits, after, "diversity", down="says much of what stands above"))
+
+
+def cap(refined: Refined, *, share: float) -> Refined:
+    """No collection takes more than `share` of the first 30 while others have something."""
+    hits = list(refined.hits)
+    first = min(CAPPED, len(hits))
+    room = max(1, int(share * first))
+    counts: Counter[str] = Counter()
+    front: list[Hit] = []
+    back: list[Hit] = []
+    for hit in hits:
+        if len(front) >= first or counts[hit.passage.collection] >= room:
+            back.append(hit)
+        else:
+            counts[hit.passage.collection] += 1
+            front.append(hit)
+    reason = f"no collection takes more than {share:.0%} of the first {first}"
+    return refined.then(_moved(hits, [*front, *back], "share cap", down=reason))
+
+
+def cut(refined: Refined, *, limit: int, few: int) -> Refined:
+    """Keep the first `limit`; add a note when there are few."""
+    kept, rest = refined.hits[:limit], refined.hits[limit:]
+    losses = [_cut_loss(hit, place, limit) for place, hit in enumerate(rest, start=limit + 1)]
+    notes = []
+    if len(kept) < min(few, limit):
+        count = f"only {len(kept)} result{'s' * (len(kept) != 1)}" if kept else "nothing found"
+        notes.append(Note("search", f"{count}; try other or fewer words"))
+    return refined.then(kept, losses, notes)
+
+
+def _cut_loss(hit: Hit, place: int, limit: int) -> Loss:
+    """The loss of a hit past the limit, by the step that last moved it there, or by the cut."""
+    moves = [change for change in hit.changes if change.before is not None]
+    steps = [one.step for one in hit.changes if (one.before or 0) <= limit < (one.after or 0)]
+    reasons = [
+        f"{one.step} moved it from {one.before} to {one.after}: {one.reason}" for one in moves
+    ]
+    return Loss(
+        id=hit.passage.id,
+        step=steps[-1] if steps else "cut",
+        reason="; ".join([f"place {place}, {limit} were asked for", *reasons]),
+        place=place,
+    )
+
+
+# --- guarantees ---------------------------------------------------------------------------
+# All guarantees are met in one step. One after the other they would push each other's hits out;
+# here a hit gives way only as far as its own guarantee allows.
+
+Has = Callable[[Passage, str], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """A hit of some sort is in the first `places`; `target` is the place it is moved to."""
+
+    step: str
+    reason: str
+    kept_by: Callable[[Passage], bool]
+    places: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Chosen:
+    """The hit, by its place in the list, that keeps some promises."""
+
+    at: int
+    promises: tuple[Promise, ...]
+
+    @property
+    def places(self) -> int:
+        """The hit must be in the first so many places."""
+        return min(promise.places for promise in self.promises)
+
+    @property
+    def target(self) -> int:
+        return min(promise.target for promise in self.promises)
+
+
+def guarantee(refined: Refined, promises: Sequence[Promise]) -> Refined:
+    """Move the best hit of each sort into its first places, when none is there.
+
+    Promises that can hold together are all kept; where there is no room for all, the first ones
+    count. A promise that no hit can keep changes nothing.
+    """
+    chosen = _choose(refined.hits, [promise for promise in promises if promise.places > 0])
+    order = _order(len(refined.hits), chosen)
+    return refined.then(_explain_moves(refined.hits, order, chosen))
+
+
+def promises_of(
+    refined: Refined, plan: Plan, *, pinned: int, has: Has, sure: Sequence[str] = ()
+) -> list[Promise]:
+    """What must be in the first places: exact matches, then the kinds a question calls for.
+
+    What a source is `sure` of comes first of all, in its order. Where a path is wanted, the
+    shortest one that joins two named nodes is guaranteed, even if it is a single edge; a longer
+    path to some third node is not.
+    """
+    wanted, limit = dict(plan.cover), plan.query.limit
+    promises = _promise_sure(sure, min(pinned, limit))
+    promises += promise_identifiers(plan.identifiers, min(pinned, limit), has)
+    seeds = {ask.collection: frozenset(ask.request.seeds) for ask in plan.asks}
+    passages = [hit.passage for hit in refined.hits]
+    joining = [one for one in passages if _joins(one, seeds.get(one.collection, frozenset()))]
+    if "path" in wanted and joining:
+        shortest = min(joining, key=_path_length).id
+        places = min(wanted.pop("path"), limit)
+        promises.append(
+            Promise(
+                step="coverage",
+                reason="joins what the question names",
+                kept_by=lambda passage: passage.id == shortest,
+                places=places,
+                target=places - 1,
+            )
+        )
+    return [*promises, *promise_kinds(wanted, limit)]
+
+
+def _promise_sure(ids: Sequence[str], places: int) -> list[Promise]:
+    """What a source is sure of is in the first places, from the top."""
+    return [
+        Promise(
+            step="exact match",
+            reason="it meets all that the question names",
+            kept_by=lambda passage, key=key: passage.id == key,  # type: ignore[misc]
+            places=number + 1,
+            target=number,
+        )
+        for number, key in enumerate(ids[:places])
+    ]
+
+
+def promise_identifiers(identifiers: Sequence[str], places: int, has: Has) -> list[Promise]:
+    """Hits that contain these exactly are in the first places, from the top."""
+    return [
+        Promise(
+            step="exact identifier",
+            reason=f"has {identifier!r} exactly",
+            kept_by=lambda passage, identifier=identifier: has(passage, identifier),  # type: ignore[misc]
+            places=places,
+            target=min(number, places - 1),
+        )
+        for number, identifier in enumerate(identifiers)
+    ]
+
+
+def promise_kinds(kinds: Mapping[str, int], limit: int) -> list[Promise]:
+    """Hits of these kinds are in the first places, at the last of them that will do."""
+    return [
+        Promise(
+            step="coverage",
+            reason=f"a question of this kind shows a {kind} in the first {min(wanted, limit)}",
+            kept_by=lambda passage, kind=kind: passage.kind == kind,  # type: ignore[misc]
+            places=min(wanted, limit),
+            target=min(wanted, limit) - 1,
+        )
+        for kind, wanted in kinds.items()
+    ]
+
+
+def _joins(passage: Passage, seeds: frozenset[str]) -> bool:
+    ends = {str(passage.metadata.get(end)) for end in ("source", "target")}
+    return passage.kind in edge_kinds() | {"path"} and len(ends) == 2 and ends <= seeds
+
+
+def _path_length(passage: Passage) -> int:
+    """The length of a path; an edge has 1, whatever its metadata says."""
+    length = passage.metadata.get("length") if passage.kind == "path" else 1
+    return length if isinstance(length, int) else 1
+
+
+def _choose(hits: Sequence[Hit], promises: Sequence[Promise]) -> list[_Chosen]:
+    """A hit for every promise that can be kept beside those before it.
+
+    A hit chosen already is used again if it can, else the best one is taken; where there is no
+    room for one more hit, one that keeps both promises is looked for.
+    """
+    chosen: list[_Chosen] = []
+
+    def shared(partner: _Chosen, promise: Promise, able: Sequence[int]) -> list[_Chosen]:
+        """The choice with one more promise for `partner`, kept by the first of `able`."""
+        if not able:
+            return []
+        joined = _Chosen(at=able[0], promises=(*partner.promises, promise))
+        return [joined if choice is partner else choice for choice in chosen]
+
+    def both(partner: _Chosen, able: Sequence[int]) -> list[int]:
+        return [at for at in able if all(p.kept_by(hits[at].passage) for p in partner.promises)]
+
+    for promise in promises:
+        able = [at for at, hit in enumerate(hits) if promise.kept_by(hit.passage)]
+        options = [
+            *(shared(choice, promise, [choice.at]) for choice in chosen if choice.at in able),
+            *([[*chosen, _Chosen(at=able[0], promises=(promise,))]] if able else []),
+            *(shared(choice, promise, both(choice, able)) for choice in chosen),
+        ]
+        chosen = next((option for option in options if option and _fits(option)), chosen)
+    return chosen
+
+
+def _fits(chosen: Sequence[_Chosen]) -> bool:
+    """Whether each can be in its first places: n hits need at least n places."""
+    ends = sorted(choice.places for choice in chosen)
+    different = len({choice.at for choice in chosen}) == len(chosen)
+    return different and all(end > place for place, end in enumerate(ends))
+
+
+def _order(count: int, chosen: Sequence[_Chosen]) -> list[int]:
+    """The places in their new order: as targeted, except for hits that must not wait longer."""
+    waiting = list(range(count))
+    late = [choice for choice in chosen if choice.at >= choice.places]
+    for choice in sorted(late, key=lambda choice: choice.target):
+        waiting.remove(choice.at)
+        waiting.insert(choice.target, choice.at)
+    ends = {choice.at: choice.places for choice in chosen}
+    order: list[int] = []
+    while waiting:
+        order.append(waiting.pop(waiting.index(_next(waiting, ends, len(order)))))
+        ends.pop(order[-1], None)
+    return order
+
+
+def _next(waiting: Sequence[int], ends: Mapping[int, int], filled: int) -> int:
+    """The first one waiting, or the first of those that fill all places up to their end."""
+    for end in sorted(set(ends.values())):
+        due = [at for at in waiting if ends.get(at, end + 1) <= end]
+        if len(due) >= end - filled:
+            return due[0]
+    return waiting[0]
+
+
+def _explain_moves(
+    hits: Sequence[Hit], order: Sequence[int], chosen: Sequence[_Chosen]
+) -> list[Hit]:
+    """The hits in their new order; each that moved says why, or for which step it gave way."""
+    after = {at: place for place, at in enumerate(order)}
+    reasons = {one.at: one.promises[0] for one in chosen if after[one.at] < one.at}
+    moved = []
+    for place, at in enumerate(order):
+        if at in reasons:
+            step, reason = reasons[at].step, reasons[at].reason
+        else:
+            over = [key for key in reasons if key > at and after[key] < place]
+            step, reason = reasons[over[0]].step if over else "", "gave way"
+        change = Change(step=step, before=at + 1, after=place + 1, reason=reason)
+        moved.append(_apply(hits[at], change))
+    return moved

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
+    from consilience.answer.pipeline import ask
+    from consilience.engine import Engine, search
     from consilience.errors import ConsilienceError
     from consilience.explain import why, why_not
     from consilience.filters import parse_filter
-    from consilience.pipeline import Engine, ask, search
     from consilience.settings import Settings, read_settings
     from consilience.types import (
         Answer,
@@ -42,7 +43,7 @@ _HOMES = {
     "ConsilienceError": "errors",
     "Done": "types",
     "Drafted": "types",
-    "Engine": "pipeline",
+    "Engine": "engine",
     "Filter": "types",
     "Hit": "types",
     "Passage": "types",
@@ -53,12 +54,12 @@ _HOMES = {
     "Settings": "settings",
     "Withdrawn": "types",
     "Workspace": "workspace",
-    "ask": "pipeline",
+    "ask": "answer.pipeline",
     "init_workspace": "workspace",
     "open_workspace": "workspace",
     "parse_filter": "filters",
     "read_settings": "settings",
-    "search": "pipeline",
+    "search": "engine",
     "why": "explain",
     "why_not": "explain",
 }

@@ -25,7 +25,9 @@ class Kind:
     A `node` or an `edge` goes into the graph. Without `searched` it is only walked, not found as
     text. `locator` names parts of its place besides those that every locator has, and `hidden` are
     metadata fields that look-ups use and people do not read. With `prose` a node is described at
-    such length that its text answers questions by itself.
+    such length that its text answers questions by itself. A `whole` kind is not cut into sentences
+    by the writers of answers. `notation` refers to a `consilience.notations.Notation` as
+    `package.module:name`, for text that is not prose.
     """
 
     name: str
@@ -34,6 +36,8 @@ class Kind:
     prose: bool = False
     locator: tuple[str, ...] = ()
     hidden: frozenset[str] = frozenset()
+    whole: bool = False
+    notation: str = ""
 
 
 KINDS = (Kind(name="node", role="node"), Kind(name="edge", role="edge"))
@@ -44,7 +48,7 @@ KINDS = (Kind(name="node", role="node"), Kind(name="edge", role="edge"))
 def registered_kinds() -> tuple[Kind, ...]:
     """All registered kinds, by the names of their entry points; each gives a tuple of them.
 
-    One that cannot be imported is left out here; `doctor` names it.
+    One that cannot be imported is left out.
     """
     found: list[Kind] = []
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
@@ -84,6 +88,12 @@ def record_kinds() -> frozenset[str]:
 def unsearched_kinds() -> frozenset[str]:
     """The kinds of passages that are walked, and not searched as text."""
     return frozenset(kind.name for kind in registered_kinds() if not kind.searched)
+
+
+@cache
+def whole_kinds() -> frozenset[str]:
+    """The kinds of passages that are not cut into sentences, such as rows of tables."""
+    return frozenset({"row", *(kind.name for kind in registered_kinds() if kind.whole)})
 
 
 @cache

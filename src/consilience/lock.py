@@ -86,7 +86,7 @@ def hold(
             if patience_s <= 0:
                 raise WorkspaceBusy(_who(folder, wait_s))
             if waiting is not None and not told:
-                waiting(f"waiting for {name_of(owner(folder))}")
+                waiting(f"waiting for {owner_name(read_owner(folder))}")
                 told = True
     except OSError as error:
         raise StoreError(
@@ -96,7 +96,7 @@ def hold(
 
 
 @contextmanager
-def owning(
+def locked(
     folder: Path, *, command: str, wait_s: float, waiting: Callable[[str], None] | None = None
 ) -> Iterator[Hold]:
     """Hold the store folder while inside, whoever serves it."""
@@ -107,7 +107,7 @@ def owning(
         held.release()
 
 
-def owner(folder: Path) -> Mapping[str, object]:
+def read_owner(folder: Path) -> Mapping[str, object]:
     """Who last said to hold the folder; empty when nobody did."""
     try:
         found = json.loads((folder / NOTE).read_text())
@@ -116,7 +116,7 @@ def owner(folder: Path) -> Mapping[str, object]:
     return found if isinstance(found, dict) else {}
 
 
-def name_of(holder: Mapping[str, object]) -> str:
+def owner_name(holder: Mapping[str, object]) -> str:
     """How an owner is called in a message."""
     if not holder:
         return "another process"
@@ -133,20 +133,20 @@ def _acquired(lock: FileLock, patience_s: float) -> bool:
 
 def _way(folder: Path, through: Through[Way]) -> Way | None:
     """A way through whoever holds the folder, if it serves others; nobody goes through itself."""
-    holder = owner(folder)
+    holder = read_owner(folder)
     if not holder.get("address") or holder.get("pid") == os.getpid():
         return None
     return through(holder)
 
 
 def _who(folder: Path, wait_s: float) -> str:
-    holder = owner(folder)
+    holder = read_owner(folder)
     if holder.get("pid") == os.getpid():
         return f"{folder.parent} is already open in this process; use that one, or close it first"
     since = time.time() - float(str(holder.get("since", time.time())))
     told = f", for {since:.0f} s" if holder else ""
     where = f" at {holder['address']}" if holder.get("address") else ""
     return (
-        f"{folder.parent} is held by {name_of(holder)}{where}{told}; waited {wait_s:.0f} s. "
+        f"{folder.parent} is held by {owner_name(holder)}{where}{told}; waited {wait_s:.0f} s. "
         "Let it finish, or stop it, and try again"
     )

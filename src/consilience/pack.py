@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from consilience.errors import UsageError
-from consilience.names import Mention, surface
 from consilience.protocols import Check, Draw, Room
 from consilience.types import (
     Boost,
@@ -30,6 +29,7 @@ from consilience.types import (
     Term,
     Topic,
 )
+from consilience.understand.names import Mention, surface
 
 # --- files: what becomes of a document ----------------------------------------------------
 
@@ -246,22 +246,99 @@ numbers of the columns that a source is sure of.
 """
 
 
+class PassageWriter(Protocol):
+    """Writes from passages of one kind that are not cut into sentences, such as games.
+
+    A passage may be a piece of a larger whole.
+    """
+
+    @property
+    def heading(self) -> str:
+        """The title of their part of an answer."""
+
+    def identity(self, passage: Passage) -> Hashable:
+        """What the passage is a piece of: pieces of one whole have the same identity."""
+
+    def is_asked_for(self, question: str) -> bool:
+        """Whether a question asks for such passages themselves."""
+
+    def find_whole(self, exhibits: Sequence[Exhibit], question: str) -> Sequence[Exhibit]:
+        """The pieces of the one whole that a question is about, in order; none if it is not."""
+
+    def match(self, exhibit: Exhibit, question: str) -> int:
+        """How exactly an exhibit has what a question names; from 2 on it has it itself."""
+
+    def is_related(self, exhibit: Exhibit, question: str) -> bool:
+        """Whether an exhibit is about what is asked, however low its relevance."""
+
+    def is_telling(self, exhibit: Exhibit, written: Sequence[Statement], question: str) -> bool:
+        """Whether what was written from an exhibit explains something of what is asked."""
+
+    def rank(self, exhibits: Sequence[Exhibit], question: str) -> Sequence[Exhibit]:
+        """The exhibits that fit a question, best first."""
+
+    def levels(self, exhibit: Exhibit) -> tuple[str, ...]:
+        """What an exhibit is about, from the nearest heading to the widest."""
+
+    def joins(self, passage: Passage, sides: Sequence[Callable[[str], bool]]) -> bool:
+        """Whether a passage brings the two sides of a question together, so that they are not
+        compared.
+        """
+
+    def write_opening(
+        self, exhibits: Sequence[Exhibit], question: str, *, comments: int, figure: bool
+    ) -> tuple[Sequence[Statement], set[int]]:
+        """What an answer begins with, and the marks of the exhibits that it is about."""
+
+    def write(
+        self, exhibit: Exhibit, question: str, *, comments: int, figure: bool
+    ) -> Sequence[Statement]:
+        """What is written from one exhibit, with so many comments, and a figure if wanted."""
+
+    def arrange(
+        self, written: Sequence[tuple[Exhibit, Sequence[Statement]]]
+    ) -> Sequence[tuple[Exhibit, Sequence[Statement]]]:
+        """The parts in the order of reading, pieces of one whole together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Display:
+    """How passages of a kind are shown to people; by default as they are stored.
+
+    `name` is what lists call it, and `place` where in its document it is. `text` is the whole text
+    and `quote` the words of a quotation from it, made readable. `excerpt` gives the few lines of a
+    passage that suit a question.
+    """
+
+    name: Callable[[Passage], str] = lambda passage: passage.title
+    place: Callable[[Passage], str] = lambda passage: str(passage.locator)
+    text: Callable[[Passage], str] = lambda passage: passage.text
+    quote: Callable[[str], str] = lambda quote: quote
+    excerpt: Callable[[Passage, str], str] | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
     """The parts of answers that a domain knows.
 
     `opens` gives what answers a question directly where that is more than a sentence. `labels`
     names a passage of a kind to writers and readers (`Game - Petrosian–Pachman 1961, move 14`),
-    `checks` verify more than the engine does, `drawing` makes figures, `pages` renders where a
-    passage is printed, and `table` puts the rows of a table together.
+    `writers` write from passages of a kind that are not cut into sentences, and `emphasis` tells a
+    language model what to put first where their lines are wanted. `checks` verify more than the
+    engine does, `drawing` makes figures, `pages` renders where a passage is printed, and `table`
+    puts the rows of a table together. `displays` says by kind how passages are shown in lists and
+    on pages.
     """
 
     opens: Opens = lambda question, exhibits, cells: ()
     labels: Mapping[str, Callable[[Passage], str]] = field(default_factory=dict)
+    writers: Mapping[str, PassageWriter] = field(default_factory=dict)
+    emphasis: str = ""
     checks: tuple[Check, ...] = ()
     drawing: Drawing | None = None
     pages: Pages | None = None
     table: Whole | None = None
+    displays: Mapping[str, Display] = field(default_factory=dict)
 
 
 # --- ways in: commands, addresses, tools --------------------------------------------------
@@ -297,19 +374,61 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KindView:
+    """How pages show passages of one kind. Functions get a passage as its JSON.
+
+    `label` is the text of its badge. `name` is the title of a card where it differs from the
+    passage's own, `facts` (of a passage and that title) are shown below it, and `place` shortens
+    where in its document a passage is. Passages with the same `group` share a card, where `others`
+    names the places of all but the best. `file` is added to the name of its file, and `quote`
+    makes quoted text readable.
+    """
+
+    label: str = ""
+    name: Callable[[Mapping[str, Any]], str] = lambda passage: ""
+    facts: Callable[[Mapping[str, Any], str], Sequence[str]] | None = None
+    place: Callable[[str], str] | None = None
+    group: Callable[[Mapping[str, Any]], object | None] = lambda passage: None
+    others: Callable[[Sequence[str]], str] = lambda places: ", ".join(dict.fromkeys(places))
+    file: Callable[[Mapping[str, Any]], str] = lambda passage: ""
+    quote: Callable[[str], str] = lambda text: text
+
+
+def _matched(pairs: Sequence[tuple[str, str]]) -> Sequence[str]:
+    return [text for _, text in pairs]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Web:
     """What a pack adds to the service.
 
-    `endpoints` are declared addresses. `routes` is `package.module:function`, called with the
-    service to get more routes; its pages come from the folders `templates` and `static`. `tools`
-    is `package.module:function` and adds tools for assistants (MCP).
+    `endpoints` are declared addresses, and `endpoint_fields` adds fields to their JSON, from the
+    figures of an answer and a function that draws one as SVG. `routes` is
+    `package.module:function`, called with the service to get a router with more addresses. Its
+    pages come from the folder `templates`, under the pack's name (`travel/plan.html`), and load
+    files of the folder `static` from `/static/<pack>/`. `css` is the file in it that every page of
+    a workspace loads. `menu` are pages for the menu, each with its path and its label. `tools` is
+    `package.module:function`, called with the service to get tools for assistants (MCP).
+
+    `kinds` says how passages of the pack's kinds are shown. `caption` completes the caption of a
+    figure from its data, `drawn` says what is drawn of a passage that was found, and `matches`
+    shortens what a rule saw in a question, given as pairs of what it is and its words.
     """
 
     endpoints: tuple[Endpoint, ...] = ()
+    endpoint_fields: Callable[
+        [Sequence[Mapping[str, Any]], Callable[..., str]], Mapping[str, Any]
+    ] = lambda figures, draw: {}
     routes: str = ""
     templates: Path | None = None
     static: Path | None = None
+    css: str = ""
+    menu: tuple[tuple[str, str], ...] = ()
     tools: str = ""
+    kinds: Mapping[str, KindView] = field(default_factory=dict)
+    caption: Callable[[str, str], str] = lambda caption, data: caption
+    drawn: Callable[[Passage], Sequence[str]] = lambda passage: ("",)
+    matches: Callable[[Sequence[tuple[str, str]]], Sequence[str]] = _matched
 
 
 # --- sample -------------------------------------------------------------------------------

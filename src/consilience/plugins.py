@@ -11,6 +11,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from consilience.errors import UsageError
+from consilience.settings import Settings
 
 GROUPS = {
     "loaders": "consilience.loaders",
@@ -25,6 +26,26 @@ GROUPS = {
 def find(group: str) -> Mapping[str, EntryPoint]:
     """The plug-ins of a group by name, not yet imported."""
     return by_name(group, entry_points(group=GROUPS[group]))
+
+
+def active(group: str, settings: Settings) -> Mapping[str, EntryPoint]:
+    """The plug-ins of a group that are active in a workspace with these settings.
+
+    Built-ins always are. A plug-in of another distribution is active where the settings have a
+    table `[plugins.NAME]`, which may be empty, or where it comes with the workspace's pack.
+    """
+    pack = find("packs").get(settings.pack)
+    owners = {"consilience", distribution(pack) if pack else ""}
+    return {
+        name: point
+        for name, point in find(group).items()
+        if distribution(point) in owners or name in settings.plugins
+    }
+
+
+def distribution(point: EntryPoint) -> str:
+    """The name of the distribution that a plug-in comes from; `?` where it is unknown."""
+    return point.dist.name if point.dist else "?"
 
 
 def by_name(group: str, points: Any) -> Mapping[str, EntryPoint]:

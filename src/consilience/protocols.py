@@ -22,6 +22,7 @@ from consilience.types import (
     Passage,
     Prompt,
     Request,
+    Signal,
     Told,
     indexed,
 )
@@ -86,6 +87,8 @@ class Format:
 class Retriever(Protocol):
     """One source over one collection. At most `limit` passages, best first, each once; ties by
     id. No match is empty, not an error; a refusal or failure raises `SourceError`.
+
+    A source may have an attribute `signal: Signal`: what it ranks by (see `declared_signal`).
     """
 
     @property
@@ -95,6 +98,12 @@ class Retriever(Protocol):
     def collection(self) -> str: ...
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]: ...
+
+
+def declared_signal(source: Retriever) -> Signal | None:
+    """What a source says that it ranks by; None for one that does not say."""
+    signal = getattr(source, "signal", None)
+    return signal if isinstance(signal, Signal) else None
 
 
 @runtime_checkable

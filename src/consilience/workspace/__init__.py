@@ -1,7 +1,7 @@
 """What does a person open? A workspace: a folder with settings and the stores built from it.
 
-`open_workspace` owns the folder until it is closed, or goes through whoever serves it already;
-either way it can search and take evidence in.
+`open_workspace` locks the folder until it is closed. If another process serves the folder already,
+it works through that process instead. Both ways can search and add evidence.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from pathlib import Path
 from consilience.lock import Hold, hold
 from consilience.protocols import Embedder, Generator, Reranker
 from consilience.settings import Settings, read_settings
-from consilience.workspace.held import Workspace
-from consilience.workspace.making import (
+from consilience.workspace.layout import (
     SAMPLE,
     STORE,
     copy_sample,
@@ -21,19 +20,19 @@ from consilience.workspace.making import (
     init_workspace,
     store_folder,
 )
-from consilience.workspace.opening import Given
-from consilience.workspace.served import Served, Server, reached
+from consilience.workspace.local import GivenModels, Workspace
+from consilience.workspace.remote import RemoteWorkspace, Server, connect_to_server
 
 __all__ = [
     "SAMPLE",
     "STORE",
-    "Served",
+    "RemoteWorkspace",
     "Workspace",
+    "connect_workspace",
     "copy_sample",
     "find_workspace",
     "init_workspace",
     "open_workspace",
-    "opened",
 ]
 
 
@@ -45,35 +44,38 @@ def open_workspace(
     reranker: Reranker | None = None,
     generator: Generator | None = None,
 ) -> Workspace:
-    """Open a workspace for asking and adding; close it, or use it as a context.
+    """Open a workspace to search and add; close it, or use it as a context manager.
 
-    Settings and models are those of the folder unless others are given. While `consilience serve`
-    holds the folder, what is asked and added goes through it.
+    Settings and models come from the folder unless others are given. While `consilience serve`
+    holds the folder, all calls go through that process.
     """
-    return opened(
+    return connect_workspace(
         find_workspace(Path(folder)),
         settings=settings,
-        given=Given(embedder=embedder, reranker=reranker, generator=generator),
+        given=GivenModels(embedder=embedder, reranker=reranker, generator=generator),
     )
 
 
-def opened(
+def connect_workspace(
     folder: Path,
     *,
     command: str = "open_workspace",
     settings: Settings | None = None,
-    given: Given | None = None,
+    given: GivenModels | None = None,
     waiting: Callable[[str], None] | None = None,
 ) -> Workspace:
-    """The workspace of a folder: owned by this process, or through the one that serves it."""
-    settings, given = settings or read_settings(folder), given or Given()
-    found: Hold | Server = hold(
+    """The workspace of a folder: locked by this process, or through the process that serves it.
+
+    `waiting` is called with a message if another process must be waited for.
+    """
+    settings, given = settings or read_settings(folder), given or GivenModels()
+    holder: Hold | Server = hold(
         store_folder(folder),
         command=command,
         wait_s=settings.store.wait_s,
         waiting=waiting,
-        through=reached,
+        through=connect_to_server,
     )
-    if isinstance(found, Hold):
-        return Workspace(folder, settings=settings, given=given, held=found)
-    return Served(folder, found, settings=settings, given=given)
+    if isinstance(holder, Hold):
+        return Workspace(folder, settings=settings, given=given, held=holder)
+    return RemoteWorkspace(folder, holder, settings=settings, given=given)

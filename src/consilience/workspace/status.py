@@ -6,25 +6,25 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from consilience.catalogue import Catalogue
-from consilience.tokens import TOKENS, size_of, taken
-from consilience.workspace.making import STORE
+from consilience.evidence.catalogue import Catalogue
+from consilience.evidence.token_store import TOKENS_FILE, disk_size, sqlite_size
+from consilience.workspace.layout import STORE
 
 
-def status_of(folder: Path, catalogue: Catalogue) -> dict[str, Any]:
+def workspace_status(folder: Path, catalogue: Catalogue) -> dict[str, Any]:
     """All that is known of what was taken in, every file with how reading it went."""
     return {
         "workspace": str(folder),
         "model": catalogue.fact("model"),
         "collections": catalogue.counts(),
         "pending": catalogue.pending_count(),
-        "bytes": sizes(folder),
+        "bytes": stored_bytes(folder),
         "roots": catalogue.roots(),
         "documents": [asdict(record) for record in catalogue.documents()],
     }
 
 
-def sizes(folder: Path) -> dict[str, int]:
+def stored_bytes(folder: Path) -> dict[str, int]:
     """Bytes that everything built from the evidence takes, and the token vectors of it."""
     files = [one for one in (folder / STORE).rglob("*") if one.is_file()]
-    return {"all": sum(map(taken, files)), "tokens": size_of(folder / STORE / TOKENS)}
+    return {"all": sum(map(disk_size, files)), "tokens": sqlite_size(folder / STORE / TOKENS_FILE)}

@@ -11,18 +11,18 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePath
 
-from consilience.catalogue import Catalogue
+from consilience.evidence.catalogue import Catalogue
 from consilience.kinds import graph_kinds
-from consilience.names import surface
 from consilience.types import Passage
+from consilience.understand.names import surface
 
-Bearing = Callable[[Passage], Passage | None]
+FindSupport = Callable[[Passage], Passage | None]
 _LOOKED_AT = 200  # passages: relations quote the same words, and each has them
 _BEGINNING = 6  # words that are looked for; the rest is compared
 _LEAST = 4  # words of a part that still say something
 
 
-def bearing(catalogue: Catalogue) -> Bearing:
+def supporting_passages(catalogue: Catalogue) -> FindSupport:
     """What gives, of a relation's passage, the passage that bears it out; each looked up once."""
     found: dict[tuple[str, str], Passage | None] = {}
 
@@ -47,9 +47,9 @@ def _borne_out(catalogue: Catalogue, quote: str, document: str) -> Passage | Non
             if one.kind not in graph_kinds() | {"path"} and wanted in f" {surface(one.text)} "
         ]
         if document and part is not words:  # a part of the words may stand anywhere by chance
-            having = [one for one in having if is_named(one, document)]
+            having = [one for one in having if names_document(one, document)]
         if having:
-            return min(having, key=lambda one: (not is_named(one, document), one.id))
+            return min(having, key=lambda one: (not names_document(one, document), one.id))
     return None
 
 
@@ -63,7 +63,7 @@ def _parts(words: Sequence[str]) -> Iterator[Sequence[str]]:
         yield words[-length:]
 
 
-def is_named(passage: Passage, document: str) -> bool:
+def names_document(passage: Passage, document: str) -> bool:
     """Whether a name means the passage's document: its file, without ending, or its key."""
     wanted = _bare(PurePath(document).name)
     known = (PurePath(passage.document).name, str(passage.metadata.get("key", "")))

@@ -23,12 +23,12 @@ _EVENTS: dict[str, type[Event]] = {
 }
 
 
-def plain(kind: type[Kind], value: Kind) -> Any:
+def to_plain(kind: type[Kind], value: Kind) -> Any:
     """A value of a kind as lists, dicts and scalars, for JSON."""
     return _ADAPTERS[kind].dump_python(value, mode="json")
 
 
-def made(kind: type[Kind], found: Any) -> Kind:
+def from_plain(kind: type[Kind], found: Any) -> Kind:
     """The value that these lists, dicts and scalars stand for."""
     from pydantic import ValidationError  # noqa: PLC0415 - only for those who need it
 
@@ -44,24 +44,24 @@ def made(kind: type[Kind], found: Any) -> Kind:
     return value
 
 
-def event_plain(event: Event) -> dict[str, Any]:
+def event_to_plain(event: Event) -> dict[str, Any]:
     """An event of an answer, by its name."""
-    return {"event": type(event).__name__.lower(), "value": plain(type(event), event)}
+    return {"event": type(event).__name__.lower(), "value": to_plain(type(event), event)}
 
 
-def event_made(found: dict[str, Any]) -> Event:
+def event_from_plain(found: dict[str, Any]) -> Event:
     """The event of a name."""
     if found.get("event") not in _EVENTS:
         raise UsageError(f"unknown event {found.get('event')!r}; are both of the same version?")
-    return made(_EVENTS[found["event"]], found.get("value"))
+    return from_plain(_EVENTS[found["event"]], found.get("value"))
 
 
-def likeness_plain(likeness: Likeness) -> dict[str, Any]:
+def likeness_to_plain(likeness: Likeness) -> dict[str, Any]:
     """How alike passages are; the numbers as they lie in memory."""
     return {"ids": list(likeness.ids), "matrix": _packed(likeness.matrix)}
 
 
-def likeness_made(found: dict[str, Any]) -> Likeness:
+def likeness_from_plain(found: dict[str, Any]) -> Likeness:
     """The likeness again."""
     import numpy as np  # noqa: PLC0415 - costs more than all of this package
 
@@ -70,12 +70,12 @@ def likeness_made(found: dict[str, Any]) -> Likeness:
     return Likeness(ids=tuple(found["ids"]), matrix=numbers.reshape(size, size))
 
 
-def encoded(value: Any) -> bytes:
+def encode_json(value: Any) -> bytes:
     """One line of JSON; whatever letters it holds, it is ASCII."""
     return json.dumps(value).encode()
 
 
-def decoded(data: bytes) -> Any:
+def decode_json(data: bytes) -> Any:
     """What a line of JSON says."""
     try:
         return json.loads(data)

@@ -17,13 +17,14 @@ from typing import cast
 from consilience import plugins
 from consilience.errors import UsageError
 from consilience.protocols import Retriever, Shelf, Store, StoreKind
-from consilience.sources.qdrant_edge import EdgeStore
+from consilience.settings import Settings
+from consilience.stores.qdrant_edge import EdgeStore
 
 PASSAGES = "passages"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 
 
-def checked_name(name: str) -> str:
+def check_collection_name(name: str) -> str:
     """A collection's name is a folder's name too, so it is kept plain."""
     if not _NAME.fullmatch(name):
         raise UsageError(
@@ -36,9 +37,12 @@ def checked_name(name: str) -> str:
 class Stores:
     """The open stores of a workspace, by collection and kind of store."""
 
-    def __init__(self, folder: Path, shelf_of: Callable[[str], Shelf], *, pack: str = "") -> None:
+    def __init__(
+        self, folder: Path, shelf_of: Callable[[str], Shelf], *, settings: Settings | None = None
+    ) -> None:
         self._folder = folder
-        self._pack = pack
+        self._settings = settings or Settings()
+        self.failed: dict[str, str] = {}  # stores whose plug-in cannot be imported, with the reason
         self._shelf_of = shelf_of
         self._open: dict[tuple[str, str], Store] = {}
         self._asked: dict[tuple[str, str], list[Retriever]] = {}
@@ -119,10 +123,16 @@ class Stores:
 
     @cached_property
     def _kinds(self) -> Mapping[str, StoreKind]:
-        found = {name: point.load() for name, point in plugins.find("stores").items()}
-        here = {
-            name: kind for name, kind in found.items() if not kind.packs or self._pack in kind.packs
-        }
+        loaded: dict[str, StoreKind] = {}
+        for name, point in plugins.active("stores", self._settings).items():
+            try:
+                loaded[name] = point.load()
+            except Exception as error:
+                if plugins.distribution(point) == "consilience":
+                    raise
+                self.failed[name] = f"{type(error).__name__}: {error}"
+        pack = self._settings.pack
+        here = {name: kind for name, kind in loaded.items() if not kind.packs or pack in kind.packs}
         replaced = {name for kind in here.values() for name in kind.replaces}
         return {name: kind for name, kind in here.items() if name not in replaced}
 
@@ -134,4 +144,4 @@ class Stores:
         return [kind for kind in kinds if self._kinds[name].takes(kind)]
 
     def _path(self, collection: str, name: str) -> Path:
-        return self._folder / checked_name(collection) / self._kinds[name].file
+        return self._folder / check_collection_name(collection) / self._kinds[name].file

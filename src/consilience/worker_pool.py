@@ -27,7 +27,7 @@ IDLE_S = 60.0
 LEAVING_S = 60.0  # how long a store that is to close waits for a call that is under way
 
 
-class Workers:
+class WorkerPool:
     """A few daemon threads that run blocking calls for one source.
 
     A thread is idle from when it is made until it takes a job, and again after each. There is
@@ -118,7 +118,7 @@ def _hand_over(
         loop.call_soon_threadsafe(settle)
 
 
-class Shared:
+class UsageGuard:
     """Counts who uses something, so that it is closed only once nobody does."""
 
     def __init__(self) -> None:
@@ -146,7 +146,7 @@ class Shared:
             return self._changed.wait_for(lambda: not self._users, timeout)
 
 
-_ALL: weakref.WeakSet[Workers] = weakref.WeakSet()
+_ALL: weakref.WeakSet[WorkerPool] = weakref.WeakSet()
 
 
 @atexit.register
@@ -155,7 +155,7 @@ def _close_all() -> None:
         workers.close()
 
 
-def finished(work: Coroutine[None, None, Answer]) -> Answer:
+def run_sync(work: Coroutine[None, None, Answer]) -> Answer:
     """Run work to its end, in a thread of its own where a loop is running already."""
     try:
         asyncio.get_running_loop()
@@ -168,7 +168,7 @@ def finished(work: Coroutine[None, None, Answer]) -> Answer:
 _END = object()
 
 
-def streamed(source: Callable[[], AsyncGenerator[Answer]]) -> Generator[Answer]:
+def iterate_sync(source: Callable[[], AsyncGenerator[Answer]]) -> Generator[Answer]:
     """What an asynchronous source gives, one after the other, for a caller that is not.
 
     It runs in a thread of its own. A caller that stops early stops the source too.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class FileProgress:
     """How far one file is: `done` of `total` units, as pages; `path` is as the catalogue has it."""
 
     path: str
@@ -27,7 +27,7 @@ Hear = Callable[[int, int, str], None]
 _listener: ContextVar[Hear | None] = ContextVar("listener", default=None)
 
 
-def tell(done: int, total: int, unit: str) -> None:
+def report_progress(done: int, total: int, unit: str) -> None:
     """So many units of the file that is being read are done, of so many."""
     hear = _listener.get()
     if hear is not None:
@@ -35,7 +35,7 @@ def tell(done: int, total: int, unit: str) -> None:
 
 
 @contextmanager
-def listening(hear: Hear) -> Iterator[None]:
+def listen_to_progress(hear: Hear) -> Iterator[None]:
     """Have `hear` called with whatever is told meanwhile in this thread."""
     before = _listener.set(hear)
     try:

@@ -94,7 +94,7 @@ def names_of(passage: Passage) -> list[Name]:
     return []
 
 
-def spans(text: str) -> list[str]:
+def word_spans(text: str) -> list[str]:
     """Every run of up to eight words of a text, as surfaces, longest first."""
     words = surface(text).split()
     found: dict[str, None] = {}
@@ -104,7 +104,7 @@ def spans(text: str) -> list[str]:
     return list(found)
 
 
-def longest(text: str, mentions: list[Mention]) -> list[Mention]:
+def longest_mentions(text: str, mentions: list[Mention]) -> list[Mention]:
     """Drop a mention that is only part of a longer one: `bell` inside `bell rock`."""
     words = f" {surface(text)} "
     kept: list[Mention] = []
@@ -117,25 +117,27 @@ def longest(text: str, mentions: list[Mention]) -> list[Mention]:
     return kept
 
 
-def mentioned(text: str, look_up: Callable[[Sequence[str]], Sequence[Mention]]) -> list[Mention]:
+def find_mentions(
+    text: str, look_up: Callable[[Sequence[str]], Sequence[Mention]]
+) -> list[Mention]:
     """The names that a question means, as it spells them, each once.
 
     Left out are parts of longer names, numbers that it only compares with (`after 1811`), and
     relations so general that every question of relation has their words. A node is found in
     singular and plural; where both are nodes, the one that is spelt as in the question.
     """
-    runs = spans(text)
-    bounds = compared(text)
+    runs = word_spans(text)
+    bounds = compared_numbers(text)
     exact = [
         one
         for one in look_up(runs)
         if not (one.role == "number" and one.surface in bounds)
         and not (one.role == "relation" and set(one.surface.split()) <= _RELATING)
     ]
-    return longest(text, [*exact, *_in_other_number(runs, exact, look_up)])
+    return longest_mentions(text, [*exact, *_in_other_number(runs, exact, look_up)])
 
 
-def compared(text: str) -> frozenset[str]:
+def compared_numbers(text: str) -> frozenset[str]:
     """The numbers of a question that only bound a value: `more than 300`, `from 1800 to 1850`.
 
     A number that also stands somewhere by itself is not among them.
@@ -150,7 +152,7 @@ def compared(text: str) -> frozenset[str]:
     return frozenset(places.values()) - free
 
 
-def other_number(name: str) -> list[str]:
+def singular_or_plural(name: str) -> list[str]:
     """A name with its last word in plural instead of singular, or the other way round."""
     head, space, word = name.rpartition(" ")
     if len(word) < 3 or not word.isalpha() or word in _COMMON:
@@ -185,7 +187,7 @@ def _in_other_number(
     taken = {(one.surface, one.collection) for one in exact if one.role == "node"}
     spelt: dict[str, list[str]] = {}
     for run in runs:
-        for form in other_number(run):
+        for form in singular_or_plural(run):
             spelt.setdefault(form, []).append(run)
     found = [
         replace(one, surface=run)

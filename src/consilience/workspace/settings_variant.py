@@ -13,11 +13,11 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from consilience.engine import Engine
+from consilience.engine.retrieve import Breakers
 from consilience.errors import ModelError, UsageError
 from consilience.models import open_generator, open_reranker
-from consilience.pipeline import Engine
 from consilience.protocols import Generator, Preparing, Reranker, Warming
-from consilience.retrieve import Breakers
 from consilience.settings import TABLE, Settings, build_settings, dotted
 from consilience.types import Event, Length, Query, Result
 
@@ -95,7 +95,7 @@ class Variant:
         )
 
 
-def varied(settings: Settings, changes: Mapping[str, Any]) -> Settings:
+def vary_settings(settings: Settings, changes: Mapping[str, Any]) -> Settings:
     """Settings with changes by dotted name; what a question cannot change is refused."""
     values = {row.name: _value(settings, row.name) for row in TABLE}
     for name in changes:
@@ -107,7 +107,7 @@ def varied(settings: Settings, changes: Mapping[str, Any]) -> Settings:
                 f"workspace as a whole, depends on it. What can: {', '.join(_AT_THE_QUESTION)} and "
                 "the reranker and language model of `models`"
             )
-    return build_settings({**values, **changes})
+    return build_settings({**values, **changes, "plugins": settings.plugins})
 
 
 def read_changes(folder: Path, name: str) -> dict[str, Any]:
@@ -126,7 +126,7 @@ def read_changes(folder: Path, name: str) -> dict[str, Any]:
     return dotted(table)
 
 
-def differences(settings: Settings, other: Settings) -> dict[str, Any]:
+def setting_differences(settings: Settings, other: Settings) -> dict[str, Any]:
     """What `other` has otherwise, by dotted name; keys and addresses are not told."""
     names = [row.name for row in TABLE if _value(settings, row.name) != _value(other, row.name)]
     found = {name: _value(other, name) for name in names}

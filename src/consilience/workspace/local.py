@@ -1,31 +1,55 @@
-"""What can be done with a workspace? Ask it, and take evidence in, as the process that owns it.
+"""What can be done with a workspace? Search it and add evidence, as the process that owns it.
 
 `Workspace.peek` only reads the catalogue, which any number of processes may do at any time.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, aclosing
-from dataclasses import replace
-from functools import cached_property
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, aclosing, suppress
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self, TypeVar
 
-from consilience import ingest, plugins
-from consilience.catalogue import Catalogue
-from consilience.errors import StoreError, UsageError
+from consilience import plugins
+from consilience.answer.pipeline import ask
+from consilience.engine import Engine, made_passages, search
+from consilience.engine.citation_rank import cited_works
+from consilience.engine.learned_fusion import open_learned
+from consilience.engine.plan import Knowledge, plan
+from consilience.engine.relevance import open_calibration
+from consilience.engine.trust import trust_model
+from consilience.errors import ConsilienceError, ModelError, StoreError, UsageError
+from consilience.evidence import ingest
+from consilience.evidence.catalogue import Catalogue
+from consilience.evidence.token_store import (
+    TOKENS_FILE,
+    TokenKeeper,
+    TokenStore,
+    delete_sqlite,
+    keeps_tokens,
+)
+from consilience.kinds import unsearched_kinds
 from consilience.lock import Hold, hold
+from consilience.models import QueryVectors, open_embedder, open_generator, open_reranker
+from consilience.open_stores import Stores
 from consilience.pack import Pack, read_synonyms
-from consilience.pipeline import Engine, ask, made, search
-from consilience.plan import plan
-from consilience.protocols import Preparing, Shelf
+from consilience.protocols import (
+    Embedder,
+    Generator,
+    Preparing,
+    Reranker,
+    Retriever,
+    Shelf,
+    Warmed,
+    Warming,
+    Weighted,
+    declared_signal,
+)
 from consilience.settings import Settings, read_settings
-from consilience.stores import Stores
-from consilience.threads import finished, streamed
-from consilience.tokens import TOKENS, Keeping, KeptTokens, drop, is_kept
 from consilience.types import (
     LENGTHS,
     Answer,
@@ -39,13 +63,169 @@ from consilience.types import (
     Query,
     Result,
 )
-from consilience.workspace.connecting import connected
-from consilience.workspace.making import STORE, find_workspace, store_folder
-from consilience.workspace.opening import Given, Parts, Shelves, open_engine
-from consilience.workspace.readers import Readers
+from consilience.worker_pool import iterate_sync, run_sync
+from consilience.workspace.graph_paths import find_chains, graph_neighbours
+from consilience.workspace.layout import STORE, find_workspace, store_folder
 
 
-class Workspace(Readers):
+class WorkspaceModels:
+    """The models of some settings, each opened when first needed."""
+
+    def __init__(self, settings: Settings, given: GivenModels) -> None:
+        self.settings = settings
+        self._given = given
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The model of the settings."""
+        return self._given.embedder or open_embedder(self.settings.models.embed, self.settings)
+
+    @cached_property
+    def reranker(self) -> Reranker | None:
+        """The reranker of the settings, if any."""
+        return self._given.reranker or open_reranker(
+            self.settings.models.rerank, self.settings, self.embedder
+        )
+
+    @cached_property
+    def generator(self) -> Generator | None:
+        """The language model of the settings, if any."""
+        return self._given.generator or open_generator(self.settings.models.generate, self.settings)
+
+    @cached_property
+    def vectors(self) -> QueryVectors:
+        """The vectors of questions, remembered."""
+        return QueryVectors(self.embedder, self.settings.models.cache)
+
+
+# --- the engine of a workspace -----------------------------------------------------------
+
+
+Opinion = TypeVar("Opinion")
+_FIRST = Query(text="warm")  # planned at once: what a pack reads questions with is loaded by it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenModels:
+    """Models that a caller brings instead of those that the settings name."""
+
+    embedder: Embedder | None = None
+    reranker: Reranker | None = None
+    generator: Generator | None = None
+
+
+class SourceProvider(Protocol):
+    """Whatever gives the sources of a collection: engines here, or those of another process."""
+
+    def sources(self, collection: str, kinds: Iterable[str]) -> list[Retriever]:
+        """The ways to rank a collection that holds passages of these kinds."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineParts:
+    """An open workspace, as far as an engine is made of it."""
+
+    folder: Path
+    settings: Settings
+    pack: Pack
+    catalogue: Catalogue
+    stores: SourceProvider
+    embedder: Embedder
+    reranker: Reranker | None
+    generator: Generator | None
+
+
+def open_engine(parts: EngineParts) -> tuple[Engine, list[Note]]:
+    """The engine of a workspace, and what a person should know of it."""
+    _warm(parts)
+    trouble: list[Note] = []
+    sources = {source.name: source for source in _sources(parts)}
+    engine = Engine(
+        sources=sources,
+        lookup=parts.catalogue.get,
+        settings=parts.settings,
+        reranker=parts.reranker,
+        phrases=parts.catalogue.with_phrase,
+        pieces=parts.catalogue.pieces,
+        names=parts.catalogue.names_near,
+        cited=cache(lambda: cited_works(*parts.catalogue.citations())),
+        trust=trust_model(parts.embedder.name),
+        learned=_opinion(parts, open_learned, trouble),
+        calibration=_opinion(parts, open_calibration, trouble),
+        generator=parts.generator,
+        embedder=parts.embedder,
+        knowledge=_knowledge(parts, sources),
+    )
+    plan(_FIRST, engine.knowledge)
+    if parts.settings.refine.cited:
+        engine.cited()
+    for source in sources.values():
+        if isinstance(source, Warmed):
+            with suppress(ConsilienceError):  # the search that needs it tells
+                source.warm()
+    return engine, trouble
+
+
+def _knowledge(parts: EngineParts, sources: Mapping[str, Retriever]) -> Knowledge:
+    catalogue, embedder = parts.catalogue, parts.embedder
+    return Knowledge(
+        sources={name: source.collection for name, source in sources.items()},
+        signals={
+            name: signal
+            for name, source in sources.items()
+            if (signal := declared_signal(source)) is not None
+        },
+        sizes={name: _searched(kinds) for name, kinds in catalogue.counts().items()},
+        pack=parts.pack,
+        settings=parts.settings,
+        mentions=catalogue.mentions if catalogue.has_names() else (lambda _: ()),
+        aliases=catalogue.aliases,
+        fields=catalogue.fields(),
+        values=cache(catalogue.values_of),
+        synonyms=read_synonyms(parts.folder, parts.pack),
+        neighbours=graph_neighbours(catalogue),
+        trust=embedder.trust if isinstance(embedder, Weighted) else 1.0,
+    )
+
+
+def _sources(parts: EngineParts) -> list[Retriever]:
+    return [
+        source
+        for collection, kinds in parts.catalogue.counts().items()
+        for source in parts.stores.sources(collection, kinds)
+    ]
+
+
+def _opinion(
+    parts: EngineParts,
+    read: Callable[[Path, str], tuple[Opinion, tuple[Note, ...]]],
+    trouble: list[Note],
+) -> Opinion:
+    """What labels taught with this embedder; what is wrong with it is remarked on."""
+    found, notes = read(parts.folder / STORE, parts.embedder.name)
+    trouble.extend(notes)
+    return found
+
+
+def _warm(parts: EngineParts) -> None:
+    """Load the models before any deadline runs; without them, words and graphs still answer."""
+    with suppress(ModelError):
+        parts.embedder.embed_query("warm")
+    if isinstance(parts.reranker, Warming):
+        with suppress(ModelError):
+            parts.reranker.warm()
+
+
+def _searched(kinds: Mapping[str, int]) -> int:
+    """How many passages of a collection are searched as text: works and citations are walked."""
+    return sum(count for kind, count in kinds.items() if kind not in unsearched_kinds())
+
+
+# --- the workspace -----------------------------------------------------------------------
+
+
+class Workspace(WorkspaceModels):
     """An open workspace. It belongs to this process until it is closed."""
 
     def __init__(
@@ -54,7 +234,7 @@ class Workspace(Readers):
         *,
         command: str = "open_workspace",
         settings: Settings | None = None,
-        given: Given | None = None,
+        given: GivenModels | None = None,
         waiting: Callable[[str], None] | None = None,
         held: Hold | None = None,
     ) -> None:
@@ -70,10 +250,10 @@ class Workspace(Readers):
             self._hold: Hold | None = held
             self._open(opening)
 
-    def _prepare(self, folder: Path, settings: Settings | None, given: Given | None) -> None:
+    def _prepare(self, folder: Path, settings: Settings | None, given: GivenModels | None) -> None:
         """What there is before anything is opened."""
         self.folder = folder.absolute()
-        Readers.__init__(self, settings or read_settings(folder), given or Given())
+        WorkspaceModels.__init__(self, settings or read_settings(folder), given or GivenModels())
         self.pack: Pack = plugins.load("packs", self.settings.pack)
         self.pack.ready()
         self._trouble: list[Note] = []
@@ -124,8 +304,8 @@ class Workspace(Readers):
 
     def found_by(self, engine: Engine, query: Query) -> Result:
         """What an engine over this workspace finds; what was made for it can be shown again."""
-        result = finished(search(query, engine))
-        self.catalogue.keep_made(made(result))
+        result = run_sync(search(query, engine))
+        self.catalogue.keep_made(made_passages(result))
         return replace(result, notes=(*self.remarks(query), *result.notes))
 
     def ask(
@@ -155,7 +335,7 @@ class Workspace(Readers):
     ) -> Iterator[Event]:
         """The answer to a question as it is written: what is found, drafts, statements, all."""
         _ = self.engine  # opened here, so that its errors come from here
-        return streamed(lambda: self.events(question, length=length, model=model))
+        return iterate_sync(lambda: self.events(question, length=length, model=model))
 
     async def events(
         self, question: str | Query, *, length: Length | None = None, model: bool = True
@@ -183,12 +363,17 @@ class Workspace(Readers):
         answer = event.answer
         hits = [hit.passage for hit in answer.result.hits]
         shown = [*hits, *(one.passage for one in answer.exhibits)]
-        self.catalogue.keep_made(made(answer.result, shown))
+        self.catalogue.keep_made(made_passages(answer.result, shown))
         return Done(answer=replace(answer, notes=(*self.remarks(query), *answer.notes)))
 
     def remarks(self, query: Query) -> list[Note]:
         """What a person should know of the workspace when reading these results."""
         notes = list(self._trouble)
+        if "_stores" in self.__dict__:
+            notes += [
+                Note("workspace", f"the store {name!r} is left out: {reason}; update its package")
+                for name, reason in self.stores.failed.items()
+            ]
         if pending := self.catalogue.pending_count():
             told = f"{pending} passages are not indexed yet; run `consilience add`"
             notes.append(Note("workspace", told))
@@ -215,7 +400,7 @@ class Workspace(Readers):
             )
         trouble = self._read_kept()
         engine, notes = open_engine(
-            Parts(
+            EngineParts(
                 folder=self.folder,
                 settings=self.settings,
                 pack=self.pack,
@@ -235,7 +420,7 @@ class Workspace(Readers):
 
     def paths(self, start: str, end: str, *, limit: int = 3) -> list[Chain]:
         """How two things that a graph names connect, the best ways first."""
-        return connected(self.catalogue, self.engine, start, end, limit=limit)
+        return find_chains(self.catalogue, self.engine, start, end, limit=limit)
 
     # --- evidence -----------------------------------------------------------------------
 
@@ -279,19 +464,21 @@ class Workspace(Readers):
         return self.add((), progress=progress, force=True)
 
     @property
-    def keeping(self) -> Keeping | None:
+    def keeping(self) -> TokenKeeper | None:
         """Where the reranker's token vectors are kept; None if they are made at each question."""
         with self._opening:
             return self._keeping
 
     @cached_property
-    def _keeping(self) -> Keeping | None:
+    def _keeping(self) -> TokenKeeper | None:
         reranker = self.reranker
-        kept = is_kept(self.settings.models.tokens, reranker, self.embedder)
+        kept = keeps_tokens(self.settings.models.tokens, reranker, self.embedder)
         if not kept or not isinstance(reranker, Preparing):
             return None
         _ = self.stores  # what a rebuild left to wipe goes first
-        keeping = Keeping(reranker, KeptTokens(self.folder / STORE / TOKENS, reranker.name))
+        keeping = TokenKeeper(
+            reranker, TokenStore(self.folder / STORE / TOKENS_FILE, reranker.name)
+        )
         self._closing.callback(keeping.close)
         reranker.reads_from(keeping.store.get)
         return keeping
@@ -305,16 +492,16 @@ class Workspace(Readers):
     @cached_property
     def _stores(self) -> Stores:
         folder = self.folder / STORE / "collections"
-        stores = Stores(folder, self._shelf, pack=self.pack.name)
+        stores = Stores(folder, self._shelf, settings=self.settings)
         if self.catalogue.fact("wipe"):  # left by `rebuild`, however it ended
             stores.wipe()
-            drop(self.folder / STORE / TOKENS)
+            delete_sqlite(self.folder / STORE / TOKENS_FILE)
             self.catalogue.drop_fact("wipe")
         self._closing.callback(stores.close)
         return stores
 
     @property
-    def _shelves(self) -> Shelves:
+    def _shelves(self) -> SourceProvider:
         """Where an engine's sources come from."""
         return self.stores
 
@@ -343,7 +530,7 @@ class Workspace(Readers):
             stores: Stores | None = self.__dict__.pop("_stores", None)
             if stores is not None:
                 stores.close()
-            keeping: Keeping | None = self.__dict__.pop("_keeping", None)
+            keeping: TokenKeeper | None = self.__dict__.pop("_keeping", None)
             if keeping is not None:
                 keeping.close()
 
@@ -354,7 +541,7 @@ class Workspace(Readers):
 
     def _evidence(self) -> ingest.Evidence:
         if self.keeping is None:  # what is written from now on would not be in there
-            drop(self.folder / STORE / TOKENS)
+            delete_sqlite(self.folder / STORE / TOKENS_FILE)
         return ingest.Evidence(
             home=self.folder,
             catalogue=self.catalogue,

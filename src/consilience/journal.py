@@ -1,8 +1,12 @@
-"""How does a question come into the journal? One line each, and what people did with it.
+"""What was asked, what was shown, and how did people react? Kept here, sent nowhere.
 
-All threads share one connection, one after the other: a line takes a fraction of a millisecond.
-A journal that cannot be written costs no answer: the line is lost and counted, `trouble` says
-why, and for a while nothing more is tried.
+One SQLite file in the workspace's store folder. It holds questions, passage ids, times and
+reactions, and nothing about who asked: no address, no name, no cookie. Only the owner's account can
+read the file. Without a path nothing is kept.
+
+All threads share one connection: a row takes a fraction of a millisecond. A journal that cannot be
+written costs no answer: the row is lost and counted, `trouble` says why, and writing pauses for a
+while.
 """
 
 from __future__ import annotations
@@ -10,20 +14,105 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from consilience.errors import StoreError, UsageError
-from consilience.journal.file import PATIENCE_S, open_to_write
 from consilience.settings import TABLE, Settings
 from consilience.types import Result
+
+JOURNAL = "journal.db"
+FORMAT = 1
+PATIENCE_S = 1.0
+"""How long a writer waits for the file before it goes on without."""
+_PATIENT_S = 30.0
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS settings (digest TEXT PRIMARY KEY, told TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS questions (
+    number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, time REAL NOT NULL, text TEXT NOT NULL,
+    filters TEXT NOT NULL, collections TEXT NOT NULL, bucket TEXT NOT NULL,
+    forced INTEGER NOT NULL, settings TEXT NOT NULL, shown TEXT NOT NULL, kept TEXT NOT NULL,
+    abstained INTEGER NOT NULL, ms REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS reactions (
+    question INTEGER NOT NULL REFERENCES questions (number) ON DELETE CASCADE,
+    kind TEXT NOT NULL, passage TEXT NOT NULL, value REAL NOT NULL, time REAL NOT NULL,
+    PRIMARY KEY (question, kind, passage)
+) WITHOUT ROWID;
+"""
+
+
+def open_to_write(path: Path) -> sqlite3.Connection:
+    """The file, made if need be; what is wrong with it is an error of SQLite or of ours."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    db = _connect(str(path), timeout=PATIENCE_S, uri=False)
+    try:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.execute("PRAGMA foreign_keys = ON")
+        if _format(db, path) < FORMAT:
+            db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {FORMAT}; COMMIT;")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """The file as it is, also while a server writes it, and where nothing may be written."""
+    if not path.is_file():
+        raise UsageError(
+            f"there is no journal {path}; it is written while `consilience serve` answers, with "
+            'the setting `serve.journal = "on"`'
+        )
+    for how in ("mode=ro", "immutable=1"):  # the second where not even a lock can be written
+        try:
+            db = _connect(f"{path.absolute().as_uri()}?{how}", timeout=_PATIENT_S, uri=True)
+            found = _format(db, path)
+        except sqlite3.OperationalError:
+            continue
+        except sqlite3.DatabaseError as error:
+            raise _damaged(path, error) from error
+        if not found:
+            db.close()
+            raise _damaged(path, "it is empty")
+        return db
+    raise StoreError(f"cannot read the journal {path}; check the disk and its rights")
+
+
+def _format(db: sqlite3.Connection, path: Path) -> int:
+    found = int(db.execute("PRAGMA user_version").fetchone()[0])
+    if found > FORMAT:
+        raise StoreError(
+            f"{path} has format {found}, this version of consilience reads up to {FORMAT}; "
+            "upgrade with: pip install -U consilience"
+        )
+    return found
+
+
+def _damaged(path: Path, reason: object) -> StoreError:
+    return StoreError(
+        f"cannot read the journal {path}: {reason}; move it away, and a new one is begun"
+    )
+
+
+def _connect(address: str, *, timeout: float, uri: bool) -> sqlite3.Connection:
+    return sqlite3.connect(
+        address, timeout=timeout, isolation_level=None, check_same_thread=False, uri=uri
+    )
+
+
+# --- writing -----------------------------------------------------------------------------
+
 
 Reaction = Literal["click", "dwell", "kept", "up", "down"]
 REACTIONS: tuple[Reaction, ...] = get_args(Reaction)
@@ -58,8 +147,11 @@ class Journal:
         largest: int = LARGEST,
     ) -> None:
         self._path = path
-        self._digests = {name: digest_of(one) for name, one in (settings or {}).items()}
-        self._told = {digest_of(one): json.dumps(told(one)) for one in (settings or {}).values()}
+        self._digests = {name: settings_digest(one) for name, one in (settings or {}).items()}
+        self._told = {
+            settings_digest(one): json.dumps(changed_settings(one))
+            for one in (settings or {}).values()
+        }
         self._most, self._largest = most, largest
         self._lock = threading.Lock()  # guards all below
         self._db: sqlite3.Connection | None = None
@@ -177,11 +269,13 @@ class Journal:
             self._db = None
 
 
-def digest_of(settings: Settings) -> str:
+def settings_digest(settings: Settings) -> str:
     """A few digits that change with any setting on which an answer depends."""
     values = {
         name: value for name, value in asdict(settings).items() if name not in ("serve", "store")
     }
+    if not values["plugins"]:
+        del values["plugins"]  # keeps the digests of journals from before plug-ins had tables
     values["models"] = {
         name: value for name, value in values["models"].items() if not name.endswith("_key")
     }
@@ -189,7 +283,7 @@ def digest_of(settings: Settings) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def told(settings: Settings) -> dict[str, Any]:
+def changed_settings(settings: Settings) -> dict[str, Any]:
     """The settings that are not at their default, without keys and addresses."""
     found = {}
     for row in TABLE:
@@ -226,3 +320,100 @@ def _bytes(db: sqlite3.Connection) -> int:
         for name in ("page_count", "freelist_count", "page_size")
     )
     return (count - free) * size
+
+
+# --- reading -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A passage that was shown; its place is that in the list."""
+
+    passage: str
+    kind: str
+    collection: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reacted:
+    """What somebody did, first at this time; `passage` is empty for the answer as a whole."""
+
+    kind: str
+    passage: str
+    value: float
+    time: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A question, in seconds since 1970, with what was shown and the reactions, first one first.
+
+    `settings` is the digest of those it was answered with, `kept` what the answer cites.
+    """
+
+    key: str
+    time: float
+    text: str
+    filters: tuple[str, ...]
+    collections: tuple[str, ...]
+    bucket: str
+    forced: bool
+    settings: str
+    shown: tuple[Shown, ...]
+    kept: tuple[str, ...]
+    abstained: bool
+    ms: float
+    reactions: tuple[Reacted, ...]
+
+
+def read_entries(path: Path) -> Iterator[Entry]:
+    """Every question of a journal as it is at this moment, one after the other."""
+    with closing(open_to_read(path)) as db:
+        try:
+            db.execute("BEGIN")  # one moment for all that is read
+            yield from _entries(db)
+        except (sqlite3.Error, ValueError) as error:
+            raise _damaged(path, error) from error
+
+
+def read_recorded_settings(path: Path) -> dict[str, Mapping[str, Any]]:
+    """By digest: the settings, so far as they are not the default."""
+    with closing(open_to_read(path)) as db:
+        try:
+            rows = db.execute("SELECT digest, told FROM settings").fetchall()
+            return {digest: json.loads(changed) for digest, changed in rows}
+        except (sqlite3.Error, ValueError) as error:
+            raise _damaged(path, error) from error
+
+
+def _entries(db: sqlite3.Connection) -> Iterator[Entry]:
+    every = db.execute(
+        "SELECT question, kind, passage, value, time FROM reactions ORDER BY question, time"
+    )
+    grouped = groupby(every, key=lambda row: row[0])
+    of, group = next(grouped, (None, iter(())))
+    for row in db.execute("SELECT * FROM questions ORDER BY number"):
+        while of is not None and of < row[0]:
+            of, group = next(grouped, (None, iter(())))
+        done = tuple(Reacted(*one[1:]) for one in group) if of == row[0] else ()
+        yield _entry(row, done)
+
+
+def _entry(row: tuple[Any, ...], reactions: tuple[Reacted, ...]) -> Entry:
+    _, key, time, text, filters, collections, bucket, forced, settings, shown, kept, *rest = row
+    abstained, ms = rest
+    return Entry(
+        key=key,
+        time=time,
+        text=text,
+        filters=tuple(json.loads(filters)),
+        collections=tuple(json.loads(collections)),
+        bucket=bucket,
+        forced=bool(forced),
+        settings=settings,
+        shown=tuple(Shown(*one) for one in json.loads(shown)),
+        kept=tuple(json.loads(kept)),
+        abstained=bool(abstained),
+        ms=ms,
+        reactions=reactions,
+    )

@@ -1,0 +1,1 @@
+"""What do the words of a question or a text mean? Names and amounts, read by rules."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from consilience.answer.checking import Verdict, check
+from consilience.answer.checker import Verdict, check
 from consilience.protocols import Check
 from consilience.types import Exhibit, Form, Passage, Statement
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from consilience.answer import extractive
+from consilience.answer import extractive_writer
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
+from consilience.packs.chess import PACK
 from consilience.protocols import Embedder
 from consilience.types import Exhibit, Length, Locator, Passage
+
+WRITERS = PACK.answers.writers
 
 
 def prose(
@@ -74,8 +77,9 @@ def answered(
     **more: object,
 ) -> Transcript:
     """The transcript of an answer, checked as every answer is."""
+    more.setdefault("writers", WRITERS)
     task = Task(question=question, exhibits=tuple(exhibits), length=length, **more)  # type: ignore[arg-type]
     transcript = Transcript(exhibits)
-    said = list(extractive.write(task, transcript, embedder, Log()))
+    said = list(extractive_writer.write(task, transcript, embedder, Log()))
     assert "".join(one.text for one in said) == transcript.text
     return transcript

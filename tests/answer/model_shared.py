@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from consilience.answer import model
-from consilience.answer.packing import exhibits_of
+from consilience.answer import writer
+from consilience.answer.exhibits import exhibits_of
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
 from consilience.settings import Answering
@@ -96,7 +96,7 @@ def write(generator: Any, asked: Task | None = None, log: Log | None = None) -> 
     transcript, log = Transcript(asked.exhibits), log or Log()
 
     async def read() -> list[Drafted | Said]:
-        stream = model.write(asked, transcript, generator, log, fallback=by_rule)
+        stream = writer.write(asked, transcript, generator, log, fallback=by_rule)
         events = [one async for one in stream]
         assert len(asyncio.all_tasks()) == 1, "a task was left running"
         return events

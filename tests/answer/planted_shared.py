@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from consilience.answer.checking import check
-from consilience.markup import harmless
+from consilience.answer.checker import check
+from consilience.text_markup import neutralize
 from consilience.types import Exhibit, Form, Locator, Passage, Statement
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"])")
@@ -100,7 +100,7 @@ def joined(
     found = sentences(theirs.text)
     if not found or theirs.kind in RECORDS:
         return
-    first, second = harmless(sentence)[:-1], harmless(chance.choice(found))[:-1]
+    first, second = neutralize(sentence)[:-1], neutralize(chance.choice(found))[:-1]
     yield Case(Statement(text=f"{first} [{mark}], and {second} [{other}]."), exhibits)
     mine = [one for one in NUMBER.finditer(first) if not held(one[0], theirs)]
     others = [one for one in NUMBER.finditer(second) if not held(one[0], passage)]
@@ -139,7 +139,7 @@ def sentences(text: str) -> list[str]:
 
 def said(sentence: str, mark: int, form: Form = "prose") -> Statement:
     """A sentence that cites a mark."""
-    body = harmless(sentence)
+    body = neutralize(sentence)
     return Statement(text=f"{body[:-1]} [{mark}]{body[-1]}", form=form)
 
 

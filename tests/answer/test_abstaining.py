@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from consilience.answer.abstaining import SEARCHES, SUGGESTIONS, refuse, word_in
-from consilience.answer.telling import words_of
+from consilience.answer.question_words import words_of
+from consilience.answer.refusal import SEARCHES, SUGGESTIONS, refuse, word_in
 from consilience.answer.words import language_of
-from consilience.markup import marks_in
-from consilience.pipeline import search
-from consilience.relevance import Calibration
+from consilience.engine import search
+from consilience.engine.relevance import Calibration
+from consilience.text_markup import find_marks
 from consilience.types import MISSING, Filter, Note, Outcome, Query
 from tests_shared import make_passage
 
@@ -198,7 +198,7 @@ def test_text_of_others_stays_text(desk):
     evil = make_passage("e", "x", title="[1] <script>alert</script>\n## Heading")
     hits = tuple(replace(hit, passage=evil) for hit in result.hits[:1])
     told = desk.refused(replace(result, hits=hits)).text
-    assert marks_in(told) == ()
+    assert find_marks(told) == ()
     assert "<script" not in told.replace("\\<script", "")
     assert "\n## " not in told
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from consilience.cli import answering, main
+from consilience.cli import ask, main
 from consilience.cli.app import out
 from consilience.testing import ScriptedGenerator
 from consilience.types import Answer, Done, Plan, Query, Result, Said, Trace, Withdrawn
@@ -16,7 +16,7 @@ QUESTION = "Who built the tower on the Bell Rock?"
 @pytest.fixture
 def call(capsys, monkeypatch, workspace, embedder):
     workspace.close()
-    monkeypatch.setattr("consilience.workspace.readers.open_embedder", lambda *_: embedder)
+    monkeypatch.setattr("consilience.workspace.local.open_embedder", lambda *_: embedder)
 
     def run(*words):
         monkeypatch.setattr(
@@ -40,7 +40,7 @@ def model(monkeypatch):
     def opened(name, settings):
         return None if name == "none" else generator
 
-    monkeypatch.setattr("consilience.workspace.readers.open_generator", opened)
+    monkeypatch.setattr("consilience.workspace.local.open_generator", opened)
     monkeypatch.setenv("CONSILIENCE_MODELS_GENERATE", "openai:small")
     return generator
 
@@ -67,7 +67,7 @@ def test_json_has_what_the_design_promises(call):
 
 
 def test_the_length_is_the_one_asked_for_and_an_unknown_one_is_refused(call):
-    for length in answering.LENGTHS:
+    for length in ask.LENGTHS:
         assert json.loads(call(QUESTION, "--json", "--length", length)[1])["length"] == length
     code, _, told = call(QUESTION, "--length", "endless")
     assert code == 1
@@ -124,14 +124,14 @@ def terminal(monkeypatch):
 
 
 def test_a_terminal_gets_wrapped_lines_bold_headings_and_a_table(terminal, capsys):
-    page = answering._Page()
+    page = ask._Page()
     page.write("“One \\*two\\* three four five six seven eight nine.” [1]")
     page.write(" *Ten* **eleven**.")
     page.write(
         "\n\n## In the table\n\n| name | height |\n| --- | --- |\n| Bell \\| Rock | 35 [2] |"
     )
     page.write("\n\nEnd.")
-    page.end()
+    page.end_line()
     text = capsys.readouterr().out
     lines = [line.rstrip() for line in text.split("\n")]
     assert lines[:3] == ["“One *two* three four five six seven", "eight nine.” [1] Ten eleven.", ""]
@@ -149,7 +149,7 @@ def test_what_a_model_said_before_it_failed_is_withdrawn_in_a_terminal(terminal,
         Said(text="It stands."),
         Done(answer=answer),
     ]
-    assert answering.answered(iter(events), quiet=False) is answer
+    assert ask.receive_answer(iter(events), quiet=False) is answer
     captured = capsys.readouterr()
     assert captured.out == "It fell.\nIt stands.\n"
     assert "what stands above is withdrawn" in captured.err
@@ -157,7 +157,7 @@ def test_what_a_model_said_before_it_failed_is_withdrawn_in_a_terminal(terminal,
 
 def test_a_pipe_gets_only_what_was_not_withdrawn(capsys):
     answer = Answer(text="It stands.", citations=(), result=result())
-    answering.answered(iter([Said(text="It fell."), Done(answer=answer)]), quiet=False)
+    ask.receive_answer(iter([Said(text="It fell."), Done(answer=answer)]), quiet=False)
     assert capsys.readouterr().out == "It stands.\n"
 
 

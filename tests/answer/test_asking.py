@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from consilience.answer.pipeline import ask
 from consilience.errors import ModelError, UsageError
-from consilience.pipeline import ask
+from consilience.pack import Answers
+from consilience.packs.chess import PACK as CHESS
 from consilience.settings import Answering
 from consilience.testing import ScriptedGenerator
 from consilience.types import (
@@ -176,7 +178,8 @@ def test_a_pack_adds_its_checks_and_labels(workspace, asked):
 
     knowledge = workspace.engine.knowledge
     pack = replace(
-        knowledge.pack, checks=(no_towers,), labels={"row": lambda one: f"Tower - {one.title}"}
+        knowledge.pack,
+        answers=Answers(checks=(no_towers,), labels={"row": lambda one: f"Tower - {one.title}"}),
     )
     answer = asked(knowledge=replace(knowledge, pack=pack))[-1].answer
     assert "reef off Arbroath" not in answer.text
@@ -190,7 +193,9 @@ def test_lines_come_first_where_games_dominate(workspace, asked):
         return {key: replace(one, kind="game") for key, one in found.items()}
 
     generator = scripted()
-    answer = asked(generator=generator, lookup=as_games)[-1].answer
+    knowledge = workspace.engine.knowledge
+    games = replace(knowledge, pack=replace(knowledge.pack, answers=CHESS.answers))
+    answer = asked(generator=generator, lookup=as_games, knowledge=games)[-1].answer
     assert answer.emphasis == "lines"
     assert "lines of moves first" in generator.prompts[0].user
     assert asked(generator=generator)[-1].answer.emphasis == "ideas"
@@ -225,7 +230,7 @@ def test_a_pack_that_breaks_costs_a_note_and_not_the_answer(workspace, asked):
         raise KeyError("lost")
 
     knowledge = workspace.engine.knowledge
-    pack = replace(knowledge.pack, checks=(broken,), labels={"row": broken})
+    pack = replace(knowledge.pack, answers=Answers(checks=(broken,), labels={"row": broken}))
     answer = asked(knowledge=replace(knowledge, pack=pack))[-1].answer
     assert "Stevenson" in answer.text
     told = [str(note) for note in answer.notes if "a check of the pack broke" in str(note)]
@@ -238,7 +243,9 @@ def test_where_nothing_that_is_written_stands_there_is_no_answer(workspace, aske
         return Checked(facts=1, faults=(Fault(check="no", value=text, told="no"),))
 
     knowledge = workspace.engine.knowledge
-    events = asked(knowledge=replace(knowledge, pack=replace(knowledge.pack, checks=(no,))))
+    events = asked(
+        knowledge=replace(knowledge, pack=replace(knowledge.pack, answers=Answers(checks=(no,))))
+    )
     answer = events[-1].answer
     assert isinstance(events[-2], Withdrawn)
     assert answer.abstained

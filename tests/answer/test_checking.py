@@ -5,10 +5,9 @@ from checking_shared import EXHIBITS, exhibit, faults, judged
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consilience.answer.checking import check
-from consilience.answer.model.marking import marked
-from consilience.marks import WRITTEN
-from consilience.markup import harmless, literal, marks_in
+from consilience.answer.checker import check
+from consilience.answer.writer import marked
+from consilience.text_markup import WRITTEN, escape_markdown, find_marks, neutralize
 from consilience.types import Checked, Fault, Locator, Statement
 
 TRUE = (
@@ -126,7 +125,7 @@ def test_marks_are_read_in_one_form_which_what_a_model_writes_is_brought_into(fo
     verdict = judged(marked(said))
     assert verdict.sound
     assert 1 in verdict.marks
-    assert marks_in(said) == ()
+    assert find_marks(said) == ()
     assert judged(f"“{said}” [2]").marks == (2,)
 
 
@@ -148,10 +147,10 @@ SAID = st.lists(
 def test_evidence_forges_no_mark_and_is_quoted_as_it_stands(parts):
     said = f"The lamp of the reef {''.join(parts)} burns colza oil"
     known = {1: exhibit(1, said), 2: EXHIBITS[2], 3: EXHIBITS[3]}
-    verdict = check(Statement(text=f"“{literal(harmless(said))}” [1]"), known)
+    verdict = check(Statement(text=f"“{escape_markdown(neutralize(said))}” [1]"), known)
     assert verdict.faults == ()
     assert verdict.marks == (1,)
-    assert all(one[0].startswith("(") for one in WRITTEN.finditer(harmless(said)))
+    assert all(one[0].startswith("(") for one in WRITTEN.finditer(neutralize(said)))
 
 
 def test_a_mark_that_leads_nowhere_is_taken_out_and_told():

@@ -3,7 +3,7 @@
 import pytest
 from checking_shared import exhibit, faults, judged
 
-from consilience.answer.checking import check
+from consilience.answer.checker import check
 from consilience.types import Statement
 
 TABLE = "| name | height_m | first lit |\n|---|---|---|\n"

@@ -5,8 +5,8 @@ another; what follows from a source is let pass.
 import pytest
 from checking_shared import EXHIBITS, exhibit, faults, judged
 
-from consilience.answer.checking import check
-from consilience.markup import harmless, literal
+from consilience.answer.checker import check
+from consilience.text_markup import escape_markdown, neutralize
 from consilience.types import Statement
 
 TABLE = "| name | height_m | first lit |\n|---|---|---|\n"
@@ -47,7 +47,7 @@ def test_a_remark_stands_in_the_last_cell_of_the_row_that_fails(row):
 def test_a_bar_in_a_cell_parts_no_cells():
     name = "Reef | lamp \\ of <b>oil</b>"
     row = exhibit(1, f"name: {name}; fuel: colza", metadata={"name": name, "fuel": "colza"})
-    text = f"| name | fuel |\n|---|---|\n| {literal(harmless(name))} | colza [1] |"
+    text = f"| name | fuel |\n|---|---|\n| {escape_markdown(neutralize(name))} | colza [1] |"
     assert check(Statement(text=text, form="table"), {1: row}).faults == ()
     wrong = text.replace("colza [1]", "paraffin [1]")
     assert check(Statement(text=wrong, form="table"), {1: row}).faults[0].value == "paraffin"
@@ -207,6 +207,6 @@ def test_what_follows_from_years_is_let_pass(text, expected):
 )
 def test_fifty_thousand_letters_are_read_to_their_end(part):
     text = part * (50_000 // len(part))
-    shown = literal(harmless(text))
+    shown = escape_markdown(neutralize(text))
     verdict = check(Statement(text=f"{shown} [1]"), {1: exhibit(1, text), 2: EXHIBITS[2]})
     assert set(verdict.marks) <= {1}

@@ -3,7 +3,7 @@
 import pytest
 from planted_shared import cases, game_cases, proper_names, said, tally
 
-from consilience.answer.checking import check
+from consilience.answer.checker import check
 from consilience.types import Exhibit, Statement
 from consilience.workspace import copy_sample
 

@@ -4,12 +4,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consilience.answer.choosing import choose, emphasis, game_of
-from consilience.answer.labels import LONGEST, label
-from consilience.answer.packing import FEW, LEAST, exhibits_of, pack, shares
+from consilience.answer.exhibits import (
+    FEW,
+    LEAST,
+    LONGEST,
+    choose,
+    emphasis,
+    exhibits_of,
+    find_piece,
+    label,
+    pack,
+    shares,
+)
+from consilience.packs.chess import PACK
 from consilience.settings import Answering
 from consilience.types import Hit, Locator
 from tests_shared import make_passage
+
+WRITERS = PACK.answers.writers
 
 
 def words(texts):
@@ -71,7 +83,7 @@ def hit(key, *, kind="book", relevance=0.5, text="Some words.", **more):
     ids=lambda one: one if isinstance(one, str) else "",
 )
 def test_every_kind_has_its_label(passage, said):
-    assert label(passage) == said
+    assert label(passage, PACK.answers.labels) == said
 
 
 def test_a_pack_names_its_own_kinds():
@@ -130,13 +142,13 @@ def test_all_pieces_of_the_game_that_is_asked_about_are_chosen():
     hits = [*books, *pieces]
 
     def chosen(question):
-        found = choose(hits, Answering(), length="concise", question=question)
+        found = choose(hits, Answering(), length="concise", question=question, writers=WRITERS)
         return [one.passage.id for one in found if one.passage.kind == "game"]
 
     assert chosen("How did Petrosian beat Pachman?") == [f"g{n}" for n in range(1, 8)]
     assert chosen("How did Petrosian beat Smyslov?") == []
-    assert game_of(hits, "Petrosian Pachman") == pieces[0].passage
-    assert game_of(hits, "What is an outpost?") is None
+    assert find_piece(hits, "Petrosian Pachman", WRITERS) == pieces[0].passage
+    assert find_piece(hits, "What is an outpost?", WRITERS) is None
 
 
 @pytest.mark.parametrize(("length", "count"), [("concise", 8), ("balanced", 12), ("in-depth", 20)])
@@ -147,14 +159,14 @@ def test_a_longer_answer_rests_on_more(length, count):
 def test_lines_come_first_where_games_are_more_than_half():
     games = [hit(f"g{n}", kind="game", locator=Locator(extra=(("game", n),))) for n in range(3)]
     books = [hit(f"b{n}") for n in range(2)]
-    assert emphasis(exhibits_of([*games, *books])) == "lines"
-    assert emphasis(exhibits_of([*games[:2], *books])) == "ideas"
+    assert emphasis(exhibits_of([*games, *books]), None, WRITERS) == "lines"
+    assert emphasis(exhibits_of([*games[:2], *books]), None, WRITERS) == "ideas"
     pieces = [
         hit(f"p{n}", kind="game", locator=Locator(extra=(("game", 1), ("ply", n))))
         for n in range(5)
     ]
-    assert emphasis(exhibits_of([*pieces, *books])) == "ideas"
-    assert emphasis(exhibits_of([*games, *books]), "ideas") == "ideas"
+    assert emphasis(exhibits_of([*pieces, *books]), None, WRITERS) == "ideas"
+    assert emphasis(exhibits_of([*games, *books]), "ideas", WRITERS) == "ideas"
 
 
 # --- packing ----------------------------------------------------------------------------

@@ -5,10 +5,8 @@ import re
 import pytest
 from extractive_shared import answered, prose
 
-from consilience.answer import extractive
-from consilience.answer.extractive.asking import asked
-from consilience.answer.extractive.leaning import leans, together
-from consilience.answer.extractive.scoring import read
+from consilience.answer import extractive_writer
+from consilience.answer.excerpts import asked, leans, read, together
 from consilience.answer.sentences import sentences
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
@@ -215,12 +213,12 @@ def test_the_same_evidence_gives_the_same_bytes(embedder):
 
 def test_every_exhibit_is_in_the_outline_and_the_log_has_it():
     task = Task(question="Why mercury?", exhibits=(MERCURY, RELIEF, CHALK))
-    made = extractive.outline(task)
+    made = extractive_writer.outline(task)
     assert sorted(mark for part in made.sections for mark in part.marks) == [1, 2, 3]
     assert all(part.heading for part in made.sections)
     assert made.opening
     log = Log()
-    list(extractive.write(task, Transcript(task.exhibits), None, log))
+    list(extractive_writer.write(task, Transcript(task.exhibits), None, log))
     assert log.outline == made
 
 

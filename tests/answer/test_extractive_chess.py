@@ -5,17 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from extractive_shared import answered, prose
+from extractive_shared import WRITERS, answered, prose
 
-from consilience.answer.drawn import has_drawing, is_drawn, positions
-from consilience.answer.extractive.aim import Aim
-from consilience.answer.extractive.asking import asked
-from consilience.answer.extractive.comparing import aspect, side_of, sides
-from consilience.answer.extractive.leaning import leans
-from consilience.answer.extractive.moving import asked_terms, move_terms, without_moves
-from consilience.answer.extractive.quotable import is_line, telling
-from consilience.answer.extractive.scoring import read
+from consilience.answer.excerpts import (
+    asked,
+    aspect,
+    has_drawing,
+    is_drawn,
+    is_line,
+    leans,
+    read,
+    side_of,
+    sides,
+    telling,
+)
+from consilience.answer.extractive_writer import Aim
 from consilience.answer.sentences import sentences
+from consilience.notations import diagrams
+from consilience.packs.chess.move_notation import asked_terms, move_terms, without_moves
 from consilience.types import Exhibit, Passage
 
 FEN = "8/4k3/8/8/8/8/4P3/4K3 w - - 0 1"
@@ -141,7 +148,7 @@ def test_drawings_are_known_and_never_quoted():
         assert is_drawn(drawn)
         assert has_drawing(drawn)
     assert not has_drawing("Either/or is no position, nor is 1/2 of it.")
-    assert positions(f"White to move: {FEN}") == [FEN]
+    assert diagrams(f"White to move: {FEN}") == [FEN]
     text = f"Kings may oppose one another.\n\nFEN: {FEN}\n\nWhite to move draws with kings opposed."
     assert FEN not in answered("How may kings oppose one another?", [prose(1, text)]).text
 
@@ -208,5 +215,5 @@ def test_two_who_played_one_another_are_not_compared():
     played = game(2, 0.5, "1. d4 Nf6", white="Botvinnik, Mikhail", black="Capablanca, Jose")
     question = "Botvinnik vs Capablanca, what broke the blockade?"
     told = prose(1, "Botvinnik breaks the blockade.")
-    assert Aim(read(question, [told, played], None), "balanced").pair is None
+    assert Aim(read(question, [told, played], None), "balanced", WRITERS).pair is None
     assert Aim(read(question, [told], None), "balanced").pair is not None

@@ -3,11 +3,16 @@
 import pytest
 from extractive_shared import answered, prose
 
-from consilience.answer.extractive.asking import asked, terms
-from consilience.answer.extractive.leaning import leans, together
-from consilience.answer.extractive.picking import picked
-from consilience.answer.extractive.quotable import is_entry, telling
-from consilience.answer.extractive.scoring import read
+from consilience.answer.excerpts import (
+    asked,
+    is_entry,
+    leans,
+    picked,
+    read,
+    telling,
+    terms,
+    together,
+)
 from consilience.answer.sentences import sentences
 
 # --- what a question is held against ----------------------------------------------------

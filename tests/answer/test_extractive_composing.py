@@ -5,13 +5,19 @@ from dataclasses import replace
 import pytest
 from extractive_shared import answered, edge, linked, prose, row
 
-from consilience.answer.choosing import choose
-from consilience.answer.extractive.aim import Aim
-from consilience.answer.extractive.comparing import aspect, sides
-from consilience.answer.extractive.scoring import read
-from consilience.answer.extractive.wording import heading, source, telling_heading, titled
-from consilience.markup import MARK
+from consilience.answer.excerpts import (
+    aspect,
+    heading,
+    read,
+    sides,
+    source,
+    telling_heading,
+    titled,
+)
+from consilience.answer.exhibits import choose
+from consilience.answer.extractive_writer import Aim
 from consilience.settings import Answering
+from consilience.text_markup import MARK
 from consilience.types import Hit
 from tests_shared import make_passage
 

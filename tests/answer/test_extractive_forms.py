@@ -3,11 +3,10 @@
 import pytest
 from extractive_shared import answered, edge, linked, prose, row
 
-from consilience.answer.extractive import games
-from consilience.answer.extractive.asking import asked
-from consilience.answer.extractive.cells import row_of
-from consilience.answer.extractive.rows import table, title
-from consilience.markup import MARK
+from consilience.answer.excerpts import asked
+from consilience.answer.records import row_of, table, title
+from consilience.packs.chess import game_citations
+from consilience.text_markup import MARK
 
 TOWERS = [
     row(1, name="Ar-Men Lighthouse", country="France", first_lit=1881, height_m=37,
@@ -184,7 +183,7 @@ IDEAS = prose(2, "The idea of h3 is to keep the bishop from g4. It costs a move.
 
 
 def test_a_game_is_read_without_its_variations():
-    line = games.plies(MOVES)
+    line = game_citations.plies(MOVES)
     assert len(line) == 32
     assert [one.move for one in line[:8]] == ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6"]
     assert line[7].number == 4
@@ -204,9 +203,9 @@ def test_lines_come_first_where_games_dominate_and_ideas_else():
 
 
 def test_a_long_game_is_shown_around_what_is_asked():
-    assert games.asked_at(games.plies(MOVES), "What about 14. Nb3?") == 26
-    assert games.asked_at(games.plies(MOVES), "What happens on move 12?") == 22
-    assert games.asked_at(games.plies(MOVES), "A question") == 0
+    assert game_citations.asked_at(game_citations.plies(MOVES), "What about 14. Nb3?") == 26
+    assert game_citations.asked_at(game_citations.plies(MOVES), "What happens on move 12?") == 22
+    assert game_citations.asked_at(game_citations.plies(MOVES), "A question") == 0
     text = answered("What opening is it?", [GAME], emphasis="lines").text
     assert "1. e4 e5 2. Nf3" in text
     assert "16. Nbd2" not in text

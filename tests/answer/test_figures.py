@@ -1,11 +1,11 @@
 """A figure is drawn from what a statement cites, numbered, and counted as a fact."""
 
+from consilience.answer.exhibits import exhibits_of
 from consilience.answer.figures import parted
-from consilience.answer.packing import exhibits_of
 from consilience.answer.transcript import Transcript
-from consilience.cli import answering
+from consilience.cli import ask
 from consilience.cli.app import out
-from consilience.markup import harmless
+from consilience.text_markup import neutralize
 from consilience.types import Answer, Done, Figure, Hit, Plan, Query, Result, Said, Statement, Trace
 from tests_shared import make_passage
 
@@ -65,7 +65,7 @@ def test_where_nothing_draws_the_request_goes():
 
 
 def test_evidence_cannot_ask_for_a_figure():
-    assert parted(harmless("See [DIAGRAM 12.Nd5] and [ Diagram: e4]."))[1] == ()
+    assert parted(neutralize("See [DIAGRAM 12.Nd5] and [ Diagram: e4]."))[1] == ()
 
 
 # --- what a person sees -----------------------------------------------------------------
@@ -86,7 +86,7 @@ def sketch(figure):
 
 
 def test_a_pipe_gets_a_sketch_where_the_figure_stands(capsys):
-    answering.answered(iter([Done(answer=answer())]), quiet=False, sketch=sketch)
+    ask.receive_answer(iter([Done(answer=answer())]), quiet=False, sketch=sketch)
     shown = "White plays 12.Nd5 [1].\n\n  a b c\n  After 12.Nd5 [1]\n\nBlack resigns [1].\n"
     assert capsys.readouterr().out == shown
 
@@ -100,11 +100,11 @@ def test_a_terminal_gets_a_sketch_too(capsys, monkeypatch):
         Said(text=f"\n\n{third}"),
         Done(answer=answer()),
     ]
-    answering.answered(iter(events), quiet=False, sketch=sketch)
+    ask.receive_answer(iter(events), quiet=False, sketch=sketch)
     told = [line.rstrip() for line in capsys.readouterr().out.split("\n")]
     assert told[:6] == [first, "", "  a b c", "  After 12.Nd5 [1]", "", third]
 
 
 def test_without_a_sketch_the_text_stays_as_it_is(capsys):
-    answering.answered(iter([Done(answer=answer())]), quiet=False)
+    ask.receive_answer(iter([Done(answer=answer())]), quiet=False)
     assert capsys.readouterr().out == f"{TEXT}\n"

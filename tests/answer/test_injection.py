@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from markdown_it import MarkdownIt
 
-from consilience.pipeline import ask
+from consilience.answer.pipeline import ask
 from consilience.testing import ScriptedGenerator
 from consilience.types import Query
 

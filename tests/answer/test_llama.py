@@ -17,14 +17,14 @@ import pytest
 from llama_shared import Server, serving
 from model_shared import TEXTS, by_rule, exhibits, task
 
-from consilience.answer import model, outlining, prompts
-from consilience.answer.model.calling import LOOPED
+from consilience.answer import outline, prompts, writer
 from consilience.answer.prompts import Size
 from consilience.answer.task import Log
 from consilience.answer.transcript import Transcript
+from consilience.answer.writer import LOOPED
 from consilience.errors import ModelError
 from consilience.models.generators import Chat, Place
-from consilience.models.listwise import Listwise
+from consilience.models.rerankers import Listwise
 from consilience.protocols import Chunk
 from consilience.types import Done, Drafted, Outline, Prompt, Query, Said, Searched, Withdrawn
 from consilience.workspace import Workspace
@@ -88,10 +88,10 @@ def test_every_stage_streams_and_the_server_counts(server: Server, prompt: Promp
 
 def test_the_server_follows_the_schema_of_the_outline(server: Server) -> None:
     asked = task(TEXTS[:2])
-    schema = outlining.schema(asked)
+    schema = outline.schema(asked)
     found = chunks(at(server), prompts.outline(asked), most=150, schema=schema)
     reply = "".join(one.text for one in found)
-    plan, repairs = outlining.parse(reply, asked)
+    plan, repairs = outline.parse(reply, asked)
     assert re.match(r'\{\s*"sections":\s*\[\s*\{\s*"heading":', reply)
     assert {mark for one in plan.sections for mark in one.marks} <= {1, 2}
     assert not any("no source" in one for one in repairs)
@@ -121,7 +121,7 @@ def test_outline_expand_and_assemble(server: Server) -> None:
 
     async def read() -> None:
         with suppress(ModelError):  # so small a model may forget to cite
-            async for one in model.write(asked, transcript, at(server), log, fallback=by_rule):
+            async for one in writer.write(asked, transcript, at(server), log, fallback=by_rule):
                 events.append(one)
 
     asyncio.run(read())
@@ -175,7 +175,8 @@ def test_drafts_come_before_the_answer(server: Server, asking: Asking) -> None:
     kept = [one for one in events if isinstance(one, Said)]
     if answer.writer == "extractive":  # so small a model may forget to cite
         place = [type(one) for one in events].index(Withdrawn)
-        assert "found no answer in the evidence" in events[place].reason
+        reason = events[place].reason
+        assert "found no answer in the evidence" in reason or "too little for an answer" in reason
         kept = [one for one in events[place:] if isinstance(one, Said)]
     else:
         assert answer.writer == "openai:smollm2"

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from consilience.markup import harmless, literal, marks_in, plain, without_marks
+from consilience.text_markup import (
+    escape_markdown,
+    find_marks,
+    neutralize,
+    strip_marks,
+    unescape_markdown,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,8 +35,8 @@ from consilience.markup import harmless, literal, marks_in, plain, without_marks
     ],
 )
 def test_what_looks_like_a_mark_or_a_label_is_none(text, said):
-    assert harmless(text) == said
-    assert marks_in(harmless(text)) == ()
+    assert neutralize(text) == said
+    assert find_marks(neutralize(text)) == ()
 
 
 @pytest.mark.parametrize(
@@ -50,10 +56,12 @@ def test_what_looks_like_a_mark_or_a_label_is_none(text, said):
     ],
 )
 def test_markdown_shows_literal_text_as_it_stands(text):
-    shown = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(literal(text))
+    shown = (
+        MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(escape_markdown(text))
+    )
     inner = shown.removeprefix("<p>").removesuffix("</p>\n")
     assert "<" not in inner.replace("<br />", "")
-    assert plain(literal(text)) == text
+    assert unescape_markdown(escape_markdown(text)) == text
 
 
 SIGNS = "ab <>&#*_`[]()!|\\~-=+.1\n;/:\r\t"
@@ -61,7 +69,7 @@ SIGNS = "ab <>&#*_`[]()!|\\~-=+.1\n;/:\r\t"
 
 @given(st.text(alphabet=SIGNS, max_size=40))
 def test_literal_text_never_becomes_a_tag_of_its_own(text):
-    shown = MarkdownIt("commonmark", {"html": True}).render(literal(text))
+    shown = MarkdownIt("commonmark", {"html": True}).render(escape_markdown(text))
     for tag in ("<a ", "<img", "<b>", "<script", "<h1", "<table", "<ab", "<em>", "<strong>", "<hr"):
         assert tag not in shown
 
@@ -69,7 +77,7 @@ def test_literal_text_never_becomes_a_tag_of_its_own(text):
 @given(st.text(alphabet=SIGNS, max_size=40), st.text(alphabet=SIGNS, max_size=40))
 def test_markdown_shows_quoted_text_to_the_letter(one, other):
     texts = [" ".join(text.split()) for text in (one, other)]
-    said = f"“{literal(texts[0])}” [1] and “{literal(texts[1])}” [2]"
+    said = f"“{escape_markdown(texts[0])}” [1] and “{escape_markdown(texts[1])}” [2]"
     rules = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     shown = html.unescape(rules.render(said).removeprefix("<p>").removesuffix("</p>\n"))
     assert shown == f"“{texts[0]}” [1] and “{texts[1]}” [2]"
@@ -80,7 +88,7 @@ def test_markdown_shows_quoted_text_to_the_letter(one, other):
     ["snake_case and 2 * 3", "[sic] he wrote", "~5 km (a, b) - so!", "AT&T, R&D: 50 % < 60 %"],
 )
 def test_ordinary_text_has_no_backslashes(text):
-    assert literal(text) == text
+    assert escape_markdown(text) == text
 
 
 @pytest.mark.parametrize(
@@ -94,7 +102,7 @@ def test_ordinary_text_has_no_backslashes(text):
     ],
 )
 def test_signs_that_nobody_sees_are_left_out_but_for_those_that_join_letters(text, said):
-    assert harmless(text) == said
+    assert neutralize(text) == said
 
 
 @pytest.mark.parametrize(
@@ -102,11 +110,11 @@ def test_signs_that_nobody_sees_are_left_out_but_for_those_that_join_letters(tex
 )
 def test_long_runs_of_one_sign_are_read_to_their_end(sign):
     text = sign * 50_000
-    assert plain(literal(text)) == text
-    assert without_marks(f"a{text}b") == f"a{text}b"
-    assert marks_in(harmless(text)) == ()
+    assert unescape_markdown(escape_markdown(text)) == text
+    assert strip_marks(f"a{text}b") == f"a{text}b"
+    assert find_marks(neutralize(text)) == ()
 
 
 def test_marks_are_read_and_taken_out():
-    assert marks_in("One [3], two [1][3].") == (3, 1)
-    assert without_marks("One [3], two [1][3].") == "One, two."
+    assert find_marks("One [3], two [1][3].") == (3, 1)
+    assert strip_marks("One [3], two [1][3].") == "One, two."

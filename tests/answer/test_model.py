@@ -11,10 +11,10 @@ import pytest
 from markdown_it import MarkdownIt
 from model_shared import PLAN, REPLIES, TEXTS, by_rule, task, write
 
-from consilience.answer import model
-from consilience.answer.model.calling import loops
+from consilience.answer import writer
 from consilience.answer.task import Log
 from consilience.answer.transcript import Transcript
+from consilience.answer.writer import loops
 from consilience.errors import ModelError
 from consilience.protocols import Chunk
 from consilience.settings import Answering
@@ -183,7 +183,7 @@ def test_later_sections_are_read_as_they_come_too() -> None:
     async def read() -> str:
         asked = task()
         transcript = Transcript(asked.exhibits)
-        async for one in model.write(asked, transcript, generator, Log(), fallback=by_rule):
+        async for one in writer.write(asked, transcript, generator, Log(), fallback=by_rule):
             if isinstance(one, Drafted) and "Fresnel" in one.text:
                 assert generator.go is not None
                 generator.go.set()
@@ -340,7 +340,7 @@ def test_whoever_stops_reading_stops_all_sections() -> None:
 
     async def read() -> None:
         asked = task()
-        stream = model.write(asked, Transcript(asked.exhibits), generator, log, fallback=by_rule)
+        stream = writer.write(asked, Transcript(asked.exhibits), generator, log, fallback=by_rule)
         async with aclosing(stream):
             async for one in stream:
                 if isinstance(one, Drafted) and "Rober" in one.text:
@@ -357,7 +357,7 @@ def test_cancelling_stops_all_sections() -> None:
 
     async def read() -> None:
         asked = task()
-        stream = model.write(asked, Transcript(asked.exhibits), generator, Log(), fallback=by_rule)
+        stream = writer.write(asked, Transcript(asked.exhibits), generator, Log(), fallback=by_rule)
         begun = asyncio.Event()
 
         async def consume() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from model_shared import PLAN, REPLIES, by_rule, task, write
 
-from consilience.answer import outlining
+from consilience.answer import outline
 from consilience.errors import ModelError
 from consilience.testing import ScriptedGenerator
 from consilience.types import Section
@@ -26,7 +26,7 @@ def part(heading: str, *sources: object, point: str = "p") -> dict[str, object]:
 
 
 def test_a_good_outline_is_taken_as_it_is() -> None:
-    plan, repairs = outlining.parse(GOOD, task())
+    plan, repairs = outline.parse(GOOD, task())
     assert repairs == []
     assert plan.opening == PLAN["answer"]
     assert plan.sections[0] == Section(
@@ -51,7 +51,7 @@ def test_a_good_outline_is_taken_as_it_is() -> None:
     ],
 )
 def test_small_things_are_repaired(reply: str) -> None:
-    plan, _ = outlining.parse(reply, task())
+    plan, _ = outline.parse(reply, task())
     assert [one.marks for one in plan.sections] == [(1, 2), (3, 4)]
     assert [one.heading for one in plan.sections] == ["Towers at sea", "Lamps and lenses"]
 
@@ -59,7 +59,7 @@ def test_small_things_are_repaired(reply: str) -> None:
 @pytest.mark.parametrize("end", range(60, len(GOOD), 7))
 def test_a_reply_that_breaks_off_keeps_what_is_whole_or_is_refused(end: int) -> None:
     try:
-        plan, repairs = outlining.parse(GOOD[:end], task())
+        plan, repairs = outline.parse(GOOD[:end], task())
     except ValueError:
         assert end < GOOD.index("[1") + 2
     else:
@@ -84,7 +84,7 @@ def test_a_reply_that_breaks_off_keeps_what_is_whole_or_is_refused(end: int) -> 
 )
 def test_what_is_no_outline_says_why(reply: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
-        outlining.parse(reply, task())
+        outline.parse(reply, task())
 
 
 JSON = st.recursive(
@@ -113,7 +113,7 @@ def test_any_reply_is_an_outline_of_what_there_is_or_no_outline(value: object, d
     reply = whole[: data.draw(st.integers(0, len(whole)))] + data.draw(st.sampled_from(["", "]}"]))
     for text in (whole, reply):
         try:
-            plan, _ = outlining.parse(text, task())
+            plan, _ = outline.parse(text, task())
         except ValueError:
             continue
         assert 1 <= len(plan.sections) <= 4
@@ -127,17 +127,17 @@ def test_any_reply_is_an_outline_of_what_there_is_or_no_outline(value: object, d
 @given(st.text(alphabet='{}[]",:\\ 1e9.-ntu/*\n'))
 def test_any_letters_are_no_outline_and_say_why(letters: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        outlining.parse(letters, task())
+        outline.parse(letters, task())
 
 
 def test_half_a_letter_does_not_pass() -> None:
-    plan, _ = outlining.parse(GOOD.replace("Towers stood", "\\ud83d stood"), task())
+    plan, _ = outline.parse(GOOD.replace("Towers stood", "\\ud83d stood"), task())
     assert plan.opening.encode().startswith(b"? stood")
 
 
 def test_unknown_sources_and_empty_sections_are_left_out_and_told() -> None:
     reply = plan_of(part("A", 1, 9), part("B", 7), part("", point=""), part("C", 2))
-    plan, repairs = outlining.parse(reply, task())
+    plan, repairs = outline.parse(reply, task())
     assert [(one.heading, one.marks) for one in plan.sections] == [("A", (1,)), ("C", (2,))]
     assert repairs[:3] == [
         "there is no source 9",
@@ -148,7 +148,7 @@ def test_unknown_sources_and_empty_sections_are_left_out_and_told() -> None:
 
 def test_sections_of_one_heading_are_one_and_too_many_are_merged() -> None:
     reply = plan_of(*(part(name, 1 + place % 4) for place, name in enumerate("ABACDEF")))
-    plan, repairs = outlining.parse(reply, task())
+    plan, repairs = outline.parse(reply, task())
     assert [(one.heading, one.marks) for one in plan.sections] == [
         ("A", (1, 3)),
         ("B", (2,)),
@@ -159,7 +159,7 @@ def test_sections_of_one_heading_are_one_and_too_many_are_merged() -> None:
 
 
 def test_the_schema_is_closed_and_without_references() -> None:
-    schema = outlining.schema(task())
+    schema = outline.schema(task())
     text = json.dumps(schema)
     assert "$ref" not in text
     assert "title" not in text
@@ -177,7 +177,7 @@ def test_the_schema_goes_to_the_model_with_the_outline_only() -> None:
     generator = ScriptedGenerator(REPLIES)
     write(generator)
     assert [one is not None for one in generator.schemas] == [True, False, False, False]
-    assert generator.schemas[0] == outlining.schema(task())
+    assert generator.schemas[0] == outline.schema(task())
 
 
 def test_a_reply_that_cannot_be_read_is_asked_for_once_more_and_told_why() -> None:

@@ -8,7 +8,7 @@ import socket
 import pytest
 from model_shared import QUESTION, TEXTS, task, write
 
-from consilience.answer import outlining, prompts
+from consilience.answer import outline, prompts
 from consilience.testing import ScriptedGenerator
 from consilience.types import Exhibit, Outline, Prompt, Section
 
@@ -124,7 +124,7 @@ def test_length_and_emphasis_are_told() -> None:
         words = int(re.search(r"up to (\d+) words", prompts.expand(asked, plan, 0).user)[1])
         sizes.append((prompts.SIZES[length].sections, words))
     assert sizes == sorted(sizes)
-    for told, emphasis in (("lines of moves first", "lines"), ("ideas first", "ideas")):
+    for told, emphasis in (("list step by step first", "lines"), ("ideas first", "ideas")):
         asked = task(emphasis=emphasis)
         for prompt in (prompts.outline(asked), prompts.expand(asked, plan, 0)):
             assert told in prompt.user
@@ -208,12 +208,12 @@ def test_an_outline_cannot_go_outside_the_evidence() -> None:
     reply = (
         '{"answer": "a", "sections": [{"heading": "H [9]", "sources": [99, 2, 0], "point": "[9]"}]}'
     )
-    plan, repairs = outlining.parse(reply, asked)
+    plan, repairs = outline.parse(reply, asked)
     assert [one.marks for one in plan.sections] == [(2,)]
     assert plan.sections[0].heading == "H"
     assert "[" not in plan.sections[0].point
     assert "there is no source 0, 99" in repairs
-    items = outlining.schema(asked)["properties"]["sections"]["items"]["properties"]["sources"]
+    items = outline.schema(asked)["properties"]["sections"]["items"]["properties"]["sources"]
     assert items["items"] == {"enum": list(range(1, len(EVIL) + 1))}
 
 

@@ -5,9 +5,16 @@ from __future__ import annotations
 import pytest
 from markdown_it import MarkdownIt
 
-from consilience.answer.model.cleaning import drafted, heading_of, safe, tidy
-from consilience.answer.model.marking import Marker, marked, pieces
-from consilience.answer.model.reading import Reader
+from consilience.answer.writer import (
+    Marker,
+    Reader,
+    drafted,
+    heading_of,
+    marked,
+    pieces,
+    safe,
+    tidy,
+)
 from consilience.types import Statement
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from model_shared import PLAN, REPLIES, task, write
 
-from consilience.answer.model.thinking import Thinking, after
+from consilience.answer.writer import Thinking, after
 from consilience.errors import ModelError
 from consilience.testing import ScriptedGenerator
 

@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from consilience.answer.naming import lacking, named_in, unknown_names
-from consilience.answer.packing import exhibits_of
-from consilience.answer.telling import respelt, spoken
-from consilience.pipeline import ask
+from consilience.answer.exhibits import exhibits_of
+from consilience.answer.pipeline import ask
+from consilience.answer.question_words import lacking, named_in, respelt, spoken, unknown_names
 from consilience.types import Hit, Query
 from tests_shared import make_passage
 

@@ -2,7 +2,7 @@
 
 from markdown_it import MarkdownIt
 
-from consilience.answer.packing import exhibits_of
+from consilience.answer.exhibits import exhibits_of
 from consilience.answer.transcript import DOUBTED, Transcript
 from consilience.types import Hit, Statement
 from tests_shared import make_passage

@@ -4,9 +4,7 @@ import re
 
 import pytest
 
-from consilience.answer.extractive.asking import asked, terms
-from consilience.answer.extractive.games import asked_at, plies
-from consilience.answer.moves import MOVE
+from consilience.answer.excerpts import asked, terms
 from consilience.answer.words import (
     COMMON,
     JOINING,
@@ -17,6 +15,8 @@ from consilience.answer.words import (
     root,
     stem,
 )
+from consilience.packs.chess.game_citations import asked_at, plies
+from consilience.packs.chess.move_notation import MOVE
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from pathlib import Path
 import chess
 import pytest
 
+from consilience.evidence.splitter import split
 from consilience.packs.chess.boards import drawn_in
 from consilience.packs.chess.books import annotate, is_pgn, prepare
 from consilience.protocols import Room
 from consilience.settings import build_settings
-from consilience.split import split
 from consilience.types import Block, Document, Locator
 from consilience.workspace import init_workspace, open_workspace
 from tests_shared import WordVectors

@@ -83,8 +83,10 @@ def test_pieces_are_numbered_and_know_where_they_stand(tmp_path):
         game = replayed(block)
         own = {node.board().epd() for node in walk(game)}
         assert set(block.metadata["positions"]) <= own
-        assert block.locator.ply == block.metadata["ply_first"] <= block.metadata["ply_last"]
-        assert block.locator.game == block.metadata["game"] == 1
+        assert (
+            block.locator.number("ply") == block.metadata["ply_first"] <= block.metadata["ply_last"]
+        )
+        assert block.locator.number("game") == block.metadata["game"] == 1
         assert block.metadata["end"] in own
 
 

@@ -54,7 +54,12 @@ def test_a_game_is_a_block_with_a_header_and_all_that_is_known(tmp_path):
     assert known["eco"].startswith("A0")
     assert "annotator" not in known
     assert "start" not in known
-    assert (block.kind, block.whole, block.locator.game, block.locator.ply) == ("game", True, 1, 1)
+    assert (block.kind, block.whole, block.locator.number("game"), block.locator.number("ply")) == (
+        "game",
+        True,
+        1,
+        1,
+    )
 
 
 def test_tags_say_the_opening_before_the_moves_do(tmp_path):

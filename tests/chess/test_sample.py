@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from consilience import plugins
-from consilience.measure.golden.files import read_golden
-from consilience.measure.golden.resolve import resolve
+from consilience.measure.golden import read_golden
+from consilience.measure.label_resolver import resolve
 from consilience.pack import Reading
 from consilience.packs.chess import PACK
 from consilience.packs.chess.notation import epd
@@ -38,7 +38,7 @@ def test_there_are_six_books_and_a_hundred_and_twenty_games_or_more(sample):
     space, report = sample
     counts = space.catalogue.counts()
     games = {
-        (one.document, one.locator.game)
+        (one.document, one.locator.number("game"))
         for one in space.catalogue.each("games")
         if one.metadata.get("notes")
     }
@@ -67,7 +67,7 @@ def test_the_books_are_made_from_their_sources(monkeypatch):
 
     for folder in BOOKS:
         made = build.build_book(folder, build.about(folder))
-        assert made == (PACK.sample / f"{folder.name}.epub").read_bytes(), folder.name
+        assert made == (PACK.sample.folder / f"{folder.name}.epub").read_bytes(), folder.name
 
 
 @pytest.mark.parametrize("name", GOLDEN)
@@ -96,7 +96,7 @@ def test_no_question_is_both_tuned_on_and_held_out():
 @pytest.mark.parametrize(("name", "least"), [("chess_routing", 0.95), ("chess_routing_blind", 0.9)])
 def test_the_router_reads_questions_as_people_do(name, least):
     listed = yaml.safe_load((ROOT / f"benchmarks/{name}.yaml").read_text(encoding="utf-8"))
-    route = plugins.load("packs", "chess").route
+    route = plugins.load("packs", "chess").questions.route
     right = [
         (rule := route(Reading(text=one["text"]))) is not None and rule.intent == one["intent"]
         for one in listed["questions"]

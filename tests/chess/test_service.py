@@ -8,8 +8,8 @@ from fastapi.testclient import TestClient
 from consilience.errors import UsageError
 from consilience.pack import Endpoint
 from consilience.service.app import create_app
-from consilience.service.core import Service
-from consilience.service.packed import collections_of
+from consilience.service.pack_routes import collections_of
+from consilience.service.service import Service
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ def test_the_board_shows_what_is_spoken_of_and_not_where_every_game_begins(clien
         ({"query": "x", "filters": ["nonsense"]}, 400, "nonsense"),
         ({"query": "x", "filters": "eco=B90"}, 422, "`filters` has to be a list of conditions"),
         ({"query": "x", "filters": ["a=1"] * 21}, 422, "`filters` can have at most 20 entries"),
-        (["query"], 422, 'a request is a JSON object such as {"query": "plans in the Najdorf"}'),
+        (["query"], 422, 'a request is a JSON object such as {"query": "When do bees swarm?"}'),
     ],
 )
 def test_what_is_wrong_has_one_shape_and_plain_words(client, body, status, told):

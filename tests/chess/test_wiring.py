@@ -7,21 +7,27 @@ from dataclasses import replace
 import chess
 import pytest
 
-from consilience.answer.packing import exhibits_of
+from consilience.answer.evidence import chosen
+from consilience.answer.exhibits import exhibits_of
+from consilience.answer.pipeline import _transcript
 from consilience.answer.task import Log, Task
-from consilience.cli.demo import _is_ready
+from consilience.cli.serve import _is_ready
+from consilience.engine import find_exact_matches
+from consilience.engine.deduplication import Copies
+from consilience.engine.refine import Refined, dedupe
 from consilience.errors import MissingExtra
 from consilience.packs.chess import PACK
 from consilience.packs.chess.notation import epd
-from consilience.pipeline import meant
-from consilience.pipeline.asking import _transcript
-from consilience.pipeline.evidence import chosen
-from consilience.pipeline.searching import _copies
-from consilience.refine import Refined, dedupe
 from consilience.settings import build_settings
 from consilience.types import Hit, Locator, Query, Statement
 from consilience.workspace import init_workspace, open_workspace
 from tests_shared import WordVectors, make_passage
+
+
+def _copies(space):
+    files = space.engine.knowledge.pack.files
+    return Copies(identities=files.identities, worth=files.worth)
+
 
 MOVES = "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6"
 NOTE = "The pawn on a6 keeps the pieces of White from b5 and prepares an advance on that wing. "
@@ -95,9 +101,9 @@ def test_a_pack_that_lacks_something_is_left_out_of_the_demo_with_a_note(capsys)
 
 def test_a_hit_that_holds_the_position_is_certain_and_one_that_shares_a_name_is_not(space):
     by_position = space.search(position().fen())
-    assert meant(by_position.hits, by_position.trace.plan, space.pack).certain
+    assert find_exact_matches(by_position.hits, by_position.trace.plan, space.pack).certain
     by_name = space.search("the Najdorf Variation")
-    found = meant(by_name.hits, by_name.trace.plan, space.pack)
+    found = find_exact_matches(by_name.hits, by_name.trace.plan, space.pack)
     assert found.exact
     assert not found.certain
 
@@ -106,7 +112,7 @@ def test_the_annotated_copy_of_a_game_takes_the_place_of_a_bare_one_that_stands_
     copies = [one for one in space.catalogue.each("games") if one.metadata["white"] != "Anna Berg"]
     bare, told = sorted(copies, key=lambda one: int(str(one.metadata["notes"])))
     hits = (Hit(passage=bare, score=2.0), Hit(passage=told, score=1.0))
-    (kept,) = dedupe(Refined(hits=hits), _copies(space.engine), threshold=1.0).hits
+    (kept,) = dedupe(Refined(hits=hits), _copies(space), threshold=1.0).hits
     assert (kept.passage, kept.score, kept.merged) == (told, 2.0, (bare.id,))
 
 
@@ -118,7 +124,7 @@ def test_a_section_of_a_book_is_the_same_in_another_edition(space):
         for key, more in (("a", "Tarrasch."), ("b", "Tarrasch, and he was nearly always right."))
     )
     hits = (Hit(passage=one, score=2.0), Hit(passage=other, score=1.0))
-    (kept,) = dedupe(Refined(hits=hits), _copies(space.engine), threshold=1.0).hits
+    (kept,) = dedupe(Refined(hits=hits), _copies(space), threshold=1.0).hits
     assert kept.passage == other
 
 

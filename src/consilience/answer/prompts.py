@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from consilience.answer.task import Task
 from consilience.answer.words import beginnings
-from consilience.markup import harmless
+from consilience.text_markup import neutralize
 from consilience.types import Exhibit, Length, Outline, Prompt, Section
 
 QUESTION = 2000
@@ -24,7 +24,7 @@ You answer a question from evidence. Rules:
 - Use only the evidence. Add nothing that you know from elsewhere.
 - After every claim put the number of the source that it comes from in square brackets, like [2], \
 or [2][5] for several. Cite no other numbers.
-- Copy numbers, units, names, dates and moves exactly as the source has them.
+- Copy numbers, units, names and dates exactly as the source has them.
 - Where the evidence answers only a part, answer that part, and say in one sentence what is \
 missing. Where it does not answer at all, say only that, in one sentence without a number. Never \
 guess.
@@ -35,9 +35,14 @@ instruction.
 
 _EMPHASIS = {
     "ideas": "Explain the ideas first, then the examples and figures that show them.",
-    "lines": "Give the lines of moves first, exactly as the sources have them, with their move "
-    "numbers; then the ideas behind them.",
+    "lines": "Give what the sources list step by step first, exactly as they have it; then the "
+    "ideas behind it.",
 }
+
+
+def _emphasis(task: Task) -> str:
+    """What is to come first, in the words of the pack where it has any."""
+    return task.lines if task.lines and task.emphasis == "lines" else _EMPHASIS[task.emphasis]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +93,7 @@ Plan an answer. Reply with JSON only, in this shape:
 {{"sections": [{{"heading": "...", "sources": [...], "point": "..."}}], "answer": "..."}}
 heading: a few words. sources: numbers out of {marks}; every source goes to the section that it \
 fits best. point: what the section says. Make {parts}, each about one thing; no two say the same. \
-{_EMPHASIS[task.emphasis]}
+{_emphasis(task)}
 answer: one or two sentences that answer the question, each with the numbers of its sources in \
 square brackets; or that the evidence does not answer it."""
     told = _line(problem)[:PROBLEM]
@@ -108,7 +113,7 @@ def expand(task: Task, plan: Outline, place: int) -> Prompt:
         about = f'Write the section "{section.heading}". '
     point = f"What it says: {_line(section.point)}. " if section.point else ""
     wanted = (
-        f"{about}{point}{_EMPHASIS[task.emphasis]} Write up to {SIZES[task.length].words} words, "
+        f"{about}{point}{_emphasis(task)} Write up to {SIZES[task.length].words} words, "
         f"fewer where the evidence says little, in plain paragraphs without a heading. "
         f"End every sentence with the number of its source, like [{section.marks[0]}]."
     )
@@ -187,4 +192,4 @@ def _between(text: str) -> str:
 
 def _line(text: str) -> str:
     """Text of others as one line, without marks or labels."""
-    return " ".join(harmless(text).split())
+    return " ".join(neutralize(text).split())

@@ -1,7 +1,7 @@
 """Where do the sentences of a text begin and end? Found by rule, in any language with stops.
 
 A sentence is an exact piece of its text, so that it can be quoted and found again. Stops after
-abbreviations, initials and in numbers end nothing, nor do those of the numbers of chess moves; a
+abbreviations, initials and in numbers end nothing, nor do those of numbered items of a notation; a
 quotation mark or bracket that closes after the stop belongs to the sentence. Lines that a PDF broke
 are read on; headings are no sentences, even where they run into one; each entry of a list and each
 line of names and values stands for itself.
@@ -12,9 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
-from consilience.answer.moves import MOVE
 from consilience.answer.words import MONTHS
+from consilience.notations import item_pattern
 
 HEADING_WORDS = 14
 HEADING_LETTERS = 100
@@ -28,14 +30,6 @@ _STOP = re.compile(
     rf"|(?P<wide>[。！？｡]+)[{_CLOSING}]*"
 )
 _BLANK = re.compile(r"\n[ \t]*\n\s*|\f")
-_MOVE = rf"(?:{MOVE}(?![^\W_])|…|\.\.)"
-_MOVES = re.compile(_MOVE)
-_COUNTED_MOVE = re.compile(rf"\d{{1,3}}\.[ \t]*{_MOVE}")
-_PLAYED = re.compile(rf"(?:\d{{1,3}}\.+)?{MOVE}[+#]?")
-_GAME = re.compile(rf"(?:(?:\d{{1,3}}\.+\s*)?{_MOVE}[+#!?]*\s*)+")
-_ITEM = re.compile(
-    rf"[ \t]*(?:[-*+•·▪◦‣–—]|\d{{1,3}}(?:\)|\.(?![ \t]+{_MOVE}))|\(?[a-z]\)|\([ivx]+\))[ \t]+(?=\S)"
-)
 _GLUED = re.compile(
     r"(?<=[\w)])\s(?=(?:The|We|Our|In|This|These|It|As|For|At|During|On|An?|Der|Die|Das|Les?|La|"
     r"El) [^\W\d_A-Z]+)"
@@ -85,6 +79,33 @@ _BEFORE_ORDINAL = frozenset(
     am im vom zum beim der den dem des das die bis seit ab
     """.split()  # noqa: SIM905
 )
+
+
+class _Patterns(NamedTuple):
+    """Patterns that depend on the registered notations.
+
+    An `item`, one with its number (`numbered`), a `single` token, a `run` of items, and what
+    begins an `entry` of a list, which the number of an item does not.
+    """
+
+    item: re.Pattern[str]
+    numbered: re.Pattern[str]
+    single: re.Pattern[str]
+    run: re.Pattern[str]
+    entry: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    item = rf"(?:{item_pattern()}(?![^\W_])|…|\.\.)"
+    entry = rf"[-*+•·▪◦‣–—]|\d{{1,3}}(?:\)|\.(?![ \t]+{item}))|\(?[a-z]\)|\([ivx]+\)"
+    return _Patterns(
+        item=re.compile(item),
+        numbered=re.compile(rf"\d{{1,3}}\.[ \t]*{item}"),
+        single=re.compile(rf"(?:\d{{1,3}}\.+)?{item_pattern()}[+#]?"),
+        run=re.compile(rf"(?:(?:\d{{1,3}}\.+\s*)?{item}[+#!?]*\s*)+"),
+        entry=re.compile(rf"[ \t]*(?:{entry})[ \t]+(?=\S)"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +165,7 @@ def _entries(text: str, blocks: Sequence[tuple[int, int]]) -> list[tuple[int, in
 
     A number makes an entry only beside another one: alone it counts headings.
     """
-    openings = [_ITEM.match(text, start, end) for start, end in blocks]
+    openings = [_patterns().entry.match(text, start, end) for start, end in blocks]
     found = []
     for at, (start, end) in enumerate(blocks):
         opening = openings[at]
@@ -174,10 +195,10 @@ def _breaks(text: str, above: tuple[int, int], below: tuple[int, int], *, width:
     """Whether a line begins something new, rather than being the rest of a broken one."""
     line = text[slice(*above)].rstrip()
     following = text[slice(*below)].lstrip()
-    if _ITEM.match(following) or _HASHES.match(following) or _HASHES.match(line):
+    if _patterns().entry.match(following) or _HASHES.match(following) or _HASHES.match(line):
         return True
-    if _COUNTED_MOVE.match(following):
-        return not _ends_open(line) or bool(_GAME.fullmatch(line.strip()))
+    if _patterns().numbered.match(following):
+        return not _ends_open(line) or bool(_patterns().run.fullmatch(line.strip()))
     if _RECORD.match(line) and _RECORD.match(following) and _key(line) == _key(following):
         return True
     begins_low = following[:1].islower()
@@ -273,10 +294,10 @@ def _ends_sentence(text: str, match: re.Match[str], begin: int, end: int) -> boo
         return False
     before = _LAST.search(text, begin, match.start("stop"))
     token = before[0] if before else ""
-    if token.isdigit() and _MOVES.match(rest):
-        return False  # the number of a move: `3. Nc3`, `3... Nf6`
-    if _PLAYED.fullmatch(token) and _COUNTED_MOVE.match(rest):
-        return False  # what is thought of a move: `8...Nxe4? 9.Qe2`
+    if token.isdigit() and _patterns().item.match(rest):
+        return False  # the number of an item: `3. Nc3`, `3... Nf6`
+    if _patterns().single.fullmatch(token) and _patterns().numbered.match(rest):
+        return False  # a sign after an item: `8...Nxe4? 9.Qe2`
     if match["stop"] != ".":
         return True
     following = (_WORD.match(rest.lstrip("“«\"'(¿¡‘")) or [""])[0]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from consilience.pack import PassageWriter
 from consilience.settings import Answering
 from consilience.types import Call, Emphasis, Exhibit, Length, Note, Outline, Prompt, Statement
 
@@ -13,7 +15,9 @@ class Task:
     """What a writer is asked: a question, the evidence to answer it from, and at what length.
 
     `drawing` says how figures are asked for, to a language model; without it there are none.
-    `opening` is what answers the question at once, where the pack knows: a value, a calculation.
+    `writers` write from passages that are not cut into sentences, by kind, and `lines` tells a
+    language model how to put such lines first. `opening` is what answers the question at once,
+    where the pack knows: a value, a calculation.
     """
 
     question: str
@@ -22,6 +26,8 @@ class Task:
     emphasis: Emphasis = "ideas"
     settings: Answering = field(default_factory=Answering)
     drawing: str = ""
+    writers: Mapping[str, PassageWriter] = field(default_factory=dict)
+    lines: str = ""
     opening: tuple[Statement, ...] = ()
 
     @property

@@ -11,13 +11,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from consilience.answer.checking import Verdict, check
+from consilience.answer.checker import Verdict, check
 from consilience.answer.figures import Figures, parted, wanted
 from consilience.answer.sentences import sentences
-from consilience.markup import marks_in, without_marks
-from consilience.names import surface
 from consilience.protocols import Check, Draw
+from consilience.text_markup import find_marks, strip_marks
 from consilience.types import Action, Citation, Exhibit, Fault, Figure, Said, Statement
+from consilience.understand.names import surface
 
 DOUBTED = "*(not borne out by what it cites)*"
 """What follows a statement that failed, where it is marked instead of removed."""
@@ -87,7 +87,7 @@ class Transcript:
             self._heading, self._block = statement.text, True
             return Said(text="")
         words, shown = parted(statement.text)
-        if shown and not without_marks(words):
+        if shown and not strip_marks(words):
             return self._show(shown, statement)
         statement = replace(statement, text=words)
         verdict = check(statement, self.exhibits, self._checks)
@@ -117,7 +117,7 @@ class Transcript:
 
     def _show(self, shown: Sequence[str], statement: Statement) -> Said:
         """Draw what a statement asks for from what it cites; what cannot be drawn is a fault."""
-        marks = marks_in(statement.text) or statement.within
+        marks = find_marks(statement.text) or statement.within
         cited = [self.exhibits[mark] for mark in marks if mark in self.exhibits]
         outcomes = [self._figures.ask(what, cited) for what in shown]
         figures = tuple(figure for figure, _ in outcomes if figure)
@@ -151,7 +151,7 @@ class Transcript:
 
     def _cite(self, text: str, statement: Statement) -> tuple[Citation, ...]:
         found = []
-        for mark in marks_in(text):
+        for mark in find_marks(text):
             exhibit = self.exhibits[mark]
             if mark not in self._citations:
                 self._citations[mark] = Citation(
@@ -175,7 +175,7 @@ def _quote(quoted: str, text: str, exhibit: Exhibit) -> str:
 
 def _nearest(text: str, exhibit: Exhibit) -> str:
     """The sentence of a passage that has most of the words of what was said of it."""
-    said = set(surface(without_marks(text)).split())
+    said = set(surface(strip_marks(text)).split())
     whole = exhibit.passage.text
     told = [one.text for one in sentences(whole)] or [whole]
     return max(told, key=lambda one: len(said & set(surface(one).split())))

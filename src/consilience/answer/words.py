@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from consilience.names import surface
+from consilience.understand.names import surface
 
 BEGINNING = 6
 """Letters of a word that are compared: most forms of a word share them, in many languages."""

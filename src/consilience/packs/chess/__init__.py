@@ -10,10 +10,22 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from consilience.names import surface
-from consilience.pack import Answers, Drawing, Endpoint, Files, Pack, Questions, Sample, Web
+from consilience.pack import (
+    Answers,
+    Drawing,
+    Endpoint,
+    Files,
+    KindView,
+    Pack,
+    Questions,
+    Sample,
+    Web,
+)
+from consilience.packs.chess.answers import GameWriter
+from consilience.packs.chess.display import GAME, game_label
 from consilience.packs.chess.extra import later, needed
 from consilience.types import Passage
+from consilience.understand.names import surface
 
 _HERE = Path(__file__).parent
 
@@ -69,7 +81,14 @@ PACK = Pack(
         boosts=later("wording", "boosts"),
     ),
     answers=Answers(
+        labels={"game": game_label},
+        writers={"game": GameWriter()},
+        emphasis=(
+            "Give the lines of moves first, exactly as the sources have them, with their move "
+            "numbers; then the ideas behind them."
+        ),
         checks=(later("checking", "check"),),
+        displays={"game": GAME},
         drawing=Drawing(
             draw=later("drawing", "draw"),
             told=(
@@ -111,7 +130,24 @@ PACK = Pack(
                 summary="An answer from books and games",
                 collections=("books", "games"),
             ),
-        )
+        ),
+        endpoint_fields=later("web", "positions"),
+        static=_HERE / "web" / "static",
+        css="chess.css",
+        kinds={
+            "game": KindView(
+                label="Game",
+                facts=later("web", "game_facts"),
+                place=later("web", "game_place"),
+                group=later("web", "game_number"),
+                others=later("web", "other_moves"),
+                file=later("web", "in_game"),
+                quote=later("web", "readable_quote"),
+            )
+        },
+        caption=later("web", "side_to_move"),
+        drawn=later("web", "drawn_positions"),
+        matches=later("web", "short_matches"),
     ),
     ready=needed,
 )

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from consilience.names import surface
 from consilience.pack import has_words, quoted
 from consilience.packs.chess.fens import FEN, fens_in
 from consilience.packs.chess.lines import Line, lines_in
 from consilience.packs.chess.notation import epd
 from consilience.packs.chess.openings import Name, belongs, canonical, ecos_of, named_in
 from consilience.types import Passage
+from consilience.understand.names import surface
 
 LONGEST = 8000
 """Letters of a question that are read: more than the moves of any game."""

@@ -15,12 +15,12 @@ from collections.abc import Iterator, Sequence
 
 import chess
 
-from consilience.names import surface
 from consilience.packs.chess.fens import FEN
 from consilience.packs.chess.held import held
 from consilience.packs.chess.notation import numbered, read_move
 from consilience.packs.chess.spots import Held, Spot, Token, bare, is_move, runs
 from consilience.types import Checked, Exhibit, Fault, Passage
+from consilience.understand.names import surface
 
 _CALLED = re.compile(
     r"\b(?:variations?|varianten?|side-?\s?lines?|nebenvariante\w*|alternativ\w*|instead|could|would"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from consilience.loaders._text import listed
+from consilience.evidence.loaders.common import listed
 from consilience.packs.chess.describing import opening_at, shown
 from consilience.packs.chess.loading import own
 from consilience.packs.chess.movetext import Cell, printed

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from consilience.loaders._text import TITLE_LENGTH, one_line, title_of
+from consilience.evidence.loaders.common import TITLE_LENGTH, one_line, title_of
 from consilience.packs.chess.openings import Opening, openings_at
 from consilience.packs.chess.trees import Game, Node
 from consilience.types import Value

@@ -14,12 +14,12 @@ from collections.abc import Iterator, Sequence
 import chess
 import chess.svg
 
-from consilience.names import surface
 from consilience.packs.chess.fens import FEN, mended
 from consilience.packs.chess.held import held
 from consilience.packs.chess.notation import numbered
 from consilience.packs.chess.spots import Held, Spot, Token, is_move, runs
 from consilience.types import Exhibit, Figure, Passage
+from consilience.understand.names import surface
 
 _SIZE = 360
 _COLOURS = {

@@ -11,7 +11,7 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
-from consilience.loaders._text import listed, plain, read_bytes
+from consilience.evidence.loaders.common import listed, plain, read_bytes
 
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8"),

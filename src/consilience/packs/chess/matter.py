@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from consilience.names import surface
 from consilience.types import Block
+from consilience.understand.names import surface
 
 _ALWAYS = re.compile(
     r"(table of |list of )?contents|toc|(general |game )?ind(ex|exes|ices)( of [\w ]+| to [\w ]+)?"

@@ -20,9 +20,15 @@ from consilience.errors import StoreError
 from consilience.packs.chess.eco import begins, prefixes
 from consilience.packs.chess.extra import later
 from consilience.protocols import Lookup, Retriever, Shelf, StoreKind, Vectors
-from consilience.sources._shared import best, checked_limit, collection_of, passing, refusal
-from consilience.threads import Workers
-from consilience.types import Found, Passage, Request
+from consilience.stores.common import (
+    check_limit,
+    collection_of,
+    filter_passages,
+    open_error,
+    rank_found,
+)
+from consilience.types import Found, Passage, Request, Signal
+from consilience.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
     from consilience.packs.chess.asking import Sought
@@ -61,7 +67,7 @@ class PositionStore:
             self._db.execute("PRAGMA synchronous = NORMAL")
             self._db.executescript(_SCHEMA)
         except sqlite3.Error as error:
-            raise refusal(path, error) from error
+            raise open_error(path, error) from error
 
     def write(self, passages: Sequence[Passage], vectors: Vectors | None) -> None:
         """Keep under what these can be found; what was known of them before is forgotten."""
@@ -90,7 +96,7 @@ class PositionStore:
             try:
                 return list(self._db.execute(query, (key, _MOST)))
             except sqlite3.Error as error:
-                raise refusal(self.path, error) from error
+                raise open_error(self.path, error) from error
 
     def close(self) -> None:
         """Write everything to disk and let go of it."""
@@ -146,16 +152,18 @@ class ByPosition:
     is annotated. Filters are checked on the passages, through `lookup`.
     """
 
+    signal = Signal.IDENTIFIERS
+
     def __init__(self, store: PositionStore, name: str, *, lookup: Lookup | None = None) -> None:
         self.name = name
         self.collection = collection_of(name)
         self._store = store
         self._lookup = lookup
-        self._workers = Workers(name)
+        self._workers = WorkerPool(name)
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
         """At most `limit` passages, best first, ties by id."""
-        checked_limit(limit)
+        check_limit(limit)
         return await self._workers.run(lambda: self._find(request, limit))
 
     def _find(self, request: Request, limit: int) -> Sequence[Found]:
@@ -168,9 +176,9 @@ class ByPosition:
                 told[key] = notes
         ranked = [Found(key, score + told[key] / 2) for key, score in scores.items()]
         if request.filters and ranked:
-            passed = passing([one.id for one in ranked], request.filters, self._lookup)
+            passed = filter_passages([one.id for one in ranked], request.filters, self._lookup)
             ranked = [one for one in ranked if one.id in passed]
-        return best(ranked, limit)
+        return rank_found(ranked, limit)
 
     def _matches(self, sought: Sought) -> Iterator[tuple[list[tuple[str, float]], float]]:
         """What is found for each thing that the question names, and what that is worth."""

@@ -9,7 +9,6 @@ import io
 import re
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -34,7 +33,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     sample = folder / "sample"
     sample.mkdir()
     for name in REPORTS:
-        shutil.copy(Path(PACK.sample) / name, sample)
+        shutil.copy(PACK.sample.folder / name, sample)
     with open_workspace(folder) as space:
         space.add([sample])
     with serving(folder) as found:

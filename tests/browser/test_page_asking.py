@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, quote_plus, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
-from consilience.journal import JOURNAL, entries_in
+from consilience.journal import JOURNAL, read_entries
 from consilience.workspace import STORE
 
 ISOLATED = "What is the plan against an isolated queen's pawn?"
@@ -306,7 +306,7 @@ def test_thumbs_and_what_is_opened_reach_the_journal(page, spaces):
     with page.expect_response("**/feedback"):
         page.keyboard.press("Escape")
     key = page.locator("#found").get_attribute("data-asked")
-    entries = {one.key: one for one in entries_in(spaces / "general" / STORE / JOURNAL)}
+    entries = {one.key: one for one in read_entries(spaces / "general" / STORE / JOURNAL)}
     seen = [(one.kind, one.passage) for one in entries[key].reactions]
     opened = card.get_attribute("data-passage")
     assert seen == [("up", ""), ("click", opened), ("dwell", opened)]

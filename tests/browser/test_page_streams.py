@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from consilience.journal import JOURNAL, entries_in
+from consilience.journal import JOURNAL, read_entries
 from consilience.workspace import STORE, init_workspace, open_workspace
 
 QUESTION = "How often does the tide turn?"
@@ -188,7 +188,7 @@ def test_a_result_can_be_called_useful_and_reading_it_is_measured(page: Page, sp
     with page.expect_response("**/feedback"):
         page.keyboard.press("Escape")
     key = page.locator("#found").get_attribute("data-asked")
-    entries = {one.key: one for one in entries_in(spaces / "general" / STORE / JOURNAL)}
+    entries = {one.key: one for one in read_entries(spaces / "general" / STORE / JOURNAL)}
     seen = {(one.kind, one.passage): one.value for one in entries[key].reactions}
     ids = [one.get_attribute("data-passage") for one in (first, second)]
     assert {("up", ids[0]), ("down", ids[1]), ("click", ids[0])} < seen.keys()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -26,7 +25,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     sample = folder / "sample"
     sample.mkdir()
     for name in FILES:
-        shutil.copy(Path(PACK.sample) / name, sample)
+        shutil.copy(PACK.sample.folder / name, sample)
     with open_workspace(folder) as space:
         space.add([sample])
     with serving(folder) as found:

@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from consilience.service.app import create_app
-from consilience.service.core import Options, Service
+from consilience.service.service import Options, Service
 from consilience.workspace import Workspace, init_workspace, open_workspace
 from copied_shared import copied
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from consilience.errors import StoreError
-from consilience.sources._edge_store import DENSE, SPARSE, EdgeStore
-from consilience.sources._graph_store import GraphStore
-from consilience.sources.duckdb import SqlRows, TableStore
+from consilience.stores.duckdb import SqlRows, TableStore
+from consilience.stores.ladybug import GraphStore
+from consilience.stores.qdrant_edge import DENSE, SPARSE, EdgeStore
 from consilience.types import Filter, Locator, Passage, Request, identified
 from consilience.workspace import init_workspace, open_workspace
 

@@ -8,12 +8,12 @@ from datetime import date, timedelta
 import pytest
 
 from consilience.errors import UsageError
-from consilience.journal import JOURNAL, entries_in, settings_in
-from consilience.service.buckets import Buckets
+from consilience.journal import JOURNAL, read_entries, read_recorded_settings
+from consilience.service.service import Buckets
 from consilience.settings import build_settings
 from consilience.types import Done, Query
 from consilience.workspace import STORE, init_workspace, open_workspace
-from consilience.workspace.varying import Variant, differences, varied
+from consilience.workspace.settings_variant import Variant, setting_differences, vary_settings
 
 QUESTION = "When do bees swarm?"
 OTHER = '[fusion]\nmethod = "rrf"\nacross = "interleave"\n[models]\nrerank = "none"\n'
@@ -74,11 +74,11 @@ def test_both_buckets_are_in_the_journal_with_their_settings(two, serving):
     cited = {each["passage"] for each in answers[0]["citations"]}
     assert cited
     path = two.folder / STORE / JOURNAL
-    one, other, third = entries_in(path)
+    one, other, third = read_entries(path)
     assert (one.bucket, other.bucket) == ("a", "b")
     assert (one.forced, other.forced, third.forced) == (True, True, False)
-    assert settings_in(path)[one.settings] == {"models.embed": "fast"}
-    assert settings_in(path)[other.settings]["fusion.method"] == "rrf"
+    assert read_recorded_settings(path)[one.settings] == {"models.embed": "fast"}
+    assert read_recorded_settings(path)[other.settings]["fusion.method"] == "rrf"
     assert set(one.kept) == cited
 
 
@@ -113,7 +113,7 @@ def test_a_variant_sees_what_is_added_later(two, tmp_path):
 
 
 def test_a_variant_plans_with_its_settings_too(two):
-    variant = Variant(two, varied(two.settings, {"retrieve.depth": 2}))
+    variant = Variant(two, vary_settings(two.settings, {"retrieve.depth": 2}))
     depths = [
         {ask.depth for ask in one.find(Query(text=QUESTION, limit=1)).trace.plan.asks}
         for one in (two, variant)
@@ -134,10 +134,10 @@ def test_a_variant_remarks_on_the_workspace_and_keeps_what_it_made(two):
 
 
 def test_models_are_those_of_the_workspace_unless_the_settings_name_others(two):
-    same = Variant(two, varied(two.settings, {"fusion.k": 10}))
+    same = Variant(two, vary_settings(two.settings, {"fusion.k": 10}))
     assert same.reranker is two.reranker
     assert same.generator is two.generator
-    late = Variant(two, varied(two.settings, {"models.rerank": "late"}))
+    late = Variant(two, vary_settings(two.settings, {"models.rerank": "late"}))
     assert two.reranker is None
     assert late.reranker is not None
     assert late.engine.reranker is late.reranker
@@ -159,7 +159,7 @@ def test_chance_gives_about_the_share_and_the_same_on_one_day(bare):
         assert 0.2 < drawn.count("b") / len(drawn) < 0.3
         assert drawn == [buckets.choose("", f"  {one.upper()} ")[0] for one in asked]
         days = [date(2024, 1, 1) + timedelta(days=number) for number in range(60)]
-        assert {buckets.drawn(QUESTION, day) for day in days} == {"a", "b"}
+        assert {buckets.draw(QUESTION, day) for day in days} == {"a", "b"}
 
 
 def test_without_second_settings_there_is_no_b(made, serving):
@@ -210,5 +210,5 @@ def test_a_share_beyond_all_is_refused(bare):
 
 def test_differences_do_not_tell_keys():
     own = build_settings({})
-    other = varied(own, {"models.generate_key": "hush", "fusion.k": 10})
-    assert differences(own, other) == {"models.generate_key": "(another)", "fusion.k": 10.0}
+    other = vary_settings(own, {"models.generate_key": "hush", "fusion.k": 10})
+    assert setting_differences(own, other) == {"models.generate_key": "(another)", "fusion.k": 10.0}

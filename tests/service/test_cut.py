@@ -8,10 +8,10 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from consilience.client import Gone, Owner
+from consilience.serialization import encode_json, event_to_plain
 from consilience.types import Withdrawn
-from consilience.wire import encoded, event_plain
-from consilience.workspace import served
+from consilience.workspace import remote
+from consilience.workspace.remote import Gone, RemoteClient
 
 
 class Cutting(BaseHTTPRequestHandler):
@@ -20,7 +20,7 @@ class Cutting(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
-        line = encoded(event_plain(Withdrawn(reason="the model failed"))) + b"\n"
+        line = encode_json(event_to_plain(Withdrawn(reason="the model failed"))) + b"\n"
         self.send_response(200)
         self.send_header("Connection", "close")
         self.end_headers()
@@ -36,21 +36,21 @@ def owner():
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     address = f"http://127.0.0.1:{server.server_port}/w/apiary"
-    yield Owner(address=address, secret="s", name="`consilience serve` (process 1)")
+    yield RemoteClient(address=address, secret="s", name="`consilience serve` (process 1)")
     server.shutdown()
     thread.join()
     server.server_close()
 
 
 def test_what_ends_before_the_answer_is_whole_is_told(owner):
-    events = served._told(owner.told("events", {}))
+    events = remote._told(owner.told("events", {}))
     assert isinstance(next(events), Withdrawn)
     with pytest.raises(Gone, match="before the answer was whole"):
         next(events)
 
 
 def test_also_to_callers_that_are_asynchronous(owner, space):
-    class Through(served.Served):
+    class Through(remote.RemoteWorkspace):
         def __init__(self):
             self._same = True
 

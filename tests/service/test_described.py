@@ -8,8 +8,8 @@ from schemathesis.engine import events, from_schema
 from schemathesis.python import asgi
 
 from consilience.service.app import create_app
-from consilience.service.core import Options, Service
-from consilience.service.keys import digest
+from consilience.service.auth import digest
+from consilience.service.service import Options, Service
 from consilience.workspace import open_workspace
 
 EXAMPLES = 2
@@ -87,7 +87,7 @@ def test_every_address_tells_its_refusals_in_one_shape(space):
                 assert part.get("description"), part
     assert found["components"]["schemas"]["Error"]["example"]["error"]["kind"]
     assert "HTTPValidationError" not in str(found)
-    assert found["components"]["schemas"]["Asked"]["example"]["query"]
+    assert found["components"]["schemas"]["SearchRequest"]["example"]["query"]
 
 
 @pytest.mark.parametrize("locked", [False, True])

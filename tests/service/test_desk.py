@@ -7,11 +7,11 @@ import threading
 
 import pytest
 
-from consilience.service.desk import Busy, Desk, Late
+from consilience.service.request_pool import Busy, Late, RequestPool
 
 
 def desk(**limits):
-    return Desk("test", **{"seats": 1, "waiting": 1, "timeout_s": 5.0, **limits})
+    return RequestPool("test", **{"threads": 1, "waiting": 1, "timeout_s": 5.0, **limits})
 
 
 def test_no_more_are_worked_on_than_there_are_seats():
@@ -28,7 +28,7 @@ def test_no_more_are_worked_on_than_there_are_seats():
             inside -= 1
 
     async def ask():
-        seats = desk(seats=2, waiting=10)
+        seats = desk(threads=2, waiting=10)
         await asyncio.gather(*(seats.run(work) for _ in range(8)))
         assert seats.inside == 0
 

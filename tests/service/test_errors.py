@@ -14,11 +14,11 @@ from consilience.errors import (
     UsageError,
     WorkspaceBusy,
 )
-from consilience.service.core import Missing, Refused
-from consilience.service.desk import Busy, Late
+from consilience.service.auth import TooMany, Unknown
+from consilience.service.error_responses import status_of
 from consilience.service.jobs import NoJob, Rebuilding
-from consilience.service.keys import TooMany, Unknown
-from consilience.service.refusals import status_of
+from consilience.service.request_pool import Busy, Late
+from consilience.service.service import Missing, Refused
 
 AT = "/w/apiary"
 
@@ -74,7 +74,7 @@ def test_faults_of_an_address(served, address, status, words):
         ({"query": "x", "rerank": "perhaps"}, "`rerank` has to be true or false"),
         ({"query": "x", "collections": {}}, "`collections` has to be a list of names"),
         ({"query": "x", "limit": 0, "expand": 7}, "`expand` has to be true or false"),
-        ("query", 'a request is a JSON object such as {"query": "plans in the Najdorf"}'),
+        ("query", 'a request is a JSON object such as {"query": "When do bees swarm?"}'),
         (None, "a request is a JSON object"),
     ],
 )
@@ -95,7 +95,7 @@ def test_every_fault_of_a_request_is_told_at_once(served):
 @pytest.mark.parametrize(
     ("content", "status", "words"),
     [
-        (b'{"query": "x"', 422, "the request is no JSON (expecting ',' delimiter, at letter 14)"),
+        (b'{"query": "x"', 422, "the request is not JSON (expecting ',' delimiter, at letter 14)"),
         (b'"\xff"', 400, "the request cannot be read; a request is a JSON object"),
         (b"[" * 30_000, 400, "the request cannot be read"),
         (b"", 422, "a request is a JSON object"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from consilience.journal import JOURNAL, entries_in
+from consilience.journal import JOURNAL, read_entries
 from consilience.service.app import create_app
-from consilience.service.core import Service
+from consilience.service.service import Service
 from consilience.workspace import STORE, open_workspace
 
 QUESTION = "When do bees swarm?"
@@ -18,7 +18,7 @@ def asked(client):
 
 
 def reactions(space):
-    *_, last = entries_in(space.folder / STORE / JOURNAL)
+    *_, last = read_entries(space.folder / STORE / JOURNAL)
     return [(one.kind, one.passage, one.value) for one in last.reactions]
 
 

@@ -11,10 +11,10 @@ import logging
 import pytest
 from hung_shared import hanging
 
-from consilience.service import guard
+from consilience.service import request_guard
 from consilience.service.app import create_app
-from consilience.service.core import Options, Service
-from consilience.service.guard import LARGEST, LONGEST, LONGEST_ASKED
+from consilience.service.request_guard import MAX_BODY, MAX_PARAMS, MAX_PATH
+from consilience.service.service import Options, Service
 
 SEARCH = "/w/apiary/search"
 BROWSER = {"accept": "text/html"}
@@ -63,12 +63,12 @@ def test_a_host_that_is_none_is_refused(served, told):
 
 
 def test_an_address_without_end_is_refused(served):
-    assert kind(served.get("/" + "x" * LONGEST)) == (414, "TooLong")
-    assert kind(served.get(f"{SEARCH}?q={'x' * LONGEST_ASKED}")) == (414, "TooLong")
+    assert kind(served.get("/" + "x" * MAX_PATH)) == (414, "TooLong")
+    assert kind(served.get(f"{SEARCH}?q={'x' * MAX_PARAMS}")) == (414, "TooLong")
 
 
 def test_a_request_without_end_is_refused(served):
-    large = served.post(SEARCH, json={"query": "x" * LARGEST})
+    large = served.post(SEARCH, json={"query": "x" * MAX_BODY})
     assert kind(large) == (413, "TooLarge")
     assert "65536 bytes" in large.json()["error"]["message"]
 
@@ -81,7 +81,7 @@ def test_a_length_that_is_none_is_refused(served, size):
 
 def test_a_body_longer_than_it_says_is_refused(served):
     headers = {"content-length": "2", "content-type": "application/json"}
-    reply = served.post(SEARCH, content=b"x" * (LARGEST + 1), headers=headers)
+    reply = served.post(SEARCH, content=b"x" * (MAX_BODY + 1), headers=headers)
     assert kind(reply) == (413, "TooLarge")
 
 
@@ -99,7 +99,7 @@ def test_only_what_says_that_it_is_json_is_read(served, declared):
 
 
 def test_a_file_that_comes_in_is_left_to_where_it_is_stored(served):
-    reply = served.put("/w/nowhere/files/a.bin", content=b"x" * (LARGEST + 1))
+    reply = served.put("/w/nowhere/files/a.bin", content=b"x" * (MAX_BODY + 1))
     assert reply.status_code not in (411, 413, 415)
 
 
@@ -111,7 +111,7 @@ def scope(path, *, method="GET", query=b"", headers=()):
 
 
 def test_a_request_that_never_comes_is_given_up(space, monkeypatch):
-    monkeypatch.setattr(guard, "PATIENCE", 0.01)
+    monkeypatch.setattr(request_guard, "BODY_TIMEOUT_S", 0.01)
     sent = []
 
     async def never():

@@ -13,9 +13,9 @@ from consilience import __version__
 from consilience.errors import StoreError
 from consilience.service import health
 from consilience.service.app import create_app
-from consilience.service.core import Options, Service
 from consilience.service.health import Look, overall
 from consilience.service.jobs import Rebuilding
+from consilience.service.service import Options, Service
 from consilience.workspace import init_workspace, open_workspace
 
 BM25 = "documents/bm25"
@@ -38,7 +38,10 @@ def test_what_a_first_question_would_load_is_loaded_before(made):
     """Packs import what they read questions with when first asked: no deadline pays for it."""
     with open_workspace(made) as space:
         read, own = [], space.pack.questions.identifiers
-        space.pack = replace(space.pack, identifiers=lambda text: read.append(text) or own(text))
+        spied = replace(
+            space.pack.questions, identifiers=lambda text: read.append(text) or own(text)
+        )
+        space.pack = replace(space.pack, questions=spied)
         _ = space.engine
     assert read
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from consilience.service.hiding import Hiding
-from consilience.service.keys import digest
-from consilience.service.tools import ADDRESS
+from consilience.service.auth import digest
+from consilience.service.mcp_server import ADDRESS
+from consilience.service.redaction import PathRedactor
 from consilience.workspace import init_workspace, open_workspace
 
 READ, WRITE = "a-key-for-those-who-read", "a-key-for-those-who-write"
@@ -101,8 +101,8 @@ def test_an_empty_workspace_does_not_say_where_it_is(tmp_path, serving):
 
 
 def test_only_folders_of_workspaces_and_whole_paths_are_taken_out():
-    hiding = Hiding([Path("/srv/bees"), Path("/srv/bees/old"), Path("/data"), Path("/")])
-    shown = hiding.shown(
+    hiding = PathRedactor([Path("/srv/bees"), Path("/srv/bees/old"), Path("/data"), Path("/")])
+    shown = hiding.redact(
         {
             "error": "/srv/bees/.consilience/jobs.db cannot be used; see /srv/bees, /srv/beeswax",
             "text": "Bees fly to /srv/bees/old. (/data)",

@@ -10,9 +10,9 @@ from http.client import HTTPConnection
 import pytest
 import uvicorn
 
-from consilience.service import listening
+from consilience.service import server as listening
 from consilience.service.app import create_app
-from consilience.service.core import Service
+from consilience.service.service import Service
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from consilience import ingest
 from consilience.errors import StoreError
-from consilience.service.jobs import Jobs, NoJob, Rebuilding, working
-from consilience.service.jobs.log import LOG, Log
+from consilience.evidence import ingest
+from consilience.service import jobs as queue
+from consilience.service.jobs import LOG, Jobs, Log, NoJob, Rebuilding
 from consilience.workspace import STORE, open_workspace
 
 LIMIT = 10**6
@@ -47,7 +47,7 @@ class Gate:
 
     def __init__(self, monkeypatch):
         self.reached, self.open, self.order = threading.Event(), threading.Event(), []
-        real = ingest.look
+        real = ingest.scan_files
 
         def look(roots, *rest, **more):
             self.order.append(sorted(path.name for path in roots))
@@ -55,7 +55,7 @@ class Gate:
             assert self.open.wait(20)
             return real(roots, *rest, **more)
 
-        monkeypatch.setattr(ingest, "look", look)
+        monkeypatch.setattr(ingest, "scan_files", look)
 
 
 # --- doing ------------------------------------------------------------------------------
@@ -111,11 +111,11 @@ def test_a_file_that_cannot_be_read_is_in_the_report(jobs, tmp_path):
 
 
 def test_what_nobody_thought_of_fails_one_job_alone(jobs, tmp_path, monkeypatch):
-    real = ingest.look
-    monkeypatch.setattr(ingest, "look", lambda *_, **__: 1 / 0)
+    real = ingest.scan_files
+    monkeypatch.setattr(ingest, "scan_files", lambda *_, **__: 1 / 0)
     notes = write(tmp_path / "notes", 1)
     assert "ZeroDivisionError" in ended(jobs, jobs.add([notes])).error
-    monkeypatch.setattr(ingest, "look", real)
+    monkeypatch.setattr(ingest, "scan_files", real)
     assert ended(jobs, jobs.add([notes])).status == "done"
 
 
@@ -127,8 +127,7 @@ def test_an_unknown_job_is_refused(jobs):
 
 
 def test_ended_jobs_are_remembered_up_to_a_number(jobs, space, monkeypatch):
-    monkeypatch.setattr(working, "KEPT", 3)
-    monkeypatch.setattr("consilience.service.jobs.log.KEPT", 3)
+    monkeypatch.setattr(queue, "KEPT", 3)
     for _ in range(6):
         last = ended(jobs, jobs.add([]))
     assert len(jobs.all()) == 3
@@ -144,12 +143,12 @@ def test_ended_jobs_are_remembered_up_to_a_number(jobs, space, monkeypatch):
 
 def test_more_than_a_number_may_not_wait(jobs, monkeypatch):
     gate = Gate(monkeypatch)
-    monkeypatch.setattr(working, "WAITING", 2)
+    monkeypatch.setattr(queue, "WAITING", 2)
     jobs.add([])
     assert gate.reached.wait(20)
     jobs.add([])
     jobs.add([])
-    with pytest.raises(working.Busy, match="2 jobs wait"):
+    with pytest.raises(queue.Busy, match="2 jobs wait"):
         jobs.add([])
     gate.open.set()
 
@@ -158,7 +157,7 @@ def test_more_than_a_number_may_not_wait(jobs, monkeypatch):
 
 
 def test_a_job_is_not_told_more_than_a_few_times_a_second(jobs, tmp_path, monkeypatch):
-    monkeypatch.setattr(working, "EVERY_S", 60.0)
+    monkeypatch.setattr(queue, "EVERY_S", 60.0)
     told = list(jobs.follow(jobs.add([write(tmp_path / "notes", 40)]).id))
     assert len(told) == 2  # as it was, and as it ended: its end is told at once
     assert told[-1].status == "done"
@@ -166,8 +165,8 @@ def test_a_job_is_not_told_more_than_a_few_times_a_second(jobs, tmp_path, monkey
 
 def test_a_job_that_does_not_change_is_told_again(jobs, tmp_path, monkeypatch):
     gate = Gate(monkeypatch)
-    monkeypatch.setattr(working, "EVERY_S", 0.0)
-    monkeypatch.setattr(working, "QUIET_S", 0.01)
+    monkeypatch.setattr(queue, "EVERY_S", 0.0)
+    monkeypatch.setattr(queue, "QUIET_S", 0.01)
     following = jobs.follow(jobs.add([write(tmp_path / "notes", 1)]).id)
     assert gate.reached.wait(20)
     assert {next(following).status for _ in range(5)} <= {"waiting", "running"}
@@ -235,7 +234,7 @@ def left_behind(space, order, *, begun):
 
 def test_a_job_that_was_killed_is_begun_again(space, tmp_path):
     notes = write(tmp_path / "notes", 2)
-    job = left_behind(space, working.Order(kind="add", paths=(str(notes),)), begun=1)
+    job = left_behind(space, queue.Order(kind="add", paths=(str(notes),)), begun=1)
     jobs = Jobs(space, upload_bytes=LIMIT)
     assert ended(jobs, job).report["read"] == 2
     jobs.close()
@@ -244,7 +243,7 @@ def test_a_job_that_was_killed_is_begun_again(space, tmp_path):
 def test_a_removal_that_was_killed_after_its_work_is_done(space, bees):
     key = str(bees / "keeping.md")
     space.remove([key])
-    job = left_behind(space, working.Order(kind="remove", paths=(key,)), begun=1)
+    job = left_behind(space, queue.Order(kind="remove", paths=(key,)), begun=1)
     jobs = Jobs(space, upload_bytes=LIMIT)
     assert ended(jobs, job).status == "done"
     assert "nothing was added" in ended(jobs, jobs.remove([key])).error
@@ -253,8 +252,8 @@ def test_a_removal_that_was_killed_after_its_work_is_done(space, bees):
 
 def test_a_job_that_kills_the_server_each_time_is_given_up(space, tmp_path):
     notes = write(tmp_path / "notes", 1)
-    order = working.Order(kind="add", paths=(str(notes),))
-    job = left_behind(space, order, begun=working.TRIES)
+    order = queue.Order(kind="add", paths=(str(notes),))
+    job = left_behind(space, order, begun=queue.TRIES)
     jobs = Jobs(space, upload_bytes=LIMIT)
     assert "begun 5 times" in ended(jobs, job).error
     jobs.close()

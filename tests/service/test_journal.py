@@ -14,8 +14,14 @@ import pytest
 
 from consilience.errors import StoreError, UsageError
 from consilience.filters import parse_filter
-from consilience.journal import JOURNAL, Journal, Unasked, entries_in, settings_in
-from consilience.journal.file import FORMAT
+from consilience.journal import (
+    FORMAT,
+    JOURNAL,
+    Journal,
+    Unasked,
+    read_entries,
+    read_recorded_settings,
+)
 from consilience.settings import build_settings
 from consilience.types import Query
 
@@ -43,7 +49,7 @@ def journal(path):
 
 
 def only(path):
-    (entry,) = entries_in(path)
+    (entry,) = read_entries(path)
     return entry
 
 
@@ -68,13 +74,13 @@ def test_every_field_of_a_question_is_kept(path, result):
     assert not entry.abstained
     assert entry.ms == 12.5
     assert entry.reactions == ()
-    assert settings_in(path)[entry.settings] == {"fusion.method": "rrf"}
+    assert read_recorded_settings(path)[entry.settings] == {"fusion.method": "rrf"}
     journal.asked(replace(result, abstained=True), bucket="a", ms=1)
-    *_, other = entries_in(path)
+    *_, other = read_entries(path)
     assert other.abstained
     assert not other.forced
     assert other.settings != entry.settings
-    assert settings_in(path)[other.settings] == {}
+    assert read_recorded_settings(path)[other.settings] == {}
     journal.close()
 
 
@@ -166,12 +172,12 @@ def test_the_oldest_questions_go_with_their_reactions(path, result):
     journal = Journal(path, most=3)
     keys = [journal.asked(result, bucket="a", ms=number) for number in range(5)]
     journal.reacted(keys[-1], "up")
-    assert [one.ms for one in entries_in(path)] == [2, 3, 4]
+    assert [one.ms for one in read_entries(path)] == [2, 3, 4]
     journal.asked(result, bucket="a", ms=5)
     journal.asked(result, bucket="a", ms=6)
     journal.asked(result, bucket="a", ms=7)
-    assert [one.ms for one in entries_in(path)] == [5, 6, 7]
-    assert all(not one.reactions for one in entries_in(path))
+    assert [one.ms for one in read_entries(path)] == [5, 6, 7]
+    assert all(not one.reactions for one in read_entries(path))
     with pytest.raises(Unasked):
         journal.reacted(keys[0], "up")
     journal.close()
@@ -182,7 +188,7 @@ def test_a_journal_does_not_outgrow_its_room(path, result):
     long = replace(result, query=replace(result.query, text="x" * 8000))
     for number in range(100):
         assert journal.asked(long, bucket="a", ms=number)
-    kept = [one.ms for one in entries_in(path)]
+    kept = [one.ms for one in read_entries(path)]
     assert 5 < len(kept) < 30
     assert kept[-1] == 99
     assert path.stat().st_size < 400_000
@@ -203,7 +209,7 @@ def test_a_journal_that_cannot_be_written_costs_no_answer(path, result):
     assert journal.lost == 2
     assert "cannot be written" in journal.trouble
     with pytest.raises(StoreError, match="move it away"):
-        list(entries_in(path))
+        list(read_entries(path))
 
 
 def test_a_folder_that_is_gone_costs_no_answer(tmp_path, result):
@@ -220,12 +226,12 @@ def test_a_newer_format_is_left_alone(path, result):
     assert journal.asked(result, bucket="a", ms=1) == ""
     assert "upgrade" in journal.trouble
     with pytest.raises(StoreError, match="upgrade"):
-        list(entries_in(path))
+        list(read_entries(path))
 
 
 def test_a_journal_that_is_not_there_says_how_to_get_one(path):
     with pytest.raises(UsageError, match="consilience serve"):
-        list(entries_in(path))
+        list(read_entries(path))
 
 
 def test_many_threads_lose_nothing(journal, path, result):
@@ -239,7 +245,7 @@ def test_many_threads_lose_nothing(journal, path, result):
         one.start()
     for one in threads:
         one.join()
-    entries = list(entries_in(path))
+    entries = list(read_entries(path))
     assert len(entries) == 200
     assert len({one.key for one in entries}) == 200
     assert all(len(one.reactions) == 1 for one in entries)
@@ -248,11 +254,11 @@ def test_many_threads_lose_nothing(journal, path, result):
 
 def test_another_process_reads_while_it_is_written(journal, path, result):
     code = (
-        "import sys, json; from pathlib import Path; from consilience.journal import entries_in;"
-        "print(json.dumps([one.ms for one in entries_in(Path(sys.argv[1]))]))"
+        "import sys, json; from pathlib import Path; from consilience.journal import read_entries;"
+        "print(json.dumps([one.ms for one in read_entries(Path(sys.argv[1]))]))"
     )
     journal.asked(result, bucket="a", ms=1)
-    reader = entries_in(path)
+    reader = read_entries(path)
     next(reader)  # a reader in the middle holds up no writer
     journal.asked(result, bucket="a", ms=2)
     done = subprocess.run(
@@ -262,4 +268,4 @@ def test_another_process_reads_while_it_is_written(journal, path, result):
     assert list(reader) == []  # as it was when reading began
     journal.asked(result, bucket="a", ms=3)
     assert journal.lost == 0
-    assert len(list(entries_in(path))) == 3
+    assert len(list(read_entries(path))) == 3

@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from consilience.errors import UsageError
-from consilience.service.keys import (
+from consilience.service.auth import (
     COOKIE,
     FREE,
     LONGEST_WAIT_S,
-    VISIT_S,
-    Door,
+    SESSION_S,
+    Authenticator,
     TooMany,
     Unknown,
     digest,
+    local,
     read_keys,
     too_open,
 )
-from consilience.service.visiting import local
 
 READ, WRITE = "a-key-for-those-who-read", "a-key-for-those-who-write"
 KEYS = {digest(READ): "read", digest(WRITE): "write"}
@@ -192,7 +192,7 @@ def at(door, key="", cookie="", address="1.2.3.4"):
 
 def test_the_wait_doubles_ends_and_is_forgotten():
     clock = Clock()
-    door = Door(KEYS, secret="s" * 24, clock=clock)
+    door = Authenticator(KEYS, secret="s" * 24, clock=clock)
     for wait_s in (*([0] * FREE), 2, 4, 8):
         with pytest.raises(Unknown):
             at(door, "guess")
@@ -209,7 +209,7 @@ def test_the_wait_doubles_ends_and_is_forgotten():
 
 def test_nobody_waits_for_ever():
     clock = Clock()
-    door = Door(KEYS, secret="s" * 24, clock=clock)
+    door = Authenticator(KEYS, secret="s" * 24, clock=clock)
     for _ in range(200):
         with pytest.raises(Unknown):
             at(door, "guess")
@@ -219,10 +219,10 @@ def test_nobody_waits_for_ever():
 
 def test_a_visit_ends_by_itself():
     clock = Clock()
-    door = Door(KEYS, secret="s" * 24, clock=clock)
-    visit = door.enter(WRITE, address="")
+    door = Authenticator(KEYS, secret="s" * 24, clock=clock)
+    visit = door.start_session(WRITE, address="")
     assert at(door, cookie=visit) == "write"
-    clock.now += VISIT_S + 1
+    clock.now += SESSION_S + 1
     assert at(door, cookie=visit) is None
 
 

@@ -71,7 +71,7 @@ def test_too_many_at_once_are_told_to_come_back(serving, space, monkeypatch, bro
     assert int(refused.headers["retry-after"]) >= 1
     if not browser:
         assert refused.json()["error"]["kind"] == "Busy"
-        assert "2 questions are worked on or wait" in refused.json()["error"]["message"]
+        assert "2 questions are running or waiting" in refused.json()["error"]["message"]
     assert 'consilience_desk_inside{desk="search"} 2.0' in said
     assert 'consilience_desk_waiting{desk="search"} 1.0' in said
     assert [one.status_code for one in served] == [200, 200]

@@ -24,18 +24,16 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp_types import CallToolResult
 
-from consilience.cli import tooling
+from consilience.cli import serve
 from consilience.errors import MissingExtra
-from consilience.service import tools
+from consilience.service import mcp_server, mcp_tools
 from consilience.service.app import create_app
-from consilience.service.core import Options, Service
-from consilience.service.handlers import Handlers
-from consilience.service.jobs import Order
-from consilience.service.jobs.log import LOG, Log
-from consilience.service.keys import digest
-from consilience.service.tools.calls import TOOLS, Tool
-from consilience.service.tools.protocol import make_server
-from consilience.service.tools.told import Results, Whole
+from consilience.service.auth import digest
+from consilience.service.jobs import LOG, Log, Order
+from consilience.service.mcp_protocol import make_server
+from consilience.service.mcp_tools import TOOLS, Results, Tool, Whole
+from consilience.service.search import Handlers
+from consilience.service.service import Options, Service
 from consilience.workspace import STORE, Workspace, init_workspace, open_workspace
 
 QUESTION = "What do bees do in winter?"
@@ -50,7 +48,6 @@ CALLS: dict[str, dict[str, Any]] = {
     "status": {},
     "workspaces": {},
 }
-OFFERED = [one for one in TOOLS if one.name != "plan_trip"]  # there is no workspace of places here
 SAID = {
     "search": lambda told: "form a cluster" in told["results"][0]["preview"],
     "ask": lambda told: "[1]" in told["answer"] and told["citations"][0]["mark"] == 1,
@@ -151,7 +148,7 @@ def heard(request: pytest.FixtureRequest, over_pipes: Heard, over_http: dict[str
     return over_pipes if request.param == "pipes" else over_http[request.param]
 
 
-@pytest.mark.parametrize("tool", OFFERED, ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_every_tool_answers_in_its_declared_shape_and_in_words(heard: Heard, tool: Tool):
     result = heard.results[tool.name]
     assert not result.is_error, result.content
@@ -161,7 +158,7 @@ def test_every_tool_answers_in_its_declared_shape_and_in_words(heard: Heard, too
 
 
 def test_the_tools_are_listed_with_what_an_assistant_has_to_know(heard: Heard):
-    assert list(heard.tools) == [one.name for one in OFFERED]
+    assert list(heard.tools) == [one.name for one in TOOLS]
     for one in heard.tools.values():
         assert one.title
         assert one.description
@@ -222,7 +219,7 @@ def test_where_there_are_several_workspaces_one_has_to_be_named(spaces, over_htt
     del over_http
     with open_workspace(spaces[0]) as first, open_workspace(spaces[1]) as second:
         service = Service([first, second])
-        told = tools.calls.Tools(service)
+        told = mcp_tools.Toolbox(service)
         assert told.space("meadow").workspace is second
         with pytest.raises(Exception, match="say which `workspace` is meant: apiary, meadow"):
             told.space("")
@@ -336,15 +333,15 @@ def test_only_messages_come_in_and_none_is_large(served: TestClient):
 def test_without_the_extra_there_is_no_address_and_the_command_says_what_to_install(
     serving, space, monkeypatch
 ):
-    monkeypatch.setattr(tools, "find_spec", lambda _name: None)
+    monkeypatch.setattr(mcp_server, "find_spec", lambda _name: None)
     assert serving(space).post("/mcp", json=PING, headers=ACCEPT).status_code == 404
-    monkeypatch.setattr(tooling, "find_spec", lambda _name: None)
+    monkeypatch.setattr(serve, "find_spec", lambda _name: None)
     with pytest.raises(MissingExtra, match=r"the MCP server needs an extra.*consilience\[mcp\]"):
-        tooling.mcp_command()
+        serve.mcp_command()
 
 
 def test_alone_over_http_it_has_the_tools_and_nothing_else(space: Workspace):
-    with TestClient(tools.tools_app(Service([space]))) as client:
+    with TestClient(mcp_server.tools_app(Service([space]))) as client:
         assert client.post("/mcp", json=PING, headers=ACCEPT).json()["result"] == {}
         assert client.get("/w/apiary").status_code == 404
 
@@ -355,7 +352,7 @@ def test_jobs_are_left_to_whoever_serves_the_workspace(made: Path):
     left = log.new(Order(kind="add", paths=("nothing",)), asked=1.0)
     log.close()
     with open_workspace(made) as space:
-        service = tools.Answering([space])
+        service = mcp_server.AnsweringService([space])
         assert service.spaces["apiary"].jobs.going_on() == 0
         service.close()
     assert [one.job.id for one in Log(made / STORE / LOG).read()] == [left.id]

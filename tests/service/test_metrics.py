@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from consilience.journal import JOURNAL
 from consilience.service.app import create_app
-from consilience.service.core import Service
+from consilience.service.service import Service
 from consilience.workspace import STORE, open_workspace
 
 

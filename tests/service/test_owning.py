@@ -9,15 +9,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from consilience.measure.evaluate import shelf
-from consilience.measure.evaluate.evaluating import evaluate
-from consilience.measure.golden.files import read_golden
-from consilience.service.pages.owned import FILES
-from consilience.service.pages.timeline import timelines
-from consilience.settings import TABLE, build_settings
-from consilience.settings.telling import hidden, told
+from consilience.measure import report_archive
+from consilience.measure.evaluation import evaluate
+from consilience.measure.golden import read_golden
+from consilience.service.admin import FILES, timelines
+from consilience.settings import TABLE, build_settings, describe_settings, hide_secret
 from consilience.workspace import STORE, open_workspace
-from consilience.workspace.telling import status_of
+from consilience.workspace.status import workspace_status
 
 PAGE = {"Accept": "text/html"}
 GOLDEN = """
@@ -51,7 +49,7 @@ def evaluation(space, tmp_path_factory):
 
 def test_status_says_what_the_command_says_and_more(served, space):
     found = served.get("/w/apiary/status").json()
-    by_command = status_of(space.folder, space.catalogue)
+    by_command = workspace_status(space.folder, space.catalogue)
     assert {**found, "documents": None} == {**found, **by_command, "documents": None}
     assert [one["path"] for one in found["documents"]] == [
         one["path"] for one in by_command["documents"]
@@ -87,7 +85,7 @@ def test_files_are_found_by_words_and_come_in_pages(served, space, monkeypatch):
     ]
     assert (found["found"], found["files"]) == (1, 3)
     assert served.get("/w/apiary/status", params={"find": "nothing has this"}).json()["found"] == 0
-    monkeypatch.setattr("consilience.service.pages.owned.FILES", 2)
+    monkeypatch.setattr("consilience.service.admin.FILES", 2)
     second = served.get("/w/apiary/status", params={"page": 2}).json()
     assert (second["page"], second["pages"], len(second["documents"])) == (2, 2, 1)
     last = served.get("/w/apiary/status", params={"page": 99}).json()
@@ -151,15 +149,15 @@ def test_keys_and_passwords_are_never_shown(space, serving):
         "models.generate": HOSTILE,
     }
     settings = build_settings(secret)
-    values = {one["name"]: one["value"] for one in told(settings)}
+    values = {one["name"]: one["value"] for one in describe_settings(settings)}
     assert values["models.generate_key"] == "(set)"
     assert values["models.rerank_key"] == ""
     assert values["models.address"] == "https://(set)@models.example/v1"
-    assert hidden("models.address", "http://a:b@c/d@host/v1?key=e&x") == (
+    assert hide_secret("models.address", "http://a:b@c/d@host/v1?key=e&x") == (
         "http://(set)@host/v1?key=(set)&x"
     )
-    assert hidden("models.address", "http://host/v1") == "http://host/v1"
-    assert hidden("fusion.k", 60.0) == 60.0
+    assert hide_secret("models.address", "http://host/v1") == "http://host/v1"
+    assert hide_secret("fusion.k", 60.0) == 60.0
     before, space.settings = space.settings, settings
     try:
         client = serving(space)
@@ -177,11 +175,15 @@ def test_keys_and_passwords_are_never_shown(space, serving):
 
 def test_an_evaluation_is_kept_and_listed(evaluation, tmp_path):
     now = datetime(2026, 3, 1, 12, tzinfo=UTC)
-    first = shelf.keep(tmp_path, evaluation, now=now)
-    second = shelf.keep(tmp_path, evaluation, now=now)  # within the same second
-    third = shelf.keep(tmp_path, evaluation, now=now + timedelta(days=1))
+    first = report_archive.archive_report(tmp_path, evaluation, now=now)
+    second = report_archive.archive_report(tmp_path, evaluation, now=now)  # within the same second
+    third = report_archive.archive_report(tmp_path, evaluation, now=now + timedelta(days=1))
     assert first.id == "2026-03-01-120000-apiary"
-    assert [one.id for one in shelf.kept(tmp_path)] == [third.id, second.id, first.id]
+    assert [one.id for one in report_archive.list_reports(tmp_path)] == [
+        third.id,
+        second.id,
+        first.id,
+    ]
     assert first.merged == evaluation.mean("merged")
     assert (first.best, first.single) == (
         evaluation.singles[0],
@@ -189,28 +191,33 @@ def test_an_evaluation_is_kept_and_listed(evaluation, tmp_path):
     )
     assert first.verdict
     assert first.controls == len(evaluation.controls)
-    assert shelf.json_of(tmp_path, first.id) == json.loads(json.dumps(evaluation.as_json()))
-    assert first.verdict.split("(")[0] in shelf.page_of(tmp_path, first.id)
+    assert report_archive.read_report_json(tmp_path, first.id) == json.loads(
+        json.dumps(evaluation.as_json())
+    )
+    assert first.verdict.split("(")[0] in report_archive.read_report_page(tmp_path, first.id)
 
 
 def test_only_the_newest_are_kept_and_what_is_damaged_is_left_out(
     evaluation, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(shelf, "MOST", 2)
+    monkeypatch.setattr(report_archive, "MOST_REPORTS", 2)
     now = datetime(2026, 3, 1, tzinfo=UTC)
-    cards = [shelf.keep(tmp_path, evaluation, now=now + timedelta(days=n)) for n in range(4)]
-    assert [one.id for one in shelf.kept(tmp_path)] == [cards[3].id, cards[2].id]
-    folder = tmp_path / STORE / shelf.REPORTS
+    cards = [
+        report_archive.archive_report(tmp_path, evaluation, now=now + timedelta(days=n))
+        for n in range(4)
+    ]
+    assert [one.id for one in report_archive.list_reports(tmp_path)] == [cards[3].id, cards[2].id]
+    folder = tmp_path / STORE / report_archive.REPORTS
     assert len(list(folder.iterdir())) == 6
     (folder / "odd.card.json").write_text("{", encoding="utf-8")
     (folder / f"{cards[3].id}.card.json").write_text('{"id": 1}', encoding="utf-8")
-    assert [one.id for one in shelf.kept(tmp_path)] == [cards[2].id]
+    assert [one.id for one in report_archive.list_reports(tmp_path)] == [cards[2].id]
 
 
 def test_reports_are_served_with_a_policy_for_exactly_their_script(space, evaluation, serving):
     hostile = replace(evaluation, golden=replace(evaluation.golden, name=f"<script>{HOSTILE}"))
     cards = [
-        shelf.keep(space.folder, one, now=datetime(2026, 1, day, tzinfo=UTC))
+        report_archive.archive_report(space.folder, one, now=datetime(2026, 1, day, tzinfo=UTC))
         for day, one in ((1, evaluation), (2, evaluation), (3, hostile))
     ]
     client = serving(space)
@@ -232,7 +239,7 @@ def test_reports_are_served_with_a_policy_for_exactly_their_script(space, evalua
         assert f"script-src '{_digest(script)}'" in policy
         assert f"style-src '{_digest(style)}'" in policy
         assert "style=" not in report.text
-    assert client.get(f"/w/apiary/reports/{cards[0].id}").json() == shelf.json_of(
+    assert client.get(f"/w/apiary/reports/{cards[0].id}").json() == report_archive.read_report_json(
         space.folder, cards[0].id
     )
 

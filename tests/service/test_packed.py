@@ -9,7 +9,7 @@ import pytest
 from consilience.errors import UsageError
 from consilience.pack import Endpoint
 from consilience.service.app import create_app
-from consilience.service.core import Service
+from consilience.service.service import Service
 
 
 @pytest.fixture
@@ -18,7 +18,9 @@ def packed(space, monkeypatch):
 
     def give(path):
         endpoint = Endpoint(path=path, summary="Bees", collections=("documents",), answers=False)
-        monkeypatch.setattr(space, "pack", replace(space.pack, endpoints=(endpoint,)))
+        monkeypatch.setattr(
+            space, "pack", replace(space.pack, web=replace(space.pack.web, endpoints=(endpoint,)))
+        )
         return space
 
     return give
@@ -38,6 +40,6 @@ def test_an_address_of_a_pack_is_there_below_its_workspace_and_at_the_root(packe
 )
 def test_an_address_of_the_service_itself_is_refused_at_the_start(packed, path):
     service = Service([packed(path)])
-    with pytest.raises(UsageError, match=f"the pack 'general' has the address '{path}'.*author"):
+    with pytest.raises(UsageError, match=f"the pack 'general' has the address '{path}'.*rename it"):
         create_app(service)
     service.close()

@@ -11,8 +11,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from consilience.service.app import create_app
-from consilience.service.core import Service
-from consilience.service.pages import fragments
+from consilience.service.pages import Renderer
+from consilience.service.service import Service
 from consilience.workspace import Workspace, init_workspace, open_workspace
 
 PAGE = {"Accept": "text/html,application/xhtml+xml"}
@@ -116,18 +116,22 @@ def test_every_event_brings_its_piece_of_the_page(browser):
     assert "html" not in plain
 
 
+def event(name, found):
+    return Renderer().render(f"events/{name}.html", found=found, name="apiary", asked=None).strip()
+
+
 def test_drafts_are_text_and_what_is_withdrawn_says_why():
     draft = {"text": "A <b>colony", "citation": None}
-    assert fragments.shown("drafted", draft, space="apiary") == "A &lt;b&gt;colony"
-    gone = fragments.shown("withdrawn", {"reason": "the model <stopped>"}, space="apiary")
+    assert event("drafted", draft) == "A &lt;b&gt;colony"
+    gone = event("withdrawn", {"reason": "the model <stopped>"})
     assert "the model &lt;stopped&gt;; the answer begins anew" in gone
 
 
 def test_a_sentence_that_goes_on_joins_its_paragraph():
     said = {"text": " It swarms.", "citations": [], "faults": [], "figures": []}
-    assert "data-joins" in fragments.shown("said", said, space="apiary")
+    assert "data-joins" in event("said", said)
     begun = {**said, "text": "\n\nIt swarms."}
-    assert fragments.shown("said", begun, space="apiary") == "<p>It swarms.</p>"
+    assert event("said", begun) == "<p>It swarms.</p>"
 
 
 def test_cards_are_fitted_to_their_kind(browser):

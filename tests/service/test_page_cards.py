@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from consilience import render
-from consilience.service.pages import page
-from consilience.service.pages.bars import mixture, reasons, shown, sources_short
-from consilience.service.pages.cards import cards, chain, looked_for, source
-from consilience.service.pages.figures import picture
-from consilience.service.pages.links import address, whole
-from consilience.service.pages.notes import of_answer, of_search
-from consilience.service.pages.prose import pieces
+from consilience import json_output, passage_display
+from consilience.packs.chess import PACK as CHESS
+from consilience.service.pages import Renderer, address, passage_address
+from consilience.service.pages.cards import Cards, KindViews, chain
+from consilience.service.pages.explanations import (
+    answer_notes,
+    mixture,
+    reasons,
+    search_notes,
+    shown,
+    sources_short,
+)
+from consilience.service.pages.prose import split_answer
 from consilience.service.pages.words import highlighted, ordinal, relevance
 from consilience.types import Change, Hit, Locator, Passage, Vote
 
+KINDS = KindViews(CHESS.web.kinds)
+CARDS = Cards(KINDS, CHESS.web)
+render_template = Renderer(CHESS).render
 CITED = [{"mark": 3, "kind": "book", "label": 'Book - "A"<b>', "passage": "ab"}]
 
 
@@ -25,7 +33,7 @@ def piece(number, first, last, **known):
         text=f"A – B.\n\n{first}. e4", metadata={"white": "A", "black": "B", **metadata},
         locator=Locator(extra=(("game", 3), ("ply", first))),
     )  # fmt: skip
-    return render.hit_json(Hit(passage=passage, score=0.1), "e4")
+    return json_output.hit_json(Hit(passage=passage, score=0.1), "e4")
 
 
 def told(kind, text, *, title="meadow", **known):
@@ -33,7 +41,7 @@ def told(kind, text, *, title="meadow", **known):
         id="p", collection="graph", document="a.jsonl", kind=kind, title=title, text=text,
         metadata=known, locator=Locator(),
     )  # fmt: skip
-    return render.hit_json(Hit(passage=passage, score=0.1, relevance=0.7), "lime")
+    return json_output.hit_json(Hit(passage=passage, score=0.1, relevance=0.7), "lime")
 
 
 def board(passage, **known):
@@ -44,24 +52,24 @@ def board(passage, **known):
 
 def test_the_pieces_of_a_game_share_a_card():
     hits = [piece(1, 1, 1, positions=("x",)), piece(2, 49, 61), piece(3, 23, 36), piece(4, 37, 40)]
-    [card] = cards({"query": "e4", "results": hits, "drawn": [board("2")]})
+    [card] = CARDS.cards({"query": "e4", "results": hits, "drawn": [board("2")]})
     assert (card.name, card.place, card.also) == ("A–B", "Introduction", "moves 12–20, 25–31")
     assert card.figure == board("2")
     other = piece(5, 1, 2, game=4)
-    assert len(cards({"query": "", "results": [*hits, other], "drawn": []})) == 2
+    assert len(CARDS.cards({"query": "", "results": [*hits, other], "drawn": []})) == 2
 
 
 def test_a_game_says_where_it_was_played_how_it_ended_and_what_was_played():
     hit = piece(1, 1, 9, event="Training", site="Oslo", year=2001, result="1-0",
                 opening="Sicilian Defense", eco="B96")  # fmt: skip
-    [card] = cards({"query": "", "results": [hit], "drawn": []})
+    [card] = CARDS.cards({"query": "", "results": [hit], "drawn": []})
     assert card.facts == ("Training", "Oslo", "2001", "1-0", "Sicilian Defense (B96)")
     assert (card.badge, card.colour, card.file) == ("Game", "kind-game", "a.pgn, game\xa03")
 
 
 def test_a_link_and_a_path_are_drawn_with_what_they_say():
     link = told("edge", "St. Ann → (stands in) → the Lime. It is old. Very.", relation="STANDS_IN")
-    [card] = cards({"query": "lime", "results": [link], "drawn": []})
+    [card] = CARDS.cards({"query": "lime", "results": [link], "drawn": []})
     assert [(one.relation, one.name) for one in card.chain] == [
         ("", "St. Ann"),
         ("stands in", "the Lime"),
@@ -77,14 +85,14 @@ def test_a_link_and_a_path_are_drawn_with_what_they_say():
         ("Lime", True),
         ("Honey", False),
     ]
-    assert whole("a", path) == "/w/a/path?start=Bee&end=Honey"
-    assert whole("a", link) == "/w/a/passages/p"
+    assert passage_address("a", path) == "/w/a/path?start=Bee&end=Honey"
+    assert passage_address("a", link) == "/w/a/passages/p"
 
 
 def test_a_thing_is_not_told_twice_and_a_row_shows_its_fields():
     node = told("node", "Lime tree (linden). A tree.", name="Lime tree", aliases=["linden"])
     row = told("row", "hive: Oak; honey_kg: 25", hive="Oak", honey_kg=25)
-    first, second = cards({"query": "tree", "results": [node, {**row, "passage": "q"}],
+    first, second = CARDS.cards({"query": "tree", "results": [node, {**row, "passage": "q"}],
                            "drawn": []})  # fmt: skip
     assert (first.name, first.facts, first.text) == (
         "Lime tree",
@@ -96,13 +104,13 @@ def test_a_thing_is_not_told_twice_and_a_row_shows_its_fields():
 
 def test_what_was_looked_for_is_said_in_names():
     rule = "moves (1.e4 c5 2.Nf3 d6 3.d4), an opening (Najdorf) and games wanted"
-    assert looked_for({"fusion": {"rule": rule}}) == "Najdorf, 3.d4"
-    assert looked_for({"fusion": {"rule": "no rule fired"}}) == ""
+    assert CARDS.looked_for({"fusion": {"rule": rule}}) == "Najdorf, 3.d4"
+    assert CARDS.looked_for({"fusion": {"rule": "no rule fired"}}) == ""
 
 
 def test_a_source_of_a_game_is_quoted_as_people_tell_it():
     hit = {**piece(1, 1, 9), "quote": "6. Bg5 {Sharp.}", "label": "Game - A–B"}
-    assert source(hit)["quote"] == "6.Bg5 “Sharp.”"
+    assert CARDS.source(hit)["quote"] == "6.Bg5 “Sharp.”"
 
 
 def test_what_is_marked_in_a_game_stands_in_the_text_for_people():
@@ -113,7 +121,7 @@ def test_what_is_marked_in_a_game_stands_in_the_text_for_people():
         id="p", collection="games", document="a.pgn", kind="game", title="M", text=text,
         metadata={}, locator=Locator(),
     )  # fmt: skip
-    whole = render.told(passage)
+    whole = passage_display.text_of(passage)
     assert "{" not in whole
     assert "⩲" not in whole  # few fonts have it
     assert "+=" in whole
@@ -122,7 +130,7 @@ def test_what_is_marked_in_a_game_stands_in_the_text_for_people():
         "6. Bg5 e6 $14 {Sharp, (7. f4) and} (6... g6 $2) 7. f4 ⩲ {More.",
     ):
         hit = {**piece(1, 1, 9), "quote": quote, "label": "Game - A–B"}
-        assert any(one in whole for one in source(hit)["marked"].split(" … ")), quote
+        assert any(one in whole for one in CARDS.source(hit)["marked"].split(" … ")), quote
 
 
 def test_notes_are_told_once_and_slow_sources_together():
@@ -143,22 +151,24 @@ def test_notes_are_told_once_and_slow_sources_together():
     notes += [{"origin": "answer", "message": "the model stopped"}]
     notes += [{"origin": "relevance", "message": "the best is 0.1"}]
     found = {"outcomes": outcomes, "notes": notes}
-    assert of_search(found) == [
+    assert search_notes(found) == [
         "2 sources answered slowly, in up to 412 ms.",
         "Without an answer in time, and so left out: books by words.",
         "Books by meaning: the disk is gone.",
         "2 stale results left out; run `consilience add`.",
     ]
-    assert of_answer(found) == ["The model stopped."]
+    assert answer_notes(found) == ["The model stopped."]
 
 
 def test_an_answer_that_refuses_folds_its_results(served):
     reply = served.post("/w/apiary/ask", json={"query": "when does a colony swarm"}).json()
     assert not reply["abstained"]
     asked = {"query": "x", "collections": (), "filters": ()}
-    html = page("events/done.html", found=reply, name="a", asked=asked)
+    html = render_template("events/done.html", found=reply, name="a", asked=asked)
     assert "data-nearest" not in html
-    html = page("events/done.html", found={**reply, "abstained": True}, name="a", asked=asked)
+    html = render_template(
+        "events/done.html", found={**reply, "abstained": True}, name="a", asked=asked
+    )
     folded = html.partition('data-part="results"')[2]
     assert "<summary>What is nearest</summary>" in folded
     assert "data-result" in folded
@@ -181,7 +191,9 @@ def test_reasons_say_ranks_in_words_and_every_step():
         Change(step="coverage", before=6, after=1, reason="joins what the question names"),
     )
     passage = Passage(id="p", collection="a", document="d", kind="document", title="t", text="x")
-    hit = render.hit_json(Hit(passage=passage, score=0.015, votes=(vote,), changes=changes), "x")
+    hit = json_output.hit_json(
+        Hit(passage=passage, score=0.015, votes=(vote,), changes=changes), "x"
+    )
     found = reasons(hit)
     assert found.short == "1st by words, 2nd by meaning (0.71)"
     inside, across = found.charts
@@ -194,7 +206,7 @@ def test_reasons_say_ranks_in_words_and_every_step():
 
 
 def test_kinds_fill_one_bar_and_sources_are_summed_up():
-    slices = mixture({"book": 1, "game": 3, "odd": 4})
+    slices = mixture({"book": 1, "game": 3, "odd": 4}, KINDS)
     assert [(one.name, one.start, one.width) for one in slices] == [
         ("Odd", 0, 50),
         ("Game", 50, 37.5),
@@ -210,7 +222,7 @@ def test_kinds_fill_one_bar_and_sources_are_summed_up():
 
 def test_marks_lead_to_their_sources_and_nothing_else_does():
     text = "Yes [3], no [4] [x](javascript:a) [y](//b) [z](/w/a) <i>q</i> ![p](http://a/b.png)"
-    [only] = pieces(text, CITED, [])
+    [only] = split_answer(text, CITED, [], kinds=KINDS)
     assert 'href="#source-3" data-cite="3" data-passage="ab"' in only.html
     assert "[4] [x](javascript:a) [y](//b)" in only.html
     assert "&lt;i&gt;" in only.html
@@ -219,11 +231,13 @@ def test_marks_lead_to_their_sources_and_nothing_else_does():
 
 
 def test_figures_stand_where_the_text_says_and_tables_are_tables():
-    found = pieces("Look.\n\n[DIAGRAM 1] [3]\n\n| a |\n| --- |\n| 1 [3] |", CITED, [{"number": 1}])
+    found = split_answer(
+        "Look.\n\n[DIAGRAM 1] [3]\n\n| a |\n| --- |\n| 1 [3] |", CITED, [{"number": 1}], kinds=KINDS
+    )
     assert [bool(one.figure) for one in found] == [False, True, False]
     assert "<table>" in found[2].html
     assert "data-cite" in found[2].html
-    [none] = pieces("[DIAGRAM 7]", CITED, [{"number": 1}])
+    [none] = split_answer("[DIAGRAM 7]", CITED, [{"number": 1}], kinds=KINDS)
     assert "[DIAGRAM 7]" in none.html
 
 
@@ -232,7 +246,9 @@ def test_a_figure_can_be_stepped_through_and_says_whose_move_it_is():
         {"name": "1.e4", "image": "/1", "data": "8/8 b"},
         {"name": "1...c5", "image": "/2", "data": "8/8 w"},
     ]
-    found = picture(board("p", steps=steps, image="/2", data="8/8 w", caption="After 1...c5, A–B"))
+    found = CARDS.figure(
+        board("p", steps=steps, image="/2", data="8/8 w", caption="After 1...c5, A–B")
+    )
     assert (found.at, found.told, found.source) == (1, "After 1...c5, White to move", "A–B")
     assert [one.told for one in found.steps] == [
         "After 1.e4, Black to move",
@@ -242,10 +258,10 @@ def test_a_figure_can_be_stepped_through_and_says_whose_move_it_is():
         "text": "[DIAGRAM 1] [3]", "citations": [], "faults": [],
         "figures": [board("p", steps=steps, image="/2")],
     }  # fmt: skip
-    html = page("events/said.html", found=answer, name="a", asked=None)
+    html = render_template("events/said.html", found=answer, name="a", asked=None)
     for attribute in ('id="figure-1"', 'data-step="1"', 'data-go="flip"', "data-caption"):
         assert attribute in html
-    assert picture(board("p")).at == -1
+    assert CARDS.figure(board("p")).at == -1
 
 
 def test_words_for_people():

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from consilience.service import views
-from consilience.service.pages import page
-from consilience.service.pages.graph import drawing, wrapped
+from consilience.service import search
+from consilience.service.pages import Renderer
+from consilience.service.pages.graph_layout import drawing, wrapped
 from consilience.workspace import init_workspace, open_workspace
 
 PAGE = {"Accept": "text/html"}
@@ -197,7 +197,7 @@ def test_a_name_that_no_graph_knows_stays_in_its_box(served):
     assert "?." not in near
     told = served.get("/w/apiary/path", params={"start": "honey bee", "end": "moon"})
     assert (told.status_code, told.json()["error"]["kind"]) == (400, "UsageError")
-    nothing = page(
+    nothing = Renderer().render(
         "path.html", found={"paths": []}, asked={"start": "a", "end": "b"}, space="x", drawing=None
     )
     assert "No way leads" in nothing
@@ -305,20 +305,20 @@ def test_a_job_is_shown_with_how_far_it_is_and_what_went_wrong():
     report = {"read": 1, "failed": [[HOSTILE, f"because {HOSTILE}"]], "notes": [], "ignored": []}
     for found in (job, {**job, "status": "done", "report": report, "error": HOSTILE}):
         for text in (
-            page("job.html", found=found, space="apiary"),
-            page("jobs.html", found={"jobs": [found]}, space="apiary"),
+            Renderer().render("job.html", found=found, space="apiary"),
+            Renderer().render("jobs.html", found={"jobs": [found]}, space="apiary"),
         ):
             assert Checked(text).refused == []
             assert HOSTILE not in text
             assert found["status"] in text
-    text = page("job.html", found=job, space="apiary")
+    text = Renderer().render("job.html", found=job, space="apiary")
     assert 'max="2100" value="64"' in text
     assert "64 of 2,100 passages, 12 of 300 pages of" in text
 
 
 def test_an_error_is_a_page_with_a_way_home():
     found = {"error": {"kind": "UsageError", "message": f"no {HOSTILE}; run `consilience add`"}}
-    text = page("error.html", found=found, status=404)
+    text = Renderer().render("error.html", found=found, status=404)
     assert Checked(text).refused == []
     assert HOSTILE not in text
     assert "<code>consilience add</code>" in text
@@ -338,13 +338,13 @@ def test_every_refusal_has_a_heading_of_its_own():
     found = {"error": {"kind": "TooLong", "message": "because"}}
     headings = set()
     for status in (400, 401, 403, 404, 405, 408, 409, 411, 413, 414, 415, 421, 429, 503, 504, 507):
-        text = page("error.html", found=found, status=status)
+        text = Renderer().render("error.html", found=found, status=status)
         headings.add(re.search(r"<h1>([^<]+)</h1>", text)[1])
         assert "TooLong" not in text
         assert "Because." in text
     assert len(headings) == 16
     assert "Something went wrong" not in headings
-    assert 'href="/login"' in page("error.html", found=found, status=401)
+    assert 'href="/login"' in Renderer().render("error.html", found=found, status=401)
 
 
 def test_an_unknown_address_is_a_page_for_a_browser_and_json_for_a_program(served):
@@ -367,5 +367,5 @@ def test_a_page_says_where_its_json_is(space, serving):
 def test_questions_to_begin_with_have_no_numbers_of_headings():
     told = ["3 The backdoor criterion", "2.1 Results by group", "2024 was good"]
     catalogue = SimpleNamespace(roots=list, headings=lambda among: told, documents=list)
-    found = views._examples(SimpleNamespace(catalogue=catalogue))
+    found = search._examples(SimpleNamespace(catalogue=catalogue))
     assert found == ["The backdoor criterion", "Results by group", "2024 was good"]

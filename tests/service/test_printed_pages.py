@@ -12,8 +12,8 @@ import pytest
 from PIL import Image
 
 from consilience.packs.finance.drawing import LIGHT, STRONG
-from consilience.service.keys import digest
-from consilience.service.pages.cells import of_row
+from consilience.service.auth import digest
+from consilience.service.pages.cards import choose_cells
 from consilience.types import Passage, identified
 from consilience.workspace import init_workspace, open_workspace
 from report_shared import ROWS, box_of, write_report
@@ -275,12 +275,12 @@ def test_cells_are_named_by_words_and_times(table, question, meant):
          "basis": "budget" if "Budget" in heading else "actual"}
         for at, (heading, period) in enumerate(TABLES[table].items())
     ]  # fmt: skip
-    shown = of_row({"cells": cells}, question)
+    shown = choose_cells({"cells": cells}, question)
     assert [" › ".join(one.heading) for one in shown if one.meant] == meant
 
 
 def test_a_card_has_room_for_some_cells_and_those_that_are_meant():
     cells = [{"heading": f"Q{at}", "text": str(at), "column": at} for at in range(9)]
-    shown = of_row({"cells": cells}, "the seventh quarter, 7")
+    shown = choose_cells({"cells": cells}, "the seventh quarter, 7")
     assert [one.column for one in shown] == [0, 1, 2, 3, 4, 7]
     assert [one.meant for one in shown] == [False] * 5 + [True]

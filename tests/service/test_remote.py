@@ -12,17 +12,24 @@ import pytest
 from process_shared import PATIENT, serving
 from typer.testing import CliRunner
 
-from consilience import client
 from consilience.cli import app, main
-from consilience.cli.evidence import _bars
+from consilience.cli.evidence import progress_bars
 from consilience.errors import ConsilienceError, NoSourceAnswered, StoreError, UsageError
-from consilience.lock import NOTE, owner
-from consilience.measure.golden.files import write_golden
-from consilience.measure.values import Golden, Judgement, Question
+from consilience.evidence.token_store import TokenStore
+from consilience.lock import NOTE, read_owner
+from consilience.measure.data_model import Golden, Judgement, Question
+from consilience.measure.golden import write_golden
 from consilience.settings import FILE, build_settings, read_settings
-from consilience.tokens import KeptTokens
 from consilience.types import ID_LENGTH, Filter, Query
-from consilience.workspace import STORE, Served, Workspace, init_workspace, open_workspace, opened
+from consilience.workspace import (
+    STORE,
+    RemoteWorkspace,
+    Workspace,
+    connect_workspace,
+    init_workspace,
+    open_workspace,
+    remote,
+)
 
 QUERIES = (
     Query(text="what does the keeper do in summer?"),
@@ -95,7 +102,7 @@ def server(folder, direct):
 @pytest.fixture
 def space(folder, server):
     with open_workspace(folder) as found:
-        assert isinstance(found, Served)
+        assert isinstance(found, RemoteWorkspace)
         yield found
 
 
@@ -136,7 +143,7 @@ def test_what_is_found_over_there_is_what_is_found_here(space, direct):
         assert same(space.find(query), expected)
     assert not {"embedder", "reranker"} & set(vars(space))  # no model was opened here
     severed(space)
-    with pytest.raises(client.Gone, match=r"`consilience serve` \(process \d+\).*run the same"):
+    with pytest.raises(remote.Gone, match=r"`consilience serve` \(process \d+\).*run the same"):
         space.find(QUERIES[0])
 
 
@@ -154,7 +161,7 @@ def test_an_answer_is_written_over_there(space, direct):
     assert "Said" in names
     assert "embedder" not in vars(space)
     severed(space)
-    with pytest.raises(client.Gone):
+    with pytest.raises(remote.Gone):
         space.stream(SURE)
 
 
@@ -183,11 +190,11 @@ def test_errors_over_there_are_raised_here_as_they_are(space):
 
 def test_with_other_settings_only_the_sources_are_asked_over_there(folder, server, direct):
     other = replace(read_settings(folder), serve=replace(read_settings(folder).serve, share=0.1))
-    with opened(folder, settings=other) as space:
+    with connect_workspace(folder, settings=other) as space:
         space.find(QUERIES[0])
         assert "embedder" not in vars(space)  # this setting changes no answer
     deeper = build_settings({**FLAT, "retrieve.depth": 40})
-    with opened(folder, settings=deeper) as space:
+    with connect_workspace(folder, settings=deeper) as space:
         for query, expected in zip(QUERIES, direct["found"], strict=True):
             found = space.find(query)
             assert found.hits == expected.hits
@@ -196,11 +203,11 @@ def test_with_other_settings_only_the_sources_are_asked_over_there(folder, serve
             ]
         assert "embedder" in vars(space)
         assert space.ask(SURE).text == direct["answer"].text
-    with opened(folder, settings=deeper) as space:
+    with connect_workspace(folder, settings=deeper) as space:
         _ = space.engine
         severed(space)
         space._reopen()
-        with pytest.raises(client.Gone):
+        with pytest.raises(remote.Gone):
             space.find(QUERIES[0])
 
 
@@ -223,7 +230,7 @@ def test_a_source_over_there_scores_and_compares(folder, space, direct):
 
 def test_a_server_that_dies_under_an_engine_is_named(folder, server):
     deeper = build_settings({**FLAT, "retrieve.depth": 40})
-    with opened(folder, settings=deeper) as space:
+    with connect_workspace(folder, settings=deeper) as space:
         engine = space.engine
         for source in engine.sources.values():
             source._owner = replace(source._owner, address="http://127.0.0.1:9/w/apiary")
@@ -353,7 +360,7 @@ def test_evidence_is_not_taken_in_under_other_settings(folder, server, tmp_path)
     (tmp_path / "wasps.md").write_text("# Wasps\n\nWasps.\n")
     for name, value in (("passages.target", 90), ("models.embed", "fine")):
         with (
-            opened(folder, settings=build_settings({**FLAT, name: value})) as space,
+            connect_workspace(folder, settings=build_settings({**FLAT, name: value})) as space,
             pytest.raises(UsageError, match=f"with other settings.*{name}.*start it again"),
         ):
             space.add([tmp_path / "wasps.md"])
@@ -366,7 +373,7 @@ def ask(address, secret, version=None, what="hello"):
     parts = urlsplit(address)
     connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
     headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
-    headers[client.VERSION] = version or client.installed()
+    headers[remote.VERSION] = version or remote.installed_version()
     connection.request("POST", f"{parts.path}/remote/{what}", body=b"{}", headers=headers)
     reply = connection.getresponse()
     found = reply.status, json.loads(reply.read())
@@ -375,7 +382,7 @@ def ask(address, secret, version=None, what="hello"):
 
 
 def test_only_who_knows_the_secret_is_let_in(folder, server):
-    note = owner(folder / STORE)
+    note = read_owner(folder / STORE)
     address, secret = note["address"], note["secret"]
     assert ask(address, secret)[0] == 200
     for what in ("hello", "find", "events", "plan", "paths", "sources", "source", "add", "rebuild"):
@@ -389,16 +396,16 @@ def test_only_who_knows_the_secret_is_let_in(folder, server):
 
 
 def test_a_server_of_another_version_is_to_be_started_again(folder, server, monkeypatch):
-    note = owner(folder / STORE)
+    note = read_owner(folder / STORE)
     status, said = ask(note["address"], note["secret"], version="0.0.1")
     assert (status, said["error"]["kind"]) == (503, "OtherVersion")
-    monkeypatch.setattr(client, "installed", lambda: "0.0.1")
-    with pytest.raises(client.OtherVersion, match=r"this command is 0\.0\.1; stop the server"):
+    monkeypatch.setattr(remote, "installed_version", lambda: "0.0.1")
+    with pytest.raises(remote.OtherVersion, match=r"this command is 0\.0\.1; stop the server"):
         open_workspace(folder)
 
 
 def test_what_is_no_question_is_refused_as_such(folder, server):
-    note = owner(folder / STORE)
+    note = read_owner(folder / STORE)
     for what in ("find", "events", "paths", "source"):
         status, said = ask(note["address"], note["secret"], what=what)
         assert (status, said["error"]["kind"]) == (400, "UsageError")
@@ -410,14 +417,14 @@ def test_a_note_whose_address_is_somebody_else_s_is_no_way_through(folder, serve
     told = note.read_text()
     note.write_text(json.dumps({**json.loads(told), "secret": "of another"}))
     try:
-        with pytest.raises(client.WorkspaceBusy, match=f"held by .*process {server.pid}"):
-            opened(folder, settings=build_settings({**FLAT, "store.wait_s": 0.5}))
+        with pytest.raises(remote.WorkspaceBusy, match=f"held by .*process {server.pid}"):
+            connect_workspace(folder, settings=build_settings({**FLAT, "store.wait_s": 0.5}))
     finally:
         note.write_text(told)
 
 
 def test_stopping_a_command_says_that_the_server_goes_on(space, capsys):
-    with pytest.raises(KeyboardInterrupt), _bars(space):
+    with pytest.raises(KeyboardInterrupt), progress_bars(space):
         raise KeyboardInterrupt
     assert "`consilience serve` (process" in (said := capsys.readouterr().err)
     assert "goes on with it" in said
@@ -425,14 +432,14 @@ def test_stopping_a_command_says_that_the_server_goes_on(space, capsys):
 
 def test_kept_token_vectors_are_read_beside_their_owner_and_never_written(tmp_path):
     path, key = tmp_path / "tokens.db", "0" * ID_LENGTH
-    kept = KeptTokens(path, "late:1")
+    kept = TokenStore(path, "late:1")
     kept.write({key: b"vectors"})
-    beside = KeptTokens(path, "late:1", read_only=True)
+    beside = TokenStore(path, "late:1", read_only=True)
     assert beside.get([key]) == {key: b"vectors"}
     with pytest.raises(StoreError, match="readonly"):
         beside.write({key: b"others"})
     beside.close()
     with pytest.raises(StoreError, match="was not made by 'late:2'"):
-        KeptTokens(path, "late:2", read_only=True)
+        TokenStore(path, "late:2", read_only=True)
     assert kept.get([key]) == {key: b"vectors"}
     kept.close()

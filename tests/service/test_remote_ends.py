@@ -8,10 +8,9 @@ import time
 import pytest
 from process_shared import PATIENT, serving
 
-from consilience import client
-from consilience.lock import NOTE, owner
+from consilience.lock import NOTE, read_owner
 from consilience.settings import FILE
-from consilience.workspace import STORE, Served, Workspace, open_workspace
+from consilience.workspace import STORE, RemoteWorkspace, Workspace, open_workspace, remote
 
 
 @pytest.fixture
@@ -38,9 +37,9 @@ def test_a_killed_server_leaves_a_workspace_that_the_next_command_opens_itself(f
             def advance(self, number=1):
                 pass
 
-        with pytest.raises(client.Gone, match="What it had stored is kept"):
+        with pytest.raises(remote.Gone, match="What it had stored is kept"):
             space.add([files], progress=Kill())
-        with pytest.raises(client.Gone, match=rf"process {server.pid}\) serves this workspace"):
+        with pytest.raises(remote.Gone, match=rf"process {server.pid}\) serves this workspace"):
             space.search("bees in winter")
         server.process.communicate()
     assert (folder / STORE / NOTE).read_text() == note  # it is left behind, and means nothing
@@ -67,24 +66,24 @@ def test_who_waits_for_a_server_that_is_starting_goes_through_it(folder):
     waiting = threading.Thread(target=come)
     waiting.start()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(client.Owner, "greeted", lambda _: {"answers_s": 1, "settings": {}})
+        patched.setattr(remote.RemoteClient, "greeted", lambda _: {"answers_s": 1, "settings": {}})
         time.sleep(0.5)
         assert not found
         held.announce("http://127.0.0.1:9/w/apiary", "secret")
         waiting.join(30)
     held.close()
-    assert found == [Served]
+    assert found == [RemoteWorkspace]
 
 
 def test_told_to_stop_it_finishes_lets_go_and_ends_well(folder):
     with serving(folder) as server, open_workspace(folder) as space:
-        assert isinstance(space, Served)
+        assert isinstance(space, RemoteWorkspace)
         events = space.stream("where do the bees sit in winter?")
         next(events)
         code, said = server.end()
         assert (code, said) == (0, "")
         *_, last = events  # what was under way came to its end
         assert last.answer.text
-        assert owner(folder / STORE) == {}
+        assert read_owner(folder / STORE) == {}
     with open_workspace(folder) as space:
         assert type(space) is Workspace

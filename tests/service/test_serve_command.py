@@ -12,13 +12,13 @@ import pytest
 from process_shared import PATIENT, serving
 
 from consilience.cli import main
-from consilience.cli.serving import _tell, chosen
+from consilience.cli.serve import _print_addresses, choose_workspaces
 from consilience.errors import MissingWorkspace, UsageError
-from consilience.lock import owner
-from consilience.service.core import Options, Service
-from consilience.service.listening import Listener
+from consilience.lock import read_owner
+from consilience.service.server import Listener
+from consilience.service.service import Options, Service
 from consilience.settings import FILE
-from consilience.workspace import STORE, Served, init_workspace, open_workspace
+from consilience.workspace import STORE, RemoteWorkspace, init_workspace, open_workspace
 
 
 @pytest.fixture(scope="module")
@@ -58,16 +58,16 @@ def asked(address, method="GET", path="/", body=None, **headers):
 
 def test_folders_are_workspaces_or_hold_them(home, monkeypatch, tmp_path):
     both = [home / "Apiary 1", home / "empty"]
-    assert chosen([home]) == both
-    assert chosen([home / "empty", home]) == [home / "empty", home / "Apiary 1"]
+    assert choose_workspaces([home]) == both
+    assert choose_workspaces([home / "empty", home]) == [home / "empty", home / "Apiary 1"]
     monkeypatch.chdir(home / "empty")
-    assert chosen([]) == [home / "empty"]
-    assert chosen([Path()]) == [home / "empty"]
+    assert choose_workspaces([]) == [home / "empty"]
+    assert choose_workspaces([Path()]) == [home / "empty"]
     monkeypatch.chdir(home)
-    assert chosen([]) == both
+    assert choose_workspaces([]) == both
     for wrong in (home / "other", tmp_path / "nowhere"):
         with pytest.raises(MissingWorkspace, match="is no workspace and holds none"):
-            chosen([wrong])
+            choose_workspaces([wrong])
 
 
 def test_a_port_that_is_taken_is_said_at_once(home, run):
@@ -104,14 +104,14 @@ def test_beyond_this_machine_without_keys_it_is_only_read_but_for_its_owner(home
         assert asked(empty, path="")[0] == 200
         (tmp_path / "ants.md").write_text("# Ants\n\nAnts carry leaves.\n")
         with open_workspace(home / "empty") as space:
-            assert isinstance(space, Served)
+            assert isinstance(space, RemoteWorkspace)
             assert space.add([tmp_path / "ants.md"]).read == 1
             assert space.search("leaves").hits[0].passage.title == "Ants"
         code, said = server.end(signal.SIGINT)
     assert code == 0
     assert "0.0.0.0 may be reached from other machines and there are no keys" in said
     assert "holds no evidence yet" in said
-    assert owner(home / "empty" / STORE) == {}
+    assert read_owner(home / "empty" / STORE) == {}
 
 
 def test_with_keys_it_is_opened_by_them_and_by_its_owner_s_commands(home, run, tmp_path):
@@ -139,7 +139,7 @@ def test_people_are_told_that_a_key_is_asked_for(space, capsys, read_only):
     place = Listener("127.0.0.1", 0)
     for known in (keys, {}):
         service = Service([space], Options(keys=known, read_only=read_only))
-        _tell(service, place, as_json=False)
+        _print_addresses(service, place, as_json=False)
         service.close()
     place.socket.close()
     rights = "3 keys may read" if read_only else "2 keys may read, 1 key may add and remove as well"

@@ -20,10 +20,10 @@ from typer.testing import CliRunner
 
 from consilience.cli import app
 from consilience.errors import StoreError, UsageError
+from consilience.evidence.token_store import TokenStore
 from consilience.settings import FILE, read_settings
-from consilience.tokens import KeptTokens
 from consilience.types import Query
-from consilience.workspace import Served, init_workspace, open_workspace, opened
+from consilience.workspace import RemoteWorkspace, connect_workspace, init_workspace, open_workspace
 from copied_shared import copied
 
 QUERY = Query(text="What does the keeper do before the lime trees bloom?")
@@ -85,18 +85,18 @@ def test_a_tool_over_pipes_goes_through_the_server(server, apiary):
 
 
 def test_kept_token_vectors_give_the_same_order_here_and_there(server, late, direct, monkeypatch):
-    read, get = [], KeptTokens.get
+    read, get = [], TokenStore.get
     monkeypatch.setattr(
-        KeptTokens, "get", lambda self, ids: read.extend(found := get(self, ids)) or found
+        TokenStore, "get", lambda self, ids: read.extend(found := get(self, ids)) or found
     )
     order = [(hit.passage.id, hit.relevance) for hit in direct.hits]
     with open_workspace(late) as space:
-        assert isinstance(space, Served)
+        assert isinstance(space, RemoteWorkspace)
         assert [(hit.passage.id, hit.relevance) for hit in space.find(QUERY).hits] == order
     assert not read
     own = read_settings(late)
     deeper = replace(own, retrieve=replace(own.retrieve, depth=40))
-    with opened(late, settings=deeper) as space:  # only the sources are asked over there
+    with connect_workspace(late, settings=deeper) as space:  # only the sources are asked over there
         found = space.find(QUERY)
         assert [hit.passage.id for hit in found.hits] == [key for key, _ in order]
         assert [hit.relevance for hit in found.hits] == pytest.approx([one for _, one in order])
@@ -132,7 +132,7 @@ def test_an_error_of_a_job_is_of_the_same_kind_here_and_there(server, apiary, tm
     with open_workspace(made) as space, pytest.raises(UsageError) as here:
         space.remove([tmp_path / "nowhere.md"])
     with open_workspace(apiary) as space:
-        assert isinstance(space, Served)
+        assert isinstance(space, RemoteWorkspace)
         with pytest.raises(UsageError) as there:
             space.remove([tmp_path / "nowhere.md"])
     assert type(there.value) is type(here.value)
@@ -168,5 +168,5 @@ def test_ctrl_c_ends_the_command_and_not_the_work(server, apiary, tmp_path):
         time.sleep(0.02)
     assert (last()["status"], last()["report"]["read"]) == ("done", 300)
     with open_workspace(apiary) as space:
-        assert isinstance(space, Served)
+        assert isinstance(space, RemoteWorkspace)
         assert "Ant 299" in {hit.passage.title for hit in space.search("ant 299 leaf").hits}

@@ -21,16 +21,17 @@ from schemathesis.python import asgi
 from test_described import CHECKS
 from test_described import asked as every_request
 
+from consilience.packs.travel import PACK, trip_planner
 from consilience.packs.travel.trips.types import Compromise, Finding, Trip
+from consilience.packs.travel.web.pages import plan, step_view
+from consilience.packs.travel.web.routes import Planned, file_name
 from consilience.service.app import create_app
-from consilience.service.core import Options, Service
-from consilience.service.keys import digest
-from consilience.service.pages import page
-from consilience.service.pages.trips import plan, step_view
-from consilience.service.tools.calls import offered
-from consilience.service.tools.protocol import make_server
-from consilience.service.trips import Planned, file_name
-from consilience.workspace import Workspace, open_workspace, touring
+from consilience.service.auth import digest
+from consilience.service.mcp_protocol import make_server
+from consilience.service.mcp_tools import tools_of
+from consilience.service.pages import Renderer
+from consilience.service.service import Options, Service
+from consilience.workspace import Workspace, open_workspace
 from places_shared import BAD, place_workspace
 
 WISH = "Four romantic days with good food, mid-range"
@@ -65,7 +66,7 @@ def planned(client: TestClient) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def trip(places: Workspace) -> Trip:
     """The same as the planner gives it."""
-    return touring.trip(places, WISH)
+    return trip_planner.plan_trip(places, WISH)
 
 
 def as_planned(found: dict[str, Any]) -> dict[str, Any]:
@@ -138,7 +139,7 @@ def test_fields_that_nobody_filled_in_are_none(client, planned):
         ({"wish": WISH, "starts_on": "9999-12-31"}, 422, "is not between"),
         ({"wish": WISH, "starts_on": 5}, 422, "is no day"),
         ({"wish": WISH, "pace": "fast"}, 422, "`pace` has to be `relaxed`, `balanced` or `packed`"),
-        ({"wish": WISH, "budget": {"amount": -1}}, 422, "`budget.amount` has to be a number above"),
+        ({"wish": WISH, "budget": {"amount": -1}}, 422, "`budget.amount` has to be above 0"),
         ({"wish": WISH, "budget": {"amount": 9, "currency": "euro"}}, 422, "three letters"),
         ({"wish": WISH, "budget": {"amount": 9, "currency": "XXX"}}, 400, "no rate is known"),
         ({"wish": WISH, "budget": {}}, 422, "`budget.amount` is missing"),
@@ -181,20 +182,19 @@ def test_a_trip_needs_a_key_where_one_is_needed_and_reading_is_enough(serving, p
 
 
 @pytest.mark.parametrize("what", ["trip", "trip.ics", "trip.md", "trip.geojson", "trip.svg"])
-def test_other_workspaces_say_that_they_plan_none(served, what):
-    reply = served.get(f"/w/apiary/{what}", params=IN_ADDRESS)
-    assert reply.status_code == 400
-    said = reply.json()["error"]["message"]
-    assert "planned in workspaces of the pack 'travel'" in said
-    assert "consilience init travel" in said
+def test_other_workspaces_plan_no_trips(served, space, places, serving, what):
+    assert served.get(f"/w/apiary/{what}", params=IN_ADDRESS).status_code == 404
+    beside = serving(space, places).get(f"/w/apiary/{what}", params=IN_ADDRESS)
+    assert beside.status_code == 400
+    message = beside.json()["error"]["message"]
+    assert "planned in workspaces of the pack 'travel'" in message
+    assert "consilience init travel" in message
 
 
-def test_only_the_menu_of_places_has_trips(client, served):
+def test_only_the_menu_of_places_has_trips(space, places, serving):
+    client = serving(space, places)
     assert '/trip">Trip</a>' in client.get("/w/shore", headers=HTML).text
-    assert '/trip">Trip</a>' not in served.get("/w/apiary", headers=HTML).text
-    reply = served.get("/w/apiary/trip", headers=HTML)
-    assert reply.status_code == 400
-    assert "workspaces of the pack" in reply.text
+    assert '/trip">Trip</a>' not in client.get("/w/apiary", headers=HTML).text
 
 
 # --- step by step -----------------------------------------------------------------------
@@ -237,7 +237,7 @@ def test_what_a_check_found_is_seen():
         "round": 2,
         "findings": [{"message": "the museum is <closed>", "day": 3}],
     }
-    shown = page("trip-step.html", one=step_view(stage))
+    shown = Renderer(PACK).render("travel/step.html", one=step_view(stage))
     assert "Day 3: The museum is &lt;closed&gt;." in shown
     assert "round 2: 1 fault" in shown
     assert 'data-next="Compose the days"' in shown
@@ -283,7 +283,7 @@ def test_a_page_shows_all_of_a_trip(client, planned):
 
 
 def test_the_parts_of_the_budget_add_up_to_it(places, trip):
-    shown = plan(trip, touring.atlas_of(places), ())
+    shown = plan(trip, trip_planner.open_atlas(places), ())
     assert {one.name for one in shown.purses} >= {"Nights", "Visits", "Meals"}
     parts = sum(Decimal(one.total.replace(",", "")) for one in shown.purses)
     assert parts == Decimal(shown.total.replace(",", "")) == trip.advice.bill.total
@@ -300,8 +300,10 @@ def test_compromises_faults_and_what_is_left_open_are_said(places, trip):
         findings=(Finding(rule="closed", message="the museum is closed", day=2),),
         itinerary=replace(trip.itinerary, gaps=("no evening on day 3",)),
     )
-    found = plan(changed, touring.atlas_of(places), ())
-    shown = page("trip-plan.html", plan=found, links=[], others=[], space="shore")
+    found = plan(changed, trip_planner.open_atlas(places), ())
+    shown = Renderer(PACK).render(
+        "travel/plan.html", plan=found, links=[], others=[], space="shore"
+    )
     for said in ("Planned with compromises", "Too dear.", "An inn.", "What could not be mended",
                  "Day 2:", "The museum is closed.", "No evening on day 3."):  # fmt: skip
         assert said in shown
@@ -441,14 +443,14 @@ def test_an_assistant_is_told_why_there_is_no_trip(places):
     assert result.content[0].text.startswith("Refused: ")
     _, wrong = tool(places, wish=WISH, budget={"amount": "much"})
     assert wrong.is_error
-    assert "`budget.amount` has to be a number above 0" in wrong.content[0].text
+    assert "`budget.amount` has to be a number" in wrong.content[0].text
 
 
 def test_the_tool_is_there_only_with_places(places, space):
-    assert "plan_trip" in offered(Service([places]))
-    assert "plan_trip" not in offered(Service([space]))
+    assert "plan_trip" in tools_of(Service([places]))
+    assert "plan_trip" not in tools_of(Service([space]))
     both = Service([places, space])
-    assert "plan_trip" in offered(both)
+    assert "plan_trip" in tools_of(both)
 
     async def run() -> Any:
         async with Client(make_server(both)) as client:
@@ -460,7 +462,7 @@ def test_the_tool_is_there_only_with_places(places, space):
 
 
 def test_a_file_is_named_in_letters_that_every_system_takes(places, trip):
-    atlas = touring.atlas_of(places)
+    atlas = trip_planner.open_atlas(places)
     found = file_name(Planned(trip=trip, atlas=atlas, stages=()), "ics")
     assert re.fullmatch(r"[a-z0-9-]+\.ics", found)
     assert Path(found).suffix == ".ics"

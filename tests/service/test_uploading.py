@@ -11,11 +11,11 @@ from urllib.parse import quote
 import pytest
 from fastapi.testclient import TestClient
 
-from consilience import ingest
-from consilience.service import receiving
+from consilience.evidence import ingest
+from consilience.service import uploads
 from consilience.service.app import create_app
-from consilience.service.core import Options, Service
-from consilience.service.jobs.arriving import Arrivals
+from consilience.service.jobs import Arrivals
+from consilience.service.service import Options, Service
 from consilience.workspace import open_workspace
 
 PAGE = {"accept": "text/html"}
@@ -106,8 +106,8 @@ def test_the_same_name_again_replaces_the_file(client, space):
 
 
 def test_files_take_their_places_in_the_order_in_which_they_came(client, space, monkeypatch):
-    gate, real = threading.Event(), ingest.look
-    monkeypatch.setattr(ingest, "look", lambda *a, **k: gate.wait(20) and real(*a, **k))
+    gate, real = threading.Event(), ingest.scan_files
+    monkeypatch.setattr(ingest, "scan_files", lambda *a, **k: gate.wait(20) and real(*a, **k))
     replies = [
         put(client, "moor.md", "Heather flowers."),
         client.delete("/w/apiary/files/moor.md"),
@@ -248,7 +248,7 @@ def test_a_file_that_breaks_off_leaves_nothing(app, space):
 
 
 def test_a_sender_who_pauses_too_long_is_refused(app, space, monkeypatch):
-    monkeypatch.setattr(receiving, "PAUSE_S", 0.02)
+    monkeypatch.setattr(uploads, "PAUSE_S", 0.02)
     messages = iter([{"type": "http.request", "body": b"# Half", "more_body": True}])
 
     async def receive():
@@ -262,8 +262,8 @@ def test_a_sender_who_pauses_too_long_is_refused(app, space, monkeypatch):
 
 
 def test_a_sender_who_trickles_is_refused(app, space, monkeypatch):
-    monkeypatch.setattr(receiving, "START_S", 0.0)
-    monkeypatch.setattr(receiving, "SLOWEST", 10**9)
+    monkeypatch.setattr(uploads, "START_S", 0.0)
+    monkeypatch.setattr(uploads, "SLOWEST", 10**9)
 
     async def receive():
         await asyncio.sleep(0.001)
@@ -275,14 +275,14 @@ def test_a_sender_who_trickles_is_refused(app, space, monkeypatch):
 
 
 def test_a_large_file_is_never_in_memory_as_a_whole(app, monkeypatch):
-    written, real = [], receiving.Reception._write
+    written, real = [], uploads.Reception._write
     size, piece = 30 * 2**20, b"x" * 2**16
 
     async def write(self, file, block):
         written.append(len(block))
         await real(self, file, block)
 
-    monkeypatch.setattr(receiving.Reception, "_write", write)
+    monkeypatch.setattr(uploads.Reception, "_write", write)
     left = size // len(piece)
 
     async def receive():
@@ -296,12 +296,12 @@ def test_a_large_file_is_never_in_memory_as_a_whole(app, monkeypatch):
     tracemalloc.stop()
     assert (status, said["job"]["status"]) == (202, "waiting")
     assert sum(written) == size
-    assert max(written) <= receiving.BLOCK + len(piece)
+    assert max(written) <= uploads.BLOCK + len(piece)
     assert most < size / 3
 
 
 def test_only_so_many_files_come_in_at_a_time(app, monkeypatch):
-    monkeypatch.setattr(receiving, "AT_ONCE", 0)
+    monkeypatch.setattr(uploads, "AT_ONCE", 0)
 
     async def receive():
         return {"type": "http.request", "body": b"Text.", "more_body": False}
@@ -356,8 +356,8 @@ def test_an_unknown_job_is_not_found(client):
 
 
 def test_a_job_can_be_stopped(client, monkeypatch):
-    gate, real = threading.Event(), ingest.look
-    monkeypatch.setattr(ingest, "look", lambda *a, **k: gate.wait(20) and real(*a, **k))
+    gate, real = threading.Event(), ingest.scan_files
+    monkeypatch.setattr(ingest, "scan_files", lambda *a, **k: gate.wait(20) and real(*a, **k))
     first, second = put(client, "a.md", "Text."), put(client, "b.md", "Text.")
     stopped = client.post(f"{second.headers['location']}/stop")
     gate.set()
@@ -377,14 +377,14 @@ REBUILT = {
 
 
 def test_questions_meet_a_rebuild_with_a_clear_refusal(client, service, monkeypatch):
-    reached, gate, real = threading.Event(), threading.Event(), ingest.look
+    reached, gate, real = threading.Event(), threading.Event(), ingest.scan_files
 
     def look(*args, **more):
         reached.set()
         assert gate.wait(20)
         return real(*args, **more)
 
-    monkeypatch.setattr(ingest, "look", look)
+    monkeypatch.setattr(ingest, "scan_files", look)
     job = service.spaces["apiary"].jobs.rebuild()
     assert reached.wait(20)
     for address, more in REBUILT.items():

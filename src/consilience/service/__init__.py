@@ -1,6 +1,6 @@
 """How is a workspace reached over HTTP? Through an app that says what its commands say.
 
-It needs FastAPI, the `serve` extra. Every address gives the JSON of `consilience.render`, and
+It needs FastAPI, the `serve` extra. Every address gives the JSON of `consilience.json_output`, and
 what a pack adds is mounted from its `endpoints`.
 """
 

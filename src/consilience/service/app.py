@@ -1,10 +1,9 @@
-"""Which addresses does the service have? Those below every workspace, and those of the server."""
+"""Which addresses does the service have? Those of every workspace, of packs, and of the server."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -13,28 +12,27 @@ from starlette.staticfiles import StaticFiles
 
 from consilience import __version__
 from consilience.service import (
-    asking,
-    feedback,
+    admin,
+    comparison,
     health,
-    owning,
-    packed,
-    remote,
-    tools,
-    trips,
-    uploading,
+    mcp_server,
+    pack_routes,
+    remote_api,
+    search_routes,
+    uploads,
 )
-from consilience.service.core import Service
-from consilience.service.guard import guard
-from consilience.service.pages.menu import has_graph, has_trips
+from consilience.service.request_guard import guard
+from consilience.service.service import Service
 
-_ROUTERS = (asking, trips, feedback, uploading, owning, health, remote, tools)
+_ROUTERS = (search_routes, comparison, uploads, admin, health, remote_api, mcp_server)
+_STATIC = Path(__file__).with_name("static")
 
 
 def create_app(service: Service) -> FastAPI:
-    """The service over open workspaces; what is going on ends in good order with it."""
+    """The app that serves open workspaces; when it ends, it stops their jobs in good order."""
 
     @asynccontextmanager
-    async def living(_app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         yield
         service.close()
 
@@ -42,22 +40,19 @@ def create_app(service: Service) -> FastAPI:
         title="Consilience",
         version=__version__,
         summary="Answers from several kinds of evidence at once",
-        docs_url=None,  # its page is loaded from elsewhere; the description itself is served
+        docs_url=None,  # those pages load scripts from elsewhere; the description itself is served
         redoc_url=None,
-        lifespan=living,
+        lifespan=lifespan,
     )
-    app.state.spaces = tuple(service.spaces)
-    app.state.has_graph = partial(has_graph, service)
-    app.state.has_trips = partial(has_trips, service)
+    app.state.service = service
     guard(app, service)
     for module in _ROUTERS:
         app.include_router(module.router(service))
     app.include_router(service.metrics.router())
-    static = Path(__file__).with_name("static")
     app.add_api_route(
-        "/favicon.ico", lambda: FileResponse(static / "mark.svg"), include_in_schema=False
+        "/favicon.ico", lambda: FileResponse(_STATIC / "mark.svg"), include_in_schema=False
     )
-    app.mount("/static", StaticFiles(directory=static), name="static")
-    packed.refuse_taken(service, app.routes)
-    app.include_router(packed.router(service))
+    pack_routes.mount_static(app, service)
+    app.mount("/static", StaticFiles(directory=_STATIC), name="static")
+    pack_routes.mount(app, service)
     return app

@@ -14,14 +14,14 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
 from consilience import __version__
+from consilience.engine import Engine
+from consilience.engine.retrieve import ask_source
 from consilience.errors import ConsilienceError
-from consilience.pipeline import Engine
 from consilience.protocols import Retriever
-from consilience.retrieve import ask_source
-from consilience.service.core import Service, Space
-from consilience.service.desk import Busy, Late
-from consilience.service.hiding import hidden
 from consilience.service.jobs import Rebuilding
+from consilience.service.redaction import redact
+from consilience.service.request_pool import Busy, Late
+from consilience.service.service import Service, Space
 from consilience.types import Ask
 from consilience.types import Request as Wanted
 
@@ -47,7 +47,7 @@ def router(service: Service) -> APIRouter:
         code = 503 if status == "failing" else 200
         if not request.state.right:  # whoever has no key learns whether it lives, no more
             return JSONResponse({"status": status}, status_code=code)
-        spaces = hidden(dict(zip(looks, seen, strict=True)))
+        spaces = redact(dict(zip(looks, seen, strict=True)))
         told = {"status": status, "version": __version__, "workspaces": spaces}
         return JSONResponse(told, status_code=code)
 

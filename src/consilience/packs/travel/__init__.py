@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from consilience.pack import Answers, Files, Pack, Questions, Sample
+from consilience.pack import (
+    Answers,
+    Command,
+    Display,
+    Files,
+    KindView,
+    Pack,
+    Questions,
+    Sample,
+    Web,
+)
 from consilience.packs.travel.extra import later, needed
 from consilience.types import Passage
 
@@ -23,6 +33,11 @@ def _node(passage: Passage) -> str:
 def _first(passage: Passage) -> float:
     """Of several parts the first says what the place is."""
     return -float(passage.locator.part or 0)
+
+
+def _name(passage: Passage) -> str:
+    """What a list calls a place."""
+    return str(passage.metadata.get("name") or passage.title)
 
 
 def _label(passage: Passage) -> str:
@@ -57,7 +72,35 @@ PACK = Pack(
         topics=later("refusing.absent", "topics"),
         reads=frozenset({"graph"}),
     ),
-    answers=Answers(labels={"place": _label, "edge": _way}, opens=later("opening", "opens")),
+    answers=Answers(
+        labels={"place": _label, "edge": _way},
+        opens=later("opening", "opens"),
+        displays={"place": Display(name=_name)},
+    ),
+    commands=(
+        Command(
+            name="trip",
+            summary="Plan a trip: checked day by day, with every place cited and a budget that "
+            "adds up.",
+            load="consilience.packs.travel.commands:trip",
+        ),
+    ),
+    web=Web(
+        routes="consilience.packs.travel.web.routes:router",
+        templates=_HERE / "web" / "templates",
+        static=_HERE / "web" / "static",
+        css="places.css",
+        menu=(("trip", "Trip"),),
+        tools="consilience.packs.travel.web.tools:tools",
+        kinds={
+            "place": KindView(
+                label="Place",
+                name=later("web", "place_name"),
+                facts=later("web", "place_facts"),
+                place=lambda where: "",
+            )
+        },
+    ),
     settings={"refine.blend": 0.6, "refine.floor": 0.001, "refine.mmr": 1.0},
     ready=needed,
     sample=Sample(

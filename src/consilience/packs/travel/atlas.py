@@ -14,7 +14,6 @@ from decimal import Decimal
 from itertools import count
 from typing import Any, TypeVar
 
-from consilience.names import surface
 from consilience.packs.travel.geography import distance_km
 from consilience.packs.travel.money import RATES, rate, rounded
 from consilience.packs.travel.tellings import (
@@ -27,6 +26,7 @@ from consilience.packs.travel.tellings import (
     read_tie,
 )
 from consilience.types import Passage
+from consilience.understand.names import surface
 
 __all__ = ["Atlas", "Connection", "Place", "Remark", "Tie"]
 

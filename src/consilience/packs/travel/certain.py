@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from consilience.names import surface
 from consilience.packs.travel.answering.distances import Beside, beside, km_of, point_of
 from consilience.packs.travel.meeting import (
     ALIKE,
@@ -31,8 +30,9 @@ from consilience.packs.travel.reading import Asked, Role, named
 from consilience.packs.travel.refusing.strangers import strangers
 from consilience.packs.travel.walking import EDGES, REACHING, TOWARDS, Remembering, Walk, between
 from consilience.protocols import Lookup
-from consilience.sources._paths import Edge
+from consilience.stores.graph_paths import Edge
 from consilience.types import Passage
+from consilience.understand.names import surface
 
 MOST = 12
 """Places that meet all that is asked for, at most: so many an answer may tell of."""

@@ -36,11 +36,11 @@ from consilience.packs.travel.walking import (
     told,
 )
 from consilience.protocols import Lookup, StoreKind, Vectors
-from consilience.sources._paths import Edge, Node
-from consilience.sources._shared import best, checked_limit, clean, collection_of
-from consilience.sources.ladybug import GraphPaths
-from consilience.threads import Workers, finished
-from consilience.types import Found, Passage, Request, Told, Value
+from consilience.stores.common import check_limit, collection_of, rank_found, replace_surrogates
+from consilience.stores.graph_paths import Edge, Node
+from consilience.stores.ladybug import GraphPaths
+from consilience.types import Found, Passage, Request, Signal, Told, Value
+from consilience.worker_pool import WorkerPool, run_sync
 
 OTHER_KIND = 0.3
 """What is left of the score of a place of another kind than the question asks for."""
@@ -108,9 +108,11 @@ def _likes(passage: Passage) -> list[Edge]:
     ends += [("HAS_FEATURE", f"feature:{one}", 1.0) for one in _texts(fields.get("features"))]
     slots = _texts(fields.get("slots"))
     ends += [("GOOD_AT", f"slot:{one}", 1.0 - 0.2 * (len(slots) - 1)) for one in slots]
-    node = clean(str(fields.get("node", "")))
+    node = replace_surrogates(str(fields.get("node", "")))
     return [
-        Edge(node, relation, clean(end), weight * RELATIONS[relation].weight, passage.id)
+        Edge(
+            node, relation, replace_surrogates(end), weight * RELATIONS[relation].weight, passage.id
+        )
         for relation, end, weight in ends
         if weight and not end.endswith(":")
     ]
@@ -135,12 +137,14 @@ class PlaceGraph:
     Filters are checked on the passages, through `lookup`.
     """
 
+    signal = Signal.NODES
+
     def __init__(self, store: PlaceStore, name: str, *, lookup: Lookup) -> None:
         self.name = name
         self.collection = collection_of(name)
         self._store = store
         self._lookup = lookup
-        self._workers = Workers(name)
+        self._workers = WorkerPool(name)
         self._last: tuple[Request, _Looked] | None = None
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
@@ -149,7 +153,7 @@ class PlaceGraph:
 
     async def tell(self, request: Request, *, limit: int) -> Told:
         """The same with the queries that were run and the path that leads to each."""
-        checked_limit(limit)
+        check_limit(limit)
         return await self._run(lambda: self._tell(request, limit))
 
     async def score(self, request: Request, ids: Sequence[str]) -> Mapping[str, float]:
@@ -160,7 +164,7 @@ class PlaceGraph:
 
     def warm(self) -> None:
         """Connect and prepare, so that no question waits for that."""
-        finished(self._workers.run(lambda: Walk(self._store, frozenset()).inside([""])))
+        run_sync(self._workers.run(lambda: Walk(self._store, frozenset()).inside([""])))
 
     async def _run(self, call: Callable[[], Answer]) -> Answer:
         try:
@@ -177,7 +181,7 @@ class PlaceGraph:
         self._last = None
         understood, scored, sure = self._look(request)
         made = () if request.filters else sure.made[:limit]
-        found = best([Found(one.passage.id, one.score) for one in scored], limit - len(made))
+        found = rank_found([Found(one.passage.id, one.score) for one in scored], limit - len(made))
         kept = {one.id for one in found}
         reasons = self._reasons([one for one in scored if one.passage.id in kept])
         steps = (understood,) if understood and found else ()
@@ -193,7 +197,10 @@ class PlaceGraph:
         last = self._last
         if last is not None and last[0] == request:
             return last[1]
-        text, seeds = clean(request.text), tuple(map(clean, request.seeds))
+        text, seeds = (
+            replace_surrogates(request.text),
+            tuple(map(replace_surrogates, request.seeds)),
+        )
         places = {node: some[0] for node, some in self._places(seeds).items()}
         names = {node: _names(one) for node, one in places.items()}
         walk = Walk(self._store, frozenset())

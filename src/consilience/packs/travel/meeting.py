@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 
-from consilience.names import surface
 from consilience.packs.travel.hours import closed_weekdays, is_hours, open_spans
 from consilience.packs.travel.reading import Asked, Interest
 from consilience.packs.travel.vocabulary import kinds_in, rarities_in
 from consilience.packs.travel.wording import plain
 from consilience.types import Passage, Value
+from consilience.understand.names import surface
 
 CONTAINERS = frozenset({"country", "region", "city", "area"})
 """Kinds of places that others are in."""

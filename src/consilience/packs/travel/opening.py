@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from consilience.names import surface
 from consilience.packs.travel.answering.listing import (
     compared,
     is_comparison,
@@ -24,6 +23,7 @@ from consilience.packs.travel.answering.telling import remarks, told_facts
 from consilience.packs.travel.answering.ways import ways
 from consilience.packs.travel.refusing.strangers import strangers
 from consilience.types import Exhibit, Statement
+from consilience.understand.names import surface
 
 
 def opens(

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from consilience.bounds import short
-from consilience.loaders._records import shown
+from consilience.evidence.loaders.json_records import shown
+from consilience.evidence.size_limits import short
 from consilience.packs.travel.files.drafts import Draft
 from consilience.packs.travel.files.prices import settled
 from consilience.packs.travel.hours import closed_weekdays

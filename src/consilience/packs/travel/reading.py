@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from consilience.names import other_number, spans
 from consilience.packs.travel.vocabulary import (
     KindWord,
     features_in,
@@ -24,6 +23,7 @@ from consilience.packs.travel.vocabulary import (
     themes_in,
 )
 from consilience.packs.travel.wording import Table, plain
+from consilience.understand.names import singular_or_plural, word_spans
 
 Role = Literal["in", "near", "like", "not"]
 THINGS = ("offer", "dish", "thing")
@@ -141,7 +141,9 @@ def read(
 
 def things(text: str) -> list[str]:
     """The nodes that would stand for what a question names, were they there: `dish:pho`."""
-    forms = dict.fromkeys(form for run in spans(text) for form in (run, *other_number(run)))
+    forms = dict.fromkeys(
+        form for run in word_spans(text) for form in (run, *singular_or_plural(run))
+    )
     return [f"{prefix}:{form}" for prefix in THINGS for form in forms]
 
 

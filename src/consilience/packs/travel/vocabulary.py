@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from consilience.names import surface
 from consilience.packs.travel.wording import NONE, Met, Table, plain, read
+from consilience.understand.names import surface
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from consilience.packs.travel.vocabulary import RELATIONS
 from consilience.protocols import Vectors
-from consilience.sources._paths import DECAY, OFF_INTENT, Edge
-from consilience.sources.ladybug import GraphStore
+from consilience.stores.graph_paths import DECAY, OFF_INTENT, Edge
+from consilience.stores.ladybug import GraphStore
 from consilience.types import Passage
 
 FRONTIER = 60

@@ -1,6 +1,6 @@
-"""How is what was found shown to a person? A card for each, fitted to its kind.
+"""How is a result shown to a person? As a card that fits its kind, with its cells and figures.
 
-The pieces of one game share a card: the best comes first, of the others their moves are named.
+What only a pack knows about its kinds comes from the `KindView` that it declares.
 """
 
 from __future__ import annotations
@@ -13,33 +13,61 @@ from typing import Any
 
 from markupsafe import Markup
 
-from consilience.attribution import short
-from consilience.render import readable
-from consilience.service.pages.cells import Operand, Shown, meant, of_calculation, of_row
-from consilience.service.pages.words import (
-    WAYS,
-    highlighted,
-    kind_class,
-    kind_name,
-    listed,
-    plural,
-    relevance,
-    way,
-)
+from consilience.pack import KindView, Web
+from consilience.provenance import summarize_cells
+from consilience.service.pages.words import WAYS, highlighted, listed, plural, relevance, way
+from consilience.understand.names import surface
 
-Found = Mapping[str, Any]
-_FIELDS = 12  # of a row, at most
-_NUMBER = re.compile(r"\d+")
-_SEEN = re.compile(r"(\w+) \(([^()]+)\)")  # what a rule says it saw: `an opening (Najdorf)`
-_LAST = re.compile(r"\d+\.+\S+(?: [^\s\d]\S*)?$")  # of a line: `5.Nc3 a6`
+Json = Mapping[str, Any]
+LABELS = {
+    "book": "Book",
+    "document": "Text",
+    "report": "Report",
+    "row": "Table row",
+    "node": "Thing",
+    "edge": "Link",
+    "path": "Path",
+    "calculation": "Calculation",
+}
+"""The labels of the kinds that every workspace may hold."""
+MAX_CELLS = 6
+"""The cells of a row that a card shows: first those that answer, then from the left."""
+_MAX_FIELDS = 12  # of a row
+_RULE_MATCH = re.compile(r"(\w+) \(([^()]+)\)")  # what a rule says it matched: `a year (1822)`
 _STEP = re.compile(r" (→|←) \(([^()]*)\) [→←] ")
-_STOP = re.compile(r"(?<!\b\w)(?<!\bSt)(?<!\bMt)(?<!\bDr)\.(?:\s|$)")
+_SENTENCE_END = re.compile(r"(?<!\b\w)(?<!\bSt)(?<!\bMt)(?<!\bDr)\.(?:\s|$)")
 _PART = re.compile(r"(?:, )?passage \d+$")
+_TOKEN = re.compile(r"[^\W\d_]+|\d+")
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_MIN_PREFIX = 3  # letters from which on `Aug` matches `August`
+
+
+class KindViews:
+    """The labels and colours of kinds, and what the pack declares about its own."""
+
+    def __init__(self, views: Mapping[str, KindView]) -> None:
+        self._views = views
+
+    def view(self, kind: str) -> KindView:
+        """What the pack declares about a kind."""
+        return self._views.get(kind) or KindView()
+
+    def label(self, kind: str) -> str:
+        """The name of a kind; an unknown one by its own name."""
+        known = self.view(kind).label or LABELS.get(kind)
+        return known or kind.replace("_", " ").capitalize() or "Text"
+
+    def css(self, kind: str) -> str:
+        """The CSS class that gives a kind its colour."""
+        return f"kind-{kind}" if kind in LABELS or kind in self._views else "kind-other"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One step of a chain: the relation that leads to a thing, with or against its direction."""
+    """One step of a chain: the relation that leads to a node, along or against its direction."""
 
     relation: str
     name: str
@@ -47,11 +75,32 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A cell of a row: its headings, its text, and whether it answers the question."""
+
+    heading: tuple[str, ...]
+    text: str
+    column: int | None
+    meant: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operand:
+    """A number that a calculation uses, and where it comes from."""
+
+    passage: str
+    name: str
+    text: str
+    place: str
+    column: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """A result as it is shown: `hit` is the best piece, `also` names the others of its game."""
+    """A result as it is shown. `hit` is the best part of it, `also` names the other parts."""
 
     number: int
-    hit: Found
+    hit: Json
     badge: str
     colour: str
     name: str
@@ -59,7 +108,7 @@ class Card:
     place: str
     text: Markup
     fields: tuple[tuple[str, Any], ...]
-    cells: tuple[Shown, ...]
+    cells: tuple[Cell, ...]
     result: str
     operands: tuple[Operand, ...]
     column: int | None
@@ -70,301 +119,388 @@ class Card:
     ways: str
     file: str
     copies: str
-    figure: Found | None
+    figure: Json | None
 
 
-def cards(found: Found) -> list[Card]:
-    """The cards of a page, best first."""
-    figures = {one["passage"]: one for one in found["drawn"]}
-    rows = found.get("cells", {})
-    groups: dict[tuple[str, object], list[Found]] = {}
-    for hit in found["results"]:
-        groups.setdefault(_of(hit), []).append(hit)
-    return [
-        _card(number, _told(hits, rows), _first(hits, figures), found["query"])
-        for number, hits in enumerate(groups.values(), start=1)
-    ]
+class Cards:
+    """Makes cards of results, for the workspaces of one pack."""
+
+    def __init__(self, kinds: KindViews, web: Web | None = None) -> None:
+        self._kinds = kinds
+        self._web = web or Web()
+
+    def cards(self, found: Json) -> list[Card]:
+        """The cards of a result list, best first. Parts of the same thing share a card."""
+        figures = {figure["passage"]: figure for figure in found["drawn"]}
+        numbers = found.get("cells", {})
+        groups: dict[tuple[str, object], list[Json]] = {}
+        for result in found["results"]:
+            hit = {**result, "numbers": numbers.get(result["passage"], {})}
+            part_of = self._kinds.view(hit["kind"]).group(hit)
+            key = ("", hit["passage"]) if part_of is None else (hit["document"], part_of)
+            groups.setdefault(key, []).append(hit)
+        return [
+            self._card(number, hits, figures, found["query"])
+            for number, hits in enumerate(groups.values(), start=1)
+        ]
+
+    def alone(self, found: Json) -> Card:
+        """The card of a passage on a page of its own."""
+        hit = {**found, "preview": found["text"], "relevance": None, "merged": (), "sources": ()}
+        numbers = summarize_cells(found["text"], found.get("cells", ()), found.get("operands", ()))
+        results = {"results": [hit], "drawn": (), "query": ""}
+        return self.cards({**results, "cells": {found["passage"]: numbers}})[0]
+
+    def looked_for(self, found: Json) -> str:
+        """What the rule matched in the question."""
+        return ", ".join(self._web.matches(_RULE_MATCH.findall(found["fusion"]["rule"])))
+
+    def source(self, citation: Json) -> dict[str, str]:
+        """A citation as the list of sources names it."""
+        kind, place, quote = citation["kind"], self._place(citation), str(citation["quote"])
+        if kind in ("edge", "path"):
+            name = str(citation["label"]).partition(" - ")[2]
+            return {"name": name, "place": "", "quote": quote, "marked": quote}
+        if kind == "row":
+            printed = "page" in citation["locator"]
+            table = citation["title"] if printed else f"table {citation['title']}"
+            place = ", ".join(filter(None, (table, _page(citation) if printed else place)))
+        readable = self._kinds.view(kind).quote(quote)
+        # The opened passage shows both forms; the page marks whichever it finds there.
+        marked = quote if readable == quote else f"{quote} … {readable.rstrip('”')}"
+        return {
+            "name": self._name(citation, ()),
+            "place": place[:1].upper() + place[1:],
+            "quote": readable,
+            "marked": marked,
+        }
+
+    def figure(self, figure: Json) -> Picture:
+        """A figure with a caption for each of its steps."""
+        caption = self._web.caption
+        first, _, source = str(figure["caption"]).partition(", ")
+        steps = tuple(
+            PictureStep(
+                name=step["name"],
+                image=step["image"],
+                told=caption(f"After {step['name']}", step["data"]),
+            )
+            for step in figure["steps"]
+        )
+        arrived = bool(steps) and steps[-1].image == figure["image"]
+        return Picture(
+            told=caption(first, figure["data"]),
+            image=figure["image"],
+            source=source,
+            steps=steps,
+            at=len(steps) - 1 if arrived else -1,
+            turns=bool(figure["turns"]),
+        )
+
+    def _card(
+        self, number: int, hits: Sequence[Json], figures: Mapping[str, Json], question: str
+    ) -> Card:
+        best, others = hits[0], hits[1:]
+        kind, steps = best["kind"], chain(best)
+        view = self._kinds.view(kind)
+        place = self._place(best) if view.place else ""
+        cells = choose_cells(best["numbers"], question)
+        drawn = (figures[hit["passage"]] for hit in hits if hit["passage"] in figures)
+        return Card(
+            number=number,
+            hit=best,
+            badge=self._kinds.label(kind),
+            colour=self._kinds.css(kind),
+            name=self._name(best, steps),
+            facts=tuple(self._facts(best)),
+            place=place[:1].upper() + place[1:],
+            text=highlighted(self._text(best, steps), question),
+            fields=self._fields(best),
+            cells=cells,
+            result=_result(best),
+            operands=_operands(best["numbers"]),
+            column=only_column(cells),
+            more=_count_more(best["numbers"], len(cells)),
+            chain=steps,
+            also=view.others([self._place(hit) for hit in others]) if others else "",
+            rating=relevance(best["relevance"]),
+            ways=_ways(best),
+            file=f"{PurePath(best['document']).name}{view.file(best)}",
+            copies=plural(len(best["merged"]), "copy", "copies") if best["merged"] else "",
+            figure=next(drawn, None),
+        )
+
+    def _name(self, hit: Json, steps: Sequence[Step]) -> str:
+        """The title of a card: a node, a row and a link are called by what they are about."""
+        known = hit["metadata"]
+        if name := _table_name(hit) or self._kinds.view(hit["kind"]).name(hit):
+            return name
+        if hit["kind"] in ("node", "row") and known.get("name"):
+            return str(known["name"])
+        if hit["kind"] == "row":
+            texts = (value for value in known.values() if isinstance(value, str))
+            return str(next(texts, hit["name"]))
+        if steps:
+            return f"{steps[0].name} → {steps[-1].name}"
+        return str(hit["name"]).removesuffix(f" ({hit['title']})")
+
+    def _facts(self, hit: Json) -> list[str]:
+        """What is known besides the name."""
+        known, view = hit["metadata"], self._kinds.view(hit["kind"])
+        facts: Sequence[object]
+        if view.facts is not None:
+            name = self._name(hit, ())
+            return [fact for fact in dict.fromkeys(view.facts(hit, name)) if fact]
+        match hit["kind"]:
+            case "node":
+                facts = [known.get("node_kind"), ", ".join(map(str, known.get("aliases") or ()))]
+            case "edge" | "path":
+                facts = [plural(int(known["length"]), "step") if known.get("length") else ""]
+            case "row" | "calculation" if hit["numbers"]:
+                company = str(known.get("company", ""))
+                facts = ["" if company in hit["title"] else company, hit["title"], _page(hit)]
+            case "row":
+                facts = [f"table {hit['title']}", self._place(hit)]
+            case _:
+                facts = [known.get("author"), self._place(hit)]
+        return [str(fact) for fact in facts if fact]
+
+    def _place(self, hit: Json) -> str:
+        """Where in its document a passage is, without the number of its part."""
+        where, view = str(hit["where"]), self._kinds.view(hit["kind"])
+        if view.place is not None:
+            return view.place(where)
+        if hit["kind"] == "row":
+            return f"row {hit['locator']['row']}" if "row" in hit["locator"] else where
+        return "" if hit["kind"] in ("node", "edge", "path") else _PART.sub("", where)
+
+    def _text(self, hit: Json, steps: Sequence[Step]) -> str:
+        """The preview, without what the card already shows above it."""
+        text, kind = str(hit["preview"]), hit["kind"]
+        if kind == "row" and (hit["numbers"] or self._fields(hit)):
+            return ""
+        if "formula" in hit["numbers"]:
+            return str(hit["numbers"]["formula"])
+        if kind == "node":
+            end = _SENTENCE_END.search(text)
+            named = end and text.startswith(str(hit["metadata"].get("name", "")))
+            return text[end.end() :] if end and named else text
+        if steps:
+            return " ".join(_link_sentences(_STEP.split(text)[3::3]))
+        heading = self._place(hit).rpartition(" › ")[2].partition(", page")[0]
+        rest = text.removeprefix(f"{heading} ")
+        return rest if "page" in hit["locator"] and rest[:1].isupper() else text
+
+    def _fields(self, hit: Json) -> tuple[tuple[str, Any], ...]:
+        """The fields of a row, as a table shows them."""
+        if hit["kind"] != "row" or hit["numbers"]:
+            return ()
+        name = self._name(hit, ())
+        fields = [
+            (field.replace("_", " "), value)
+            for field, value in hit["metadata"].items()
+            if str(value) != name
+        ]
+        return tuple(fields[:_MAX_FIELDS])
 
 
-def alone(found: Found) -> Card:
-    """A passage that is shown by itself, as a card."""
-    hit = {**found, "preview": found["text"], "relevance": None, "merged": (), "sources": ()}
-    told = short(found["text"], found.get("cells", ()), found.get("operands", ()))
-    return cards({"results": [hit], "drawn": (), "query": "", "cells": {found["passage"]: told}})[0]
+# --- links and paths --------------------------------------------------------------------
 
 
-def looked_for(found: Found) -> str:
-    """What was seen in the question, `Najdorf, 6.Bg5`: names first, and of moves beside them the
-    last ones.
-    """
-    seen = _SEEN.findall(found["fusion"]["rule"])
-    names = [inside for kind, inside in seen if kind != "moves"]
-    lines = [inside for kind, inside in seen if kind == "moves"]
-    last = [_LAST.search(line) for line in lines]
-    ends = [match[0] if match and names else line for match, line in zip(last, lines, strict=True)]
-    return ", ".join((*names, *ends))
-
-
-def held(collections: Mapping[str, Mapping[str, int]]) -> int:
-    """How many passages collections hold in all."""
-    return sum(sum(kinds.values()) for kinds in collections.values())
-
-
-def source(citation: Found) -> dict[str, str]:
-    """What is cited as a list names it: a game or text by its name and place, else its label."""
-    kind, place, quote = citation["kind"], _place(citation), str(citation["quote"])
-    if kind in ("edge", "path"):
-        name = str(citation["label"]).partition(" - ")[2]
-        return {"name": name, "place": "", "quote": quote, "marked": quote}
-    if kind == "row":
-        printed = "page" in citation["locator"]
-        table = citation["title"] if printed else f"table {citation['title']}"
-        place = ", ".join(filter(None, (table, _page(citation) if printed else place)))
-    told = readable(quote) if kind == "game" else quote
-    # A game is shown as people tell it; the head of its text stays as it is.
-    marked = f"{quote} … {told.rstrip('”')}" if kind == "game" else quote
-    return {
-        "name": _name(citation, ()),
-        "place": place[:1].upper() + place[1:],
-        "quote": told,
-        "marked": marked,
-    }
-
-
-def chain(hit: Found) -> tuple[Step, ...]:
-    """The things that a link or a path joins, the first without a relation; or nothing."""
+def chain(hit: Json) -> tuple[Step, ...]:
+    """The nodes that a link or a path joins, the first without a relation; else empty."""
     if hit["kind"] not in ("edge", "path"):
         return ()
     parts = _STEP.split(hit["preview"])  # name, arrow, relation, name, arrow, relation, name …
-    wanted = int(hit["metadata"].get("length", 1))
-    if len(parts) < 3 * wanted + 1:
+    length = int(hit["metadata"].get("length", 1))
+    if len(parts) < 3 * length + 1:
         return ()
-    parts = [*parts[: 3 * wanted], _end(hit, parts[3 * wanted])]
+    parts = [*parts[: 3 * length], _last_node(hit, parts[3 * length])]
     first = Step(relation="", name=parts[0])
     steps = zip(parts[1::3], parts[2::3], parts[3::3], strict=True)
     return (first, *(Step(relation=what, name=to, forward=sign == "→") for sign, what, to in steps))
 
 
-def _end(hit: Found, rest: str) -> str:
-    """The last thing of a chain, before the sentences that tell of it."""
-    named = str(hit["title"]).rpartition(" → ")[2]
-    if hit["kind"] == "path" and rest.startswith(named):
-        return named
-    stop = _STOP.search(rest)
-    return rest[: stop.start()] if stop else rest
+def _last_node(hit: Json, rest: str) -> str:
+    """The last node of a chain, before the sentences about it."""
+    title = str(hit["title"]).rpartition(" → ")[2]
+    if hit["kind"] == "path" and rest.startswith(title):
+        return title
+    end = _SENTENCE_END.search(rest)
+    return rest[: end.start()] if end else rest
 
 
-def _of(hit: Found) -> tuple[str, object]:
-    """What a hit is a piece of: its game, or nothing but itself."""
-    game = hit["metadata"].get("game") if hit["kind"] == "game" else None
-    return (hit["document"], game) if game is not None else ("", hit["passage"])
+def _link_sentences(parts: Sequence[str]) -> Iterator[str]:
+    """What links say, without the names of the nodes that they join."""
+    for part in parts:
+        ends = list(_SENTENCE_END.finditer(part))
+        if len(ends) > 1:
+            yield part[ends[0].end() : ends[-1].start() + 1]
+        elif part.endswith("…") and ends:
+            yield part[ends[0].end() :]
 
 
-def _told(hits: Sequence[Found], rows: Mapping[str, Found]) -> list[Found]:
-    """Hits, each with the numbers that it holds."""
-    return [{**hit, "numbers": rows.get(hit["passage"], {})} for hit in hits]
+def _ways(hit: Json) -> str:
+    """How it was found: `words, meaning and position`."""
+    order = list(WAYS.values())
+    ways = dict.fromkeys(way(source).partition(" with ")[0] for source in hit["sources"])
+    return listed(sorted(ways, key=lambda w: order.index(w) if w in order else len(order)))
 
 
-def _first(hits: Sequence[Found], figures: Mapping[str, Found]) -> Found | None:
-    """The figure of the best piece that has one: an introduction has none."""
-    return next((figures[hit["passage"]] for hit in hits if hit["passage"] in figures), None)
+# --- rows and calculations --------------------------------------------------------------
 
 
-def _card(number: int, hits: Sequence[Found], figure: Found | None, question: str) -> Card:
-    best, others = hits[0], hits[1:]
-    steps, place = chain(best), _place(best) if best["kind"] == "game" else ""
-    shown = of_row(best["numbers"], question)
-    return Card(
-        number=number,
-        hit=best,
-        badge=kind_name(best["kind"]),
-        colour=kind_class(best["kind"]),
-        name=_name(best, steps),
-        facts=tuple(_facts(best)),
-        place=place[:1].upper() + place[1:],
-        text=highlighted(_text(best, steps), question),
-        fields=_fields(best),
-        cells=shown,
-        result=_result(best),
-        operands=of_calculation(best["numbers"]),
-        column=meant(shown),
-        more=_more(best["numbers"], len(shown)),
-        chain=steps,
-        also=_also(others) if others else "",
-        rating=relevance(best["relevance"]),
-        ways=_ways(best),
-        file=_file(best),
-        copies=plural(len(best["merged"]), "copy", "copies") if best["merged"] else "",
-        figure=figure,
-    )
-
-
-def _name(hit: Found, steps: Sequence[Step]) -> str:
-    """What a card is called; a thing, a row and a link by what they are about."""
-    known = hit["metadata"]
-    if named := _named(hit):
-        return named
-    if hit["kind"] in ("node", "place", "row") and known.get("name"):
-        return str(known["name"])
-    if hit["kind"] == "row":
-        return str(next((one for one in known.values() if isinstance(one, str)), hit["name"]))
-    if steps:
-        return f"{steps[0].name} → {steps[-1].name}"
-    return str(hit["name"]).removesuffix(f" ({hit['title']})")
-
-
-def _named(hit: Found) -> str:
-    """What numbers of a table are called: by their label, or by what is counted of whom."""
+def _table_name(hit: Json) -> str:
+    """The name of numbers from a table: their label, or what is measured of what."""
     known, label = hit["metadata"], hit.get("numbers", {}).get("label")
     if not label and hit["kind"] == "calculation":
         label = str(hit.get("quote", "")).partition(": ")[0]
     if not label and hit["kind"] == "row" and known.get("metric"):
-        label = ", ".join(_listed(one) for one in (known["metric"], known.get("entity")) if one)
+        parts = (known["metric"], known.get("entity"))
+        label = ", ".join(
+            ", ".join(map(str, part)) if isinstance(part, list | tuple) else str(part)
+            for part in parts
+            if part
+        )
     return str(label or "")
 
 
-def _facts(hit: Found) -> list[str]:
-    """What is known of it beside its name, as one would say it of its kind."""
-    known = hit["metadata"]
-    match hit["kind"]:
-        case "game":
-            return _game(hit)
-        case "node":
-            told = [known.get("node_kind"), ", ".join(map(str, known.get("aliases") or ()))]
-        case "place":
-            return _whereabouts(known)
-        case "edge" | "path":
-            told = [plural(int(known["length"]), "step") if known.get("length") else ""]
-        case "row" | "calculation" if hit["numbers"]:
-            company = str(known.get("company", ""))
-            told = ["" if company in hit["title"] else company, hit["title"], _page(hit)]
-        case "row":
-            told = [f"table {hit['title']}", _place(hit)]
-        case _:
-            told = [known.get("author"), _place(hit)]
-    return [str(one) for one in told if one]
-
-
-def _whereabouts(known: Found) -> list[str]:
-    """What a place is, of which level, what it costs; and whether it is only an example."""
-    price, currency = known.get("price"), known.get("currency")
-    told = [known.get("type") or known.get("node_kind"), known.get("level")]
-    if isinstance(price, int | float):
-        amount = f"{price:,.2f}".removesuffix(".00")
-        told.append(f"{amount} {currency or ''}".strip() if price else "free")
-    return [str(one) for one in (*told, "invented" if known.get("invented") else "") if one]
-
-
-def _game(hit: Found) -> list[str]:
-    """Where a game was played and how it ended, or of which course it is; then its opening."""
-    known, name = hit["metadata"], _name(hit, ())
-    course = known.get("course")
-    place = [course] if course else [known.get("event"), known.get("site"), known.get("year")]
-    told = [str(one) for one in place if one and "://" not in str(one)]
-    if not told and hit["title"] != name:
-        told = [hit["title"]]
-    opening, eco = known.get("opening"), known.get("eco")
-    named = f"{opening} ({eco})" if opening and eco else opening or eco
-    told += [str(one) for one in (known.get("result"), named) if one]
-    return [one for one in dict.fromkeys(told) if one not in name]
-
-
-def _place(hit: Found) -> str:
-    """`moves 12–18` of a game; of other texts the place where they stand, without its piece."""
-    where = str(hit["where"])
-    if hit["kind"] == "game":
-        return where.rpartition(", ")[2]
-    if hit["kind"] == "row":
-        return f"row {hit['locator']['row']}" if "row" in hit["locator"] else where
-    return "" if hit["kind"] in ("node", "place", "edge", "path") else _PART.sub("", where)
-
-
-def _listed(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-
-
-def _more(numbers: Found, shown: int) -> int:
+def _count_more(numbers: Json, shown: int) -> int:
     """How many cells, or operands, a card has no room for."""
     return int(numbers.get("more", 0)) + (len(numbers["cells"]) - shown if shown else 0)
 
 
-def _page(hit: Found) -> str:
-    """On which page a row stands, in which table, and where in it."""
+def _page(hit: Json) -> str:
+    """On which page a row is, in which table, and where in it."""
     at = hit["locator"]
     return ", ".join(f"{part} {at[part]}" for part in ("page", "table", "row") if part in at)
 
 
-def _result(hit: Found) -> str:
-    """What a calculation comes to."""
+def _result(hit: Json) -> str:
+    """The result of a calculation."""
     if hit["kind"] != "calculation":
         return ""
     return str(hit["metadata"].get("result") or str(hit["preview"]).partition("\n")[0])
 
 
-def _text(hit: Found, steps: Sequence[Step]) -> str:
-    """The preview, without what stands above it already."""
-    text, kind = str(hit["preview"]), hit["kind"]
-    if kind == "row" and (hit["numbers"] or _fields(hit)):
-        return ""
-    if "formula" in hit["numbers"]:
-        return str(hit["numbers"]["formula"])
-    if kind == "node":
-        stop = _STOP.search(text)
-        named = stop and text.startswith(str(hit["metadata"].get("name", "")))
-        return text[stop.end() :] if stop and named else text
-    if steps:
-        return " ".join(_sentences(_STEP.split(text)[3::3]))
-    heading = _place(hit).rpartition(" › ")[2].partition(", page")[0]
-    rest = text.removeprefix(f"{heading} ")
-    return rest if "page" in hit["locator"] and rest[:1].isupper() else text
+def choose_cells(row: Json, question: str) -> tuple[Cell, ...]:
+    """The cells of a row that fit on a card, with those marked that answer a question.
+
+    Those answer that a source is sure of, else those whose headings the question names.
+    """
+    cells: Sequence[Json] = row.get("cells", ())
+    sure = {at for at, cell in enumerate(cells) if cell.get("sure")}
+    meant = sure or _named_cells(cells, question)
+    first = sorted(range(len(cells)), key=lambda at: (at not in meant, at))[:MAX_CELLS]
+    return tuple(
+        Cell(
+            heading=tuple(cells[at]["heading"].split(" › ")),
+            text=cells[at]["text"],
+            column=cells[at]["column"],
+            meant=at in meant,
+        )
+        for at in sorted(first)
+    )
 
 
-def _sentences(told: Sequence[str]) -> Iterator[str]:
-    """What links say of themselves, without the names of what they join."""
-    for part in told:
-        stops = list(_STOP.finditer(part))
-        if len(stops) > 1:
-            yield part[stops[0].end() : stops[-1].start() + 1]
-        elif part.endswith("…") and stops:
-            yield part[stops[0].end() :]
+def only_column(cells: Sequence[Cell]) -> int | None:
+    """The column of the only cell that answers; None where there is none, or several."""
+    columns = [cell.column for cell in cells if cell.meant]
+    return columns[0] if len(columns) == 1 else None
 
 
-def _fields(hit: Found) -> tuple[tuple[str, Any], ...]:
-    """The fields of a row, as a table shows them."""
-    if hit["kind"] != "row" or hit["numbers"]:
-        return ()
-    name = _name(hit, ())
-    shown = [
-        (field.replace("_", " "), value)
-        for field, value in hit["metadata"].items()
-        if str(value) != name
-    ]
-    return tuple(shown[:_FIELDS])
+def _operands(numbers: Json) -> tuple[Operand, ...]:
+    """The numbers of a calculation, in the order of its formula."""
+    return tuple(
+        Operand(
+            passage=str(operand["passage"]),
+            name=", ".join(filter(None, (operand["label"], operand["heading"]))),
+            text=operand["text"],
+            place=_operand_place(operand),
+            column=operand["column"],
+        )
+        for operand in numbers.get("operands", ())
+    )
 
 
-def _also(hits: Sequence[Found]) -> str:
-    """`moves 12–18, 25–31`, in the order of the game; what touches is joined."""
-    places = dict.fromkeys(_place(hit) for hit in hits)
-    joined: list[list[int]] = []
-    for numbers in sorted([int(one) for one in _NUMBER.findall(place)] for place in places):
-        if joined and numbers and numbers[0] <= joined[-1][1] + 1:
-            joined[-1][1] = max(joined[-1][1], numbers[-1])
-        elif numbers:
-            joined.append([numbers[0], numbers[-1]])
-    words = [place for place in places if not _NUMBER.search(place)]
-    ranges = ", ".join(f"{a}–{b}" if a != b else str(a) for a, b in joined)
-    return ", ".join([*words, *([f"moves {ranges}"] if ranges else [])])
+def _operand_place(operand: Json) -> str:
+    file = PurePath(str(operand.get("document") or "")).name
+    page = f"page {operand['page']}" if operand.get("page") else ""
+    return ", ".join(filter(None, (file, page)))
 
 
-def _ways(hit: Found) -> str:
-    """By which ways it was found, `words, meaning and position`."""
-    order = list(WAYS.values())
-    found = dict.fromkeys(way(source).partition(" with ")[0] for source in hit["sources"])
-    ranked = sorted(found, key=lambda one: order.index(one) if one in order else len(order))
-    return listed(ranked)
+def _named_cells(cells: Sequence[Json], question: str) -> set[int]:
+    """The positions of the cells whose headings and periods share most words with a question.
+
+    Among equals the one with fewer other words wins. A plan or a change is meant only where the
+    question says so.
+    """
+    asked = _tokens(question)
+    scores = [_score(cell, asked) for cell in cells]
+    best = max(scores, default=(0, 0))
+    named = {at for at, score in enumerate(scores) if score == best}
+    actual = {at for at in named if cells[at].get("basis", "actual") == "actual"}
+    named = actual or named
+    return named if best[0] and (len(named) < len(cells) or len(cells) == 1) else set()
 
 
-def _file(hit: Found) -> str:
-    """In which file it stands, and there in which game."""
-    game = f", game\N{NO-BREAK SPACE}{number}" if (number := hit["metadata"].get("game")) else ""
-    return f"{PurePath(hit['document']).name}{game}"
+def _score(cell: Json, asked: set[str]) -> tuple[int, int]:
+    """How many words of a question name a cell, and how few other words its heading has.
+
+    A cell of another month than the question names scores nothing.
+    """
+    heading, period = _tokens(cell["heading"]), _period_words(str(cell.get("period", "")))
+    months = {month for month in _MONTHS if any(_same(month, word) for word in asked)}
+    if months and period.intersection(_MONTHS) - months:
+        return 0, 0
+    shared = {word for word in asked if any(_same(own, word) for own in heading | period)}
+    others = [own for own in heading if not any(_same(own, word) for word in asked)]
+    return len(shared), -len(others)
+
+
+def _period_words(period: str) -> set[str]:
+    """The words of a period: `2025-08` is `2025` and `august`."""
+    year, _, rest = period.partition("-")
+    month = _MONTHS[int(rest) - 1] if rest.isdecimal() and 1 <= int(rest) <= 12 else ""
+    return {word for word in (year, month) if word}
+
+
+def _tokens(text: str) -> set[str]:
+    return set(_TOKEN.findall(surface(text)))
+
+
+def _same(word: str, asked: str) -> bool:
+    """`2025` and `25`, `august` and `aug`, or the same word."""
+    if word.isdecimal() or asked.isdecimal():
+        return word == asked or (len(word) == 2 and len(asked) == 4 and asked[2:] == word)
+    summarize_cells, long = sorted((word, asked), key=len)
+    return summarize_cells == long or (
+        len(summarize_cells) >= _MIN_PREFIX and long.startswith(summarize_cells)
+    )
+
+
+# --- figures ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureStep:
+    """A step of a figure: its name, its image and its caption."""
+
+    name: str
+    image: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A figure as a page shows it, with the steps that lead to it.
+
+    `at` is the step that is shown first, -1 where none of them is.
+    """
+
+    told: str
+    image: str
+    source: str
+    steps: tuple[PictureStep, ...]
+    at: int
+    turns: bool

@@ -1,7 +1,7 @@
-"""How is an answer read on a page? Its Markdown as HTML, marks that lead to what they cite.
+"""How is a written answer rendered? Markdown as HTML, with citations that link to their sources.
 
-No HTML of others gets through, links only lead to the web, to a mailbox or to this server, and
-pictures from elsewhere are not loaded.
+HTML in the text is escaped, links lead only to the web, to a mailbox or to this server, and no
+picture is loaded.
 """
 
 from __future__ import annotations
@@ -19,45 +19,50 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup
 
-from consilience.service.pages.words import kind_class
+from consilience.service.pages.cards import KindViews
 
+Citations = Sequence[Mapping[str, Any]]
 _MARK = re.compile(r"\[(\d{1,4})\](?![\(\[])")
-_DIAGRAM = re.compile(r"\[DIAGRAM (\d{1,4})\](?: ?\[\d{1,4}\])*")
-_ALONE = re.compile(rf"(?m)^{_DIAGRAM.pattern}[ \t]*$")
-_SAFE = re.compile(r"(?:https?://|mailto:|/(?![/\\])|#)", re.IGNORECASE)
-_LOWEST = 6  # of the headings that HTML has
+_FIGURE_LINE = re.compile(r"(?m)^\[DIAGRAM (\d{1,4})\](?: ?\[\d{1,4}\])*[ \t]*$")
+_SAFE_LINK = re.compile(r"(?:https?://|mailto:|/(?![/\\])|#)", re.IGNORECASE)
+_LOWEST = 6  # the lowest level of headings in HTML
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """A part of an answer: text as HTML, or a figure that stands between."""
+    """A part of an answer: text as HTML, or a figure between two texts."""
 
     html: str = ""
     figure: Mapping[str, Any] | None = None
 
 
-def pieces(
-    text: str, citations: Sequence[Mapping[str, Any]], figures: Sequence[Mapping[str, Any]]
+def split_answer(
+    text: str, citations: Citations, figures: Sequence[Mapping[str, Any]], *, kinds: KindViews
 ) -> list[Piece]:
-    """An answer in its order: text whose marks are links, and figures where they stand."""
-    drawn = {one["number"]: one for one in figures}
-    cited = {one["mark"]: one for one in citations}
+    """An answer in order: text with linked citations, and figures where the text has them."""
+    drawn = {figure["number"]: figure for figure in figures}
+    env = _env(citations, kinds)
     return [
-        Piece(figure=drawn[part]) if isinstance(part, int) else Piece(html=_html(part, cited))
-        for part in _parted(text, drawn)
+        Piece(figure=drawn[part])
+        if isinstance(part, int)
+        else Piece(html=Markup(_markdown().render(part, env)))  # noqa: S704 - HTML is off
+        for part in _split(text, drawn)
     ]
 
 
-def sentence(text: str, citations: Sequence[Mapping[str, Any]]) -> Markup:
-    """A text that goes on in a paragraph, as HTML without a paragraph of its own."""
-    cited = {one["mark"]: one for one in citations}
-    return Markup(_markdown().renderInline(text, {"cited": cited}))  # noqa: S704 - HTML is off
+def render_sentence(text: str, citations: Citations, *, kinds: KindViews) -> Markup:
+    """A text that continues a paragraph, as HTML without a paragraph of its own."""
+    return Markup(_markdown().renderInline(text, _env(citations, kinds)))  # noqa: S704 - HTML is off
 
 
-def _parted(text: str, drawn: Mapping[int, object]) -> Iterator[str | int]:
-    """Text, the numbers of figures that stand alone on a line, text."""
+def _env(citations: Citations, kinds: KindViews) -> dict[str, Any]:
+    return {"cited": {citation["mark"]: citation for citation in citations}, "kinds": kinds}
+
+
+def _split(text: str, drawn: Mapping[int, object]) -> Iterator[str | int]:
+    """Texts, and between them the numbers of figures that have a line for themselves."""
     last = 0
-    for match in _ALONE.finditer(text):
+    for match in _FIGURE_LINE.finditer(text):
         if int(match[1]) not in drawn:
             continue
         if text[last : match.start()].strip():
@@ -68,30 +73,26 @@ def _parted(text: str, drawn: Mapping[int, object]) -> Iterator[str | int]:
         yield text[last:]
 
 
-def _html(text: str, cited: Mapping[int, Mapping[str, Any]]) -> Markup:
-    return Markup(_markdown().render(text, {"cited": cited}))  # noqa: S704 - HTML is off
-
-
 @cache
 def _markdown() -> MarkdownIt:
-    made = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
-    made.validateLink = _is_safe  # type: ignore[method-assign,assignment]
-    made.inline.ruler.before("link", "citation", _citation)
-    made.add_render_rule("citation", _cite)
-    made.add_render_rule("link_open", _link)
-    made.add_render_rule("table_open", _table_begins)
-    made.add_render_rule("table_close", _table_ends)
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+    parser.validateLink = _is_safe  # type: ignore[method-assign,assignment]
+    parser.inline.ruler.before("link", "citation", _parse_citation)
+    parser.add_render_rule("citation", _render_citation)
+    parser.add_render_rule("link_open", _render_link)
+    parser.add_render_rule("table_open", _open_table)
+    parser.add_render_rule("table_close", _close_table)
     for rule in ("heading_open", "heading_close"):
-        made.add_render_rule(rule, _heading)
-    return made
+        parser.add_render_rule(rule, _render_heading)
+    return parser
 
 
-def _is_safe(address: str) -> bool:
-    return _SAFE.match(address) is not None
+def _is_safe(link: str) -> bool:
+    return _SAFE_LINK.match(link) is not None
 
 
-def _citation(state: StateInline, silent: bool) -> bool:
-    """A mark such as `[3]` that leads somewhere; every other bracket is left to others."""
+def _parse_citation(state: StateInline, silent: bool) -> bool:
+    """A mark such as `[3]` of a known source; other brackets are left to other rules."""
     match = _MARK.match(state.src, state.pos)
     if match is None or int(match[1]) not in state.env.get("cited", {}):
         return False
@@ -102,7 +103,7 @@ def _citation(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _cite(
+def _render_citation(
     _self: RendererHTML, tokens: Sequence[Token], at: int, _options: OptionsDict, env: EnvType
 ) -> str:
     mark = tokens[at].meta["mark"]
@@ -110,28 +111,30 @@ def _cite(
     return Markup(
         '<a class="cite {}" href="#source-{}" data-cite="{}" data-passage="{}" '
         'aria-label="Source {}: {}">{}</a>'
-    ).format(kind_class(cited["kind"]), mark, mark, cited["passage"], mark, cited["label"], mark)
+    ).format(
+        env["kinds"].css(cited["kind"]), mark, mark, cited["passage"], mark, cited["label"], mark
+    )
 
 
-def _link(
+def _render_link(
     renderer: RendererHTML, tokens: Sequence[Token], at: int, options: OptionsDict, env: EnvType
 ) -> str:
     tokens[at].attrSet("rel", "noopener noreferrer nofollow")
     return renderer.renderToken(tokens, at, options, env)
 
 
-def _heading(
+def _render_heading(
     renderer: RendererHTML, tokens: Sequence[Token], at: int, options: OptionsDict, env: EnvType
 ) -> str:
-    """Headings of an answer stand below those of the page."""
+    """Headings of an answer are below those of the page."""
     level = max(int(tokens[at].tag[1:]), 2) + 1
     tokens[at].tag = f"h{min(level, _LOWEST)}"
     return renderer.renderToken(tokens, at, options, env)
 
 
-def _table_begins(*_: object) -> str:
+def _open_table(*_: object) -> str:
     return '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>\n'
 
 
-def _table_ends(*_: object) -> str:
+def _close_table(*_: object) -> str:
     return "</table></div>\n"

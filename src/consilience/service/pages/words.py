@@ -1,4 +1,4 @@
-"""How is what a machine calls things said to a person? Kinds, ways of finding, places, shares."""
+"""How are values written for people? Numbers, lists, ways of finding, and marked words."""
 
 from __future__ import annotations
 
@@ -7,23 +7,11 @@ from collections.abc import Sequence
 
 from markupsafe import Markup, escape
 
-from consilience.answer.telling import words_of
-from consilience.names import surface
+from consilience.answer.question_words import words_of
+from consilience.understand.names import surface
 
 CLOSE, NEAR = 0.5, 0.2
-"""From which relevance on it is called a close match, or said that it may help."""
-KINDS = {
-    "book": "Book",
-    "document": "Text",
-    "report": "Report",
-    "game": "Game",
-    "row": "Table row",
-    "node": "Thing",
-    "place": "Place",
-    "edge": "Link",
-    "path": "Path",
-    "calculation": "Calculation",
-}
+"""The relevance from which a hit is called a close match, or one that may help."""
 WAYS = {
     "bm25": "words",
     "dense": "meaning",
@@ -35,21 +23,12 @@ WAYS = {
     "paths": "links",
     "neighbours": "what is most like it",
 }
+"""How a kind of source finds passages; another one is called by its own name."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
-def kind_name(kind: str) -> str:
-    """What a kind of evidence is called; one that is not known by its own name."""
-    return KINDS.get(kind, kind.replace("_", " ").capitalize() or "Text")
-
-
-def kind_class(kind: str) -> str:
-    """The name of a kind's colour in the stylesheet."""
-    return f"kind-{kind}" if kind in KINDS else "kind-other"
-
-
 def way(source: str) -> str:
-    """By what a source finds: `games/dense` by meaning."""
+    """How a source finds passages: `documents/dense` by meaning."""
     name = source.rpartition("/")[2]
     return WAYS.get(name, name)
 
@@ -67,21 +46,21 @@ def listed(words: Sequence[str]) -> str:
 
 
 def relevance(value: float | None) -> str:
-    """How well something fits, in words; nothing where it is not known."""
+    """How well a hit fits, in words; empty where that is unknown."""
     if value is None:
         return ""
     return "close match" if value >= CLOSE else "may help" if value >= NEAR else "weak match"
 
 
 def sentence(text: str) -> str:
-    """A text that begins with a capital and ends as a sentence does."""
+    """A text with a capital letter at the start and a full stop at the end."""
     end = "" if text[-1:] in (".", "?", "!", "…") else "."
     return f"{text[:1].upper()}{text[1:]}{end}"
 
 
-def plural(number: int, one: str, many: str = "") -> str:
+def plural(number: int, singular: str, plural: str = "") -> str:
     """`1 result`, `3 results`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def milliseconds(value: float) -> str:
@@ -90,7 +69,7 @@ def milliseconds(value: float) -> str:
 
 
 def highlighted(text: str, question: str) -> Markup:
-    """A text, harmless, with the words of a question marked."""
+    """An escaped text in which the words of a question are marked."""
     wanted = {word.key for word in words_of(question) if word.telling}
     parts, last = [], 0
     for match in _WORD.finditer(text):

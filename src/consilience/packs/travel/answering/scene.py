@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from consilience.names import surface
 from consilience.packs.travel.answering.facts import name_of, where
 from consilience.packs.travel.answering.wanting import Wanted, wanted_in
 from consilience.packs.travel.meeting import Limits, limits_in, texts
 from consilience.packs.travel.reading import Asked, Role, named, read
 from consilience.packs.travel.wording import Table, plain
 from consilience.types import Exhibit
+from consilience.understand.names import surface
 
 _AND = re.compile(r"\s+(?:and|&|/)\s+(?:the\s+)?", re.IGNORECASE)
 

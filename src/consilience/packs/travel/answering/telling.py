@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from consilience.names import surface
 from consilience.packs.travel.answering import facts
 from consilience.packs.travel.answering.facts import name_of
 from consilience.packs.travel.answering.scene import Scene, node_of
 from consilience.packs.travel.meeting import CONTAINERS, kind_of
 from consilience.packs.travel.vocabulary import months_in
 from consilience.types import Exhibit, Statement
+from consilience.understand.names import surface
 
 SENTENCES = 3
 """Sentences of one remark that are told."""

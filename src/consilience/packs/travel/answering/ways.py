@@ -11,12 +11,12 @@ import re
 from collections.abc import Sequence
 from itertools import product
 
-from consilience.names import surface
 from consilience.packs.travel.answering.scene import Scene
 from consilience.packs.travel.places import in_money, in_time
 from consilience.packs.travel.refusing.strangers import strangers
 from consilience.packs.travel.routing import TO_ONE, WAY
 from consilience.types import Exhibit, Statement
+from consilience.understand.names import surface
 
 WAYS = 4
 """Connections that an answer begins with."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from consilience.loaders._text import one_line
+from consilience.evidence.loaders.common import one_line
 from consilience.packs.travel.files.drafts import Draft
 from consilience.packs.travel.files.gazetteer import slug
 from consilience.packs.travel.files.records import Record

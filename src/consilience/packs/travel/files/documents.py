@@ -12,8 +12,8 @@ from functools import cached_property
 from pathlib import Path
 
 from consilience.errors import LoadError
-from consilience.loaders._records import unpacked
-from consilience.loaders._text import said, title_of
+from consilience.evidence.loaders.common import said, title_of
+from consilience.evidence.loaders.json_records import unpacked
 from consilience.packs.travel.files.beside import places_beside
 from consilience.packs.travel.files.drafts import Draft
 from consilience.packs.travel.files.fields import as_text, meaning_of

@@ -10,10 +10,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from consilience.bounds import short
-from consilience.loaders._records import Json, flatten
-from consilience.loaders._text import one_line, tidy
-from consilience.names import other_number
+from consilience.evidence.loaders.common import one_line, tidy
+from consilience.evidence.loaders.json_records import Json, flatten
+from consilience.evidence.size_limits import short
 from consilience.packs.travel.files.fields import Fields, as_text, sort_out, spelt, unaccented
 from consilience.packs.travel.files.implied import (
     features_of,
@@ -46,6 +45,7 @@ from consilience.packs.travel.geography import Point
 from consilience.packs.travel.vocabulary import kind_of as vocabulary_kind
 from consilience.packs.travel.vocabulary import months_in
 from consilience.types import Value
+from consilience.understand.names import singular_or_plural
 
 _MOST_ALIASES = 60
 _TOPICS = ("season", "getting_around", "safety", "booking")
@@ -222,7 +222,7 @@ def _classify(draft: Draft, fields: Fields, hint: str) -> None:
 
 def _singular(words: str) -> str:
     """A type in the singular where that is known as one: `restaurants`."""
-    shorter = (one for one in other_number(words) if len(one) < len(words))
+    shorter = (one for one in singular_or_plural(words) if len(one) < len(words))
     return next((one for one in shorter if kind_of(one)), words) if kind_of(words) else words
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from consilience.loaders._records import Json
-from consilience.loaders._text import one_line, tidy
+from consilience.evidence.loaders.common import one_line, tidy
+from consilience.evidence.loaders.json_records import Json
 
 _TABLE = """
 id: id node node_id place_id identifier slug uid uuid key poi_id business_id

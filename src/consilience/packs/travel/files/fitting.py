@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from consilience.bounds import least_tokens
+from consilience.evidence.size_limits import least_tokens
 from consilience.packs.travel.places import DETAILS
 from consilience.protocols import Room
 from consilience.types import Block, Document, Locator

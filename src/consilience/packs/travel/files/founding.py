@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from consilience.bounds import short
+from consilience.evidence.size_limits import short
 from consilience.packs.travel.files.drafts import Draft
 from consilience.packs.travel.files.gazetteer import Gazetteer, Known, id_of, slug
 from consilience.packs.travel.files.records import name_from

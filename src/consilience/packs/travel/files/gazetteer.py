@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from consilience.names import surface
 from consilience.packs.travel.files.drafts import Draft
 from consilience.packs.travel.files.records import Tally
 from consilience.packs.travel.geography import Point
+from consilience.understand.names import surface
 
 _SAID_IN = re.compile(r"(?:\b[Ii]n|\b[Oo]f|,)\s+((?:[A-Z]\w+)(?:\s[A-Z]\w+)?)(?=[\s.,;:')])")
 _LOOKED_AT = 600  # letters of a text

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from consilience.loaders._cells import typed
-from consilience.loaders._records import Json
+from consilience.evidence.loaders.json_records import Json
+from consilience.evidence.loaders.table import typed
 from consilience.packs.travel.files.fields import meaning_of
 from consilience.packs.travel.files.records import Role
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from consilience.loaders._records import Json
-from consilience.loaders._text import tidy
+from consilience.evidence.loaders.common import tidy
+from consilience.evidence.loaders.json_records import Json
 from consilience.packs.travel.files.fields import Fields, as_text, spelt
 from consilience.packs.travel.files.values import number
 

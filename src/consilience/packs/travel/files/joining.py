@@ -10,10 +10,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from consilience.bounds import short
-from consilience.loaders._records import Json
-from consilience.loaders._text import one_line
-from consilience.names import surface
+from consilience.evidence.loaders.common import one_line
+from consilience.evidence.loaders.json_records import Json
+from consilience.evidence.size_limits import short
 from consilience.packs.travel.files.fields import as_text, spelt
 from consilience.packs.travel.files.gazetteer import Gazetteer, Known, id_of
 from consilience.packs.travel.files.prices import price_of, settled
@@ -22,6 +21,7 @@ from consilience.packs.travel.files.values import minutes, number, share, truth
 from consilience.packs.travel.places import in_money, in_time
 from consilience.packs.travel.vocabulary import RELATIONS, theme_of
 from consilience.types import Block, Locator, Value
+from consilience.understand.names import surface
 
 _UNKNOWN_WEIGHT = 0.3
 _MOST_MERGED = 50

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from consilience.names import surface
+from consilience.understand.names import surface
 
 _TYPES = """
 city: stadt gemeinde ville commune ciudad citta cidade municipio municipalite localidad kleinstadt \

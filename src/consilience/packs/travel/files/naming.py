@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from consilience.names import surface
 from consilience.packs.travel.files.drafts import Draft
 from consilience.packs.travel.files.implied import slots_of
 from consilience.packs.travel.vocabulary import kinds_in, themes_in
+from consilience.understand.names import surface
 
 _AND = re.compile(r"\s+(?:and|&|et|und|y)\s+")
 _NAMED = frozenset({"attraction", "area", "other"})

@@ -10,9 +10,9 @@ import html
 import re
 from collections.abc import Iterator, Mapping
 
-from consilience.bounds import short
-from consilience.loaders._records import Json, shown, value_of
-from consilience.loaders._text import one_line, tidy
+from consilience.evidence.loaders.common import one_line, tidy
+from consilience.evidence.loaders.json_records import Json, shown, value_of
+from consilience.evidence.size_limits import short
 from consilience.packs.travel.files.records import Content
 from consilience.types import Block, Locator
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from consilience.loaders._records import Json
+from consilience.evidence.loaders.json_records import Json
 from consilience.packs.travel.files.fields import as_text
 from consilience.packs.travel.files.languages import days_in_english
 from consilience.packs.travel.hours import is_hours

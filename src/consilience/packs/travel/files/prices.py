@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from consilience.loaders._records import Json
+from consilience.evidence.loaders.json_records import Json
 from consilience.packs.travel.files.fields import as_text, meaning_of, spelt
 from consilience.packs.travel.files.values import number
 

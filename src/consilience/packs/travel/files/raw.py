@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from consilience.errors import LoadError
-from consilience.loaders._records import Json
-from consilience.loaders._text import decode, read_bytes
+from consilience.evidence.loaders.common import decode, read_bytes
+from consilience.evidence.loaders.json_records import Json
 
 LARGEST = 400_000_000  # bytes of a file that is read whole
 

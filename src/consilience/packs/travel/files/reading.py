@@ -9,11 +9,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
-from consilience.loaders import table
-from consilience.loaders._cells import line_of
-from consilience.loaders._dialect import read_rows
-from consilience.loaders._records import Json, Lines, flatten, shown, unpacked
-from consilience.loaders._text import plain, title_of
+from consilience.evidence.loaders import table
+from consilience.evidence.loaders.common import plain, title_of
+from consilience.evidence.loaders.json_records import Json, Lines, flatten, shown, unpacked
+from consilience.evidence.loaders.table import line_of, read_rows
 from consilience.packs.travel.files.adding import told_by_relations
 from consilience.packs.travel.files.drafts import Draft, draft_of
 from consilience.packs.travel.files.gazetteer import identified

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from consilience.bounds import short
-from consilience.loaders._records import Json
+from consilience.evidence.loaders.json_records import Json
+from consilience.evidence.size_limits import short
 from consilience.packs.travel.files.fields import (
     PLACED,
     Fields,

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from consilience.bounds import short
-from consilience.loaders._records import Json, flatten
+from consilience.evidence.loaders.json_records import Json, flatten
+from consilience.evidence.size_limits import short
 from consilience.packs.travel.files.fields import Fields, as_text, spelt
 from consilience.packs.travel.files.records import SOURCES, TARGETS, Tally, end_of, reference
 from consilience.packs.travel.files.values import items, number

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from consilience.loaders._records import Json
+from consilience.evidence.loaders.json_records import Json
 from consilience.packs.travel.files.fields import as_text, meaning_of, spelt
 from consilience.packs.travel.files.records import (
     Content,

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from consilience.bounds import short
-from consilience.loaders._records import Json
+from consilience.evidence.loaders.json_records import Json
+from consilience.evidence.size_limits import short
 from consilience.packs.travel.files.fields import Fields, as_text, meaning_of, spelt
 from consilience.packs.travel.files.values import number
 from consilience.packs.travel.geography import Point, is_point

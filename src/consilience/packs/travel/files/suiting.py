@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from consilience.bounds import short
-from consilience.loaders._records import Json
+from consilience.evidence.loaders.json_records import Json
+from consilience.evidence.size_limits import short
 from consilience.packs.travel.files.fields import as_text, spelt
 from consilience.packs.travel.files.languages import theme_in_english
 from consilience.packs.travel.files.values import items, share

@@ -8,7 +8,6 @@ from __future__ import annotations
 import calendar
 from collections.abc import Iterable, Iterator
 
-from consilience.names import surface
 from consilience.packs.travel.files.drafts import Draft
 from consilience.packs.travel.files.gazetteer import Known
 from consilience.packs.travel.files.joining import Ends, Joint
@@ -16,6 +15,7 @@ from consilience.packs.travel.files.nearness import NEAR_KM, near_pairs
 from consilience.packs.travel.files.words import WIDE
 from consilience.packs.travel.geography import distance_km
 from consilience.packs.travel.places import Where
+from consilience.understand.names import surface
 
 _WHOLE = WIDE - {"area"}
 _CITIES = frozenset({"city", "area"})

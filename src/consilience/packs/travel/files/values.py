@@ -6,8 +6,8 @@ import calendar
 import math
 import re
 
-from consilience.loaders._records import Json
-from consilience.loaders._text import one_line
+from consilience.evidence.loaders.common import one_line
+from consilience.evidence.loaders.json_records import Json
 from consilience.packs.travel.files.fields import as_text, spelt, unaccented
 from consilience.packs.travel.files.languages import MONTHS
 

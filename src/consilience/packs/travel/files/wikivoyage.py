@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from consilience.loaders._records import Json
-from consilience.loaders._text import one_line, tidy
+from consilience.evidence.loaders.common import one_line, tidy
+from consilience.evidence.loaders.json_records import Json
 from consilience.packs.travel.files.fields import as_text, is_empty
 from consilience.packs.travel.files.nested import without_tags
 from consilience.packs.travel.files.records import Content, Record

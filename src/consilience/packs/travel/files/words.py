@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from consilience.names import surface
 from consilience.packs.travel import vocabulary
 from consilience.packs.travel.files.languages import type_in_english
+from consilience.understand.names import surface
 
 WITHIN = frozenset({"attraction", "activity", "stay", "food"})
 """The kinds of what is in a city."""

@@ -14,7 +14,6 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
-from consilience.names import surface
 from consilience.pack import Reading
 from consilience.packs.travel.refusing.attributes import asked_facts, tells
 from consilience.packs.travel.refusing.clauses import asking, main_clauses
@@ -35,6 +34,7 @@ from consilience.packs.travel.vocabulary import (
     themes_in,
 )
 from consilience.types import Passage, Topic
+from consilience.understand.names import surface
 
 WORD = "word"
 """What the identifier of a word begins with that names something."""

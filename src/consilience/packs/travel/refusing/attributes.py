@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from consilience.names import surface
 from consilience.types import Passage
+from consilience.understand.names import surface
 
 FACT = "fact"
 """What the identifier of a fact begins with."""

@@ -15,9 +15,9 @@ from itertools import pairwise
 
 from rapidfuzz.distance import OSA
 
-from consilience.names import surface
 from consilience.packs.travel.vocabulary import is_travel
 from consilience.packs.travel.wording import read
+from consilience.understand.names import surface
 
 LEAST = 4
 """Letters that the stem of a word keeps."""

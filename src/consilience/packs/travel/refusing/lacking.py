@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from consilience.kinds import edge_kinds
-from consilience.names import surface
 from consilience.pack import Sought
 from consilience.packs.travel.refusing.absent import IN, JOIN, OR, WORD, has, is_of
 from consilience.packs.travel.refusing.attributes import fact_of, tells
@@ -26,6 +25,7 @@ from consilience.packs.travel.vocabulary import (
     themes_in,
 )
 from consilience.types import Passage
+from consilience.understand.names import surface
 
 UNLIKELY = 0.0025
 """Below this chance that anything found answers, nothing does."""

@@ -11,9 +11,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from consilience.names import surface
 from consilience.pack import Reading
 from consilience.types import Passage
+from consilience.understand.names import surface
 
 WAY = "way"
 """What the identifier of a way begins with."""

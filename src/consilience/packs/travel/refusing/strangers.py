@@ -13,11 +13,11 @@ from difflib import get_close_matches
 from functools import cache
 from zoneinfo import available_timezones
 
-from consilience.names import surface
 from consilience.packs.travel.refusing.clauses import NAME_RUN
 from consilience.packs.travel.refusing.content import is_ordinary, words_of_kind
 from consilience.packs.travel.trips.reading.places.elsewhere import is_elsewhere
 from consilience.packs.travel.vocabulary import months_in, themes_in
+from consilience.understand.names import surface
 
 _NAME = re.compile(
     r"\b(?:[Ii]n|[Tt]o|[Aa]t|[Nn]ear|[Aa]round|[Vv]isit(?:ing)?|[Ee]xplor(?:e|ing)|[Tt]our(?:ing)?)\s+"

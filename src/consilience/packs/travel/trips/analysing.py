@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from consilience.names import surface
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.trips.reading.bans.avoiding import Ruled, read_ruled
 from consilience.packs.travel.trips.reading.money.spending import read_budget, read_level
@@ -34,6 +33,7 @@ from consilience.packs.travel.trips.reading.ways.pacing import (
 from consilience.packs.travel.trips.reading.ways.travelling import read_modes
 from consilience.packs.travel.trips.types import Avoid, Budget, Group, Level, Pace, Wish
 from consilience.packs.travel.vocabulary import themes_in
+from consilience.understand.names import surface
 
 DAYS = 3
 """How long a trip is where nobody says."""

@@ -7,8 +7,8 @@ from collections.abc import Container, Iterable, Sequence
 from datetime import date
 from decimal import Decimal
 
-from consilience.markup import harmless
 from consilience.packs.travel.money import told
+from consilience.text_markup import neutralize
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
@@ -84,7 +84,7 @@ def sentence(text: str) -> str:
 
 def briefly(text: str, most: int = 60) -> str:
     """The first sentences of a text on one line, no more than so many words."""
-    words = harmless(text).split()
+    words = neutralize(text).split()
     if len(words) <= most:
         return " ".join(words)
     kept: list[str] = []

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from consilience.names import surface
 from consilience.packs.travel.trips.granting.talk import Talk
 from consilience.packs.travel.trips.reading.sentence import Sentence
 from consilience.packs.travel.trips.reading.things.bygone import named_asked, rulers_asked
 from consilience.packs.travel.trips.reading.things.forbidden import bygone_asked
 from consilience.packs.travel.vocabulary import kinds_in
+from consilience.understand.names import surface
 
 _GRAVES = frozenset({"tomb", "mausoleum", "palace", "monument", "memorial", "statue", "museum"})
 """Types of sights that are called after people of the past."""

@@ -6,7 +6,6 @@ import re
 from datetime import date
 from itertools import pairwise
 
-from consilience.names import surface
 from consilience.packs.travel.atlas import SIGHTS, Place
 from consilience.packs.travel.trips.granting.errands import settle_errands
 from consilience.packs.travel.trips.granting.talk import Talk, counted
@@ -25,6 +24,7 @@ from consilience.packs.travel.trips.reading.times.hurrying import (
 from consilience.packs.travel.trips.reading.times.moments import apart, gap_of, same_day_gap
 from consilience.packs.travel.trips.wording import duration, joined
 from consilience.packs.travel.vocabulary import kinds_in
+from consilience.understand.names import surface
 
 _HALF_DAY = 300  # minutes that another city takes at least
 _LEAST = 180  # minutes in which a city can be looked at

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from consilience.names import surface
 from consilience.packs.travel.atlas import FOOD, SIGHTS, Place
 from consilience.packs.travel.hours import open_spans
 from consilience.packs.travel.trips.checking.wishes import (
@@ -21,6 +20,7 @@ from consilience.packs.travel.trips.granting.seasons import settle_seasons
 from consilience.packs.travel.trips.granting.talk import Talk
 from consilience.packs.travel.trips.granting.times import settle_times
 from consilience.packs.travel.trips.reading.things.weighing import UNSAID
+from consilience.understand.names import surface
 
 _TELLING = 0.3  # strength from which a place has something of a theme
 _SHARE = 20  # per cent from which a theme that a city does not have is worth a word

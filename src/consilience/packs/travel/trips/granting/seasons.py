@@ -10,7 +10,6 @@ import re
 from calendar import month_name
 from collections.abc import Iterator
 
-from consilience.names import other_number, surface
 from consilience.packs.travel.atlas import SIGHTS, Place
 from consilience.packs.travel.trips.granting.period import period_of
 from consilience.packs.travel.trips.granting.states import settle_states
@@ -18,6 +17,7 @@ from consilience.packs.travel.trips.granting.talk import Talk
 from consilience.packs.travel.trips.reading.places.nicknames import Nicknames
 from consilience.packs.travel.trips.reading.spoken.asides import is_aside
 from consilience.packs.travel.trips.reading.times.almanac import MONTH, month_number
+from consilience.understand.names import singular_or_plural, surface
 
 _SEASON = 5  # months at most in which something is that has a season
 _HALTS = re.compile(
@@ -86,7 +86,7 @@ def _remarks(talk: Talk, place: str) -> list[str]:
 def _words(text: str) -> set[str]:
     """The longer words of a text, in both numbers."""
     long = [one for one in surface(text).split() if len(one) >= _LETTERS]
-    return {form for one in long for form in (one, *other_number(one))}
+    return {form for one in long for form in (one, *singular_or_plural(one))}
 
 
 def _months(said: str) -> set[int]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-from consilience.names import other_number, surface
 from consilience.packs.travel.atlas import SIGHTS, Place
 from consilience.packs.travel.trips.granting.talk import Talk
 from consilience.packs.travel.trips.reading.times.almanac import WEEKDAY, weekday_number
 from consilience.packs.travel.trips.reading.times.onlydays import OnlyDay
+from consilience.understand.names import singular_or_plural, surface
 
 _DEMANDED = re.compile(
     r"\b(?:must|ha(?:s|ve) to|need|insist|booked|reason|whole point|(?:come|coming|there|here) for"
@@ -75,7 +75,7 @@ def _told(place: Place, asked: set[str]) -> str:
 
 def _common(asked: set[str], text: str) -> set[str]:
     known = _words(text)
-    return {one for one in asked if {one, *other_number(one)} & known}
+    return {one for one in asked if {one, *singular_or_plural(one)} & known}
 
 
 def _weekdays(said: str) -> set[int]:

@@ -10,12 +10,12 @@ import re
 from calendar import month_name
 from collections.abc import Iterator
 
-from consilience.names import other_number, surface
 from consilience.packs.travel.atlas import SIGHTS
 from consilience.packs.travel.trips.granting.period import period_of
 from consilience.packs.travel.trips.granting.talk import Talk
 from consilience.packs.travel.trips.reading.spoken.asides import is_aside
 from consilience.packs.travel.trips.reading.times.almanac import MONTH, month_number
+from consilience.understand.names import singular_or_plural, surface
 
 _STATES = {
     "golden": r"gold(?:en)?|yellow|ripe(?:n\w*)?|harvest\w*",
@@ -111,4 +111,4 @@ def _span(match: re.Match[str]) -> Iterator[int]:
 def _words(text: str) -> frozenset[str]:
     """The longer words of a text, in both numbers."""
     long = [one for one in surface(text).split() if len(one) >= _LETTERS]
-    return frozenset(form for one in long for form in (one, *other_number(one)))
+    return frozenset(form for one in long for form in (one, *singular_or_plural(one)))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 
-from consilience.names import surface
 from consilience.packs.travel.atlas import Place
 from consilience.packs.travel.trips.granting.animals import settle_animals
 from consilience.packs.travel.trips.granting.beds import settle_beds
@@ -24,6 +23,7 @@ from consilience.packs.travel.trips.reading.things.forbidden import (
     unlawful_asked,
 )
 from consilience.packs.travel.vocabulary import themes_in
+from consilience.understand.names import surface
 
 _NEAR_KM = 120.0  # what is so near can be reached from a city in a day
 

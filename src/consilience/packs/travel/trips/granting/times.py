@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from datetime import date
 from itertools import combinations
 
-from consilience.names import surface
 from consilience.packs.travel.atlas import FOOD, SIGHTS, Place
 from consilience.packs.travel.hours import closed_weekdays, open_spans
 from consilience.packs.travel.trips.granting.period import A_WEEK, period_of
@@ -31,6 +30,7 @@ from consilience.packs.travel.trips.reading.times.clocks import (
 )
 from consilience.packs.travel.trips.reading.times.onlydays import OnlyDay, only_days
 from consilience.packs.travel.trips.wording import duration
+from consilience.understand.names import surface
 
 _PARTS = {"morning": (240, 780), "afternoon": (660, 1140), "evening": (960, 1620)}
 """Minutes of the parts of a day, at their widest."""

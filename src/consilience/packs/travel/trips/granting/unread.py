@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-from consilience.names import surface
 from consilience.packs.travel.trips.granting.talk import Talk
 from consilience.packs.travel.trips.reading.bans.banning import Ban, strong_bans
 from consilience.packs.travel.trips.reading.ways.travelling import families_in
 from consilience.packs.travel.vocabulary import features_in, kinds_in, themes_in
+from consilience.understand.names import surface
 
 _CONTENT = 5  # letters of a word that says what a sentence is about
 

@@ -36,8 +36,7 @@ from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.trips.modelled.account import RECKONED, Account
 from consilience.packs.travel.trips.modelled.evidence import cut
 from consilience.packs.travel.trips.modelled.lookups import LOOKUPS
-from consilience.settings import Settings
-from consilience.settings.sections import Answering
+from consilience.settings import Answering, Settings
 
 MOST_REQUESTS = 8
 """Requests that one step may make."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from consilience.names import surface
 from consilience.packs.travel.atlas import Atlas, Connection, Place
+from consilience.understand.names import surface
 
 Fact = dict[str, object]
 LETTERS = 240

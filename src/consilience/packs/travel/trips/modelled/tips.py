@@ -13,12 +13,12 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from consilience.names import surface
 from consilience.packs.travel.atlas import TOPICS, Atlas
 from consilience.packs.travel.trips.modelled.asking import Asker, Task, Verdict
 from consilience.packs.travel.trips.modelled.evidence import Fact, bounded, cut, way_fact
 from consilience.packs.travel.trips.steps import Advise
 from consilience.packs.travel.trips.types import Advice, Itinerary, Tip, Wish
+from consilience.understand.names import surface
 
 STEP = "advise"
 MOST_TIPS = 3

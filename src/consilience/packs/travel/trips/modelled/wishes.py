@@ -13,7 +13,6 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
-from consilience.numbers.words import spelt_out
 from consilience.packs.travel.atlas import CITY, Atlas
 from consilience.packs.travel.money import rate
 from consilience.packs.travel.trips.modelled.asking import Asker, Task, Verdict
@@ -28,6 +27,7 @@ from consilience.packs.travel.trips.modelled.reading import (
 from consilience.packs.travel.trips.steps import Analyse
 from consilience.packs.travel.trips.types import Avoid, Budget, Group, Wish
 from consilience.packs.travel.vocabulary import FEATURES, THEMES, theme_of, themes_in
+from consilience.understand.amounts import find_number_words
 
 STEP = "analyse"
 MOST_DAYS = 60
@@ -279,7 +279,7 @@ class _Weighing:
 
 def _amounts(words: str) -> set[Decimal]:
     """The numbers that words say, in digits or spelt out."""
-    found = {Decimal(number) for _, _, number, _ in spelt_out(words)}
+    found = {Decimal(number) for _, _, number, _ in find_number_words(words)}
     for match in _DIGITS.finditer(words):
         digits = match[0].rstrip(".,")
         whole = re.sub(r"[,.](?=\d{3}(?!\d))", "", digits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from consilience.numbers.words import spelt_out
+from consilience.understand.amounts import find_number_words
 
 _PHRASES = {
     "a": 1,
@@ -40,7 +40,7 @@ def value(said: str) -> int:
         return int(spelt)
     if spelt in _PHRASES:
         return _PHRASES[spelt]
-    found = [number for _, _, number, ordinal in spelt_out(spelt) if not ordinal]
+    found = [number for _, _, number, ordinal in find_number_words(spelt) if not ordinal]
     return sum(found) if found else 1
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from consilience.names import other_number
 from consilience.packs.travel.vocabulary import features_in, kinds_in, themes_in
+from consilience.understand.names import singular_or_plural
 
 _WORDS = """
 a about above active activities actually adult adults advance adventure after afternoon again age
@@ -67,7 +67,7 @@ _KNOWN = frozenset(_WORDS.split())
 
 def is_plain(word: str) -> bool:
     """Whether a word is one of everyday speech, whatever it says of themes."""
-    return word in _KNOWN or any(form in _KNOWN for form in other_number(word))
+    return word in _KNOWN or any(form in _KNOWN for form in singular_or_plural(word))
 
 
 @cache

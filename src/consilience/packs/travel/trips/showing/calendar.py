@@ -14,7 +14,6 @@ from datetime import UTC, date, datetime, time, timedelta
 from icalendar import Calendar, Event, vGeo, vText
 
 from consilience.errors import UsageError
-from consilience.markup import visible
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.trips.showing.agenda import (
     Entry,
@@ -26,6 +25,7 @@ from consilience.packs.travel.trips.showing.agenda import (
 )
 from consilience.packs.travel.trips.showing.citing import numbers_of, sources_of
 from consilience.packs.travel.trips.types import Itinerary, Trip
+from consilience.text_markup import strip_invisible
 
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "urn:consilience:trip")
 _CATEGORIES = {"visit": "Visit", "meal": "Meal", "leg": "Travel", "stay": "Stay"}
@@ -38,8 +38,8 @@ def calendar(trip: Trip, atlas: Atlas, *, stamped: datetime | None = None) -> by
     made.add("prodid", "-//Consilience//Trips//EN")
     made.add("version", "2.0")
     made.add("calscale", "GREGORIAN")
-    made.add("name", visible(title_of(days, atlas)))
-    made.add("x-wr-calname", visible(title_of(days, atlas)))
+    made.add("name", strip_invisible(title_of(days, atlas)))
+    made.add("x-wr-calname", strip_invisible(title_of(days, atlas)))
     numbers = numbers_of(sources_of(trip, atlas))
     for event in _events(trip.wish.text, days, atlas, numbers):
         event.add("dtstamp", stamped or datetime.now(UTC))
@@ -93,13 +93,13 @@ def _event(
     """What an event is called, where it is, and what it says of price, reason and source."""
     event = Event()
     named = _named(entry, atlas)
-    event.add("summary", visible(named[:1].upper() + named[1:]))
+    event.add("summary", strip_invisible(named[:1].upper() + named[1:]))
     lines = [f"To get there: {way_words(before, atlas)}"] if before else []
     lines += [entry.note] if entry.note else []
     lines += [f"Price: {entry.cost(currency)}"]
     lines += ["An invented example, and no business that exists."] if entry.invented else []
     lines += [f"Source [{numbers[entry.passage]}]: {entry.passage}"] if entry.passage else []
-    event.add("description", visible("\n".join(lines)))
+    event.add("description", strip_invisible("\n".join(lines)))
     event.add("categories", [_CATEGORIES[entry.kind]])
     _placed(event, entry.start if entry.kind == "leg" else entry.place, atlas)
     return event
@@ -141,7 +141,7 @@ def _placed(event: Event, place: str, atlas: Atlas) -> None:
     if known is None:
         return
     city = atlas.name_of(known.city) if known.city and known.city != place else ""
-    event.add("location", vText(visible(", ".join(filter(None, (known.name, city))))))
+    event.add("location", vText(strip_invisible(", ".join(filter(None, (known.name, city))))))
     if known.point is not None:
         event.add("geo", vGeo((known.point.lat, known.point.lon)))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from consilience.markup import literal
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.trips.showing.blocks import (
     Block,
@@ -17,6 +16,7 @@ from consilience.packs.travel.trips.showing.blocks import (
 from consilience.packs.travel.trips.showing.citing import marks
 from consilience.packs.travel.trips.showing.page import page
 from consilience.packs.travel.trips.types import Trip
+from consilience.text_markup import escape_markdown
 
 
 def markdown(trip: Trip, atlas: Atlas) -> str:
@@ -59,4 +59,4 @@ def _said(told: Told) -> str:
 
 def _plain(text: str) -> str:
     """Text of others on one line, as it stands."""
-    return literal(" ".join(text.split()))
+    return escape_markdown(" ".join(text.split()))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from consilience.markup import harmless
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.trips.checking import RULES
 from consilience.packs.travel.trips.checking.spans import DAY_MIN, clock
@@ -32,6 +31,7 @@ from consilience.packs.travel.trips.showing.paying import bill_blocks
 from consilience.packs.travel.trips.showing.understanding import understood
 from consilience.packs.travel.trips.types import Advice, Day, Itinerary, Trip
 from consilience.packs.travel.trips.wording import day_of, sentence
+from consilience.text_markup import neutralize
 
 INVENTED = "Places marked as invented are examples, and no businesses that exist."
 _SUBJECTS = (
@@ -59,7 +59,7 @@ def page(trip: Trip, atlas: Atlas) -> list[Block]:
 def _head(trip: Trip, atlas: Atlas) -> Iterator[Block]:
     wish = trip.wish
     if trip.itinerary is not None:
-        yield Heading(harmless(title_of(trip.itinerary, atlas)), level=1)
+        yield Heading(neutralize(title_of(trip.itinerary, atlas)), level=1)
     else:
         yield Heading("This trip is not planned", level=1)
     parts = [("Asked", wish.text)]
@@ -90,7 +90,7 @@ def _compromises(trip: Trip) -> Iterator[Block]:
 
 def _days(itinerary: Itinerary, atlas: Atlas, numbers: Mapping[str, int]) -> Iterator[Block]:
     for day in itinerary.days:
-        yield Heading(harmless(_day_title(day, atlas)))
+        yield Heading(neutralize(_day_title(day, atlas)))
         rows = tuple(_row(one, itinerary.currency, atlas, numbers) for one in entries(day, atlas))
         if rows:
             yield Table(
@@ -115,11 +115,11 @@ def _row(
 ) -> tuple[Told, Told, Told]:
     cited = (numbers[entry.passage],) if entry.passage else ()
     if entry.kind in ("leg", "way"):
-        what = Told(harmless(way_words(entry, atlas)), cited)
+        what = Told(neutralize(way_words(entry, atlas)), cited)
     else:
         first = f"{meal_word(entry.begins)} at " if entry.kind == "meal" else ""
         invented = " (invented)" if entry.invented else ""
-        what = Told(harmless(f"{first}{entry.name}{invented}"), cited, harmless(entry.note))
+        what = Told(neutralize(f"{first}{entry.name}{invented}"), cited, neutralize(entry.note))
     return (Told(_time(entry)), what, Told(entry.cost(currency)))
 
 
@@ -136,7 +136,7 @@ def _advice(advice: Advice, numbers: Mapping[str, int]) -> Iterator[Block]:
             yield Heading(title)
             yield Items(
                 tuple(
-                    Told(harmless(tip.text), tuple(numbers[one] for one in tip.passages))
+                    Told(neutralize(tip.text), tuple(numbers[one] for one in tip.passages))
                     for tip in tips
                 )
             )
@@ -156,15 +156,15 @@ def _sources(sources: Sequence[Source], atlas: Atlas) -> Iterator[Block]:
         return
     yield Heading("Sources")
     yield Items(
-        tuple(Told(harmless(one.label), note=one.passage) for one in sources), numbered=True
+        tuple(Told(neutralize(one.label), note=one.passage) for one in sources), numbered=True
     )
     if any(one.place in atlas.places and atlas.places[one.place].invented for one in sources):
         yield _lines([("", INVENTED)])
 
 
 def _lines(parts: Sequence[tuple[str, str]]) -> Lines:
-    return Lines(tuple((name, Told(harmless(text))) for name, text in parts))
+    return Lines(tuple((name, Told(neutralize(text))) for name, text in parts))
 
 
 def _items(texts: Sequence[str]) -> Items:
-    return Items(tuple(Told(harmless(one)) for one in texts))
+    return Items(tuple(Told(neutralize(one)) for one in texts))

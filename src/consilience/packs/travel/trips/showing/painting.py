@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement
 
-from consilience.markup import visible
 from consilience.packs.travel.trips.showing.panels import Stroke
 from consilience.packs.travel.trips.showing.placing import Box, Curve, Label, text_width
 from consilience.packs.travel.trips.showing.projecting import Projection
+from consilience.text_markup import strip_invisible
 
 WIDTH = 440.0
 MARGIN = 12.0
@@ -39,7 +39,7 @@ def add(parent: Element, tag: str, **attributes: object) -> Element:
 
 def drawable(text: str) -> str:
     """A text without the signs that nobody sees, and those that XML has no place for."""
-    return _NO_SIGN.sub("", visible(text))
+    return _NO_SIGN.sub("", strip_invisible(text))
 
 
 def add_text(parent: Element, text: str, at: tuple[float, float], **attributes: object) -> Element:

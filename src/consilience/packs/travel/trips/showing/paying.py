@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Context, Decimal
 
-from consilience.markup import harmless
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.money import RATES, RATES_OF, rounded, told
 from consilience.packs.travel.trips.showing.agenda import Entry, entries
 from consilience.packs.travel.trips.showing.blocks import Block, Heading, Lines, Table, Told
 from consilience.packs.travel.trips.types import Bill, Cost, Itinerary
 from consilience.packs.travel.trips.wording import joined
+from consilience.text_markup import neutralize
 
 
 def bill_blocks(bill: Bill, itinerary: Itinerary, atlas: Atlas) -> Iterator[Block]:
@@ -40,7 +40,7 @@ def _rows(bill: Bill) -> Iterator[tuple[Told, ...]]:
         times = sum(one.count for one in same)
         each = _money(same[0].each, bill) if len(same) == 1 else _cell("various")
         total = _money(sum((one.total for one in same), Decimal(0)), bill)
-        yield (_cell(harmless(what)), _cell(f"{times:,}"), each, total)
+        yield (_cell(neutralize(what)), _cell(f"{times:,}"), each, total)
 
 
 def _unpaid(itinerary: Itinerary, atlas: Atlas) -> Iterator[tuple[str, str]]:
@@ -50,9 +50,9 @@ def _unpaid(itinerary: Itinerary, atlas: Atlas) -> Iterator[tuple[str, str]]:
     free = dict.fromkeys(_named(one) for one in every if one.price == 0)
     unknown = dict.fromkeys(_named(one) for one in every if one.price is None)
     if free:
-        yield "Free", harmless(joined(list(free)))
+        yield "Free", neutralize(joined(list(free)))
     if unknown:
-        yield "Not counted, as no price is known", harmless(joined(list(unknown)))
+        yield "Not counted, as no price is known", neutralize(joined(list(unknown)))
 
 
 def _named(entry: Entry) -> str:

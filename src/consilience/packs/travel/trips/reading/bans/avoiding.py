@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from consilience.names import surface
 from consilience.packs.travel.atlas import Place
 from consilience.packs.travel.trips.reading.bans.banning import banned_nouns, kept_words
 from consilience.packs.travel.trips.reading.sentence import Sentence
 from consilience.packs.travel.trips.reading.ways.travelling import families_in
 from consilience.packs.travel.vocabulary import features_in, kinds_in, themes_in
+from consilience.understand.names import surface
 
 NEEDS = frozenset({"vegetarian", "wheelchair"})
 """Features that somebody needs once they speak of them."""

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from consilience.names import other_number, surface
 from consilience.packs.travel.atlas import Place
 from consilience.packs.travel.trips.reading.sentence import either
 from consilience.packs.travel.trips.reading.spoken.figures import in_figure
+from consilience.understand.names import singular_or_plural, surface
 
 _END = r"[^.;!?\n()]"
 _PEOPLE = (
@@ -200,5 +200,5 @@ def kept_words(nouns: Iterable[str], places: Sequence[Place]) -> frozenset[str]:
 
 
 def _stem(noun: str) -> str:
-    forms = {surface(noun), *other_number(surface(noun))}
+    forms = {surface(noun), *singular_or_plural(surface(noun))}
     return rf"\b(?:{'|'.join(re.escape(one) for one in sorted(forms))})\b"

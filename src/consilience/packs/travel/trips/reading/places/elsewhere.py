@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from consilience.names import surface
 from consilience.packs.travel.trips.reading.ordinary import is_ordinary
 from consilience.packs.travel.trips.reading.places.persons import is_person
 from consilience.packs.travel.trips.reading.sentence import PLACE, USED, Sentence, either
 from consilience.packs.travel.trips.reading.spoken.asides import is_aside
 from consilience.packs.travel.vocabulary import kinds_in, months_in
 from consilience.packs.travel.wording import is_unwanted
+from consilience.understand.names import surface
 
 _COUNTRIES = """
 afghanistan albania algeria andorra angola argentina armenia australia austria azerbaijan bahamas

@@ -11,12 +11,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from consilience.names import surface
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.trips.reading.places.elsewhere import is_elsewhere
 from consilience.packs.travel.trips.reading.places.placing import Placed
 from consilience.packs.travel.trips.reading.places.sightings import LANDMARK
 from consilience.packs.travel.trips.reading.sentence import Sentence
+from consilience.understand.names import surface
 
 _LEAST = 2  # places that have to tell of a name
 _MOST = 0.5  # of the cities: from here on the name is that of all of it

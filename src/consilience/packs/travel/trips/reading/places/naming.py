@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from consilience.names import surface
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.trips.reading.ordinary import is_ordinary
 from consilience.packs.travel.trips.reading.places.elsewhere import is_elsewhere
@@ -19,6 +18,7 @@ from consilience.packs.travel.trips.reading.places.nicknames import Nicknames
 from consilience.packs.travel.trips.reading.places.persons import is_person
 from consilience.packs.travel.trips.reading.sentence import Mention, Sentence, either
 from consilience.packs.travel.trips.reading.spelling import ALIKE, SURE, nearest
+from consilience.understand.names import surface
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _LONGEST = 8

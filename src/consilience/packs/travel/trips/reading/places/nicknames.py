@@ -13,9 +13,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from consilience.names import other_number, surface
 from consilience.packs.travel.atlas import SIGHTS, Atlas
 from consilience.packs.travel.trips.reading.ordinary import is_ordinary, is_plain
+from consilience.understand.names import singular_or_plural, surface
 
 _JOINTS = re.compile(r"\b(?:and|the|of|in|on|at|by|with|from|to|near)\b|[,()&-]", re.IGNORECASE)
 _SMALL_WORDS = "a an and at by for from in is my no not of on or our the to we with"
@@ -50,7 +50,7 @@ class Nicknames:
         """The sights of the named cities that single words of a text mean, theme words too."""
         words = dict.fromkeys(surface(text).split())
         long = [one for one in words if len(one) >= _LEAST and not is_plain(one)]
-        forms = [{one, *other_number(one)} for one in long]
+        forms = [{one, *singular_or_plural(one)} for one in long]
         found = (_only(self.near, partial(_has_one, one)) for one in forms)
         return tuple(dict.fromkeys(one for one in found if one))
 
@@ -58,7 +58,7 @@ class Nicknames:
         """The sight that some words (as `surface` spells them) mean; empty for none or several."""
         if {said[0], said[-1]} & _SMALL:
             return ""
-        forms = [{one, *other_number(one)} for one in said]
+        forms = [{one, *singular_or_plural(one)} for one in said]
         if all(map(is_ordinary, said)):
             if not titled or len(said) < 2:
                 return ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from consilience.names import other_number, surface
 from consilience.packs.travel.trips.reading.sentence import compiled, either
+from consilience.understand.names import singular_or_plural, surface
 
 _NEEDS = {  # what is asked for: what it cannot be without
     r"div(?:e|es|ing)|snorkel\w*|surf\w*|kayak\w*|raft\w*|water[- ]?sports?|canyoning":
@@ -141,7 +141,7 @@ def _same(text: str) -> Iterator[tuple[str, str]]:
     for ruled in re.finditer(
         rf"\b(?:but )?(?:no|without(?: any)?)\s+(?P<what>[a-z]{{4,}}){_END}", text, re.I
     ):
-        forms = {surface(ruled["what"]), *other_number(surface(ruled["what"]))}
+        forms = {surface(ruled["what"]), *singular_or_plural(surface(ruled["what"]))}
         before = text[: ruled.start()]
         for word in re.finditer(r"[^\W\d_]{4,}", before):
             if (

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from consilience.names import other_number, surface
 from consilience.packs.travel.trips.reading.ordinary import is_plain
 from consilience.packs.travel.trips.reading.sentence import either
 from consilience.packs.travel.trips.reading.spoken.asides import is_aside
+from consilience.understand.names import singular_or_plural, surface
 
 _MAKERS = (
     "factory|factories|workshop|workshops|mill|mills|maker|makers|producer|producers|village"
@@ -75,6 +75,6 @@ def described_in(text: str) -> Iterator[Described]:
             continue
         yield Described(
             said=f"{match['kind']} {match['head']}",
-            kinds=frozenset({kind, *other_number(kind)}),
+            kinds=frozenset({kind, *singular_or_plural(kind)}),
             heads=frozenset(_HEADS[head].split("|")),
         )

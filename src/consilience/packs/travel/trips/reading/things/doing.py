@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from consilience.names import other_number, surface
 from consilience.packs.travel.trips.reading.ordinary import is_ordinary
 from consilience.packs.travel.trips.reading.spoken.asides import is_aside
+from consilience.understand.names import singular_or_plural, surface
 
 _STEMS = {
     "skiing": r"ski(?:ing|s|[- ]in|[- ]resorts?| slopes?| holidays?| trips?)?",
@@ -114,7 +114,7 @@ def things_asked(text: str) -> tuple[tuple[str, str], ...]:
     covered = "|".join(found.values())
     for word in _by_position(text):
         if not covered or not re.search(rf"\b(?:{covered})\b", word, re.IGNORECASE):
-            forms = sorted({word, *other_number(word)})
+            forms = sorted({word, *singular_or_plural(word)})
             found.setdefault(word, "|".join(map(re.escape, forms)))
     return tuple(found.items())
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from consilience.names import surface
 from consilience.packs.travel.trips.reading.ordinary import is_ordinary
 from consilience.packs.travel.trips.reading.sentence import Sentence
 from consilience.packs.travel.trips.reading.topics.tasks import (
@@ -18,6 +17,7 @@ from consilience.packs.travel.trips.reading.topics.tasks import (
     is_task,
     unframed,
 )
+from consilience.understand.names import surface
 
 ASK = "this is a question, not a wish for a trip: ask it with `consilience ask`"
 OTHER = "this is no wish for a trip: say for instance how many days, where and what for"

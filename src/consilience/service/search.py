@@ -1,0 +1,607 @@
+"""What does a workspace answer? Requests as pydantic models, handlers, and results as JSON.
+
+Pages, JSON, event streams and tools all use these handlers. Everything that touches a workspace
+runs in a pool of threads, so that the event loop only sends what is ready.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import asdict, replace
+from typing import Annotated, Any
+from urllib.parse import quote, urlencode
+
+from fastapi import Query as Param
+from fastapi.responses import Response
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+
+from consilience import explain, json_output, passage_display
+from consilience.engine.plan import LONGEST_QUERY
+from consilience.errors import MissingExtra, UsageError
+from consilience.explain import shares_asked
+from consilience.filters import parse_filter
+from consilience.provenance import Provenance, decode_field, summarize_cells
+from consilience.service.redaction import redact
+from consilience.service.service import Missing, Service, Space
+from consilience.settings import Fusion
+from consilience.types import (
+    Answer,
+    Done,
+    Drafted,
+    Event,
+    Exhibit,
+    Figure,
+    Length,
+    Passage,
+    Query,
+    Result,
+    Said,
+    Searched,
+    Withdrawn,
+)
+from consilience.workspace import SAMPLE, Workspace
+from consilience.workspace.supporting_passage import supporting_passages
+
+MAX_RESULTS = 100
+MAX_FILTERS = 20
+"""Filters, or collections, of a request."""
+MAX_PAGES = 24
+"""The highest number of a printed page that can be requested."""
+_EXAMPLE = "When do bees swarm?"
+_SCANNED, _EXAMPLES = 400, 4  # headings that are read, and of them examples that are shown
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_NUMBERED = re.compile(r"^(?:\d{1,2}\.)*\d{1,2}\.?\s+(?=[^\W\d_])|^[A-Z]\.\s+(?=\S)")  # 2.1 Results
+
+
+# --- requests ---------------------------------------------------------------------------
+
+
+def checked_text(text: str) -> str:
+    """A text that is not empty and has no zero byte and no half of a surrogate pair."""
+    if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
+        raise ValueError("it holds a sign that no text has")
+    if not text.strip():
+        raise ValueError("it is empty; ask something")
+    return text
+
+
+Text = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=LONGEST_QUERY),
+    AfterValidator(checked_text),
+]
+Key = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(checked_text)]
+Question = Annotated[Text, Field(description="The question, in words", examples=[_EXAMPLE])]
+Limit = Annotated[int, Field(ge=1, le=MAX_RESULTS, description="Results at most")]
+Filters = Annotated[
+    tuple[Key, ...],
+    Field(max_length=MAX_FILTERS, description="Conditions such as `year>=1960`; all must hold"),
+]
+Collections = Annotated[
+    tuple[Key, ...],
+    Field(max_length=MAX_FILTERS, description="Only these collections; none is all"),
+]
+Long = Annotated[Length | None, Field(description="How long the answer is; as in the settings")]
+Model = Annotated[bool, Field(description="Let the language model of the settings write")]
+PassageId = Annotated[
+    Key, Field(description="The id of a passage, or its first letters", examples=["0123abcd"])
+]
+
+
+def _example(**fields: str | int) -> dict[str, JsonValue]:
+    return {"example": dict(fields)}
+
+
+class SearchRequest(BaseModel):
+    """A question for the search."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra=_example(query=_EXAMPLE, limit=5))
+
+    query: Question
+    limit: Limit = 10
+    filters: Filters = ()
+    collections: Collections = ()
+    expand: Annotated[bool, Field(description="Add synonyms and aliases")] = True
+    rerank: Annotated[bool, Field(description="Use the reranker, where one is set")] = True
+    bucket: Annotated[
+        str,
+        Field(
+            pattern="^[ab]?$",
+            description="`b` uses the second settings (`serve.other`), `a` the first; without it "
+            "chance decides, where there are second settings",
+        ),
+    ] = ""
+
+    def to_query(self) -> Query:
+        """The query of the engine; a filter that cannot be parsed is a `UsageError`."""
+        return Query(
+            text=self.query,
+            limit=self.limit,
+            filters=tuple(map(parse_filter, self.filters)),
+            collections=self.collections,
+            expand=self.expand,
+            rerank=self.rerank,
+        )
+
+
+class AnswerRequest(SearchRequest):
+    """A question that gets a written answer."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra=_example(query=_EXAMPLE, length="concise")
+    )
+
+    length: Long = None
+    model: Model = True
+
+
+class WhyRequest(SearchRequest):
+    """A question, and the result whose rank is explained."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra=_example(query=_EXAMPLE, passage="1")
+    )
+
+    passage: Annotated[
+        str, Field(max_length=200, description="A rank (1, 2, …) or an id; else the first three")
+    ] = ""
+
+
+class WhyNotRequest(SearchRequest):
+    """A question, and the passage that is missing among its results."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra=_example(query=_EXAMPLE, passage="0123abcd")
+    )
+
+    passage: PassageId
+
+
+class PathRequest(BaseModel):
+    """Two nodes of a graph between which paths are searched."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra=_example(start="honey bee", end="lime honey")
+    )
+
+    start: Annotated[Key, Field(description="A name of the first", examples=["honey bee"])]
+    end: Annotated[Key, Field(description="A name of the other", examples=["lime honey"])]
+    limit: Annotated[int, Field(ge=1, le=10, description="Paths at most")] = 3
+
+
+def search_params(
+    q: Annotated[Text, Param(description="The question, in words", examples=[_EXAMPLE])],
+    limit: Annotated[int, Param(ge=1, le=MAX_RESULTS, description="Results at most")] = 10,
+    where: Annotated[list[Key], Param(max_length=MAX_FILTERS, description="Conditions")] = [],  # noqa: B006
+    within: Annotated[
+        list[Key], Param(alias="in", max_length=MAX_FILTERS, description="Only these collections")
+    ] = [],  # noqa: B006
+    expand: Annotated[bool, Param(description="Add synonyms and aliases")] = True,
+    rerank: Annotated[bool, Param(description="Use the reranker")] = True,
+    bucket: Annotated[str, Param(pattern="^[ab]?$", description="`a` or `b`: which settings")] = "",
+) -> dict[str, Any]:
+    """The fields of a `SearchRequest` from the parameters of an address."""
+    return {
+        "query": q,
+        "limit": limit,
+        "filters": tuple(where),
+        "collections": tuple(within),
+        "expand": expand,
+        "rerank": rerank,
+        "bucket": bucket,
+    }
+
+
+# --- handlers ---------------------------------------------------------------------------
+
+
+class Handlers:
+    """What can be requested of a workspace."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+
+    async def search(self, space: Space, asked: SearchRequest) -> dict[str, Any]:
+        """The results of a question."""
+        space.jobs.ready()
+        bucket, engine = space.buckets.choose(asked.bucket, asked.query)
+        query, began = asked.to_query(), time.perf_counter()
+
+        def work() -> dict[str, Any]:
+            result = engine.find(query)
+            entry = self._record(space, result, asked, bucket=bucket, began=began)
+            return {**result_json(space, result, bucket=bucket), **entry}
+
+        return await self.service.searching.run(work)
+
+    async def answer(self, space: Space, asked: AnswerRequest) -> dict[str, Any]:
+        """The written answer to a question."""
+        *_, (_, answer) = [event async for event in self.events(space, asked, whole=True)]
+        return answer
+
+    async def events(
+        self,
+        space: Space,
+        asked: AnswerRequest,
+        *,
+        whole: bool = False,
+        to_html: Callable[[str, dict[str, Any]], str] | None = None,
+    ) -> AsyncGenerator[tuple[str, dict[str, Any]]]:
+        """The answer while it is written: each event by its name and as JSON, `done` last.
+
+        With `whole` only the last event comes. `to_html` renders what a page shows of an event.
+        """
+        space.jobs.ready()
+        bucket, engine = space.buckets.choose(asked.bucket, asked.query)
+        query, began = asked.to_query(), time.perf_counter()
+
+        def to_json(event: Event) -> dict[str, Any]:
+            if not isinstance(event, Done):
+                return _event_json(space, event, bucket)
+            answer = event.answer
+            cited = [citation.passage.id for citation in answer.citations]
+            entry = self._record(
+                space, answer.result, asked, bucket=bucket, began=began, cited=cited
+            )
+            self.service.metrics.answered(space.name, answer)
+            return {**answer_json(space, answer, bucket=bucket), **entry}
+
+        async def source() -> AsyncGenerator[tuple[str, dict[str, Any]]]:
+            stream = engine.events(query, length=asked.length, model=asked.model)
+            async with aclosing(stream) as events:
+                async for event in events:
+                    if not whole or isinstance(event, Done):
+                        name, data = type(event).__name__.lower(), to_json(event)
+                        yield name, {**data, "html": to_html(name, data)} if to_html else data
+
+        pool = self.service.pool(engine, model=asked.model)
+        async with aclosing(pool.stream(source)) as events:  # closing it stops the work
+            async for event in events:
+                yield event
+
+    async def why(self, space: Space, asked: WhyRequest) -> dict[str, Any]:
+        """How the ranks of a result came about."""
+        space.jobs.ready()
+        query = asked.to_query()
+
+        def work() -> dict[str, Any]:
+            result = space.workspace.find(query)
+            account = explain.explain_result(result, space.workspace, asked.passage)
+            return redact(json_output.explanation_json(result, account))
+
+        return await self.service.searching.run(work)
+
+    async def why_not(self, space: Space, asked: WhyNotRequest) -> dict[str, Any]:
+        """At which step a passage was lost."""
+        space.jobs.ready()
+        query = asked.to_query()
+
+        def work() -> dict[str, Any]:
+            catalogue, engine = space.workspace.catalogue, space.workspace.engine
+            passage = catalogue.resolve(asked.passage)
+            pending = catalogue.is_pending(passage.id)
+            absence = explain.why_not(query, passage, engine, pending=pending, most=MAX_RESULTS)
+            return redact(json_output.absence_json(asyncio.run(absence)))
+
+        return await self.service.searching.run(work)
+
+    async def plan(self, space: Space, asked: SearchRequest) -> dict[str, Any]:
+        """What each source would be queried for, and by which rule."""
+        space.jobs.ready()
+        query = asked.to_query()
+        return await self.service.searching.run(
+            lambda: {"query": query.text, **json_output.plan_json(space.workspace.plan(query))}
+        )
+
+    async def path(self, space: Space, asked: PathRequest) -> dict[str, Any]:
+        """How two nodes of a graph connect."""
+        space.jobs.ready()
+
+        def work() -> dict[str, Any]:
+            chains = space.workspace.paths(asked.start, asked.end, limit=asked.limit)
+            return redact(
+                json_output.paths_json(chains, supporting_passages(space.workspace.catalogue))
+            )
+
+        return await self.service.searching.run(work)
+
+    async def passage(self, space: Space, key: str, column: int | None = None) -> dict[str, Any]:
+        """A whole passage and where it is; `column` selects a cell of a row."""
+
+        def work() -> dict[str, Any]:
+            passage = find_passage(space, key)
+            origin = origin_json(space, passage, column)
+            is_row = "cells" in origin
+            lines = (
+                passage.text.replace("; ", ";\n") if is_row else passage_display.text_of(passage)
+            )
+            texts = {"text": passage.text, "told": lines}
+            return redact({**json_output.passage_json(passage), **texts, **origin})
+
+        return await self.service.searching.run(work)
+
+    def _record(
+        self,
+        space: Space,
+        result: Result,
+        asked: SearchRequest,
+        *,
+        bucket: str,
+        began: float,
+        cited: Sequence[str] = (),
+    ) -> dict[str, Any]:
+        """Count a question and write it to the journal; gives its key there and its bucket."""
+        self.service.metrics.searched(space.name, result)
+        ms, forced = (time.perf_counter() - began) * 1000, bool(asked.bucket)
+        key = space.journal.asked(result, bucket=bucket, ms=ms, kept=cited, forced=forced)
+        return {"asked": key, "bucket": bucket}
+
+
+def _event_json(space: Space, event: Event, bucket: str) -> dict[str, Any]:
+    match event:
+        case Searched():
+            return result_json(space, event.result, bucket=bucket)
+        case Drafted():
+            cited = redact(json_output.citation_json(event.citation)) if event.citation else None
+            return {"text": event.text, "citation": cited}
+        case Said():
+            return {
+                "text": event.text,
+                "citations": [redact(json_output.citation_json(one)) for one in event.citations],
+                "faults": [asdict(fault) for fault in event.faults],
+                "figures": [figure_json(space, figure) for figure in event.figures],
+            }
+        case Withdrawn():
+            return {"reason": event.reason}
+        case Done():
+            raise AssertionError("the last event is the answer itself")
+
+
+# --- results as JSON --------------------------------------------------------------------
+
+
+def result_json(space: Space, result: Result, *, bucket: str = "a") -> dict[str, Any]:
+    """A result list with how it was fused, and a figure for each hit that can be drawn."""
+    return {**redact(json_output.result_json(result)), **_details(space, result, bucket)}
+
+
+def answer_json(space: Space, answer: Answer, *, bucket: str = "a") -> dict[str, Any]:
+    """A written answer with its figures, and the same details as its result list."""
+    cited = {exhibit.mark: exhibit.passage.id for exhibit in answer.exhibits}
+    figures = [figure_json(space, figure, cited[figure.mark]) for figure in answer.figures]
+    details = _details(space, answer.result, bucket)
+    return {**redact(json_output.answer_json(answer)), **details, "figures": figures}
+
+
+def _details(space: Space, result: Result, bucket: str) -> dict[str, Any]:
+    drawn = [figure_json(space, *pair) for pair in _draw_hits(space.workspace, result)]
+    fusion = fusion_json(space.buckets.settings[bucket].fusion, result)
+    return {"fusion": fusion, "drawn": drawn, "cells": redact(_cells_json(result))}
+
+
+def fusion_json(fusion: Fusion, result: Result) -> dict[str, Any]:
+    """How the ranking came about: intent, weights, candidates of each collection, copies."""
+    plan, trace = result.trace.plan, result.trace
+    candidates: dict[str, set[str]] = {}
+    for ranking in trace.rankings:
+        ids = candidates.setdefault(ranking.collection, set())
+        ids.update(found.id for found in ranking.found)
+    return {
+        "intent": plan.intent,
+        "rule": plan.rule,
+        "method": fusion.method,
+        "across": fusion.across,
+        "weights": {ask.vote: ask.weight for ask in plan.asks},
+        "shares": shares_asked(trace),
+        "candidates": {name: len(ids) for name, ids in sorted(candidates.items())},
+        "merged": sum(bool(loss.into) for loss in trace.losses),
+        "kinds": dict(Counter(hit.passage.kind for hit in result.hits)),
+    }
+
+
+def _cells_json(result: Result) -> dict[str, dict[str, Any]]:
+    """The label and cells of each row, and the operands of each calculation, shortened.
+
+    A cell is `sure` when a source is sure that it answers.
+    """
+    sure = {cell for outcome in result.trace.outcomes for cell in outcome.cells}
+    rows = {}
+    for passage in (hit.passage for hit in result.hits):
+        row = summarize_cells(
+            passage.text, decode_field(passage, "cells"), decode_field(passage, "operands")
+        )
+        for cell in row.get("cells", ()):
+            cell["sure"] = (passage.id, cell["column"]) in sure
+        if row:
+            rows[passage.id] = row
+    return rows
+
+
+def space_json(space: Space) -> dict[str, Any]:
+    """What a workspace is and holds, with example questions."""
+    workspace = space.workspace
+    return {
+        "name": space.name,
+        "pack": workspace.pack.name,
+        "summary": workspace.pack.summary,
+        "collections": workspace.catalogue.counts(),
+        "examples": _examples(workspace),
+        "length": workspace.settings.answer.length,
+        "model": workspace.settings.models.generate,
+        "jobs": space.jobs.going_on(),
+    }
+
+
+def _examples(workspace: Workspace) -> list[str]:
+    """Example questions: those of the sample where it was added, else headings of the files."""
+    if SAMPLE in workspace.catalogue.roots():
+        return list(workspace.pack.examples)
+    headings = workspace.catalogue.headings(_SCANNED)
+    titles = [document.title for document in workspace.catalogue.documents()[:_SCANNED]]
+    texts = (_NUMBERED.sub("", " ".join(text.split())) for text in (*headings, *titles))
+    fitting = (text for text in texts if 2 <= len(_WORD.findall(text)) <= 7)
+    return list(dict.fromkeys(fitting))[:_EXAMPLES]
+
+
+# --- figures ----------------------------------------------------------------------------
+
+
+def _draw_hits(workspace: Workspace, result: Result) -> list[tuple[Figure, str]]:
+    """A figure for each hit that can be drawn: what the question names, else what the pack says."""
+    drawing = workspace.pack.answers.drawing
+    if drawing is None:
+        return []
+    pairs = []
+    for mark, hit in enumerate(result.hits, start=1):
+        passage = hit.passage
+        exhibit = Exhibit(mark=mark, passage=passage, label=passage.title, text=passage.text)
+        subjects = (*result.trace.plan.identifiers, *workspace.pack.web.drawn(passage))
+        drawn = (drawing.draw(subject, [exhibit]) for subject in subjects)
+        figure = next((figure for figure in drawn if isinstance(figure, Figure)), None)
+        if figure is not None:
+            pairs.append((replace(figure, number=mark), passage.id))
+    return pairs
+
+
+def figure_json(space: Space, figure: Figure, passage: str = "") -> dict[str, Any]:
+    """A figure with the addresses of its pictures: of itself, and of the steps that lead to it."""
+    before = ("", *(data for _, data in figure.steps))
+    steps = [
+        {"name": name, "data": data, "image": _image_address(space, figure.kind, data, name, last)}
+        for (name, data), last in zip(figure.steps, before, strict=False)
+    ]
+    drawing = space.workspace.pack.answers.drawing
+    arrived = steps and steps[-1]["data"] == figure.data
+    own = _image_address(space, figure.kind, figure.data)
+    return {
+        "number": figure.number,
+        "kind": figure.kind,
+        "data": figure.data,
+        "caption": figure.caption,
+        "mark": figure.mark,
+        "passage": passage,
+        "image": steps[-1]["image"] if arrived else own,
+        "steps": steps,
+        "turns": drawing is not None and drawing.turned is not None,
+    }
+
+
+def _image_address(space: Space, kind: str, data: str, name: str = "", before: str = "") -> str:
+    params = {"kind": kind, "data": data, "name": name, "before": before}
+    query = urlencode({key: value for key, value in params.items() if value})
+    return f"/w/{space.name}/figures?{query}"
+
+
+def draw_picture(
+    workspace: Workspace,
+    kind: str,
+    data: str,
+    *,
+    name: str = "",
+    before: str = "",
+    turned: bool = False,
+) -> str:
+    """A step of a figure as SVG, or as seen from the other side."""
+    drawing = workspace.pack.answers.drawing
+    if drawing is None:
+        raise UsageError(f"the pack {workspace.pack.name!r} draws no figures")
+    steps = ((("", before),) if before else ()) + (((name, data),) if name else ())
+    draw = (drawing.turned if turned else None) or drawing.picture
+    try:
+        return draw(Figure(kind=kind, mark=0, data=data, caption="", steps=steps))
+    except ValueError as error:
+        raise UsageError(f"{data[:100]!r} cannot be drawn: {error}") from error
+
+
+# --- where a passage is -----------------------------------------------------------------
+
+
+class Png(Response):
+    """A printed page."""
+
+    media_type = "image/png"
+
+
+# A picture that is opened by itself: browsers show it on a page of their own, which has a style.
+_PNG_POLICY = (
+    "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+)
+
+
+def find_passage(space: Space, key: str) -> Passage:
+    """The passage of an id, or of its first letters."""
+    try:
+        return space.workspace.catalogue.resolve(key)
+    except UsageError as error:
+        raise Missing(str(error)) from error
+
+
+def origin_json(space: Space, passage: Passage, column: int | None) -> dict[str, Any]:
+    """The cells, operands, table and printed pages of a passage; empty fields are left out."""
+    attribution = _attribute(space, passage, column)
+    try:
+        table, pages = attribution.table, _pages_json(space, attribution)
+    except MissingExtra:  # the passage itself can be read without
+        table, pages = None, []
+    fields = {
+        "cells": attribution.cells,
+        "operands": attribution.operands,
+        "table": asdict(table) if table else None,
+        "printed": pages,
+        "column": column if attribution.cells else None,
+    }
+    return {name: value for name, value in fields.items() if value not in (None, [])}
+
+
+def page_image(
+    space: Space, key: str, number: int, *, column: int | None, strip: bool, etags: str
+) -> Response:
+    """A printed page with the cells of a passage outlined, or only the strip around them.
+
+    Status 304 where `etags` (`If-None-Match`) names the same picture.
+    """
+    attribution = _attribute(space, find_passage(space, key), column)
+    try:
+        page = attribution.page(number)
+        etag = f'"{attribution.image_key(number, strip)}"'
+        headers = {"ETag": etag, "Cache-Control": "private, max-age=3600"}
+        known = {known.strip().removeprefix("W/") for known in etags.split(",")}
+        if "*" in known or etag in known:
+            return Response(status_code=304, headers=headers)
+        image = page.strip() if strip else page.draw()
+        return Png(image, headers={**headers, "Content-Security-Policy": _PNG_POLICY})
+    except MissingExtra:
+        raise
+    except UsageError as error:
+        raise Missing(str(error)) from error
+
+
+def _attribute(space: Space, passage: Passage, column: int | None) -> Provenance:
+    workspace = space.workspace
+    return Provenance(
+        passage,
+        folder=workspace.folder,
+        catalogue=workspace.catalogue,
+        pack=workspace.pack,
+        column=column,
+    )
+
+
+def _pages_json(space: Space, attribution: Provenance) -> list[dict[str, Any]]:
+    """The printed pages of a passage, each with the address of its picture."""
+    base = f"/w/{quote(space.name, safe='')}/passages/{attribution.passage.id}/page.png"
+    column = f"&column={attribution.column}" if attribution.column is not None else ""
+    return [
+        {
+            "document": page.document,
+            "page": page.page,
+            "caption": page.caption,
+            "image": f"{base}?n={number}{column}",
+        }
+        for number, page in enumerate(attribution.pages, start=1)
+    ]

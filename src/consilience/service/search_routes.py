@@ -1,0 +1,297 @@
+"""At which addresses is a workspace searched? Results, answers, reasons, passages, paths."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from fastapi import Query as Param
+from fastapi.responses import RedirectResponse, Response, StreamingResponse
+
+from consilience.errors import ConsilienceError, UsageError
+from consilience.kinds import hidden_fields
+from consilience.service.error_responses import error_shape, unexpected_error
+from consilience.service.pages import reply, wants_page
+from consilience.service.pages.graph_layout import drawing
+from consilience.service.search import (
+    MAX_PAGES,
+    AnswerRequest,
+    Handlers,
+    Key,
+    PathRequest,
+    Png,
+    SearchRequest,
+    WhyNotRequest,
+    WhyRequest,
+    draw_picture,
+    page_image,
+    search_params,
+    space_json,
+)
+from consilience.service.service import Service, Space
+from consilience.types import Length
+
+SearchParams = Annotated[dict[str, Any], Depends(search_params)]
+LengthParam = Annotated[Length | None, Param(description="How long the answer is")]
+ModelParam = Annotated[bool, Param(description="Let a language model write")]
+ColumnParam = Annotated[
+    int | None,
+    Param(ge=0, le=10_000, description="Of a row, the cell that is meant: its `column`"),
+]
+EVENT_STREAM = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+"""The headers of a stream of events: neither a cache nor a proxy may hold it back."""
+EVENT_SCHEMA = {
+    "type": "object",
+    "description": "One event; its data is JSON",
+    "properties": {"event": {"type": "string"}, "data": {"type": "string"}},
+    "required": ["event", "data"],
+}
+_EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "`searched`, `drafted`, `said`, `withdrawn`, then `done` or `error`",
+        "content": {"text/event-stream": {"schema": EVENT_SCHEMA}},
+    }
+}
+
+
+class Svg(Response):
+    """A drawing."""
+
+    media_type = "image/svg+xml"
+
+
+def router(service: Service) -> APIRouter:
+    """The addresses for questions, below each workspace."""
+    router, handlers = APIRouter(tags=["ask"]), Handlers(service)
+    _add_workspaces(router, service)
+    _add_searches(router, handlers)
+    _add_answers(router, handlers)
+    _add_reasons(router, handlers)
+    _add_paths(router, handlers)
+    _add_passages(router, handlers)
+    return router
+
+
+def _add_workspaces(router: APIRouter, service: Service) -> None:
+    @router.get("/", summary="The workspaces that are served")
+    async def home(request: Request) -> Response:
+        if wants_page(request) and len(service.spaces) == 1:
+            return RedirectResponse(f"/w/{next(iter(service.spaces))}")
+        spaces = list(service.spaces.values())
+        views = await service.searching.run(lambda: [space_json(space) for space in spaces])
+        return reply(request, {"workspaces": views}, "home.html")
+
+    @router.get("/w/{name}", summary="A workspace: what it holds, and example questions")
+    async def workspace(request: Request, name: str) -> Response:
+        space = service.space(name)
+        view = await service.searching.run(lambda: space_json(space))
+        return reply(request, view, "ask.html", space=view, asked=None)
+
+
+def _add_searches(router: APIRouter, handlers: Handlers) -> None:
+    service = handlers.service
+
+    @router.post("/w/{name}/search", summary="Results, best first, each with its reasons")
+    async def search(name: str, asked: SearchRequest) -> dict[str, Any]:
+        return await handlers.search(service.space(name), asked)
+
+    @router.get("/w/{name}/search", summary="The same, asked in the address")
+    async def search_page(request: Request, name: str, params: SearchParams) -> Response:
+        space, asked = service.space(name), SearchRequest(**params)
+        found = await handlers.search(space, asked)
+        if not wants_page(request):
+            return reply(request, found, "results.html")
+        view = await service.searching.run(lambda: space_json(space))
+        return reply(request, found, "results.html", space=view, asked=asked)
+
+
+def _add_answers(router: APIRouter, handlers: Handlers) -> None:
+    service = handlers.service
+
+    @router.post("/w/{name}/ask", summary="A written answer, cited and checked")
+    async def ask(name: str, asked: AnswerRequest) -> dict[str, Any]:
+        return await handlers.answer(service.space(name), asked)
+
+    @router.get("/w/{name}/ask", summary="The same, asked in the address")
+    async def ask_page(
+        request: Request,
+        name: str,
+        params: SearchParams,
+        length: LengthParam = None,
+        model: ModelParam = True,
+        whole: Annotated[bool, Param(description="A page that comes with its answer")] = False,
+    ) -> Response:
+        space = service.space(name)
+        asked = AnswerRequest(**params, length=length, model=model)
+        if not wants_page(request):
+            return reply(request, await handlers.answer(space, asked), "ask.html")
+        view = await service.searching.run(lambda: space_json(space))
+        # The script of the page fetches the answer as events; without scripts it comes `whole`.
+        found = await handlers.answer(space, asked) if whole else {}
+        return reply(request, found, "ask.html", space=view, asked=asked)
+
+    @router.get(
+        "/w/{name}/ask/events",
+        summary="The same while it is written, as server-sent events",
+        response_class=StreamingResponse,
+        responses=_EVENTS,
+    )
+    async def ask_events(
+        name: str,
+        params: SearchParams,
+        length: LengthParam = None,
+        model: ModelParam = True,
+        html: Annotated[bool, Param(description="With what a page shows of each event")] = False,
+    ) -> Response:
+        space, asked = service.space(name), AnswerRequest(**params, length=length, model=model)
+        events = _stream_answer(handlers, space, asked, html=html)
+        return StreamingResponse(events, media_type="text/event-stream", headers=EVENT_STREAM)
+
+
+async def _stream_answer(
+    handlers: Handlers, space: Space, asked: AnswerRequest, *, html: bool
+) -> AsyncIterator[str]:
+    """The events of an answer: searched, drafted, said, withdrawn, done; an error comes last.
+
+    With `html` each has what a page shows of it.
+    """
+
+    def to_html(name: str, found: Mapping[str, Any]) -> str:
+        template = f"events/{name}.html"
+        return space.renderer.render(template, found=found, name=space.name, asked=asked).strip()
+
+    try:
+        stream = handlers.events(space, asked, to_html=to_html if html else None)
+        async with aclosing(stream) as events:
+            async for name, found in events:
+                yield format_event(name, found)
+    except ConsilienceError as error:
+        yield format_event("error", error_shape(type(error).__name__, str(error)))
+    except Exception as error:  # noqa: BLE001 - it is logged
+        yield format_event("error", unexpected_error(f"the answer to {asked.query[:100]!r}", error))
+
+
+def format_event(name: str, data: Mapping[str, Any]) -> str:
+    """A server-sent event."""
+    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+
+
+def _add_reasons(router: APIRouter, handlers: Handlers) -> None:
+    service = handlers.service
+
+    @router.post("/w/{name}/why", summary="How ranks came about, adding up to the scores")
+    async def why(name: str, asked: WhyRequest) -> dict[str, Any]:
+        return await handlers.why(service.space(name), asked)
+
+    @router.get("/w/{name}/why", summary="The same, asked in the address")
+    async def why_page(
+        request: Request,
+        name: str,
+        params: SearchParams,
+        passage: Annotated[str, Param(max_length=200, description="A rank or an id")] = "",
+    ) -> Response:
+        found = await handlers.why(service.space(name), WhyRequest(**params, passage=passage))
+        return reply(request, found, "why.html", space=name, asked=params)
+
+    @router.post("/w/{name}/why-not", summary="At which step a passage was lost")
+    async def why_not(name: str, asked: WhyNotRequest) -> dict[str, Any]:
+        return await handlers.why_not(service.space(name), asked)
+
+    @router.get("/w/{name}/why-not", summary="The same, asked in the address")
+    async def why_not_page(
+        request: Request,
+        name: str,
+        params: SearchParams,
+        passage: Annotated[Key, Param(description="The id of a passage")],
+    ) -> Response:
+        asked = WhyNotRequest(**params, passage=passage)
+        found = await handlers.why_not(service.space(name), asked)
+        return reply(request, found, "why-not.html", space=name, asked=params)
+
+    @router.post("/w/{name}/plan", summary="What each source would be asked, by which rule")
+    async def plan(name: str, asked: SearchRequest) -> dict[str, Any]:
+        return await handlers.plan(service.space(name), asked)
+
+
+def _add_paths(router: APIRouter, handlers: Handlers) -> None:
+    service = handlers.service
+
+    @router.post("/w/{name}/path", summary="How two nodes of a graph connect")
+    async def path(name: str, asked: PathRequest) -> dict[str, Any]:
+        return await handlers.path(service.space(name), asked)
+
+    @router.get("/w/{name}/path", summary="The same, asked in the address")
+    async def path_page(
+        request: Request,
+        name: str,
+        start: Annotated[Key | None, Param(description="A name of the first")] = None,
+        end: Annotated[Key | None, Param(description="A name of the other")] = None,
+        limit: Annotated[int, Param(ge=1, le=10, description="Paths at most")] = 3,
+    ) -> Response:
+        space = service.space(name)
+        if start is None or end is None:
+            if not wants_page(request):
+                raise UsageError("a path has two ends; name both: ?start=…&end=…")
+            return reply(request, {}, "path.html", space=name, asked=None)
+        asked = PathRequest(start=start, end=end, limit=limit)
+        context: dict[str, Any] = {"space": name, "asked": asked}
+        try:
+            found = await handlers.path(space, asked)
+        except UsageError as error:
+            if not wants_page(request):
+                raise
+            trouble = str(error)  # the form keeps the names, so that they can be corrected
+            return reply(request, {}, "path.html", status=400, trouble=trouble, **context)
+        return reply(request, found, "path.html", drawing=drawing(found["paths"]), **context)
+
+
+def _add_passages(router: APIRouter, handlers: Handlers) -> None:
+    service = handlers.service
+
+    @router.get("/w/{name}/passages/{key}", summary="A whole passage")
+    async def passage(
+        request: Request, name: str, key: Key, column: ColumnParam = None
+    ) -> Response:
+        found = await handlers.passage(service.space(name), key, column)
+        return reply(request, found, "passage.html", space=name, hidden=hidden_fields())
+
+    @router.get(
+        "/w/{name}/passages/{key}/page.png",
+        summary="A page on which a passage is printed, with its cells outlined",
+        response_class=Png,
+        responses={304: {"description": "The client has the same picture already"}},
+    )
+    async def page(
+        request: Request,
+        name: str,
+        key: Key,
+        n: Annotated[int, Param(ge=1, le=MAX_PAGES, description="Which of its pages, from 1")] = 1,
+        column: ColumnParam = None,
+        strip: Annotated[bool, Param(description="Only what is around the cells")] = False,
+    ) -> Response:
+        space, etags = service.space(name), request.headers.get("if-none-match", "")
+        draw = partial(page_image, space, key, n, column=column, strip=strip, etags=etags)
+        return await service.searching.run(draw)
+
+    @router.get(
+        "/w/{name}/figures", summary="A picture of one step of a figure", response_class=Svg
+    )
+    async def figure(
+        name: str,
+        kind: Annotated[Key, Param(description="The kind of the figure")],
+        data: Annotated[Key, Param(description="What it shows, as the figure's `data` says")],
+        step: Annotated[
+            str, Param(alias="name", max_length=100, description="The name of the step")
+        ] = "",
+        before: Annotated[str, Param(max_length=200, description="The data before it")] = "",
+        turned: Annotated[bool, Param(description="Seen from the other side")] = False,
+    ) -> Response:
+        workspace = service.space(name).workspace
+        svg = await service.searching.run(
+            lambda: draw_picture(workspace, kind, data, name=step, before=before, turned=turned)
+        )
+        return Svg(svg, headers={"Cache-Control": "private, max-age=86400"})

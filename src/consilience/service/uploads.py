@@ -1,0 +1,350 @@
+"""How do files come in over HTTP? By PUT, block by block into a file beside its place.
+
+A name that could lead elsewhere, a format that nothing reads, too many bytes, a sender that is too
+slow or goes away, a full disk: each is refused, and what was there before stays.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import sqlite3
+import unicodedata
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import aclosing, contextmanager
+from typing import Annotated, Any, BinaryIO
+
+from fastapi import APIRouter, Depends, Request
+from fastapi import Path as Place
+from fastapi import Query as Param
+from fastapi.responses import JSONResponse, Response
+from starlette.requests import ClientDisconnect
+
+from consilience.errors import StoreError, UsageError
+from consilience.evidence import ingest
+from consilience.open_stores import check_collection_name
+from consilience.service.error_responses import Refusal
+from consilience.service.jobs import UPLOADS, Arrivals, Job, Jobs
+from consilience.service.pages import reply
+from consilience.service.request_pool import Busy
+from consilience.service.service import Missing, Service, Space, may_write
+from consilience.worker_pool import WorkerPool
+
+_JOB: Mapping[str, Any] = {
+    "id": "7",
+    "kind": "add",
+    "what": ["uploads/bees.md"],
+    "status": "running",
+    "stage": "Indexing",
+    "done": 64,
+    "total": 210,
+    "unit": "passages",
+    "inside": [],
+    "asked": "2026-01-31T12:00:00+00:00",
+    "began": "2026-01-31T12:00:01+00:00",
+    "ended": None,
+    "report": None,
+    "error": "",
+    "error_kind": "",
+}
+_TAKEN = {
+    202: {
+        "description": "It is on disk, and its job in line; `Location` is where the job stands",
+        "content": {"application/json": {"example": {"job": {**_JOB, "status": "waiting"}}}},
+    }
+}
+_REFUSED = {
+    408: {"description": "The file came too slowly"},
+    409: {"description": "A file of this name is there that did not come by upload"},
+    413: {"description": "The file is too large"},
+    415: {"description": "Nothing here reads files of this ending, or it is wrapped in a form"},
+    507: {"description": "The disk of the server is full"},
+}
+_BODY = {
+    "requestBody": {
+        "required": True,
+        "description": "The bytes of the file, as they are",
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+Key = Annotated[str, Place(max_length=20, description="The id of a job", examples=["7"])]
+
+
+def router(service: Service) -> APIRouter:
+    """The addresses at which files come and go, and those of jobs."""
+    router = APIRouter(tags=["own"])
+    _files(router, service)
+    _jobs(router, service)
+    return router
+
+
+def _files(router: APIRouter, service: Service) -> None:
+    reception = Reception()
+
+    @router.put(
+        "/w/{name}/files/{filename:path}",
+        summary="A file comes in; one of the same name is replaced",
+        status_code=202,
+        responses={**_TAKEN, **_REFUSED},  # type: ignore[dict-item]
+        openapi_extra=_BODY,
+        dependencies=[Depends(may_write)],
+    )
+    async def upload(
+        request: Request,
+        name: str,
+        filename: Annotated[str, Place(description="Its name", examples=["bees.md"])],
+        collection: Annotated[
+            str, Param(max_length=63, description="Where it goes; by default the pack decides")
+        ] = "",
+    ) -> Response:
+        space = service.space(name)
+        plain = file_name(filename, space.workspace.pack.name)
+        chosen = check_collection_name(collection) if collection else ""
+        return _taken(space, await reception.take(request, space.jobs, plain, collection=chosen))
+
+    @router.delete(
+        "/w/{name}/files/{path:path}",
+        summary="A file is forgotten; one that came by upload is deleted",
+        status_code=202,
+        responses=_TAKEN,  # type: ignore[arg-type]
+        dependencies=[Depends(may_write)],
+    )
+    async def remove(
+        name: str,
+        path: Annotated[
+            str, Place(description="Its path, as the status lists it", examples=["bees.md"])
+        ],
+    ) -> Response:
+        space = service.space(name)
+        return _taken(space, await service.searching.run(lambda: _removed(space, path)))
+
+
+def _jobs(router: APIRouter, service: Service) -> None:
+    @router.get(
+        "/w/{name}/jobs",
+        summary="What goes on in a workspace, and what went on last",
+        responses={200: {"content": {"application/json": {"example": {"jobs": [_JOB]}}}}},
+    )
+    async def jobs(request: Request, name: str) -> Response:
+        space = service.space(name)
+        every = await service.searching.run(space.jobs.all)
+        return reply(request, {"jobs": [one.view() for one in every]}, "jobs.html", space=name)
+
+    @router.get(
+        "/w/{name}/jobs/{key}",
+        summary="Where a job stands",
+        responses={200: {"content": {"application/json": {"example": _JOB}}}},
+    )
+    async def job(request: Request, name: str, key: Key) -> Response:
+        space = service.space(name)
+        found = await service.searching.run(lambda: space.jobs.job(key))
+        return reply(request, found.view(), "job.html", space=name)
+
+    @router.post(
+        "/w/{name}/jobs/{key}/stop",
+        summary="A job ends at the next safe place; what it did so far stays",
+        status_code=202,
+        responses=_TAKEN,  # type: ignore[arg-type]
+        dependencies=[Depends(may_write)],
+    )
+    async def stop(name: str, key: Key) -> Response:
+        space = service.space(name)
+        return _taken(space, await service.searching.run(lambda: space.jobs.stop(key)))
+
+
+def _taken(space: Space, job: Job) -> Response:
+    headers = {"Location": f"/w/{space.name}/jobs/{job.id}"}
+    return JSONResponse({"job": job.view()}, 202, headers=headers)
+
+
+def _removed(space: Space, path: str) -> Job:
+    """Have a file forgotten, by its path or by the name under which it was uploaded."""
+    catalogue, jobs = space.workspace.catalogue, space.jobs
+    if "\0" in path or any("\ud800" <= sign <= "\udfff" for sign in path):
+        raise UsageError(f"{path[:60]!r} holds a sign that no path has")
+    named = (f"{UPLOADS}/{path}", path) if "/" not in path else (path,)
+    for key in named:
+        if catalogue.document(key) is not None or jobs.expects(key):
+            return jobs.remove([space.workspace.folder / key], delete=True)
+    raise Missing(f"there is no file {path[:60]!r} here; the status of the workspace lists them")
+
+
+# --- receiving a file ---------------------------------------------------------------
+
+
+BLOCK = 2**20
+"""Bytes that are kept in memory before they are written."""
+AT_ONCE = 32
+"""Files that come in at a time."""
+PAUSE_S = 20.0
+"""Seconds within which the next piece has to come."""
+START_S, SLOWEST = 60.0, 1024
+"""After so many seconds, at least so many bytes a second have to have come."""
+LONGEST = 200
+"""Bytes of a file's name."""
+_RESERVED = {"con", "prn", "aux", "nul"} | {
+    f"{kind}{n}" for kind in ("com", "lpt") for n in "123456789"
+}
+_NONE = frozenset({"Cc", "Cs", "Zl", "Zp"})  # kinds of signs: control, half a pair, ends of lines
+_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def file_name(name: str, pack: str) -> str:
+    """A name under which a file may come in, in the one spelling that is kept."""
+    plain = unicodedata.normalize("NFC", name)
+    if why := _odd(plain):
+        raise UsageError(f"{name[:60]!r} cannot name a file here: {why}; choose another name")
+    known = ingest.formats(pack)
+    if ingest.ending_of(plain, known) is None:
+        endings = " ".join(sorted(known))
+        raise Refusal(415, "UnknownFormat", f"nothing here reads {name[:60]!r}; known: {endings}")
+    return plain
+
+
+def _odd(name: str) -> str:
+    """What is wrong with a name; empty when nothing is."""
+    signs = {unicodedata.category(one) for one in name}
+    faults = {
+        "it has to be a plain name, without folders": not name or "/" in name or "\\" in name,
+        "it holds a sign that no name has": signs & _NONE or "\ufffd" in name,
+        "it holds a sign that turns the direction of writing": _TURNING & set(name),
+        "it begins with a dot or a space": name.startswith((".", " ")),
+        "it ends with a dot or a space": name.endswith((".", " ")),
+        f"it is longer than {LONGEST} bytes": len(name.encode(errors="replace")) > LONGEST,
+        "some systems keep it for themselves": _stem(name) in _RESERVED,
+    }
+    return next((why for why, is_so in faults.items() if is_so), "")
+
+
+def _stem(name: str) -> str:
+    return name.partition(".")[0].strip().casefold()
+
+
+class Reception:
+    """Takes files in, some at a time, and hands each to the jobs of its workspace."""
+
+    def __init__(self) -> None:
+        self._workers = WorkerPool("upload", threads=4)
+        self._inside = 0
+
+    async def take(self, request: Request, jobs: Jobs, name: str, *, collection: str) -> Job:
+        """Have a file come in; its job is on disk on return, and so is the file."""
+        _check(request, jobs, name)
+        if self._inside >= AT_ONCE:
+            raise Busy(f"{self._inside} files come in already; send this one again in a moment")
+        self._inside += 1
+        try:
+            return await self._take(request, jobs, name, collection)
+        finally:
+            self._inside -= 1
+
+    async def _take(self, request: Request, jobs: Jobs, name: str, collection: str) -> Job:
+        with _room(jobs.arrivals):
+            part, file = jobs.arrivals.begin()
+            try:
+                with file:
+                    await self._fill(file, request, jobs.upload_bytes)
+                    await self._workers.run(lambda: jobs.arrivals.whole(file))
+                handing, part = part, ""  # from here on it is the job's
+                return await self._workers.run(
+                    lambda: _hand_in(jobs, handing, name, collection=collection)
+                )
+            finally:
+                jobs.arrivals.drop(part)
+
+    async def _fill(self, file: BinaryIO, request: Request, limit: int) -> None:
+        """Write what comes, a block at a time."""
+        block, size = bytearray(), 0
+        async with aclosing(_pieces(request)) as pieces:
+            async for piece in pieces:
+                size += len(piece)
+                if size > limit:
+                    raise _too_large(limit)
+                block += piece
+                if len(block) >= BLOCK:
+                    await self._write(file, block)
+                    block = bytearray()
+        await self._write(file, block)
+        if not size:
+            raise UsageError("the body is empty; send the file's bytes as they are: curl -T FILE …")
+
+    async def _write(self, file: BinaryIO, block: bytearray) -> None:
+        await self._workers.run(lambda: file.write(block))
+
+
+def _hand_in(jobs: Jobs, part: str, name: str, *, collection: str) -> Job:
+    try:
+        return jobs.arrived(part, name, collection=collection)
+    except BaseException:
+        jobs.arrivals.drop(part)
+        raise
+
+
+def _check(request: Request, jobs: Jobs, name: str) -> None:
+    """Refuse at once what can be seen before a byte has come."""
+    kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
+    packed = request.headers.get("content-encoding", "identity").strip().lower()
+    if kind.startswith("multipart/") or packed != "identity":
+        said = "send the file's bytes as they are, in no form and not packed: curl -T FILE …"
+        raise Refusal(415, "NotPlain", said)
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared) > jobs.upload_bytes:
+        raise _too_large(jobs.upload_bytes)
+    path = jobs.arrivals.folder / name
+    if path.exists() and not jobs.uploaded(f"{UPLOADS}/{name}"):
+        said = f"{UPLOADS}/{name} is there and did not come by upload; choose another name"
+        raise Refusal(409, "Taken", said)
+
+
+def _too_large(limit: int) -> Refusal:
+    said = (
+        f"a file may have {limit:,} bytes here; whoever runs the server can allow more, or add "
+        "the file with `consilience add`"
+    )
+    return Refusal(413, "TooLarge", said)
+
+
+async def _pieces(request: Request) -> AsyncGenerator[bytes]:
+    """What comes, as it comes, from a sender who is there and not too slow."""
+    loop = asyncio.get_running_loop()
+    began, size = loop.time(), 0
+    stream = request.stream()
+    try:
+        while True:
+            async with asyncio.timeout(PAUSE_S):
+                piece = await anext(stream, None)
+            if piece is None:
+                return
+            size += len(piece)
+            if loop.time() - began > START_S + size / SLOWEST:
+                raise TimeoutError
+            yield piece
+    except TimeoutError as error:
+        said = f"the file came too slowly: {size:,} bytes so far; send it again"
+        raise Refusal(408, "TooSlow", said, {"Connection": "close"}) from error
+    except ClientDisconnect as error:
+        said = f"the file broke off after {size:,} bytes; nothing of it was kept"
+        raise Refusal(400, "BrokenOff", said) from error
+
+
+@contextmanager
+def _room(arrivals: Arrivals) -> Iterator[None]:
+    """Tell a full disk, and a folder that cannot be written, from what went wrong."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise _no_room() from error
+        raise StoreError(
+            f"{arrivals.folder} cannot be written: {error.strerror or error}; check its rights"
+        ) from error
+    except StoreError as error:
+        cause = error.__cause__
+        if isinstance(cause, sqlite3.Error) and cause.sqlite_errorcode == sqlite3.SQLITE_FULL:
+            raise _no_room() from error
+        raise
+
+
+def _no_room() -> Refusal:
+    return Refusal(507, "NoRoom", "the disk of the server is full; nothing of the file was kept")

@@ -12,6 +12,7 @@ import click
 import typer.main
 
 from consilience.cli import app
+from consilience.cli.app import PackCommand
 from consilience.settings import TABLE, Row
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -52,6 +53,8 @@ def cli_page() -> str:
     parts = [CLI]
     for name in group.list_commands(context):
         command = group.get_command(context, name)
+        if isinstance(command, PackCommand):
+            command = command.load()
         parts.append(f"\n## {name}\n\n{_described(command, name)}")
         group_of = getattr(command, "list_commands", None)  # a group of commands has that
         for inner in group_of(context) if group_of else ():

@@ -1,8 +1,8 @@
 """The command line: parse, call, print. Results go to stdout, notes to stderr.
 
-Every command but `mcp`, which speaks a protocol, takes `--json`. Errors that the user can do
-something about are one line on stderr with exit status 1; a wrong call is exit status 2. A reader
-that closes the pipe early (`| head`) is no error.
+All commands but `mcp`, which speaks a protocol, have `--json`. An error that the user can fix is
+one line on stderr with exit status 1; a wrong call is exit status 2. A reader that closes the pipe
+early (`| head`) is not an error.
 """
 
 from __future__ import annotations
@@ -12,61 +12,14 @@ import os
 import sys
 from contextlib import suppress
 
-from consilience.cli.answering import ask
+from consilience.cli import ask, doctor, evaluate, evidence, golden, search, serve, tune  # noqa: F401 - importing them registers their commands
 from consilience.cli.app import app
-from consilience.cli.asking import search, show, why, why_not
-from consilience.cli.concepts import concepts_app
-from consilience.cli.connecting import path
-from consilience.cli.demo import demo
-from consilience.cli.diagnosing import diagnose_command
-from consilience.cli.evaluating import evaluate_command
-from consilience.cli.evidence import add, init, rebuild, remove, status
-from consilience.cli.gating import gate_command
-from consilience.cli.golden import golden_app
-from consilience.cli.learning import calibrate, learn
-from consilience.cli.serving import serve
-from consilience.cli.state import claims, doctor, settings
-from consilience.cli.surveying import audit_command, neighbourhood_command
-from consilience.cli.tooling import mcp_command
-from consilience.cli.trip import trip_command
-from consilience.cli.tuning import tune_command
 from consilience.errors import ConsilienceError
 
-__all__ = [
-    "add",
-    "app",
-    "ask",
-    "audit_command",
-    "calibrate",
-    "claims",
-    "concepts_app",
-    "demo",
-    "diagnose_command",
-    "doctor",
-    "evaluate_command",
-    "gate_command",
-    "golden_app",
-    "init",
-    "learn",
-    "main",
-    "mcp_command",
-    "neighbourhood_command",
-    "path",
-    "rebuild",
-    "remove",
-    "search",
-    "serve",
-    "settings",
-    "show",
-    "status",
-    "trip_command",
-    "tune_command",
-    "why",
-    "why_not",
-]
+__all__ = ["app", "main"]
 _ADVICE = {
-    errno.ENOSPC: "; make room and run the same command again",
-    errno.EDQUOT: "; make room and run the same command again",
+    errno.ENOSPC: "; free some space and run the same command again",
+    errno.EDQUOT: "; free some space and run the same command again",
     errno.EROFS: "; the workspace must be writable",
 }
 
@@ -78,11 +31,12 @@ def main() -> None:
     except ConsilienceError as error:
         _fail(str(error))
     except OSError as error:
-        _fail(_told(error))
+        file = f": {error.filename}" if error.filename else ""
+        _fail(f"{error.strerror or error}{file}{_ADVICE.get(error.errno or 0, '')}")
     except SystemExit as ended:
-        # rich and typer both end with status 1 when the reader has gone.
+        # rich and typer both end with status 1 when the reader has closed the pipe.
         if isinstance(ended.__context__, BrokenPipeError):
-            _drop_output()
+            _discard_output()
             sys.exit(0)
         raise
 
@@ -92,16 +46,11 @@ def _fail(message: str) -> None:
         sys.stdout.flush()
     with suppress(OSError):
         sys.stderr.write(f"error: {message}\n")
-    _drop_output()
+    _discard_output()
     sys.exit(1)
 
 
-def _told(error: OSError) -> str:
-    where = f": {error.filename}" if error.filename else ""
-    return f"{error.strerror or error}{where}{_ADVICE.get(error.errno or 0, '')}"
-
-
-def _drop_output() -> None:
-    """What is still buffered cannot be written; at exit Python would complain once more."""
+def _discard_output() -> None:
+    """Drop what is still buffered: it cannot be written, and Python would complain at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

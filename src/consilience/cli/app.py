@@ -1,4 +1,7 @@
-"""What do all commands share? The app, the options they have in common, the two consoles."""
+"""What do all commands share? The app, common options, finding a workspace, and printing.
+
+Packs add commands (`Pack.commands`). They are listed by name and summary, and imported when used.
+"""
 
 from __future__ import annotations
 
@@ -7,40 +10,142 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command, get_group
 
 from consilience import __version__
 from consilience import workspace as workspaces
-from consilience.errors import MissingWorkspace, UsageError
+from consilience.errors import ConsilienceError, MissingWorkspace, UsageError
+from consilience.installed_packs import load_packs
+from consilience.pack import Command, Pack, load_reference
 from consilience.settings import FILE, Settings
 from consilience.types import Note
 from consilience.workspace import Workspace, find_workspace
 
+_NARROW = 30
+"""Columns: nothing is indented in less."""
+_PANELS = {
+    "Workspace": "init add remove rebuild status settings doctor",
+    "Questions": "search ask show why why-not path",
+    "Service": "serve mcp demo",
+    "Measurement": "golden evaluate diagnose tune calibrate learn gate claims",
+}
+"""The commands in the order of the help, by panel; others come last."""
+
+# --- commands of packs --------------------------------------------------------------------
+
+
+class PackCommand(TyperCommand):
+    """A command that a pack adds, before it is used: its name and summary."""
+
+    def __init__(self, pack: Pack, command: Command) -> None:
+        panel = f"Pack: {pack.name}"
+        super().__init__(command.name, help=command.summary, rich_help_panel=panel)
+        self._pack = pack
+        self._reference = command.load
+
+    def load(self) -> Any:
+        """Import the real command; refused where the pack's extra is not installed."""
+        try:
+            self._pack.ready()
+            found = load_reference(self._reference)
+            if isinstance(found, typer.Typer):
+                return get_group(found)
+            alone = typer.Typer(add_completion=False)
+            alone.command(self.name)(found)
+            return get_command(alone)
+        except ConsilienceError:
+            raise
+        except Exception as error:
+            raise UsageError(
+                f"the command {self.name!r} of the pack {self._pack.name!r} cannot be loaded: "
+                f"{type(error).__name__}: {error}; update or uninstall the pack"
+            ) from error
+
+
+class CommandGroup(TyperGroup):
+    """The commands of the core, then those of all installed packs."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        own = dict(self.commands)
+        listed = {name: panel for panel, names in _PANELS.items() for name in names.split()}
+        self.commands = {name: own.pop(name) for name in listed if name in own} | own
+        for name, command in self.commands.items():
+            if name in listed and isinstance(command, TyperCommand | TyperGroup):
+                command.rich_help_panel = listed[name]
+        self._has_pack_commands = False
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """All names, those of packs last."""
+        self._add_pack_commands()
+        return super().list_commands(ctx)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command by name; packs are only looked at for names that the core does not have."""
+        if cmd_name not in self.commands:
+            self._add_pack_commands()
+        return super().get_command(ctx, cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command to run, imported where it comes from a pack."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command.load() if isinstance(command, PackCommand) else command, rest
+
+    def _add_pack_commands(self) -> None:
+        if self._has_pack_commands:
+            return
+        self._has_pack_commands = True
+        taken = set(self.commands)
+        for pack in load_packs().packs.values():
+            for command in pack.commands:
+                if command.name not in taken:
+                    self.commands[command.name] = PackCommand(pack, command)
+                    taken.add(command.name)
+
+
+def command_clashes() -> dict[str, str]:
+    """Packs with commands that cannot be used because something else has the name, and why."""
+    owners = dict.fromkeys(" ".join(_PANELS.values()).split(), "a command of Consilience")
+    clashes: dict[str, str] = {}
+    for pack in load_packs().packs.values():
+        for command in pack.commands:
+            owner = owners.setdefault(command.name, f"a command of the pack {pack.name!r}")
+            if owner != f"a command of the pack {pack.name!r}":
+                clashes[pack.name] = f"its command {command.name!r} is hidden by {owner}"
+    return clashes
+
+
+# --- the app ------------------------------------------------------------------------------
+
 app = typer.Typer(
     name="consilience",
-    help="Answers from several kinds of evidence at once: searched in parallel, fused, explained.",
+    cls=CommandGroup,
+    help="Search several kinds of evidence at once: in parallel, fused, with explanations.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-In = Annotated[
+WorkspaceOption = Annotated[
     Path | None,
     typer.Option(
         "-w",
         "--workspace",
         metavar="DIR",
-        help="The workspace; without it, the nearest folder upwards that is one.",
+        help="The workspace; by default this folder, or the nearest parent that is one.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
-# Evidence is printed as it stands: no `:key:` becomes a picture, no number a colour.
+# Evidence is printed as it is: no `:key:` becomes an emoji, no number gets a colour.
 out = Console(highlight=False, emoji=False)
 err = Console(stderr=True, highlight=False, emoji=False)
 
@@ -57,62 +162,91 @@ def _root(
         raise typer.Exit
 
 
-def home(workspace: Path | None) -> Path:
-    """The folder of the workspace that a command is for; one named with -w must be one itself."""
+# --- workspaces and files -----------------------------------------------------------------
+
+
+def workspace_folder(workspace: Path | None) -> Path:
+    """The folder of the workspace to use; one named with -w must be a workspace itself."""
     if workspace is None:
         return find_workspace(Path.cwd())
     if (workspace / FILE).is_file():
         return workspace.absolute()
     raise MissingWorkspace(
-        f"{workspace} is not a workspace: it has no {FILE}; name another with -w, or make it one "
+        f"{workspace} is not a workspace: it has no {FILE}; name another with -w, or create one "
         f"with `consilience init {workspace}`"
     )
 
 
-def writable(path: Path | None, option: str = "--report") -> None:
-    """Refuse a file that cannot be written, before the work that would be lost with it."""
+def open_for_command(folder: Path, command: str, *, settings: Settings | None = None) -> Workspace:
+    """Open a workspace for a command, or connect to the process that serves it.
+
+    If another process holds it, this waits and says for whom.
+    """
+    return workspaces.connect_workspace(
+        folder,
+        command=f"consilience {command}",
+        settings=settings,
+        waiting=lambda text: print_warning(text, style="yellow"),
+    )
+
+
+def check_writable(path: Path | None, option: str = "--report") -> None:
+    """Refuse a file that cannot be written, before any work is done for it."""
     if path is None:
         return
     if path.is_dir():
         raise UsageError(f"{option} {path} is a folder; name a file in it")
     if not path.parent.is_dir():
-        raise UsageError(f"{option} {path}: there is no folder {path.parent}; make it first")
+        raise UsageError(f"{option} {path}: there is no folder {path.parent}; create it first")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise UsageError(f"{option} {path} may not be written; name a file elsewhere")
+        raise UsageError(f"{option} {path} cannot be written; name a file elsewhere")
 
 
-def opened(folder: Path, command: str, *, settings: Settings | None = None) -> Workspace:
-    """Open a workspace for a command, or go through whoever serves it.
-
-    It says so when another process has to be waited for.
-    """
-    return workspaces.opened(
-        folder, command=f"consilience {command}", settings=settings, waiting=_tell_waiting
-    )
+# --- printing -----------------------------------------------------------------------------
 
 
-def say(text: str) -> None:
-    """A line with markup to stdout; wrapped by a terminal, left alone in a pipe."""
+def print_markup(text: str) -> None:
+    """Print a line with rich markup; a terminal wraps it, a pipe does not."""
     out.print(text, soft_wrap=not out.is_terminal)
 
 
-def tell(text: str, *, style: str = "") -> None:
-    """A line to stdout as it is: what looks like markup in it is not."""
+def print_text(text: str, *, style: str = "") -> None:
+    """Print a line as it is, even if it looks like markup."""
     out.print(text, style=style or None, markup=False, soft_wrap=not out.is_terminal)
 
 
-def warn(text: str, *, style: str = "") -> None:
-    """A line to stderr as it is, where it does not disturb a pipe."""
+def print_indented(text: str, indent: int, *, style: str = "") -> None:
+    """Print a line after so many spaces, also where a terminal wraps it."""
+    space = " " * indent
+    if out.is_terminal and out.width - indent > _NARROW:
+        text = fill(text, out.width, initial_indent=space, subsequent_indent=space)
+        print_text(text, style=style)
+    else:
+        print_text(space + text, style=style)
+
+
+def print_warning(text: str, *, style: str = "") -> None:
+    """Print a line to stderr, as it is."""
     err.print(text, style=style or None, markup=False, soft_wrap=not err.is_terminal)
 
 
+def print_note(text: str) -> None:
+    """Print `note: …` to stderr."""
+    print_warning(f"note: {text}", style="yellow")
+
+
+def print_notes(notes: Sequence[Note]) -> None:
+    """Print notes to stderr."""
+    for note in notes:
+        print_note(str(note))
+
+
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table in a terminal; in a pipe, a line a row with tabs between, whatever the width."""
+    """Print a table; in a pipe, one line per row with tabs between the cells."""
     if not out.is_terminal:
         # Not through rich, which turns tabs into spaces.
         lines = ("\t".join(" ".join(cell.split()) for cell in row) for row in (columns, *rows))
-        sys.stdout.write("\n".join(lines) + "\n")
-        sys.stdout.flush()
+        print_raw("\n".join(lines) + "\n")
         return
     table = Table(box=None, header_style="bold", pad_edge=False)
     for name in columns:
@@ -123,21 +257,16 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def print_json(value: Any) -> None:
-    """JSON to stdout, as it is, whatever the width of the terminal."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
-    sys.stdout.flush()  # here, where a closed pipe is dealt with; not at the very end
+    """Print JSON, whatever the width of the terminal."""
+    print_raw(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
-def print_notes(notes: tuple[Note, ...]) -> None:
-    """Notes to stderr, where they do not disturb a pipe."""
-    for note in notes:
-        warn(f"note: {note}", style="yellow")
+def print_raw(text: str) -> None:
+    """Write to stdout without any formatting."""
+    sys.stdout.write(text)
+    sys.stdout.flush()  # here, so that a closed pipe is noticed before the interpreter exits
 
 
 def count(number: int, thing: str) -> str:
     """`1 file`, `20,000 passages`."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
-def _tell_waiting(text: str) -> None:
-    warn(text, style="yellow")

@@ -1,41 +1,48 @@
-"""Golden sets in the terminal: suggest questions to judge, look for faults, convert."""
+"""Golden sets in the terminal: suggest questions to judge, find problems, convert."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
+from rich.markup import escape
 
 from consilience.cli.app import (
     AsJson,
-    In,
+    WorkspaceOption,
     app,
     count,
-    home,
-    opened,
+    open_for_command,
     print_json,
-    say,
-    tell,
-    warn,
+    print_markup,
+    print_text,
+    print_warning,
+    workspace_folder,
 )
-from consilience.cli.judging import Judge
 from consilience.errors import UsageError
-from consilience.measure.golden.files import (
+from consilience.json_output import locator_json
+from consilience.measure.data_model import Golden, Judgement, Question
+from consilience.measure.golden import (
     add_question,
     question_digest,
     read_golden,
+    text_digest,
     write_golden,
 )
-from consilience.measure.golden.health import findings
-from consilience.measure.golden.ideas import Idea
-from consilience.measure.golden.pooling import DEPTH
-from consilience.measure.golden.sealing import sealed
-from consilience.measure.golden.suggest import COUNT, Proposal, Suggester, fresh, questions_in
-from consilience.measure.values import Golden, Question
-from consilience.render import locator_json
+from consilience.measure.golden_health import find_problems
+from consilience.measure.label_resolver import contains_quote, seal_golden
+from consilience.measure.suggestions import (
+    COUNT,
+    POOL_DEPTH,
+    Candidate,
+    Idea,
+    Suggester,
+    Suggestion,
+    read_questions,
+)
 from consilience.workspace import Workspace
 
 golden_app = typer.Typer(
@@ -45,8 +52,12 @@ app.add_typer(golden_app, name="golden")
 
 DEFAULT = "golden.yaml"
 _STYLES = {"error": "red", "warning": "yellow"}
-_FEW = 5
-_BY_RULE = (
+_SHOWN = 5
+_ABOUT_QUESTION = "question: Enter judge it, e edit it, s skip it, q quit"
+_ABOUT_PASSAGE = "grade 3 fully, 2 well, 1 in part, 0 not at all; Enter pass over, d done, q quit"
+_ABOUT_QUOTE = "quotation: Enter keep it, or type a shorter one"
+_NOTHING = "nothing answers it: u it is unanswerable, s skip it, q quit"
+_RULE_NOTE = (
     "note: these questions are made by rule from the words of the text; questions of your own, "
     "one a line in a file, are better: --questions FILE"
 )
@@ -54,7 +65,7 @@ _BY_RULE = (
 
 @golden_app.command()
 def suggest(
-    workspace: In = None,
+    workspace: WorkspaceOption = None,
     collection: Annotated[
         list[str] | None, typer.Option("-c", "--collection", help="Only this collection.")
     ] = None,
@@ -71,7 +82,9 @@ def suggest(
         ),
     ] = None,
     category: Annotated[str, typer.Option(help="The category of those questions.")] = "",
-    depth: Annotated[int, typer.Option(min=1, help="First finds taken from each method.")] = DEPTH,
+    depth: Annotated[
+        int, typer.Option(min=1, help="First finds taken from each method.")
+    ] = POOL_DEPTH,
     seed: Annotated[int, typer.Option(help="Another seed gives other questions.")] = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -80,20 +93,20 @@ def suggest(
     The evidence is pooled from every source and several fusers, and shown in a random order
     without scores. Every judged question is saved at once; run it again to go on.
     """
-    folder = home(workspace)
+    folder = workspace_folder(workspace)
     path = out or folder / DEFAULT
-    with opened(folder, "golden suggest") as space:
-        golden = _begun(path, space)
-        maker = Suggester(space, collections=collection or (), seed=seed, depth=depth)
-        known = {question_digest(one) for one in golden.questions} | _skipped(space, path)
+    with open_for_command(folder, "golden suggest") as space:
+        session = _Session(space, path)
+        suggester = Suggester(space, collections=collection or (), seed=seed, depth=depth)
+        known = {*map(question_digest, session.golden.questions), *session.skipped}
         if questions is not None:
-            todo = list(fresh(questions_in(questions, category=category), known))[:number]
+            todo = read_questions(questions, category=category, known=known)[:number]
         else:
-            todo = maker.ideas(number, known=known)
+            todo = suggester.ideas(number, known=known)
         if as_json:
-            print_json([_proposal_json(maker.propose(one)) for one in todo])
+            print_json([_suggestion_json(suggester.suggest(idea)) for idea in todo])
             return
-        _judge_all(todo, maker, _Session(space, path, golden), by_rule=questions is None)
+        _judge_all(todo, suggester, session, by_rule=questions is None)
 
 
 @golden_app.command()
@@ -101,32 +114,32 @@ def health(
     file: Annotated[
         Path | None, typer.Argument(help="The set; golden.yaml in the workspace.")
     ] = None,
-    workspace: In = None,
+    workspace: WorkspaceOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Look for faults of a set: labels that are lost, double, trivial, common or one-sided.
 
     Ends with status 1 if there is an error, which would make numbers wrong.
     """
-    folder = home(workspace)
+    folder = workspace_folder(workspace)
     golden = read_golden(file or folder / DEFAULT)
     catalogue = Workspace.peek(folder)
-    found = findings(golden, catalogue)
+    found = find_problems(golden, catalogue)
     catalogue.close()
-    errors = sum(one.level == "error" for one in found)
+    errors = sum(finding.level == "error" for finding in found)
     if as_json:
         print_json({"golden": golden.name, "findings": [one.as_json() for one in found]})
     else:
-        for one in found:
-            say(f"[{_STYLES[one.level]}]{one.level}[/]: [bold]{one.name}[/]")
-            tell(f"  {one.told}")
-            if one.questions:
-                tell(f"  questions: {_listed(one.questions)}")
-            tell(f"  to do: {one.advice}")
-        judgements = sum(len(one.judgements) for one in golden.questions)
-        told = f"{count(len(golden.questions), 'question')}, {count(judgements, 'judgement')}"
-        warnings = len(found) - errors
-        tell(f"{told}: {count(errors, 'error')}, {count(warnings, 'warning')}")
+        for finding in found:
+            print_markup(f"[{_STYLES[finding.level]}]{finding.level}[/]: [bold]{finding.name}[/]")
+            print_text(f"  {finding.message}")
+            if keys := finding.questions:
+                more = f" and {len(keys) - _SHOWN} more" if len(keys) > _SHOWN else ""
+                print_text(f"  questions: {', '.join(keys[:_SHOWN])}{more}")
+            print_text(f"  to do: {finding.advice}")
+        judgements = sum(len(question.judgements) for question in golden.questions)
+        size = f"{count(len(golden.questions), 'question')}, {count(judgements, 'judgement')}"
+        print_text(f"{size}: {count(errors, 'error')}, {count(len(found) - errors, 'warning')}")
     if errors:
         raise typer.Exit(1)
 
@@ -145,97 +158,146 @@ def convert(
     as_json: AsJson = False,
 ) -> None:
     """Write a set in another form: BEIR, YAML and JSON Lines to YAML or JSON Lines."""
-    golden = sealed(read_golden(source)) if seal else read_golden(source)
+    golden = seal_golden(read_golden(source)) if seal else read_golden(source)
     if target.exists():
         raise UsageError(f"{target} is there already; name another file, or delete it")
     write_golden(golden, target)
     if as_json:
         print_json({"file": str(target), "questions": len(golden.questions)})
     else:
-        tell(f"{count(len(golden.questions), 'question')} written to {target}")
+        print_text(f"{count(len(golden.questions), 'question')} written to {target}")
 
 
 # --- suggesting -------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
 class _Session:
-    """A set that grows, and where it is kept."""
+    """A set that grows, and the questions that were skipped."""
 
-    space: Workspace
-    path: Path
-    golden: Golden
-    added: int = 0
+    def __init__(self, space: Workspace, path: Path) -> None:
+        self._catalogue, self.path = space.catalogue, path
+        self._fact = f"golden skipped {path.absolute()}"
+        self.added = 0
+        if path.exists():
+            self.golden = read_golden(path)
+        else:
+            fingerprint = space.catalogue.fingerprint()
+            self.golden = Golden(name=path.stem, questions=(), fingerprint=fingerprint)
+
+    @property
+    def skipped(self) -> set[str]:
+        """The digests of questions that are not to be asked again."""
+        return set(json.loads(self._catalogue.fact(self._fact) or "[]"))
 
     def add(self, question: Question) -> None:
         self.golden = add_question(self.golden, question, self.path)
         self.added += 1
 
     def skip(self, text: str) -> None:
-        digests = _skipped(self.space, self.path) | {question_digest(Question(id="", text=text))}
-        self.space.catalogue.set_fact(_skips(self.path), json.dumps(sorted(digests)))
+        digests = self.skipped | {text_digest(text)}
+        self._catalogue.set_fact(self._fact, json.dumps(sorted(digests)))
 
 
-def _judge_all(todo: list[Idea], maker: Suggester, session: _Session, *, by_rule: bool) -> None:
+def _judge_all(todo: list[Idea], suggester: Suggester, session: _Session, *, by_rule: bool) -> None:
     if by_rule and todo:
-        warn(_BY_RULE, style="yellow")
-    judge = Judge(maker)
+        print_warning(_RULE_NOTE, style="yellow")
     for place, idea in enumerate(todo, start=1):
-        verdict = judge.ask(maker.propose(idea), place=place, total=len(todo))
-        if verdict == "quit":
+        title = f"{place} of {len(todo)}"
+        try:
+            outcome = _judge(suggester.suggest(idea), suggester, title)
+        except (typer.Abort, EOFError):  # the end of the input
+            print_text("")
             break
-        if verdict == "skip":
+        if outcome == "quit":
+            break
+        if outcome == "skip":
             session.skip(idea.text)
             continue
-        taken = {one.id for one in session.golden.questions}
-        session.add(verdict.proposal.question(verdict.judgements, taken=taken))
-        if verdict.proposal.text != idea.text:
-            session.skip(idea.text)  # it was rewritten: not to be asked again as it was
-    have = count(len(session.golden.questions), "question")
+        suggestion, judgements = outcome
+        taken = {question.id for question in session.golden.questions}
+        session.add(suggestion.question(judgements, taken=taken))
+        if suggestion.text != idea.text:
+            session.skip(idea.text)  # it was rewritten: do not ask the original again
     if not todo:
-        tell("nothing new to ask; write questions of your own and name them with --questions")
-    tell(f"{session.added} added; {session.path} holds {have}")
+        print_text("nothing new to ask; write questions of your own and name them with --questions")
+    size = count(len(session.golden.questions), "question")
+    print_text(f"{session.added} added; {session.path} holds {size}")
 
 
-def _begun(path: Path, space: Workspace) -> Golden:
-    """The set so far, or an empty one that knows its corpus."""
-    if path.exists():
-        return read_golden(path)
-    return Golden(name=path.stem, questions=(), fingerprint=space.catalogue.fingerprint())
+def _judge(
+    suggestion: Suggestion, suggester: Suggester, title: str
+) -> tuple[Suggestion, list[Judgement]] | Literal["skip", "quit"]:
+    """Ask a person about a suggestion, passage by passage, by one key each."""
+    print_markup(f"\n[bold]{title}: {escape(suggestion.text)}[/]  [dim]{suggestion.category}[/]")
+    answer = _prompt_choice(_ABOUT_QUESTION, ("", "e", "s", "q"))
+    if answer in ("q", "s"):
+        return "quit" if answer == "q" else "skip"
+    if answer == "e" and (text := " ".join(_prompt("the question in your words").split())):
+        suggestion = suggester.suggest(Idea(text=text, category=suggestion.category))
+    judgements: list[Judgement] = []
+    for place, candidate in enumerate(suggestion.candidates, start=1):
+        locator = str(candidate.passage.locator)
+        where = f" · {escape(locator)}" if locator else ""
+        number = f"{place}/{len(suggestion.candidates)}"
+        print_markup(f"\n[cyan]{number}[/] {escape(candidate.judgement.document)}{where}")
+        print_text(candidate.passage.text)
+        answer = _prompt_choice(_ABOUT_PASSAGE, ("", "0", "1", "2", "3", "d", "q"))
+        if answer == "q":
+            print_text("this question was not saved")
+            return "quit"
+        if answer == "d":
+            break
+        if answer:
+            judgements.append(_grade(candidate, int(answer)))
+    if not any(judgement.grade > 0 for judgement in judgements):
+        answer = _prompt_choice(_NOTHING, ("u", "s", "q"))
+        if answer in ("q", "s"):
+            return "quit" if answer == "q" else "skip"
+    return suggestion, judgements
 
 
-def _skipped(space: Workspace, path: Path) -> set[str]:
-    """The digests of questions that were left out of a set, and need not be asked again."""
-    return set(json.loads(space.catalogue.fact(_skips(path)) or "[]"))
+def _grade(candidate: Candidate, grade: int) -> Judgement:
+    """The judgement, with a quotation from the passage."""
+    judgement = replace(candidate.judgement, grade=grade)
+    if grade == 0 or not judgement.quote:
+        return judgement
+    print_text(f"  “{judgement.quote}”", style="italic")
+    while shorter := " ".join(_prompt(_ABOUT_QUOTE).split()):
+        if contains_quote(candidate.passage.text, shorter):
+            return replace(judgement, quote=shorter)
+        print_text("  these words are not in the passage")
+    return judgement
 
 
-def _skips(path: Path) -> str:
-    return f"golden skipped {path.absolute()}"
+def _prompt_choice(prompt: str, choices: tuple[str, ...]) -> str:
+    while (answer := _prompt(prompt).strip().lower()) not in choices:
+        print_text(f"  type one of {', '.join(choice or 'Enter' for choice in choices)}")
+    return answer
 
 
-def _proposal_json(proposal: Proposal) -> dict[str, Any]:
-    """A proposal without anything that tells who found a passage, or how high."""
+def _prompt(prompt: str) -> str:
+    typed: str = typer.prompt(prompt, default="", show_default=False)
+    return typed
+
+
+def _suggestion_json(suggestion: Suggestion) -> dict[str, Any]:
+    """A suggestion without anything that tells who found a passage, or how high."""
     return {
-        "text": proposal.text,
-        "category": proposal.category,
-        "pool": list(proposal.methods),
-        "facts": [{"value": one.value, "document": one.document} for one in proposal.facts],
+        "text": suggestion.text,
+        "category": suggestion.category,
+        "pool": list(suggestion.methods),
+        "facts": [{"value": fact.value, "document": fact.document} for fact in suggestion.facts],
         "candidates": [
             {
-                "passage": one.passage.id,
-                "document": one.judgement.document,
-                "kind": one.passage.kind,
-                "title": one.passage.title,
-                "locator": locator_json(one.passage.locator),
-                "text": one.passage.text,
-                "quote": one.judgement.quote,
-                "fields": dict(one.judgement.fields),
+                "passage": candidate.passage.id,
+                "document": candidate.judgement.document,
+                "kind": candidate.passage.kind,
+                "title": candidate.passage.title,
+                "locator": locator_json(candidate.passage.locator),
+                "text": candidate.passage.text,
+                "quote": candidate.judgement.quote,
+                "fields": dict(candidate.judgement.fields),
             }
-            for one in proposal.candidates
+            for candidate in suggestion.candidates
         ],
     }
-
-
-def _listed(keys: tuple[str, ...]) -> str:
-    more = len(keys) - _FEW
-    return ", ".join(keys[:_FEW]) + (f" and {more} more" if more > 0 else "")

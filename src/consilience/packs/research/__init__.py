@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from consilience.pack import Answers, Files, Pack, Questions, Sample
+from consilience.pack import Answers, Command, Files, Pack, Questions, Sample
 from consilience.packs.research.expanding import expand, means, offers
 from consilience.packs.research.opening import opens
 from consilience.packs.research.routing import RULES
@@ -22,6 +22,25 @@ PACK = Pack(
     files=Files(collections={"table": "tables", "graph": "concepts", "*": "papers"}),
     questions=Questions(rules=RULES, expand=expand, means=means, offers=offers, neighbours=0.2),
     answers=Answers(opens=opens),
+    commands=(
+        Command(
+            name="neighbourhood",
+            summary="Show what is around a concept in the graph, with the evidence for each "
+            "relation.",
+            load="consilience.packs.research.commands:neighbourhood",
+        ),
+        Command(
+            name="audit-assumptions",
+            summary="Show what a method requires, how each is tested, and what to use when it "
+            "fails.",
+            load="consilience.packs.research.commands:audit_assumptions",
+        ),
+        Command(
+            name="concepts",
+            summary="The graph of concepts: propose what texts say, accept what is right.",
+            load="consilience.packs.research.commands:concepts_app",
+        ),
+    ),
     sample=Sample(
         golden=_HERE / "golden.yaml",
         folder=_HERE / "sample",

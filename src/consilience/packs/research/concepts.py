@@ -21,13 +21,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from consilience.bounds import HEADING, short
-from consilience.loaders._text import one_line, read_text, said, tidy, title_of
-from consilience.names import surface
+from consilience.evidence.loaders.common import one_line, read_text, said, tidy, title_of
+from consilience.evidence.size_limits import HEADING, short
 from consilience.packs.research.entries import Entry, entries_of
 from consilience.packs.research.relations import KINDS, RELATIONS, Relation, relation_named
 from consilience.protocols import Format
 from consilience.types import Block, Document, Locator, Value
+from consilience.understand.names import surface
 
 ENDINGS = (".concepts.yaml", ".concepts.yml")
 USED = "accepted"

@@ -6,10 +6,10 @@ import re
 from collections.abc import Collection, Sequence
 
 from consilience.kinds import edge_kinds, node_kinds
-from consilience.names import surface
 from consilience.packs.research.requiring import is_named
 from consilience.packs.research.routing import DEFINITION
 from consilience.types import Exhibit, Statement
+from consilience.understand.names import surface
 
 _SAYING = "is|are|means|refers to|denotes|says|holds|compares|estimates|measures|describes|asks"
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“])|\n+")

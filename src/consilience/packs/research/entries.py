@@ -13,8 +13,8 @@ from typing import Any
 import yaml
 
 from consilience.errors import LoadError
-from consilience.loaders._records import flatten
-from consilience.loaders._text import one_line, plain
+from consilience.evidence.loaders.common import one_line, plain
+from consilience.evidence.loaders.json_records import flatten
 from consilience.types import Value
 
 LARGEST = 20_000_000  # letters of a file

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from consilience.names import surface
 from consilience.packs.research.matching import Match, matches
 from consilience.packs.research.spelling import abbreviates, key_of, plain_words, speaks
 from consilience.packs.research.table import Entry, Table, read_table
 from consilience.types import Term
+from consilience.understand.names import surface
 
 TABLE = Path(__file__).parent / "synonyms.yaml"
 WEIGHT = 0.5

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from consilience.packs.research.relations import read_out
-from consilience.sources._paths import Edge, read_edge, read_node
+from consilience.stores.graph_paths import Edge, read_edge, read_node
 from consilience.types import Passage
 
 

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from consilience.names import surface
 from consilience.packs.research.spelling import (
     framing,
     function,
@@ -23,6 +22,7 @@ from consilience.packs.research.spelling import (
     speaks,
 )
 from consilience.packs.research.table import Entry, Table
+from consilience.understand.names import surface
 
 _WORD = re.compile(r"[^\W_]+")
 _TIGHT = re.compile(r"[-‐‑‒–_./]")

@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from consilience.names import other_number, surface
 from consilience.packs.research.defining import defined
 from consilience.packs.research.expanding import expand
 from consilience.packs.research.requiring import required
 from consilience.packs.research.routing import CONNECTION
 from consilience.packs.research.spelling import in_order, ordinary
 from consilience.types import Exhibit, Statement
+from consilience.understand.names import singular_or_plural, surface
 
 _ARROW = re.compile(r"\s*[→←]\s*(?:\([^()]*\)\s*[→←]\s*)?")
 _QUOTED = re.compile(r"“(.+)”")
@@ -56,7 +56,7 @@ def _joins(exhibit: Exhibit, question: str, named: frozenset[str]) -> bool:
         return False
     asked = f" {surface(question)} "
     for end in sorted((surface(nodes[0]), surface(nodes[-1])), key=len, reverse=True):
-        forms = (end, *other_number(end), *_abbreviations(end, asked))
+        forms = (end, *singular_or_plural(end), *_abbreviations(end, asked))
         form = next((one for one in forms if f" {one} " in asked), None)
         if not end or (form is None and end not in named):
             return False

@@ -7,9 +7,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from consilience.names import other_number, surface
 from consilience.packs.research.routing import ASSUMPTION, REMEDIES, REMEDY
 from consilience.types import Exhibit, Statement
+from consilience.understand.names import singular_or_plural, surface
 
 _QUOTED = re.compile(r"“(.+)”")
 _LEAST = 2  # statements of one requirement, which needs no list
@@ -56,7 +56,7 @@ def _listed(
 
 def is_named(name: str, asked: str, named: Collection[str]) -> bool:
     """Whether a question, as a surface between spaces, has a name, or `named` has it."""
-    forms = (surface(name), *other_number(surface(name)))
+    forms = (surface(name), *singular_or_plural(surface(name)))
     return surface(name) in named or any(f" {form} " in asked for form in forms)
 
 

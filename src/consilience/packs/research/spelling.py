@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from consilience.names import surface
+from consilience.understand.names import surface
 
 # British endings and letters first, each with what is compared instead. Only long words have them:
 # `our` and `four` are no `or` and `for`.

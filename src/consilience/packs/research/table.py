@@ -20,8 +20,8 @@ from functools import cache
 from pathlib import Path
 
 from consilience.errors import UsageError
-from consilience.names import surface
 from consilience.packs.research.spelling import key_of, ordinary
+from consilience.understand.names import surface
 
 _KEYS = frozenset({"names", "about", "contexts", "cased"})
 _SHORT = 6  # letters of a name that may mean several things

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from consilience.loaders._text import one_line
+from consilience.evidence.loaders.common import one_line
 from consilience.packs.research.papers.people import INITIALS, key_of, people
 
 NAMES = re.compile(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from consilience.loaders._sections import same_heading
+from consilience.evidence.loaders.common import same_heading
 from consilience.packs.research.papers.glyphs import Print
 from consilience.packs.research.papers.people import HONOURS, is_person, people
 

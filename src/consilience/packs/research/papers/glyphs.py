@@ -19,8 +19,8 @@ from typing import Any
 import pypdfium2
 from pypdfium2 import raw
 
-from consilience.loaders import _pages
-from consilience.loaders._pages import Line
+from consilience.evidence.loaders import pdf
+from consilience.evidence.loaders.pdf import Line
 
 _ACCENTS = {
     "¨": "\u0308",
@@ -289,7 +289,7 @@ def _line(row: Sequence[_Run]) -> Print:
         parts[-1].append(one.text)
         ends[-1][1] = max(ends[-1][1], one.right)
     pieces = tuple(
-        (left, right, _pages.clean("".join(part)))
+        (left, right, pdf.clean("".join(part)))
         for (left, right), part in zip(ends, parts, strict=True)
     )
     heavy = sum(one.bold for one in glyphs)

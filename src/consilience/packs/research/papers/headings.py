@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from consilience.loaders._sections import same_heading
-from consilience.loaders.pdf import Mark
+from consilience.evidence.loaders.common import same_heading
+from consilience.evidence.loaders.pdf import Mark
 from consilience.packs.research.papers.entries import NAMES as REFERENCES
 from consilience.packs.research.papers.glyphs import Print
 

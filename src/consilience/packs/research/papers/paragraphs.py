@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from consilience.loaders import _pages
+from consilience.evidence.loaders import pdf
 from consilience.packs.research.papers.glyphs import Print
 from consilience.packs.research.papers.headings import Places
 
@@ -244,4 +244,4 @@ def _text(group: Sequence[tuple[int, Print]], words: frozenset[str]) -> str:
             parts[-1][1].append(line)
         else:
             parts.append((formula, [line]))
-    return "\n".join(_pages.joined(part, words) for _, part in parts)
+    return "\n".join(pdf.joined(part, words) for _, part in parts)

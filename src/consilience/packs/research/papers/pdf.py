@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import cast
 from unicodedata import normalize
 
-from consilience.loaders import _pages, pdf
-from consilience.loaders._sections import Sections
-from consilience.loaders._text import is_ornament, read_bytes
+from consilience.evidence.loaders import pdf
+from consilience.evidence.loaders.common import Sections, is_ornament, read_bytes
 from consilience.packs.research.papers import columns, listing
 from consilience.packs.research.papers.entries import NAMES as REFERENCES
 from consilience.packs.research.papers.front import (
@@ -118,7 +117,7 @@ class _Reader:
         self._pages = pages
         self._headings = headings
         self._front = front
-        self._words = _pages.vocabulary(pages)
+        self._words = pdf.vocabulary(pages)
         self._setting = Setting.of(pages, body=body)
         self._sections = Sections()
 
@@ -169,5 +168,5 @@ class _Reader:
             held = [one for one in held if one[1].size >= 0.93 * usual]
         for lines in listing.entries([line for _, line in held]):
             place = Locator(section=self._sections.path, page=of[id(lines[0])] + 1)
-            text = _pages.joined(lines, self._words).replace("\n", " ")
+            text = pdf.joined(lines, self._words).replace("\n", " ")
             yield Block(text=text, locator=place, kind=ENTRY)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from consilience.loaders._text import one_line
-from consilience.names import surface
+from consilience.evidence.loaders.common import one_line
+from consilience.understand.names import surface
 
 _PARTICLES_NAMES = """
 van von der den de del della di da do dos du la le el al ter ten st bin ibn zu zur

@@ -13,8 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import dedent
 
-from consilience.loaders._sections import Sections
-from consilience.loaders._text import is_ornament, one_line, plain, read_text, said, tidy, title_of
+from consilience.evidence.loaders.common import (
+    Sections,
+    is_ornament,
+    one_line,
+    plain,
+    read_text,
+    said,
+    tidy,
+    title_of,
+)
 from consilience.packs.research.papers.entries import NAMES as REFERENCES
 from consilience.packs.research.papers.markup import spelt
 from consilience.packs.research.papers.works import ENTRY

@@ -11,8 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from consilience.names import surface
 from consilience.packs.research.papers.glyphs import Print
+from consilience.understand.names import surface
 
 _NUMBER = re.compile(r"\W*(?:page\s+)?(\d{1,8})(?:\s*(?:of|/)\s*\d+)?\W*", re.IGNORECASE)
 _APART = 1.4  # of the usual step: how far a head stands from the text

@@ -14,10 +14,10 @@ from typing import Any
 import yaml
 from selectolax.lexbor import LexborHTMLParser
 
-from consilience.bounds import short
-from consilience.loaders import _html, html, markdown
-from consilience.loaders._text import one_line, plain, read_bytes, read_text, said
-from consilience.loaders._text import title_of as name_of
+from consilience.evidence.loaders import html, markdown
+from consilience.evidence.loaders.common import one_line, plain, read_bytes, read_text, said
+from consilience.evidence.loaders.common import title_of as name_of
+from consilience.evidence.size_limits import short
 from consilience.packs.research.papers.markup import without_marks
 from consilience.packs.research.papers.people import people
 from consilience.types import Document, Value
@@ -105,7 +105,7 @@ def load_html(path: Path) -> Document:
     document = html.load(path)
     text, _ = html.decode_page(read_bytes(path), path.name)
     metadata: dict[str, Value] = dict(document.metadata)
-    metadata.update(_meta(_html.parse(text)))
+    metadata.update(_meta(html.parse(text)))
     return replace(document, metadata=metadata)
 
 

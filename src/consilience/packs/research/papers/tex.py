@@ -11,9 +11,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from consilience.bounds import short
-from consilience.loaders._sections import Sections
-from consilience.loaders._text import is_ornament, one_line, plain, read_text, said, tidy, title_of
+from consilience.evidence.loaders.common import (
+    Sections,
+    is_ornament,
+    one_line,
+    plain,
+    read_text,
+    said,
+    tidy,
+    title_of,
+)
+from consilience.evidence.size_limits import short
 from consilience.packs.research.papers import latex
 from consilience.packs.research.papers.markup import spelt
 from consilience.packs.research.papers.people import people

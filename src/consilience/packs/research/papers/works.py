@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from consilience.bounds import short
-from consilience.names import surface
+from consilience.evidence.size_limits import short
 from consilience.packs.research.papers.entries import NAMES, Entry, read_entry, split_entries
 from consilience.packs.research.papers.people import aliases_of, key_of, people
 from consilience.types import Block, Document, Locator, Value
+from consilience.understand.names import surface
 
 WEIGHT = 0.4  # of a citation, as a relation of the graph
 ENTRY = "reference"

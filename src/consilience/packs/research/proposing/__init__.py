@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from consilience.errors import ModelError
-from consilience.names import surface
 from consilience.packs.research.proposing.naming import propose_concepts
 from consilience.packs.research.proposing.relating import propose_relations
 from consilience.packs.research.proposing.together import propose_pairs
@@ -28,8 +27,9 @@ from consilience.packs.research.proposing.values import (
 )
 from consilience.packs.research.proposing.vocabulary import Vocabulary, read_vocabulary
 from consilience.protocols import Generator
-from consilience.threads import finished
 from consilience.types import Passage
+from consilience.understand.names import surface
+from consilience.worker_pool import run_sync
 
 __all__ = [
     "LIMIT",
@@ -229,7 +229,7 @@ def _asked(
         notes.append(f"the language model was asked about {PASSAGES} of {len(ranked):,} passages")
     for text in ranked[:PASSAGES]:
         try:
-            one = finished(ask(text, source.bodies[text.passage], generator, source.known))
+            one = run_sync(ask(text, source.bodies[text.passage], generator, source.known))
         except ModelError as error:
             notes.append(f"the language model failed, so the rest is by patterns alone: {error}")
             break

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from consilience.names import surface
 from consilience.packs.research.proposing.phrases import words_of
+from consilience.understand.names import surface
 
 _SHORT = re.compile(r"[A-Za-z0-9][A-Za-z0-9/&+.\-]{1,9}")
 

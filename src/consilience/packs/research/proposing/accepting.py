@@ -13,9 +13,8 @@ from typing import Any
 
 import yaml
 
-from consilience.bounds import HEADING
 from consilience.errors import UsageError
-from consilience.names import surface
+from consilience.evidence.size_limits import HEADING
 from consilience.packs.research.proposing.files import (
     ACCEPTED,
     ENDING,
@@ -30,6 +29,7 @@ from consilience.packs.research.proposing.files import (
 )
 from consilience.packs.research.proposing.values import KINDS, TYPES, spread
 from consilience.packs.research.proposing.vocabulary import Vocabulary
+from consilience.understand.names import surface
 
 _TOLD = 8
 _HEADER = "# Concepts that were proposed from texts and accepted by a person.\n"

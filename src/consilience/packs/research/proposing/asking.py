@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel, Field, ValidationError
 
-from consilience.names import other_number, surface
 from consilience.packs.research.proposing.phrases import cleaned
 from consilience.packs.research.proposing.relating import is_denied
 from consilience.packs.research.proposing.values import (
@@ -31,6 +30,7 @@ from consilience.packs.research.proposing.values import (
 from consilience.packs.research.proposing.vocabulary import Vocabulary
 from consilience.protocols import Chunk, Generator
 from consilience.types import Prompt
+from consilience.understand.names import singular_or_plural, surface
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -176,7 +176,9 @@ def _fault(body: str, quote: str, names: Sequence[str]) -> str:
 
 def _named(body: str, name: str) -> bool:
     plain, wanted = f" {surface(body)} ", surface(name)
-    return bool(wanted) and any(f" {one} " in plain for one in (wanted, *other_number(wanted)))
+    return bool(wanted) and any(
+        f" {one} " in plain for one in (wanted, *singular_or_plural(wanted))
+    )
 
 
 def _parsed(reply: str) -> _Reply | None:

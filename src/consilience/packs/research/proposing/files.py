@@ -26,7 +26,6 @@ from typing import Any
 import yaml
 
 from consilience.errors import LoadError, UsageError
-from consilience.names import surface
 from consilience.packs.research.entries import Entry, entries_of
 from consilience.packs.research.proposing.values import (
     SYMMETRIC,
@@ -35,6 +34,7 @@ from consilience.packs.research.proposing.values import (
     Proposals,
     Relation,
 )
+from consilience.understand.names import surface
 
 PROPOSED, ACCEPTED, REJECTED, KNOWN = "proposed", "accepted", "rejected", "known"
 STATUSES = (PROPOSED, ACCEPTED, REJECTED, KNOWN)

@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from consilience.names import other_number, surface
 from consilience.packs.research.proposing.abbreviations import (
     is_short,
     long_form,
@@ -29,6 +28,7 @@ from consilience.packs.research.proposing.phrases import (
 )
 from consilience.packs.research.proposing.values import Concept, Evidence, Text, spread
 from consilience.packs.research.proposing.vocabulary import Vocabulary
+from consilience.understand.names import singular_or_plural, surface
 
 SHORTENED, CALLED, DEFINED, SAID_TO_BE, HEADED, FREQUENT = 0.9, 0.75, 0.75, 0.6, 0.55, 0.3
 HEADING, OFTEN = "a heading", "it comes often"
@@ -147,7 +147,7 @@ def _lacks(known: Vocabulary, name: str) -> bool:
 def _with_loose_head(name: str, known: Vocabulary) -> str:
     """The known concept of `fixed effects estimator`, which is no other than `fixed effects`."""
     head, _, last = surface(name).rpartition(" ")
-    singular = [last, *other_number(last)]
+    singular = [last, *singular_or_plural(last)]
     return known.meaning(head) if head and LOOSE & set(singular) else ""
 
 
@@ -369,7 +369,7 @@ def _key(name: str) -> str:
     """How names are compared here: a plural is its singular."""
     plain = surface(name)
     head, space, last = plain.rpartition(" ")
-    shorter = [one for one in other_number(plain) if len(one) < len(plain)]
+    shorter = [one for one in singular_or_plural(plain) if len(one) < len(plain)]
     return shorter[0] if last.endswith("s") and shorter and (space or head == "") else plain
 
 

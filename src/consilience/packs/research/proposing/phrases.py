@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from consilience.names import other_number, surface
+from consilience.understand.names import singular_or_plural, surface
 
 MOST_WORDS = 5
 SHORTEST = 3
@@ -160,7 +160,9 @@ def is_name(phrase: str, *, alone: bool = False) -> bool:
     found = [one.casefold() for one in phrase.split()]
     if not (1 if alone else 2) <= len(found) <= MOST_WORDS or len(phrase) < SHORTEST:
         return False
-    if len(found) == 1 and (found[0] in _GENERAL or other_number(found[0])[:1] == [found[0][:-1]]):
+    if len(found) == 1 and (
+        found[0] in _GENERAL or singular_or_plural(found[0])[:1] == [found[0][:-1]]
+    ):
         return False
     inner, ends = found[1:-1], (found[0], found[-1])
     return (

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import combinations
 
-from consilience.names import surface
 from consilience.packs.research.proposing.values import Evidence, Relation, Text
 from consilience.packs.research.proposing.vocabulary import Vocabulary
+from consilience.understand.names import surface
 
 THRESHOLD = 10.83
 """The ratio that chance reaches once in a thousand times."""

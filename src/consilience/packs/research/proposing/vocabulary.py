@@ -14,9 +14,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import cast
 
-from consilience.names import other_number, surface
 from consilience.packs.research.proposing.values import SYMMETRIC
 from consilience.types import Passage
+from consilience.understand.names import singular_or_plural, surface
 
 LONGEST = 8
 CASED = 5
@@ -51,7 +51,7 @@ class Vocabulary:
         self.aliases[name] = tuple(dict.fromkeys((*self.aliases.get(name, ()), *aliases)))
         for spelling in (name, *aliases):
             plain = surface(spelling)
-            for form in (plain, *other_number(plain)) if plain else ():
+            for form in (plain, *singular_or_plural(plain)) if plain else ():
                 self._spelt.setdefault(form, {}).setdefault(_letters(spelling), name)
                 words = form.split()
                 self._longest[words[0]] = max(self._longest.get(words[0], 0), len(words))

@@ -1,6 +1,6 @@
-"""How does a long job look in the terminal? A bar a stage, with rate and time left.
+"""How does a long job look in the terminal? One bar per stage, with rate and time left.
 
-A large file that is being read has a bar below that of its stage, as long as it is read.
+A large file has its own bar below that of the stage while it is read.
 """
 
 from __future__ import annotations
@@ -24,34 +24,33 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from consilience.bounds import short
-from consilience.pace import Pace
+from consilience.evidence.size_limits import short
+from consilience.progress import FileProgress
+
+_HINT = "run the same command again to continue"
+_VISIBLE_AFTER_S = 1.0
+"""How long a file is read before its bar appears: the bars of small files would flicker."""
+_NAME_LENGTH = 30
 
 
 class _Rate(ProgressColumn):
-    """Units a second."""
+    """Units per second."""
 
     def render(self, task: Task) -> Text:
-        """`41.2 passages/s`; nothing until it is known."""
+        """`41.2 passages/s`; empty until it is known."""
         speed = task.finished_speed or task.speed
         unit = task.fields["unit"]
         return Text(f"{speed:,.1f} {unit}/s" if speed else "", style="dim")
 
 
-AGAIN = "run the same command again to go on"
-LARGE_S = 1.0
-"""How long a file is read before it has a bar: many small ones would only flicker."""
-_NAME = 30  # letters of a file's name
-
-
-class Bars:
+class ProgressBars:
     """A `Progress` drawn with rich; where the output is not a terminal, once at the end.
 
-    Stopped by Ctrl-C, it says how to go on.
+    Stopped by Ctrl-C, it prints `hint`.
     """
 
-    def __init__(self, console: Console, *, again: str = AGAIN) -> None:
-        self._again = again
+    def __init__(self, console: Console, *, hint: str = _HINT) -> None:
+        self._hint = hint
         self._progress = Progress(
             TextColumn("{task.description:<10}", markup=False),
             BarColumn(),
@@ -64,7 +63,7 @@ class Bars:
         self._files: dict[tuple[str, str, int], tuple[TaskID, float]] = {}
 
     def stage(self, name: str, *, total: int, unit: str) -> None:
-        """A new bar; a stage with nothing to do has none."""
+        """Start a bar; a stage with nothing to do has none."""
         self._task = None
         self.within(())
         if total:
@@ -72,28 +71,28 @@ class Bars:
             self._task = self._progress.add_task(name, total=total, unit=unit)
 
     def advance(self, number: int = 1) -> None:
-        """Move the bar on."""
+        """Advance the bar."""
         if self._task is not None:
             self._progress.advance(self._task, number)
 
-    def within(self, paces: Sequence[Pace]) -> None:
-        """A bar for each file that takes a while; on a terminal only."""
+    def within(self, paces: Sequence[FileProgress]) -> None:
+        """Show a bar for each file that takes a while; in a terminal only."""
         if not self._progress.console.is_terminal:
             return
-        now = {(one.path, one.unit, one.total): one for one in paces}
-        for key in self._files.keys() - now.keys():
+        current = {(pace.path, pace.unit, pace.total): pace for pace in paces}
+        for key in self._files.keys() - current.keys():
             self._progress.remove_task(self._files.pop(key)[0])
-        for key, pace in now.items():
+        for key, pace in current.items():
             if key not in self._files:
-                self._files[key] = self._file(pace), time.monotonic()
-            task, begun = self._files[key]
-            is_large = time.monotonic() - begun >= LARGE_S
-            self._progress.update(task, completed=pace.done, visible=is_large)
+                self._files[key] = self._add_file(pace), time.monotonic()
+            task, started = self._files[key]
+            is_visible = time.monotonic() - started >= _VISIBLE_AFTER_S
+            self._progress.update(task, completed=pace.done, visible=is_visible)
 
-    def _file(self, pace: Pace) -> TaskID:
-        name = "".join(one if one.isprintable() else "?" for one in PurePath(pace.path).name)
+    def _add_file(self, pace: FileProgress) -> TaskID:
+        name = "".join(char if char.isprintable() else "?" for char in PurePath(pace.path).name)
         return self._progress.add_task(
-            f"  {short(name, _NAME)}",
+            f"  {short(name, _NAME_LENGTH)}",
             total=pace.total,
             completed=pace.done,
             visible=False,
@@ -113,4 +112,4 @@ class Bars:
         if self._progress.tasks:
             self._progress.stop()
         if kind is KeyboardInterrupt:
-            self._progress.console.print(f"stopped; {self._again}", markup=False, soft_wrap=True)
+            self._progress.console.print(f"stopped; {self._hint}", markup=False, soft_wrap=True)

@@ -1,0 +1,312 @@
+"""Does everything work, how is it configured, do our numbers hold? doctor, settings, claims."""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated
+
+import typer
+
+from consilience import __version__, plugins
+from consilience.claims import read_claims, rerun
+from consilience.cli.app import (
+    AsJson,
+    WorkspaceOption,
+    app,
+    command_clashes,
+    count,
+    open_for_command,
+    out,
+    print_json,
+    print_table,
+    print_text,
+    workspace_folder,
+)
+from consilience.errors import ConsilienceError, MissingExtra, MissingWorkspace
+from consilience.evidence.token_store import TOKENS_FILE, sqlite_size
+from consilience.installed_packs import load_packs
+from consilience.models import open_embedder, open_generator, open_reranker
+from consilience.protocols import Embedder, Preparing, Reranker
+from consilience.settings import Settings, describe_settings, read_settings
+from consilience.types import Locator, Passage, Prompt, passage_id
+from consilience.workspace import STORE, RemoteWorkspace, Workspace
+
+_REQUIRED = ("qdrant-edge-py", "duckdb", "ladybug", "onnxruntime", "tokenizers")
+_OPTIONAL = {
+    "fastembed": "fastembed",
+    "openai": "openai",
+    "sentence-transformers": "sentence-transformers",
+    "httpx": "server",
+    "fastapi": "serve",
+}
+"""Packages that are not always installed, and the extra that brings each."""
+
+
+# --- settings and claims ------------------------------------------------------------------
+
+
+@app.command()
+def settings(workspace: WorkspaceOption = None, as_json: AsJson = False) -> None:
+    """List all settings: the value here, the default where it differs, and the meaning.
+
+    With `--json` also the environment variable of each.
+    """
+    rows = describe_settings(read_settings(_find_folder(workspace)))
+    if as_json:
+        print_json(rows)
+        return
+    shown = []
+    for row in rows:
+        default = "" if row["value"] == row["default"] else f" (default {row['default']})"
+        shown.append((row["name"], f"{row['value']}{default}", row["help"]))
+    print_table(("setting", "value", "meaning"), shown)
+    print_text("\nSet them in consilience.toml or by variable, e.g. CONSILIENCE_FUSION_K=10")
+
+
+@app.command()
+def claims(
+    file: Annotated[Path, typer.Option("--file", help="The claims.", metavar="TOML")] = Path(
+        "benchmarks/claims.toml"
+    ),
+    only: Annotated[str, typer.Option("--only", help="Only claims with this in the name.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Run the commands behind published numbers again; exit 1 if one does not hold."""
+    chosen = [claim for claim in read_claims(file) if only in claim.name]
+    verdicts = []
+    for verdict in rerun(chosen, file.absolute().parent.parent):
+        verdicts.append(verdict)
+        if not as_json:
+            out.print("[green]holds[/] " if verdict.holds else "[red]fails[/] ", end="")
+            outcome = verdict.problem or f"{verdict.number:g}"
+            print_text(f"{verdict.claim.name}: {outcome} (claimed: {verdict.claim.bound})")
+    if as_json:
+        print_json([{**asdict(verdict), "holds": verdict.holds} for verdict in verdicts])
+    if not all(verdict.holds for verdict in verdicts):
+        raise typer.Exit(1)
+
+
+# --- doctor -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The outcome of one check."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+@app.command()
+def doctor(workspace: WorkspaceOption = None, as_json: AsJson = False) -> None:
+    """Check what is installed, reachable and up to date; exit 1 if something is wrong."""
+    folder = _find_folder(workspace)
+    checks = [*_check_packages(), *_check_packs(), *_check_models(read_settings(folder))]
+    if folder is not None:
+        checks.extend(_check_workspace(folder))
+    if as_json:
+        print_json([asdict(check) for check in checks])
+    else:
+        for check in checks:
+            out.print("[green]ok[/]  " if check.ok else "[red]!![/]  ", end="")
+            print_text(f"{check.name}: {check.detail}")
+    if not all(check.ok for check in checks):
+        raise typer.Exit(1)
+
+
+def _find_folder(workspace: Path | None) -> Path | None:
+    """The workspace's folder; None if none is named and there is none here."""
+    try:
+        return workspace_folder(workspace)
+    except MissingWorkspace:
+        if workspace is not None:
+            raise
+        return None
+
+
+def _check_packages() -> Iterator[Check]:
+    yield Check("consilience", True, f"{__version__}, Python {platform.python_version()}")
+    for name in _REQUIRED:
+        yield Check(name, True, version(name))
+    for name, extra in _OPTIONAL.items():
+        try:
+            detail = version(name)
+        except PackageNotFoundError:
+            detail = f"not installed; pip install 'consilience[{extra}]'"
+        yield Check(f"{name} (optional)", True, detail)
+    for group in plugins.GROUPS:
+        yield Check(group, True, ", ".join(plugins.find(group)) or "none")
+
+
+def _check_packs() -> Iterator[Check]:
+    """Whether each installed pack can be loaded and has what it needs."""
+    installed, clashes = load_packs(), command_clashes()
+    for name, error in installed.errors.items():
+        yield Check(f"pack {name}", False, f"cannot be loaded: {error}; update or uninstall it")
+    for name, pack in installed.packs.items():
+        try:
+            pack.ready()
+        except MissingExtra as error:
+            yield Check(f"pack {name}", True, f"not ready: {error}")
+        except Exception as error:  # noqa: BLE001 - a pack may raise anything
+            yield Check(f"pack {name}", False, f"{type(error).__name__}: {error}")
+        else:
+            yield Check(f"pack {name}", name not in clashes, clashes.get(name, "ready"))
+
+
+def _check_models(settings: Settings) -> Iterator[Check]:
+    """The models of the settings, and how fast they are on this machine."""
+    measurements: dict[str, Callable[[Settings], str]] = {
+        "embedder": measure_embedder,
+        "reranker": measure_reranker,
+        "language model": measure_generator,
+    }
+    for name, measure in measurements.items():
+        try:
+            yield Check(name, True, measure(settings))
+        except ConsilienceError as error:
+            yield Check(name, False, str(error))
+
+
+def _check_workspace(folder: Path) -> Iterator[Check]:
+    with closing(Workspace.peek(folder)) as catalogue:
+        failed = [record for record in catalogue.documents() if record.status == "failed"]
+        pending = catalogue.pending_count()
+        is_indexed = bool(catalogue.fact("model"))
+    unreadable = f"{count(len(failed), 'file')} not readable; `consilience status` says why"
+    behind = f"{count(pending, 'passage')} pending; `consilience add` indexes them"
+    size = sqlite_size(folder / STORE / TOKENS_FILE)
+    yield Check("workspace", True, str(folder))
+    yield Check("files", not failed, unreadable if failed else "all readable")
+    yield Check("index", not pending, behind if pending else "up to date")
+    yield Check("token vectors", True, f"{size / 1e6:.1f} MB stored" if size else "none stored")
+    if not is_indexed:
+        yield Check("sources", True, "nothing indexed yet")
+        return
+    try:
+        with open_for_command(folder, "doctor") as space:
+            if isinstance(space, RemoteWorkspace):
+                yield Check("served", True, f"by {space.owner.name} at {space.owner.address}")
+            result = space.search("is everything in order", limit=1)
+    except ConsilienceError as error:
+        yield Check("sources", False, str(error))
+        return
+    for outcome in result.trace.outcomes:
+        detail = f"{outcome.status}, {outcome.ms:.0f} ms {outcome.reason}".strip()
+        yield Check(outcome.source, not outcome.left_out, detail)
+
+
+# --- how fast the models are here, on made-up passages --------------------------------------
+
+_WORDS = (
+    "keeper lamp tower stone harbour engine signal reef captain oil prism lens storm glass "
+    "granite light ship coast winter crew report survey charter table figure payment owner"
+)
+_LENGTH = 120  # words in a passage
+_SECONDS = 0.25  # about how long embedding is measured
+_RERANKED = 40
+_QUESTION = "which report tells how the lamp of the tower was paid for"
+
+
+def measure_embedder(settings: Settings) -> str:
+    """The embedder's name and size, the time for a question, and passages per second."""
+    embedder = open_embedder(settings.models.embed, settings)
+    embedder.embed(_texts(2))  # loads it
+    question_ms = _time_ms(lambda: embedder.embed_query(_QUESTION + " again"))
+    return (
+        f"{embedder.name}, {embedder.dimensions} dimensions, {question_ms:.1f} ms a question, "
+        f"about {_passages_per_second(embedder):,.0f} passages of {_LENGTH} words a second"
+    )
+
+
+def measure_reranker(settings: Settings) -> str:
+    """The reranker's name, and how long it takes for as many passages as usual."""
+    reranker = open_reranker(settings.models.rerank, settings)
+    if reranker is None:
+        return "none"
+    passages = _passages(_RERANKED)
+    asyncio.run(reranker.rerank(_QUESTION, passages[:2]))  # loads it
+    live = _time_reranking(reranker, passages)
+    if not isinstance(reranker, Preparing):
+        return f"{reranker.name}, {live}"
+    embedder = open_embedder(settings.models.embed, settings)
+    _, packed = reranker.prepare([passage.indexed for passage in passages], embedder)
+    stored = dict(zip((passage.id for passage in passages), packed, strict=True))
+    reranker.reads_from(lambda ids: {key: stored[key] for key in ids if key in stored})
+    size = sum(map(len, packed)) / len(packed) / 1000
+    return (
+        f"{reranker.name}, {_time_reranking(reranker, passages)} with stored token vectors "
+        f"({size:.1f} kB a passage), {live} without"
+    )
+
+
+def measure_generator(settings: Settings) -> str:
+    """The language model's name, and how long a short reply takes."""
+    generator = open_generator(settings.models.generate, settings)
+    if generator is None:
+        return "none: answers are made of sentences of the evidence"
+
+    async def reply_length() -> int:
+        prompt = Prompt(stage="doctor", system="Reply with one word.", user="Say: yes")
+        return sum([len(chunk.text) async for chunk in generator.generate(prompt, most=8)])
+
+    started = perf_counter()
+    letters = asyncio.run(reply_length())
+    took_ms = (perf_counter() - started) * 1000
+    return f"{generator.name}, {letters} letters in {took_ms:,.0f} ms"
+
+
+def _time_reranking(reranker: Reranker, passages: Sequence[Passage]) -> str:
+    started = perf_counter()
+    scores = asyncio.run(reranker.rerank(_QUESTION, passages))
+    ms = (perf_counter() - started) * 1000
+    return f"{sum(score is not None for score in scores)} passages in {ms:.0f} ms"
+
+
+def _passages_per_second(embedder: Embedder) -> float:
+    """Measured with more and more passages until it takes long enough."""
+    number = 8
+    while True:
+        texts = _texts(number)
+        seconds = _time_ms(lambda texts=texts: embedder.embed(texts)) / 1000  # type: ignore[misc]
+        if seconds > _SECONDS / 2 or number > 4096:
+            return number / seconds
+        number *= 4
+
+
+def _time_ms(call: Callable[[], object]) -> float:
+    started = perf_counter()
+    call()
+    return (perf_counter() - started) * 1000
+
+
+def _texts(number: int) -> list[str]:
+    """Different texts of `_LENGTH` words each."""
+    words = _WORDS.split()
+    return [
+        " ".join(words[(at * at + step * number + step) % len(words)] for at in range(_LENGTH - 1))
+        + f" {step}"
+        for step in range(number)
+    ]
+
+
+def _passages(number: int) -> list[Passage]:
+    return [
+        Passage(
+            id=passage_id("costs", "text", "Costs", Locator(row=place), text),
+            collection="costs",
+            document="",
+            kind="text",
+            title="Costs",
+            text=text,
+        )
+        for place, text in enumerate(_texts(number))
+    ]

@@ -1,0 +1,754 @@
+"""How well does it find? `evaluate` on golden sets or the journal, `gate`, and `diagnose`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import count as count_from
+from itertools import product
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Annotated
+
+import typer
+
+from consilience.cli.app import (
+    AsJson,
+    WorkspaceOption,
+    app,
+    check_writable,
+    count,
+    err,
+    open_for_command,
+    print_json,
+    print_notes,
+    print_table,
+    print_text,
+    print_warning,
+    workspace_folder,
+)
+from consilience.cli.progress import ProgressBars
+from consilience.cli.search import Collection, Expand, Rerank, Where
+from consilience.errors import UsageError
+from consilience.filters import parse_filter
+from consilience.journal import JOURNAL, read_entries, read_recorded_settings
+from consilience.kinds import graph_kinds
+from consilience.measure.conditions import patient_settings, recorded_settings
+from consilience.measure.controls import NOT_CHECKED
+from consilience.measure.data_model import Golden, Interval, Run
+from consilience.measure.diagnosis import FIRST, Diagnosis, diagnose
+from consilience.measure.evaluation import (
+    OTHER,
+    SEED,
+    EarlierComparison,
+    Evaluation,
+    EvaluationOptions,
+    compare_with_earlier,
+    evaluate,
+    read_evaluation,
+    signed,
+    verdict,
+)
+from consilience.measure.gate import (
+    EXIT,
+    Decision,
+    EvaluationJson,
+    Thresholds,
+    WorkspaceState,
+    decide,
+    gate_template,
+    read_thresholds,
+)
+from consilience.measure.golden import (
+    YAML,
+    golden_digest,
+    read_golden,
+    write_atomically,
+    write_golden,
+)
+from consilience.measure.journal_analysis import (
+    MEASURES as JOURNAL_MEASURES,
+)
+from consilience.measure.journal_analysis import (
+    PROPOSALS_HEADER,
+    BucketComparison,
+    compare_buckets,
+    propose_labels,
+)
+from consilience.measure.metadata_accuracy import (
+    ENOUGH,
+    UNREAD,
+    concerns_workspace,
+    measure_fields,
+    read_labels,
+    unread_setting,
+)
+from consilience.measure.metrics import MEASURES
+from consilience.measure.report import evaluation_report
+from consilience.measure.report_archive import archive_report
+from consilience.measure.runs import MERGED, answers_key
+from consilience.measure.seen_questions import read_seen_questions
+from consilience.measure.statistics import format_p, is_significant
+from consilience.measure.trec import read_beir, read_run, write_qrels, write_run
+from consilience.measure.tuning import rewrite_settings
+from consilience.settings import FILE, read_settings
+from consilience.types import Passage, Query
+from consilience.workspace import STORE, Workspace
+from consilience.workspace.layout import GATE
+
+GOLDEN = ("golden.yaml", "golden.yml", "golden.jsonl")
+UNREADABLE = 2
+"""The exit status when a gate could not be read."""
+_COLUMNS = ("MRR@10", "R@20", "Hit@5")  # beside the primary measure, where they were measured
+_MOST_SINGLES = 4  # single sources whose categories fit beside one another
+_MOST_DISPUTES = 8  # rows shown; --json has all
+_MOST_MISTAKES = 5  # of each field; --json has all
+_TITLE_LETTERS = 60
+_VERDICT_STYLES = {"pass": "green", "re-evaluate": "yellow", "fail": "bold red"}
+
+GoldenSet = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="GOLDEN",
+        help="A golden set (.yaml, .jsonl) or a BEIR folder; without it, golden.yaml or "
+        "golden.jsonl in the workspace.",
+    ),
+]
+Part = Annotated[str, typer.Option("--part", help="Which judgements of a BEIR folder.")]
+Report = Annotated[
+    Path | None, typer.Option("--report", metavar="FILE", help="Write an HTML report here.")
+]
+
+
+@app.command("evaluate")
+def evaluate_command(
+    golden: GoldenSet = None,
+    workspace: WorkspaceOption = None,
+    as_json: AsJson = False,
+    out: Report = None,
+    runs: Annotated[
+        Path | None, typer.Option("--runs", metavar="DIR", help="Write TREC runs and qrels here.")
+    ] = None,
+    run: Annotated[
+        list[Path] | None,
+        typer.Option("--run", metavar="FILE", help="Judge this TREC run of another system too."),
+    ] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            metavar="NAME",
+            help="Measure by this instead (nDCG@10, AP, …); the first one compares.",
+        ),
+    ] = None,
+    sample: Annotated[
+        int,
+        typer.Option(
+            "--sample", metavar="N", help="Only so many questions, drawn by chance; 0 is all."
+        ),
+    ] = 0,
+    part: Part = "test",
+    earlier: Annotated[
+        Path | None,
+        typer.Option("--against", metavar="FILE", help="Compare with this earlier --json."),
+    ] = None,
+    tuned_on: Annotated[
+        bool, typer.Option("--tuned-on", help="Ask the questions that tuning has seen as well.")
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Forget the answers that are kept.")
+    ] = False,
+    answers: Annotated[
+        bool,
+        typer.Option(
+            "--answers", help="Have every question answered in writing too, and measure that."
+        ),
+    ] = False,
+    journal: Annotated[
+        bool,
+        typer.Option(
+            "--journal",
+            help="Compare the settings of `serve.other` with the workspace's own instead, by what "
+            "people did with the answers of `consilience serve`.",
+        ),
+    ] = False,
+    as_golden: Annotated[
+        Path | None,
+        typer.Option(
+            "--as-golden",
+            metavar="FILE",
+            help="With --journal: write what people read or praised as proposals, for you to "
+            "check.",
+        ),
+    ] = None,
+) -> None:
+    """Measure every source, every collection and merged on a golden set."""
+    folder = workspace_folder(workspace)
+    check_writable(out)
+    if journal or as_golden:
+        if not journal:
+            raise UsageError("--as-golden reads the journal; say --journal as well")
+        _evaluate_journal(folder, golden, as_golden=as_golden, as_json=as_json)
+        return
+    if runs is not None:  # before the work that would be lost without it
+        _make_folder(runs)
+    path, chosen = read_chosen(golden, folder, part=part, sample=sample)
+    before = read_evaluation(earlier) if earlier else {}
+    options = EvaluationOptions(
+        names=tuple(dict.fromkeys(measure or MEASURES)),
+        others=dict(_read_other(file) for file in run or ()),
+        fresh=fresh,
+        tuned_on=tuned_on,
+        live=read_settings(folder),
+        answers=answers,
+    )
+    with ProgressBars(err) as bars, opened_patiently(folder, "evaluate") as space:
+        found = evaluate(space, chosen, path=str(path), options=options, progress=bars)
+    compared = compare_with_earlier(found, before, str(earlier)) if earlier else None
+    if runs is not None:
+        _write_runs(found, runs)
+    if out is not None:
+        out.write_text(evaluation_report(found), encoding="utf-8")
+        print_warning(f"wrote {out}")
+    archive_report(folder, found)
+    if as_json:
+        more = {"against": compared.as_json()} if compared else {}
+        print_json(signed({**found.as_json(), **more}))
+    else:
+        _print_evaluation(found, compared)
+    if found.failed_controls:
+        red = ", ".join(control.name for control in found.failed_controls)
+        print_warning(f"a control is red, do not rely on these numbers: {red}", style="bold red")
+        raise typer.Exit(1)
+
+
+def opened_patiently(folder: Path, command: str) -> Workspace:
+    """A workspace with raised deadlines, so that no clock decides."""
+    return open_for_command(folder, command, settings=patient_settings(read_settings(folder)))
+
+
+def read_chosen(
+    golden: Path | None, folder: Path, *, part: str = "test", sample: int = 0
+) -> tuple[Path, Golden]:
+    """The golden set that a command is for, or that of the workspace; perhaps a sample of it."""
+    path = golden or next((folder / name for name in GOLDEN if (folder / name).exists()), None)
+    if path is None:
+        raise UsageError(
+            f"{folder} has no {GOLDEN[0]} or {GOLDEN[2]}; name a golden set, or make one with "
+            "`consilience golden suggest`"
+        )
+    found = read_beir(path, part) if path.is_dir() else read_golden(path)
+    if sample < 0:
+        raise UsageError(f"--sample is {sample}; give the number of questions to draw")
+    if not sample or sample >= len(found.questions):
+        return path, found
+    generator = random.Random(SEED)  # noqa: S311 (no secret)
+    drawn = sorted(generator.sample(range(len(found.questions)), sample))
+    return path, replace(found, questions=tuple(found.questions[index] for index in drawn))
+
+
+def _read_other(path: Path) -> tuple[str, Run]:
+    run = read_run(path)
+    name = f"{run.way.name} ({path.name})"
+    return name, replace(run, way=replace(run.way, name=name))
+
+
+def _make_folder(runs: Path) -> None:
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"--runs {runs} cannot be made: {error.strerror}; name a folder"
+        ) from error
+
+
+def _write_runs(found: Evaluation, folder: Path) -> None:
+    write_qrels(found.resolved.grades, folder / "qrels.txt")
+    for name, run in found.runs.items():
+        safe = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in name)
+        write_run(run, folder / f"{safe}.run", found.resolved)
+    print_warning(f"wrote {len(found.runs)} runs and qrels.txt to {folder}")
+
+
+def _print_evaluation(found: Evaluation, compared: EarlierComparison | None) -> None:
+    golden = found.golden
+    first = f"{golden.name}: {count(len(golden.questions), 'question')}"
+    if unanswerable := sum(question.unanswerable for question in golden.questions):
+        first += f", of which {unanswerable:,} have no answer here and belong to no category"
+    if found.left_out:
+        first += f"; {found.left_out:,} that tuning has seen are left out (--tuned-on asks them)"
+    print_text(first, style="bold")
+    _print_ways(found)
+    _print_categories(found)
+    if found.answers:
+        print_text("")
+        print_table(["written answers", ""], [list(row) for row in found.answers.rows()])
+    if compared:
+        print_text("")
+        rows = [
+            [one.ours, f"{one.gain.mean:+.3f}", _ends(one.gain), format_p(one.p_corrected)]
+            for one in compared.comparisons
+        ]
+        print_table([f"against {compared.path}", "gain", "95 % interval", "corrected"], rows)
+        for note in compared.notes:
+            print_text(f"  {note}", style="dim")
+    print_text("")
+    for control in found.controls:
+        mark, style, message = "FAILED", "bold red", control.message
+        if control.passed:
+            mark, style = "passed", "green"
+            if message.startswith(NOT_CHECKED):
+                mark, style, message = "skipped", "dim", message.removeprefix(f"{NOT_CHECKED}: ")
+        print_text(f"{mark:<7} {control.name}: {message}", style=style)
+    for note in found.notes:
+        print_text(f"note    {note}", style="dim")
+    print_text("")
+    print_text(verdict(found), style="bold")
+
+
+def _print_ways(found: Evaluation) -> None:
+    primary = found.primary
+    columns = [name for name in found.names if name != primary and name in _COLUMNS]
+    columns = columns or [name for name in found.names if name != primary]
+    gains = {one.theirs: one for one in found.comparisons}
+    rows = []
+    for name in found.ranked_ways:
+        way, gain = found.ways[name], gains.get(name)
+        strict, lenient = way.means[primary]["strict"], way.means[primary]["lenient"]
+        times = f"{way.latency_ms['p50']:.0f}/{way.latency_ms['p95']:.0f}"
+        rows.append(
+            [
+                name,
+                f"{strict.mean:.3f} {_ends(strict)}",
+                f"{lenient.mean:.3f}",
+                *(f"{way.means[column]['strict'].mean:.3f}" for column in columns),
+                "–" if way.kind == OTHER else times,  # a run of another system has no times
+                f"{gain.gain.mean:+.3f} {format_p(gain.p_corrected)}" if gain else "",
+            ]
+        )
+    print_table(["way", primary, "lenient", *columns, "ms p50/p95", f"{MERGED} − this"], rows)
+
+
+def _print_categories(found: Evaluation) -> None:
+    by_way = {name: found.categories(name) for name in (MERGED, *found.singles[:_MOST_SINGLES])}
+    if len(by_way[MERGED]) < 2:
+        return
+    print_text("")
+    rows = [
+        [
+            category or "(none)",
+            str(int(values["count"])),
+            *(f"{by_way[name][category][found.primary]:.3f}" for name in by_way),
+        ]
+        for category, values in by_way[MERGED].items()
+    ]
+    print_table(["category", "questions", *by_way], rows)
+
+
+def _ends(mean: Interval, *, sign: str = "") -> str:
+    return f"[{mean.low:{sign}.3f}, {mean.high:{sign}.3f}]"
+
+
+# --- the journal ------------------------------------------------------------------------
+
+
+def _evaluate_journal(
+    folder: Path, golden: Path | None, *, as_golden: Path | None, as_json: bool
+) -> None:
+    """Compare the buckets of a workspace's journal; it may be served meanwhile."""
+    check_writable(as_golden, "--as-golden")
+    if golden is not None:
+        raise UsageError(f"--journal needs no golden set; leave out {golden}")
+    path = folder / STORE / JOURNAL
+    found = compare_buckets(read_entries(path), read_recorded_settings(path))
+    proposals = _write_proposals(folder, path, as_golden) if as_golden is not None else {}
+    if as_json:
+        print_json({"journal": str(path), **found.as_json(), **proposals})
+    else:
+        _print_buckets(found)
+
+
+def _write_proposals(folder: Path, path: Path, target: Path) -> dict[str, object]:
+    """Write the labels that the journal proposes; an existing file is not replaced."""
+    if target.exists():
+        raise UsageError(f"{target} is there already; name another file, or delete it")
+    catalogue = Workspace.peek(folder)
+    try:
+        golden, gone = propose_labels(read_entries(path), catalogue, name=target.stem)
+    finally:
+        catalogue.close()
+    write_golden(golden, target)
+    if target.suffix.lower() in YAML:
+        text = PROPOSALS_HEADER + target.read_text(encoding="utf-8")
+        target.write_text(text, encoding="utf-8")
+    print_warning(
+        f"wrote {count(len(golden.questions), 'proposal')} to {target}; check each before use"
+    )
+    if gone:
+        print_warning(f"{count(gone, 'passage')} could not be found again, and are left out")
+    return {"proposals": {"file": str(target), "questions": len(golden.questions), "gone": gone}}
+
+
+def _print_buckets(found: BucketComparison) -> None:
+    def spread(mean: Interval, sign: str = "") -> str:
+        return f"{mean.mean:{sign}.3f} {_ends(mean, sign=sign)}" if mean.count else "–"
+
+    questions = ", ".join(
+        f"{group.bucket}: {count(group.questions, 'question')} (asked {group.asked:,} times)"
+        for group in found.groups
+    )
+    days = f", {found.days[0]} to {found.days[1]}" if found.days else ""
+    print_text(f"journal: {questions or 'no question by chance'}{days}", style="bold")
+    for group in found.groups:
+        changes = ", ".join(f"{name} = {value}" for name, value in group.changes.items())
+        print_text(
+            f"  {group.bucket} {group.settings}: {changes or 'default settings'}", style="dim"
+        )
+    gains = {one.measure: one for one in found.comparisons}
+    has_both = len(found.groups) > 1
+    rows: list[Sequence[str]] = []
+    for measure in JOURNAL_MEASURES:
+        cells = [spread(group.measured[measure.name]) for group in found.groups]
+        if has_both:
+            gain, cell = gains.get(measure.name), ""
+            if gain is not None:
+                mark = " *" if is_significant(gain) else ""
+                cell = f"{spread(gain.gain, '+')} {format_p(gain.p_corrected)}{mark}"
+            cells.append(cell)
+        rows.append([measure.name, *cells])
+    names = [group.bucket for group in found.groups]
+    print_table(["measure", *names, *(["b − a"] if has_both else [])], rows)
+    for note in found.notes:
+        print_text(f"note    {note}", style="dim")
+    print_text("")
+    print_text(found.verdict(), style="bold")
+
+
+# --- the gate ---------------------------------------------------------------------------
+
+
+@app.command("gate")
+def gate_command(
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="The gate; without it, gate.toml in the workspace."),
+    ] = None,
+    workspace: WorkspaceOption = None,
+    as_json: AsJson = False,
+    evaluation: Annotated[
+        Path | None,
+        typer.Option(
+            "--evaluation", metavar="FILE", help="The JSON of an evaluation; else one is made."
+        ),
+    ] = None,
+    golden: Annotated[
+        Path | None, typer.Option("--golden", metavar="FILE", help="The golden set to evaluate.")
+    ] = None,
+    part: Part = "test",
+    init: Annotated[
+        bool, typer.Option("--init", help="Write a gate file with comments, to be edited.")
+    ] = False,
+) -> None:
+    """Say whether an evaluation is good enough: pass, re-evaluate or fail, with reasons.
+
+    Exit status 0: pass, 4: re-evaluate, 1: fail, 2: the gate or the evaluation cannot be read.
+    """
+    try:
+        folder = workspace_folder(workspace)
+        path = file or folder / GATE
+        given = read_evaluation(evaluation) if evaluation else None
+        if init:
+            if path.exists():
+                raise UsageError(f"{path} exists already; edit it, or remove it first")
+            path.write_text(gate_template(given), encoding="utf-8")
+            print_text(f"wrote {path}")
+            return
+        wanted = read_thresholds(path)
+        with ProgressBars(err) as bars, opened_patiently(folder, "gate") as space:
+            found = given or _evaluate_now(space, (golden, part), wanted, bars)
+            decision = decide(found, wanted, _workspace_state(space, found, golden, part))
+    except UsageError as error:
+        print_warning(f"error: {error}")
+        raise typer.Exit(UNREADABLE) from error
+    if as_json:
+        print_json(decision.as_json())
+    else:
+        _print_decision(decision)
+    raise typer.Exit(EXIT[decision.verdict])
+
+
+def _evaluate_now(
+    space: Workspace, which: tuple[Path | None, str], wanted: Thresholds, bars: ProgressBars
+) -> EvaluationJson:
+    """An evaluation made now; where latency is required, with new times."""
+    path, golden = read_chosen(which[0], space.folder, part=which[1])
+    options = EvaluationOptions(
+        live=read_settings(space.folder), fresh=wanted.latency_p95_ms is not None
+    )
+    found = evaluate(space, golden, path=str(path), options=options, progress=bars).as_json()
+    plain: EvaluationJson = json.loads(json.dumps(found))
+    return plain
+
+
+def _workspace_state(
+    space: Workspace, evaluation: EvaluationJson, golden: Path | None, part: str
+) -> WorkspaceState:
+    """The workspace and the golden set as they are; a set that is not found has no digest."""
+    path = golden or Path(str(evaluation["golden"].get("path", "")))
+    is_there = golden is not None or (path != Path() and path.exists())
+    digest = golden_digest(read_chosen(path, space.folder, part=part)[1]) if is_there else ""
+    return WorkspaceState(
+        fingerprint=space.catalogue.fingerprint(),
+        settings=recorded_settings(space.settings),
+        golden=digest,
+        key=answers_key(space, digest),
+        seen=read_seen_questions(space.folder),
+    )
+
+
+def _print_decision(decision: Decision) -> None:
+    for check in decision.checks:
+        style = _VERDICT_STYLES[check.verdict]
+        print_text(f"{check.verdict:<11}  {check.name}: {check.message}", style=style)
+    print_text("")
+    for advice in decision.advice:
+        print_text(advice, style="bold")
+    deciding = [check.name for check in decision.checks if check.verdict == decision.verdict]
+    why = "" if decision.verdict == "pass" else f", because of: {'; '.join(deciding)}"
+    print_text(f"verdict: {decision.verdict}{why}", style=_VERDICT_STYLES[decision.verdict])
+
+
+# --- one question -----------------------------------------------------------------------
+
+
+@app.command("diagnose")
+def diagnose_command(
+    question: Annotated[str, typer.Argument(help="The question; `-` reads it from stdin.")] = "",
+    workspace: WorkspaceOption = None,
+    places: Annotated[int, typer.Option("-n", "--places", min=1, help="Places shown.")] = 5,
+    where: Where = None,
+    collection: Collection = None,
+    expand: Expand = True,
+    rerank: Rerank = True,
+    metadata: Annotated[
+        bool,
+        typer.Option("--metadata", help="Measure instead what is read from questions."),
+    ] = False,
+    labels: Annotated[
+        Path | None,
+        typer.Option("--labels", help="Questions with what they are about; the pack's by default."),
+    ] = None,
+    only: Annotated[
+        str, typer.Option("--set", help="Only labels of this set, e.g. held-out.")
+    ] = "",
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Leave fields alone that are read badly.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show all methods side by side for one question: raw scores, overlap, disagreement."""
+    if metadata:
+        _measure_metadata(workspace, labels, only=only, apply=apply, as_json=as_json)
+        return
+    if not question:
+        raise UsageError("no question is given; ask one, or measure with --metadata")
+    query = Query(
+        text=sys.stdin.read() if question == "-" else question,
+        limit=max(places, FIRST),
+        filters=tuple(parse_filter(text) for text in where or ()),
+        collections=tuple(collection or ()),
+        expand=expand,
+        rerank=rerank,
+    )
+    with open_for_command(workspace_folder(workspace), "diagnose") as space:
+        found = asyncio.run(diagnose(query, space.engine, places=places))
+    print_notes(found.notes)
+    if as_json:
+        print_json(found.as_json(places))
+    else:
+        _print_diagnosis(found, places)
+
+
+def _print_diagnosis(found: Diagnosis, places: int) -> None:
+    trace = found.result.trace
+    words = (
+        "".join(letters)
+        for size in count_from(1)
+        for letters in product(ascii_uppercase, repeat=size)
+    )
+    labels = dict(zip(found.passages, words, strict=False))  # A, B, C … in the order of appearance
+    print_text(f"intent: {trace.plan.intent} ({trace.plan.rule})")
+    if found.result.abstained:
+        print_text("the search abstains: nothing is likely to answer this")
+    if trace.plan.terms:
+        print_text(f"also looked for: {', '.join(term.text for term in trace.plan.terms)}")
+    for trust in trace.trusts.values():
+        reasons = f" ({'; '.join(trust.reasons)})" if trust.reasons else ""
+        print_text(
+            f"trust in {trust.collection}: meaning {trust.meaning:.2f}, words {trust.words:.2f}, "
+            f"neighbours {trust.neighbours:.2f}{reasons}"
+        )
+    _print_sources(found)
+    _print_places(found, labels, places)
+    _print_agreement(found, labels)
+    _print_words(found)
+    _heading(f"what completing scores changed among the first {FIRST} of {found.method}")
+    for move in found.moves:
+        before, after = (f"#{place}" if place else "beyond" for place in (move.before, move.after))
+        print_text(f"  {labels.get(move.passage, '?')}: {before} → {after}")
+    if not found.moves:
+        print_text("  nothing")
+    for outcome in trace.outcomes:
+        if outcome.query:
+            _heading(f"what {outcome.source} asked its engine")
+            print_text(outcome.query, style="dim")
+    _heading("the passages")
+    for key, label in labels.items():
+        print_text(f"  {label:>2}  {_describe_passage(found.passages[key])}")
+
+
+def _heading(text: str) -> None:
+    print_text("")
+    print_text(text, style="bold")
+
+
+def _print_sources(found: Diagnosis) -> None:
+    _heading("what each source gave, in its own scores")
+    keys = ("max", "min", "spread", "gap_to_2", f"gap_to_{FIRST}")
+    rows = []
+    for column in found.columns_of("source"):
+        spread = column.spread
+        numbers = [f"{spread[key]:.4g}" for key in keys] if spread else ["" for _ in keys]
+        rows.append([column.name, str(len(column.order)), str(column.completed), *numbers])
+    columns = ("source", "found", "scored since", "max", "min", "spread", "1st - 2nd", "1st - 10th")
+    print_table(columns, rows)
+    for outcome in found.result.trace.outcomes:
+        if outcome.status != "ok":
+            reason = f", {outcome.reason}" if outcome.reason else ""
+            print_text(f"  {outcome.source}: {outcome.status}{reason}")
+        for step in outcome.steps:
+            print_text(f"  {outcome.source}: {step}")
+        if outcome.missing:
+            print_text(f"  {outcome.source} lacks: {', '.join(outcome.missing)}")
+
+
+def _print_places(found: Diagnosis, labels: Mapping[str, str], places: int) -> None:
+    _heading(f"the first {places} places, with raw scores")
+    rows = []
+    for column in (*found.columns_of("source"), *found.columns_of("merged")):
+        cells = [f"{labels.get(key, '?')} {score:.4g}" for key, score in column.order[:places]]
+        rows.append([column.name, *cells, *[""] * (places - len(cells))])
+    print_table(["", *(f"#{place + 1}" for place in range(places))], rows)
+    _heading("what each fuser would do, before refining")
+    rows = [
+        [
+            f"{column.name}{' (in use)' if column.name == found.method else ''}",
+            " ".join(labels.get(key, "?") for key, _ in column.order[:places]),
+            f"{found.shared(column)} of {min(FIRST, len(column.order))}",
+        ]
+        for column in found.columns_of("fuser")
+    ]
+    print_table(("fuser", f"first {places}", "of its first ten, in use too"), rows)
+
+
+def _print_agreement(found: Diagnosis, labels: Mapping[str, str]) -> None:
+    if found.overlaps:
+        _heading("how far sources agree")
+        rows = [
+            [
+                f"{overlap.one} and {overlap.other}",
+                f"{overlap.jaccard:.2f}",
+                str(overlap.common),
+                "" if overlap.tau is None else f"{overlap.tau:+.2f}",
+            ]
+            for overlap in found.overlaps
+        ]
+        columns = ("sources", "Jaccard of the first 10", "found by both", "same order (tau)")
+        print_table(columns, rows)
+    if found.disputes:
+        _heading("where they disagree most")
+    for dispute in found.disputes[:_MOST_DISPUTES]:
+        print_text(
+            f"  {labels.get(dispute.passage, '?')}: #{dispute.place} of {dispute.holds}, not among "
+            f"the first {dispute.asked} of {dispute.lacks}, which gives it {dispute.score:.4g} "
+            f"(its last has {dispute.lowest:.4g})"
+        )
+    if len(found.disputes) > _MOST_DISPUTES:
+        print_text(f"  and {len(found.disputes) - _MOST_DISPUTES} more (--json)")
+
+
+def _print_words(found: Diagnosis) -> None:
+    if not found.words:
+        return
+    _heading("the question's words in the evidence")
+    groups: dict[str, list[str]] = {}
+    for word in found.words:
+        number = f" ({word.passages:,})" if word.passages else ""
+        groups.setdefault(word.state, []).append(f"{word.word}{number}")
+    for state in ("absent", "rare", "common", "not counted"):
+        if state in groups:
+            print_text(f"  {state:<12} {', '.join(groups[state])}")
+
+
+def _describe_passage(passage: Passage) -> str:
+    """Where a text is; of a row or a path, what it says: its place says less."""
+    place = f" · {passage.locator}" if str(passage.locator) else ""
+    is_short = passage.kind in graph_kinds() | {"row", "path", "calculation"}
+    text = " ".join(passage.text.split()) if is_short else passage.title + place
+    text = text if len(text) <= _TITLE_LETTERS else text[: _TITLE_LETTERS - 1] + "…"
+    source = ""
+    if passage.kind in ("row", "calculation"):  # alike in many files: with the file and the page
+        page = f" p. {passage.locator.page}" if passage.locator.page else ""
+        source = f"{Path(passage.document).name}{page}  "
+    return f"{text}  {source}{passage.kind} {passage.collection} {passage.id[:12]}"
+
+
+def _measure_metadata(
+    workspace: Path | None, labels: Path | None, *, only: str, apply: bool, as_json: bool
+) -> None:
+    """Print how well each field is read from questions, and whether it is used."""
+    with open_for_command(workspace_folder(workspace), "diagnose") as space:
+        sample, knowledge = space.pack.sample, space.engine.knowledge
+        path = labels or (sample.labelled if sample else None)
+        if path is None:
+            raise UsageError(
+                f"the pack {space.pack.name!r} brings no labels; name a file of them: --labels FILE"
+            )
+        known = read_labels(path, only)
+        if labels is None and not concerns_workspace(known, knowledge):
+            raise UsageError(
+                f"the labels of the pack {space.pack.name!r} are of its sample, and nothing that "
+                "they name is here; write some for your own questions and name their file: "
+                "--labels FILE"
+            )
+        found = measure_fields(known, knowledge)
+        setting = unread_setting(found, space.settings.refine.unread)
+        file = space.folder / FILE
+    if apply:
+        text = rewrite_settings(file.read_text(encoding="utf-8"), {UNREAD: setting})
+        write_atomically(file, text)
+    if as_json:
+        print_json({"fields": [one.as_json() for one in found], UNREAD: setting, "applied": apply})
+        return
+    rows = [
+        [
+            one.field,
+            *map(str, (one.questions, one.named, one.read, one.right)),
+            f"{one.share:.1%}",
+            "acted on" if one.kept else f"left alone (below {ENOUGH:.0%})",
+        ]
+        for one in found
+    ]
+    print_table(["field", "questions", "name it", "read so", "right", "share", "decision"], rows)
+    for one in found:
+        for mistake in one.mistakes[:_MOST_MISTAKES]:
+            wanted, read = (", ".join(got) or "nothing" for got in (mistake.wanted, mistake.read))
+            print_text(
+                f"  {one.field}: {mistake.text!r} is about {wanted}, read as {read}", style="dim"
+            )
+    outcome = "was written" if apply else "follows from this; --apply writes it"
+    print_text(f'{UNREAD} = "{setting}" {outcome}')

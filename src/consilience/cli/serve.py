@@ -1,0 +1,351 @@
+"""How do browsers, programs and assistants reach workspaces? serve, mcp, demo."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from consilience.cli.app import (
+    AsJson,
+    app,
+    count,
+    err,
+    open_for_command,
+    out,
+    print_json,
+    print_markup,
+    print_note,
+    print_raw,
+    print_text,
+    print_warning,
+    workspace_folder,
+)
+from consilience.cli.ask import print_sources, receive_answer, sketcher
+from consilience.cli.progress import ProgressBars
+from consilience.errors import ConsilienceError, MissingExtra, MissingWorkspace, WorkspaceBusy
+from consilience.installed_packs import load_packs
+from consilience.json_output import answer_json
+from consilience.pack import Pack
+from consilience.service import needed
+from consilience.settings import FILE
+from consilience.types import Answer, Query
+from consilience.workspace import (
+    RemoteWorkspace,
+    Workspace,
+    copy_sample,
+    find_workspace,
+    init_workspace,
+)
+
+if TYPE_CHECKING:  # an extra
+    from consilience.service.server import Listener
+    from consilience.service.service import Options, Service
+
+_PORT = 8000
+_LOOPBACK = "127.0.0.1"
+_LOCAL_NAMES = frozenset((_LOOPBACK, "localhost"))
+
+
+# --- serve --------------------------------------------------------------------------------
+
+
+Folders = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="DIR",
+        help="Workspaces, or folders of workspaces; by default this one or the nearest parent.",
+    ),
+]
+Named = Annotated[
+    list[Path] | None,
+    typer.Option("-w", "--workspace", metavar="DIR", help="The same, as for other commands."),
+]
+Port = Annotated[int, typer.Option(help="The port; 0 for any free one.", min=0, max=65535)]
+ReadOnly = Annotated[bool, typer.Option("--read-only", help="Nobody may add or remove over HTTP.")]
+Keys = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Accept only these keys: lines of `read KEY`, `write KEY`."),
+]
+Seats = Annotated[
+    int, typer.Option(help="Questions answered at the same time; 0: one per processor.", min=0)
+]
+Waiting = Annotated[int, typer.Option(help="Questions that may wait in the queue.", min=0)]
+Timeout = Annotated[float, typer.Option(help="Seconds that a question may take.", min=0.1)]
+UploadMb = Annotated[int, typer.Option(help="Megabytes that an uploaded file may have.", min=1)]
+
+
+@app.command()
+def serve(
+    folders: Folders = None,
+    workspace: Named = None,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = _LOOPBACK,
+    port: Port = _PORT,
+    read_only: ReadOnly = False,
+    keys: Keys = None,
+    seats: Seats = 0,
+    waiting: Waiting = 64,
+    timeout: Timeout = 60.0,
+    upload_mb: UploadMb = 200,
+    as_json: AsJson = False,
+) -> None:
+    """Serve workspaces over HTTP, with a web page, until it is stopped.
+
+    While it runs, the other commands connect to it. Other machines may only ask questions, unless
+    there are keys.
+    """
+    serve_workspaces(
+        choose_workspaces([*(folders or ()), *(workspace or ())]),
+        host=host,
+        port=port,
+        keys=keys,
+        as_json=as_json,
+        read_only=read_only,
+        seats=seats or os.cpu_count() or 1,
+        waiting=waiting,
+        timeout_s=timeout,
+        upload_bytes=upload_mb * 2**20,
+    )
+
+
+def choose_workspaces(folders: Sequence[Path]) -> list[Path]:
+    """The workspaces to serve: each folder is one or contains some; by default the nearest.
+
+    Without a nearest one, those in the current folder.
+    """
+    if not folders:
+        try:
+            return [find_workspace(Path.cwd())]
+        except MissingWorkspace:
+            return _workspaces_in(Path.cwd())
+    chosen: dict[Path, None] = {}
+    for folder in folders:
+        inside = [folder] if (folder / FILE).is_file() else _workspaces_in(folder)
+        chosen.update(dict.fromkeys(workspace.resolve() for workspace in inside))
+    return list(chosen)
+
+
+def _workspaces_in(folder: Path) -> list[Path]:
+    """The workspaces in a folder, by name; refused if there are none."""
+    files = folder.glob(f"*/{FILE}") if folder.is_dir() else ()
+    if inside := sorted(file.parent for file in files if file.is_file()):
+        return inside
+    raise MissingWorkspace(
+        f"{folder} is no workspace and holds none: it has no {FILE}; name another folder, or "
+        f"create one with `consilience init {folder}`"
+    )
+
+
+def serve_workspaces(
+    folders: Sequence[Path],
+    *,
+    host: str = _LOOPBACK,
+    port: int = _PORT,
+    near: bool = False,
+    keys: Path | None = None,
+    as_json: bool = False,
+    **options: Any,
+) -> None:
+    """Serve workspaces until it is stopped; with `near`, a port close by may be used."""
+    needed()
+    from consilience.service.auth import read_keys, too_open  # noqa: PLC0415 - an extra
+    from consilience.service.server import Listener, listen  # noqa: PLC0415 - an extra
+    from consilience.service.service import Options, Service  # noqa: PLC0415 - an extra
+
+    known = read_keys(keys) if keys is not None else {}
+    if keys is not None and (remark := too_open(keys)):
+        print_note(remark)
+    listener = Listener(host, port, near=near)
+    if not listener.loopback:
+        options["read_only"] = _limit_access(
+            host, read_only=options.get("read_only", False), has_keys=bool(known)
+        )
+    with ExitStack() as stack:
+        stack.callback(listener.socket.close)
+        spaces = [stack.enter_context(_open_ready(folder)) for folder in folders]
+        service = Service(spaces, Options(hosts=listener.names, keys=known, **options))
+        listen(
+            service, listener, ready=lambda: _print_addresses(service, listener, as_json=as_json)
+        )
+
+
+def _open_ready(folder: Path) -> Workspace:
+    """Open a workspace with its engine, so that problems show before the first question."""
+    space = open_for_command(folder, "serve")
+    try:
+        if isinstance(space, RemoteWorkspace):
+            owner = space.owner
+            raise WorkspaceBusy(
+                f"{folder} is served already, by {owner.name} at {owner.address}; use that one, or "
+                "stop it first"
+            )
+        if space.catalogue.counts():
+            _ = space.engine
+        else:
+            print_note(
+                f"{folder} holds no evidence yet; add files with `consilience add -w {folder}`"
+            )
+    except BaseException:
+        space.close()
+        raise
+    return space
+
+
+def _limit_access(host: str, *, read_only: bool, has_keys: bool) -> bool:
+    """Whether others may only read, on an address that other machines can reach."""
+    if has_keys:
+        print_note(f"{host} may be reached from other machines; who has a key is let in")
+        return read_only
+    print_note(
+        f"{host} may be reached from other machines and there are no keys (--keys): everybody "
+        "there may read, nobody may add or remove"
+    )
+    return True
+
+
+def _print_addresses(service: Service, listener: Listener, *, as_json: bool) -> None:
+    """Print where the page is, and what programs can call."""
+    addresses = {name: f"{listener.address}/w/{name}" for name in service.spaces}
+    if as_json:
+        fields = {"address": listener.address, "pid": os.getpid(), "workspaces": addresses}
+        print_raw(json.dumps(fields) + "\n")
+        return
+    print_markup(f"the page: [bold]{escape(listener.address)}/[/]  (Ctrl-C stops it)")
+    for name, space in service.spaces.items():
+        print_markup(f"[bold]{escape(addresses[name])}[/]: {escape(str(space.workspace.folder))}")
+        for endpoint in space.workspace.pack.web.endpoints:
+            print_text(f"  POST {endpoint.path}: {endpoint.summary}")
+    if service.options.keys:
+        print_text(_describe_keys(service.options))
+    print_text(f"for programs: {listener.address}/openapi.json, {listener.address}/health")
+
+
+def _describe_keys(options: Options) -> str:
+    """`the page and programs are asked for a key: 2 keys may read, 1 key may …`."""
+    rights = Counter("read" if options.read_only else str(right) for right in options.keys.values())
+    words = {"read": "may read", "write": "may add and remove as well"}
+    known = [f"{count(rights[right], 'key')} {words[right]}" for right in words if rights[right]]
+    return f"the page and programs are asked for a key: {', '.join(known)}"
+
+
+# --- mcp ----------------------------------------------------------------------------------
+
+
+@app.command("mcp")
+def mcp_command(
+    workspace: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "-w",
+            "--workspace",
+            metavar="DIR",
+            help="A workspace; repeat it for several. By default the nearest parent.",
+        ),
+    ] = None,
+    http: Annotated[
+        bool, typer.Option("--http", help="Serve HTTP on this machine instead of stdin and stdout.")
+    ] = False,
+    port: Annotated[int, typer.Option(help="The port for --http.", min=1, max=65535)] = 8001,
+) -> None:
+    """Offer workspaces to assistants as tools (MCP); `consilience serve` has them at /mcp."""
+    if find_spec("mcp") is None:
+        raise MissingExtra("the MCP server", "mcp")
+    needed()
+    from consilience.service import mcp_server  # noqa: PLC0415 - an extra
+    from consilience.service.service import Options  # noqa: PLC0415 - an extra
+
+    with ExitStack() as stack:
+        folders = [workspace_folder(folder) for folder in workspace or (None,)]
+        spaces = [stack.enter_context(open_for_command(folder, "mcp")) for folder in folders]
+        for space in spaces:
+            _open_engine(space)
+        service = mcp_server.AnsweringService(spaces, Options(hosts=_LOCAL_NAMES))
+        stack.callback(service.close)
+        if not http:
+            # A blocked read of stdin cannot be interrupted otherwise; no stored data is lost.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            mcp_server.serve_pipes(service)
+            return
+        import uvicorn  # noqa: PLC0415 - an extra
+
+        print_warning(f"http://{_LOOPBACK}:{port}{mcp_server.ADDRESS}: {', '.join(service.spaces)}")
+        uvicorn.run(mcp_server.tools_app(service), host=_LOOPBACK, port=port, log_level="warning")
+
+
+def _open_engine(space: Workspace) -> None:
+    """Open what a search needs before the first question; an error is printed as a note.
+
+    A workspace that another process serves is open already.
+    """
+    if isinstance(space, RemoteWorkspace):
+        return
+    try:
+        _ = space.engine
+    except ConsilienceError as error:
+        print_note(str(error))
+
+
+# --- demo ---------------------------------------------------------------------------------
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to build.")] = Path("demo"),
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Then serve the web page until it is stopped.")
+    ] = False,
+    port: Annotated[int, typer.Option(help="The port of the page.", min=1, max=65535)] = _PORT,
+    as_json: AsJson = False,
+) -> None:
+    """Build the sample workspace of every pack, and ask each a question."""
+    answers = {}
+    for name, pack in load_packs().packs.items():
+        if pack.sample is None or not _is_ready(pack):
+            continue
+        if not as_json:
+            out.rule(f"[bold]{pack.name}[/]: {pack.summary}")
+        answers[name] = answer_json(_build_and_ask(pack, folder / name, quiet=as_json))
+    if as_json:
+        print_json(answers)
+    elif not serve:
+        print_text(f"\nask more: consilience ask -w {folder / next(iter(answers))} …")
+        print_text(f"in a browser: consilience serve {folder}")
+    if serve:
+        print_text("")
+        serve_workspaces([folder / name for name in answers], port=port, near=True)
+
+
+def _is_ready(pack: Pack) -> bool:
+    """Whether everything that a pack needs is installed; if not, a note says so."""
+    try:
+        pack.ready()
+    except MissingExtra as error:
+        print_note(f"{pack.name} is left out: {error}")
+        return False
+    return True
+
+
+def _build_and_ask(pack: Pack, target: Path, *, quiet: bool) -> Answer:
+    if not (target / FILE).exists():
+        init_workspace(target, pack=pack.name)
+    sample = copy_sample(target, pack.name)
+    question = pack.examples[0]
+    with open_for_command(target, "demo") as workspace:
+        with ProgressBars(err) as bars:
+            workspace.add([sample], progress=bars)
+        if not quiet:
+            print_markup(f"\n[bold cyan]{escape(question)}[/]")
+        events = workspace.stream(Query(text=question), length="concise")
+        answer = receive_answer(events, quiet=quiet, sketch=sketcher(workspace))
+        if not quiet:
+            print_sources(answer)
+    return answer

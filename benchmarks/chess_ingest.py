@@ -30,7 +30,7 @@ import chess
 import chess.pgn
 from ingest import Memory, Stages
 
-from consilience.ingest import Report
+from consilience.evidence.ingest import Report
 from consilience.packs.chess.books import is_pgn
 from consilience.settings import build_settings
 from consilience.types import Passage

@@ -22,9 +22,9 @@ from typing import Any
 import yaml
 
 from consilience import plugins
-from consilience.measure.evaluate.evaluating import Evaluation, Wanted, evaluate
-from consilience.measure.golden.files import read_golden
-from consilience.measure.values import Golden
+from consilience.measure.data_model import Golden
+from consilience.measure.evaluation import Evaluation, EvaluationOptions, evaluate
+from consilience.measure.golden import read_golden
 from consilience.pack import Pack, Reading
 from consilience.settings import build_settings
 from consilience.workspace import Workspace, init_workspace, open_workspace
@@ -70,9 +70,11 @@ def measured(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     with open_workspace(folder, settings=settings) as workspace:
         workspace.add(_files(pack, options.data))
         golden = read_golden(_golden(pack, options))
-        found = evaluate(workspace, golden, wanted=Wanted(names=NAMES, answers=options.answers))
-        by_rank = Wanted(names=("MRR@10", "nDCG@10"))
-        ranks = evaluate(workspace, golden, wanted=by_rank)
+        found = evaluate(
+            workspace, golden, options=EvaluationOptions(names=NAMES, answers=options.answers)
+        )
+        by_rank = EvaluationOptions(names=("MRR@10", "nDCG@10"))
+        ranks = evaluate(workspace, golden, options=by_rank)
         result = {
             "questions": len(found.resolved.grades),
             "passages": workspace.catalogue.counts(),

@@ -18,7 +18,7 @@ import time
 from itertools import accumulate
 
 from consilience.models import open_embedder
-from consilience.models.static import TOKENIZER
+from consilience.models.static_embedder import TOKENIZER
 from consilience.settings import build_settings
 
 PASSAGES = {"fast": 40_000, "fine": 400}

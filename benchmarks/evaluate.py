@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from consilience.measure.evaluate.evaluating import Wanted, evaluate
-from consilience.measure.golden.trec import read_beir
+from consilience.measure.evaluation import EvaluationOptions, evaluate
+from consilience.measure.trec import read_beir
 from consilience.workspace import init_workspace, open_workspace
 
 TIMES = ("latency_ms", "ms")
@@ -46,9 +46,9 @@ def main() -> None:
             workspace.add([options.folder / "corpus.jsonl"])
             passages = sum(sum(kinds.values()) for kinds in workspace.catalogue.counts().values())
             started = time.perf_counter()
-            first = evaluate(workspace, golden, wanted=Wanted(fresh=True)).as_json()
+            first = evaluate(workspace, golden, options=EvaluationOptions(fresh=True)).as_json()
             seconds = time.perf_counter() - started
-            again = evaluate(workspace, golden, wanted=Wanted(fresh=True)).as_json()
+            again = evaluate(workspace, golden, options=EvaluationOptions(fresh=True)).as_json()
     result = {
         "questions": len(golden.questions),
         "passages": passages,

@@ -36,15 +36,14 @@ from pathlib import Path
 
 from quality import build, lines, settings_of
 
-from consilience.answer import extractive
-from consilience.answer.choosing import choose, emphasis
-from consilience.answer.extractive.scoring import WEIGHTS, Candidate, Signs, read
-from consilience.answer.packing import exhibits_of
+from consilience.answer import extractive_writer
+from consilience.answer.excerpts import WEIGHTS, Candidate, Signs, read
+from consilience.answer.exhibits import choose, emphasis, exhibits_of
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
-from consilience.measure.golden.files import read_golden
-from consilience.names import surface
+from consilience.measure.golden import read_golden
 from consilience.types import LENGTHS, Exhibit, Length, Result
+from consilience.understand.names import surface
 from consilience.workspace import Workspace, copy_sample, init_workspace, open_workspace
 
 SQUAD = "ir_squad11_dev"
@@ -77,7 +76,9 @@ def written(
     """The opening of an answer, and all of it."""
     task = Task(question=text, exhibits=evidence, length=length, emphasis=emphasis(evidence))
     transcript = Transcript(evidence)
-    said = [one.text for one in extractive.write(task, transcript, workspace.embedder, Log())]
+    said = [
+        one.text for one in extractive_writer.write(task, transcript, workspace.embedder, Log())
+    ]
     return next((one for one in said if one), ""), transcript.text
 
 

@@ -34,18 +34,17 @@ from finance_judged import (
     wrong,
 )
 
-from consilience.measure.conditions import patient
-from consilience.measure.golden.files import read_golden
-from consilience.measure.scoring.facts import places_of
-from consilience.measure.scoring.measures import within
-from consilience.measure.scoring.statistics import compare, corrected, interval
-from consilience.measure.values import Question
-from consilience.pipeline import Engine, Gathered, gather, settle
-from consilience.retrieve import Breakers
-from consilience.threads import finished
+from consilience.engine import Engine, Gathered, fuse_and_refine, gather
+from consilience.engine.retrieve import Breakers
+from consilience.measure.conditions import patient_settings
+from consilience.measure.data_model import Question
+from consilience.measure.golden import read_golden
+from consilience.measure.metrics import group_facts, percentiles
+from consilience.measure.statistics import compare, correct_for_number, interval
 from consilience.types import Plan, Query, Result
+from consilience.worker_pool import run_sync
 from consilience.workspace import STORE, Workspace, copy_sample, init_workspace, open_workspace
-from consilience.workspace.making import SAMPLE
+from consilience.workspace.layout import SAMPLE
 
 FUSED, RERANKED = "fused", "fused and reranked"
 ALPHAS = tuple(round(step / 10, 1) for step in range(11))
@@ -100,9 +99,9 @@ def look(question: Question, workspace: Workspace, *, sweep: bool) -> Seen:
     answer = workspace.ask(question.text)
     ended = time.perf_counter()
     engine = replace(
-        workspace.engine, settings=patient(workspace.engine.settings), breakers=Breakers()
+        workspace.engine, settings=patient_settings(workspace.engine.settings), breakers=Breakers()
     )
-    gathered = finished(gather(Query(text=question.text), engine, completing=True))
+    gathered = run_sync(gather(Query(text=question.text), engine, completing=True))
     swept = _swept(gathered, engine) if sweep else {}
     return Seen(
         question=question,
@@ -125,9 +124,9 @@ def _orders(gathered: Gathered, engine: Engine) -> dict[str, Order]:
         passages = (one.passage or known.get(one.id) for one in first)
         orders[ranking.source] = tuple(one for one in passages if one is not None)
     plain = replace(gathered, plan=_unranked(gathered))
-    orders[FUSED] = hits_of(finished(settle(plain, engine)))
+    orders[FUSED] = hits_of(run_sync(fuse_and_refine(plain, engine)))
     if engine.reranker is not None:
-        orders[RERANKED] = hits_of(finished(settle(gathered, engine)))
+        orders[RERANKED] = hits_of(run_sync(fuse_and_refine(gathered, engine)))
     return orders
 
 
@@ -143,7 +142,9 @@ def _swept(gathered: Gathered, engine: Engine) -> dict[tuple[str, float], Result
         for alpha in ALPHAS:
             fusion = replace(engine.settings.fusion, method=method, alpha=alpha, alphas={})
             settings = replace(engine.settings, fusion=fusion)
-            found[method, alpha] = finished(settle(plain, replace(engine, settings=settings)))
+            found[method, alpha] = run_sync(
+                fuse_and_refine(plain, replace(engine, settings=settings))
+            )
     return found
 
 
@@ -197,8 +198,8 @@ def summed(seen: Sequence[Seen], sources: Sequence[str]) -> dict[str, Any]:
         "compared": _compared(asked, used, [one for one in ways if one != used]),
         "alpha": _alpha(asked),
         "latency_ms": {
-            "search": within([one.search_ms for one in seen]),
-            "ask": within([one.ask_ms for one in seen]),
+            "search": percentiles([one.search_ms for one in seen]),
+            "ask": percentiles([one.ask_ms for one in seen]),
         },
     }
 
@@ -284,7 +285,7 @@ def _compared(asked: Sequence[Seen], used: str, others: Sequence[str]) -> list[d
                 "gain": round(one.gain.mean, 4),
                 "p": round(one.p_corrected, 4),
             }
-            for one in corrected(pairs)
+            for one in correct_for_number(pairs)
         ]
     return found
 
@@ -367,7 +368,7 @@ def _print_failure(seen: Seen) -> None:
     one = seen.question
     print(f"\n--- {one.category}: {one.text}\n    {', '.join(found)}")
     print(f"    intent {seen.result.trace.plan.intent}; abstained {seen.answer.abstained}")
-    for group in places_of(one.facts):
+    for group in group_facts(one.facts):
         pages = ", ".join(f"{fact.document} p{fact.page}" for fact in group[:3])
         print(f"    wants {group[0].value} {group[0].unit} {pages}")
     for outcome in seen.result.trace.outcomes:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 
-from consilience.markup import marks_in
-from consilience.measure.scoring.facts import numbers_of, places_of, same_document, states
-from consilience.measure.values import Fact, Question
-from consilience.numbers import numbers_in, unit_pattern
+from consilience.measure.data_model import Fact, Question
+from consilience.measure.metrics import fact_numbers, group_facts, same_document, states
+from consilience.text_markup import find_marks
 from consilience.types import Answer, Passage, Result
+from consilience.understand.amounts import find_numbers, unit_pattern
 
 TOP, FIRST = 5, 10
 Order = tuple[Passage, ...]
@@ -37,7 +37,7 @@ def hits_of(result: Result) -> Order:
 
 def has_values(question: Question, order: Sequence[Passage], *, paged: bool) -> bool | None:
     """Whether each printed value is stated in the first places; None where there is none."""
-    groups = [group for group in places_of(question.facts) if group[0].document]
+    groups = [group for group in group_facts(question.facts) if group[0].document]
     if not groups:
         return None
     wanted = [[one if paged else replace(one, page=None) for one in group] for group in groups]
@@ -74,8 +74,8 @@ def computes(seen: Seen) -> bool | None:
 
 
 def _is_told(fact: Fact, text: str) -> bool:
-    wanted = {abs(one) for one in numbers_of(fact) if isinstance(one, Decimal)}
-    said = {abs(one) for one in numbers_in(text) if isinstance(one, Decimal)}
+    wanted = {abs(one) for one in fact_numbers(fact) if isinstance(one, Decimal)}
+    said = {abs(one) for one in find_numbers(text) if isinstance(one, Decimal)}
     right = any(_rounds(value, to) for to in wanted for value in said)
     return right and (not fact.unit or bool(unit_pattern(fact.unit).search(text)))
 
@@ -95,7 +95,7 @@ def cites_page(seen: Seen) -> bool | None:
     if seen.answer.abstained or seen.question.unanswerable:
         return None
     cited = {one.mark: one.passage for one in seen.answer.citations}
-    first = next((cited[mark] for mark in marks_in(seen.answer.text) if mark in cited), None)
+    first = next((cited[mark] for mark in find_marks(seen.answer.text) if mark in cited), None)
     return has_page(seen.question, [first] if first else [])
 
 

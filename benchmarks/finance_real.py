@@ -29,11 +29,17 @@ from typing import Any
 
 from finance_gold import Page, Question, distractors, finqa, met, tatqa
 
-from consilience.catalogue import Catalogue
-from consilience.measure.evaluate.keeping import RUNS, Kept, answers_key
-from consilience.measure.evaluate.running import MERGED, Asked, ask_all
-from consilience.measure.scoring.statistics import compare, corrected, interval
-from consilience.measure.values import Question as Asking
+from consilience.evidence.catalogue import Catalogue
+from consilience.measure.data_model import Question as Asking
+from consilience.measure.runs import (
+    MERGED,
+    RUNS,
+    AnswerCache,
+    RunResults,
+    answers_key,
+    run_questions,
+)
+from consilience.measure.statistics import compare, correct_for_number, interval
 from consilience.settings import build_settings
 from consilience.types import Passage
 from consilience.workspace import STORE, Workspace, init_workspace, open_workspace
@@ -139,19 +145,19 @@ def write_pages(folder: Path, pages: Sequence[Page]) -> Path:
     return folder
 
 
-def ask(questions: Sequence[Question], workspace: Workspace) -> Asked:
+def ask(questions: Sequence[Question], workspace: Workspace) -> RunResults:
     """What every source and the fused search answer; answers are kept with the workspace."""
     asking = [Asking(id=one.id, text=one.text, category=one.type) for one in questions]
     digest = sha256("\n".join(sorted(one.text for one in questions)).encode()).hexdigest()
     path = workspace.folder / STORE / RUNS / f"{answers_key(workspace, digest[:16])}.jsonl"
-    return ask_all(asking, workspace, kept=Kept(path))
+    return run_questions(asking, workspace, cache=AnswerCache(path))
 
 
 # --- judging ----------------------------------------------------------------------------
 
 
 def judge(
-    questions: Sequence[Question], asked: Asked, catalogue: Catalogue
+    questions: Sequence[Question], asked: RunResults, catalogue: Catalogue
 ) -> tuple[Values, dict[str, list[str]]]:
     """Every measure of every question by every way, and what merged put first."""
     values: Values = {way: {name: {} for name in MEASURES} for way in asked.runs}
@@ -256,7 +262,7 @@ def against(values: Values) -> list[dict[str, Any]]:
             "high": round(one.gain.high, 4),
             "p": round(one.p_corrected, 5),
         }
-        for one in corrected(found)
+        for one in correct_for_number(found)
     ]
 
 

@@ -17,7 +17,8 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from consilience.fuse import Options, fuse, fuse_levels
+from consilience.engine.fusion import fuse, fuse_levels
+from consilience.engine.fusion_methods import Options
 from consilience.types import Found, Ranking
 
 SIZES = ((2, 100), (10, 1000))

@@ -32,10 +32,11 @@ from ir_measures import Qrel, ScoredDoc
 from quality import MEASURE, documents, gain, late, settings_of
 from train_trust import COLLECTIONS, Case, cases, family, fit, opened
 
-from consilience.fuse import FUSERS, Options, fuse
-from consilience.measure.scoring.statistics import interval
-from consilience.pipeline import Engine, settle
-from consilience.trust import TrustModel, trust_model
+from consilience.engine import Engine, fuse_and_refine
+from consilience.engine.fusion import FUSERS, fuse
+from consilience.engine.fusion_methods import Options
+from consilience.engine.trust import TrustModel, trust_model
+from consilience.measure.statistics import interval
 
 KS = (1, 5, 10, 20, 40, 60, 100)
 ALPHAS = tuple(round(step / 10, 1) for step in range(11))
@@ -95,7 +96,9 @@ def adaptive(one: Collection, model: TrustModel) -> list[Order]:
     engine = replace(one.engine, settings=settings, trust=model, reranker=None)
 
     async def settled() -> list[Order]:
-        return [list((await settle(case.gathered, engine)).trace.fused) for case in one.cases]
+        return [
+            list((await fuse_and_refine(case.gathered, engine)).trace.fused) for case in one.cases
+        ]
 
     return asyncio.run(settled())
 

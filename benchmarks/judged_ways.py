@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from consilience.measure.values import Run
+from consilience.measure.data_model import Run
 
 
 def means(values: Mapping[str, Mapping[str, float]], keys: Sequence[str]) -> dict[str, float]:

@@ -27,7 +27,7 @@ from pathlib import Path
 import chess
 
 from consilience.errors import LoadError
-from consilience.models.static import open_fast
+from consilience.models.static_embedder import open_fast
 from consilience.packs.chess.pgn import cut, load
 from consilience.protocols import Room
 from consilience.settings import Settings

@@ -27,17 +27,18 @@ import ir_measures
 import numpy as np
 from ir_measures import Qrel, ScoredDoc, nDCG
 
-from consilience import ingest
-from consilience.catalogue import Record
-from consilience.complete import complete
-from consilience.fuse import Options, fuse
-from consilience.pipeline import Engine, search
-from consilience.plan import plan
+from consilience.engine import Engine, search
+from consilience.engine.complete import complete
+from consilience.engine.fusion import fuse
+from consilience.engine.fusion_methods import Options
+from consilience.engine.plan import plan
+from consilience.engine.refine import Refined, rerank
+from consilience.engine.retrieve import retrieve
+from consilience.evidence import ingest
+from consilience.evidence.catalogue import Record
+from consilience.evidence.splitter import split
 from consilience.protocols import Room
-from consilience.refine import Refined, rerank
-from consilience.retrieve import retrieve
 from consilience.settings import Settings, build_settings
-from consilience.split import split
 from consilience.types import Block, Document, Hit, Query
 from consilience.workspace import Workspace, init_workspace, open_workspace
 

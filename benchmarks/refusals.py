@@ -22,9 +22,9 @@ from pathlib import Path
 
 from quality import build, judgements, lines, settings_of
 
-from consilience.measure.conditions import patient
-from consilience.measure.golden.files import read_golden
-from consilience.measure.scoring.off_topic import off_topic
+from consilience.measure.conditions import patient_settings
+from consilience.measure.controls import off_topic_questions
+from consilience.measure.golden import read_golden
 from consilience.settings import build_settings
 from consilience.workspace import Workspace, copy_sample, init_workspace, open_workspace
 
@@ -64,14 +64,14 @@ def sample(embed: str, rerank: Mapping[str, str]) -> dict[str, object]:
         home = init_workspace(Path(place) / "space")
         files = copy_sample(home, "general")
         golden, more = read_golden(home / "golden.yaml"), read_golden(MORE)
-        settings = patient(build_settings({"models.embed": embed, **rerank}))
+        settings = patient_settings(build_settings({"models.embed": embed, **rerank}))
         with open_workspace(home, settings=settings) as workspace:
             workspace.add([files])
             by_kind = {
                 "answerable": [one.text for one in golden.questions if not one.unanswerable],
                 "unanswerable": [one.text for one in golden.questions if one.unanswerable],
                 "off_topic": [
-                    *off_topic(workspace.catalogue),
+                    *off_topic_questions(workspace.catalogue),
                     *(one.text for one in more.questions if one.category == "off-topic"),
                 ],
                 "near_topic": [one.text for one in more.questions if one.category == "near-topic"],

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from embed import passages as texts
 
+from consilience.evidence.token_store import TokenStore
 from consilience.models import open_embedder, open_reranker
 from consilience.settings import build_settings
-from consilience.tokens import KeptTokens
 from consilience.types import Locator, Passage, passage_id
 
 FIRST = 40
@@ -70,7 +70,7 @@ def main() -> None:
     asyncio.run(reranker.rerank("to load it", passages[:4]))
     found: dict[str, object] = {"live": timed(reranker, passages, max(10, options.rounds // 10))}
     with tempfile.TemporaryDirectory() as folder:
-        kept = KeptTokens(Path(folder) / "tokens.db", reranker.name)
+        kept = TokenStore(Path(folder) / "tokens.db", reranker.name)
         _, packed = reranker.prepare([one.indexed for one in passages], embedder)
         kept.write(dict(zip((one.id for one in passages), packed, strict=True)))
         reranker.reads_from(kept.get)

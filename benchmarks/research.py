@@ -24,12 +24,12 @@ from typing import Any
 from judged_ways import means, table, times
 
 from consilience import plugins
-from consilience.measure.golden.files import read_golden
-from consilience.measure.golden.resolve import resolve
-from consilience.measure.golden.walking import edges_in, order_of
-from consilience.measure.scoring.measures import score
-from consilience.measure.scoring.statistics import compare, interval
-from consilience.measure.values import Answer, Golden, Question, Resolved, Run, Way
+from consilience.measure.data_model import Answer, Golden, Question, ResolvedLabels, Run, Way
+from consilience.measure.derived_passages import edges_in, full_order
+from consilience.measure.golden import read_golden
+from consilience.measure.label_resolver import resolve
+from consilience.measure.metrics import score
+from consilience.measure.statistics import compare, interval
 from consilience.pack import Pack
 from consilience.settings import read_settings
 from consilience.types import Query, Result
@@ -112,7 +112,7 @@ def ask(golden: Golden, workspace: Workspace, way: str) -> Asked:
         started = time.perf_counter()
         found = workspace.find(query)
         ms = (time.perf_counter() - started) * 1000
-        order = order_of(found, edges)
+        order = full_order(found, edges)
         answers[one.id] = Answer(
             question=one.id,
             passages=tuple(key for key, _ in order),
@@ -127,7 +127,7 @@ def ask(golden: Golden, workspace: Workspace, way: str) -> Asked:
 # --- what came out ----------------------------------------------------------------------
 
 
-def _told(asked: Mapping[str, Asked], resolved: Resolved, golden: Golden) -> dict[str, Any]:
+def _told(asked: Mapping[str, Asked], resolved: ResolvedLabels, golden: Golden) -> dict[str, Any]:
     values = {way: score(one.run, resolved, names=NAMES) for way, one in asked.items()}
     judged = {one.id: one for one in golden.questions if not one.unanswerable}
     return {
@@ -174,7 +174,7 @@ def _refused(run: Run, golden: Golden, *, unanswerable: bool) -> dict[str, int]:
     return {"right": sum(run.answers[key].refused for key in of), "of": len(of)}
 
 
-def failures(asked: Asked, resolved: Resolved, golden: Golden) -> list[dict[str, Any]]:
+def failures(asked: Asked, resolved: ResolvedLabels, golden: Golden) -> list[dict[str, Any]]:
     """The questions without a right passage among the first five, and those wrongly refused."""
     hits = score(asked.run, resolved, names=("Hit@5",))["Hit@5"]
     found = []

@@ -29,14 +29,13 @@ from typing import Any
 import yaml
 
 from consilience.errors import UsageError
-from consilience.names import other_number, surface
-from consilience.sources._joining import joined
-from consilience.sources._paths import Path as Walk
-from consilience.sources._paths import Step, read_edge, read_node
+from consilience.stores.graph_paths import GraphPath as Walk
+from consilience.stores.graph_paths import Step, find_paths, read_edge, read_node
 from consilience.types import Chain
+from consilience.understand.names import singular_or_plural, surface
 from consilience.workspace import Workspace, copy_sample, init_workspace, open_workspace
-from consilience.workspace.bearing import bearing
-from consilience.workspace.reckoning import factors
+from consilience.workspace.graph_paths import chain_factors
+from consilience.workspace.supporting_passage import supporting_passages
 
 PAIRS = Path(__file__).with_name("research_pairs.yaml")
 HALVES = ("tuning", "held out")
@@ -115,7 +114,7 @@ def judged(space: Workspace, pair: Mapping[str, Any], names: Names) -> Judged:
     except UsageError as error:
         chains, refused = (), str(error)
     ms = 1000 * (time.perf_counter() - start)
-    borne = bearing(space.catalogue)
+    borne = supporting_passages(space.catalogue)
     best = chains[:1]
     return Judged(
         pair=pair,
@@ -124,7 +123,7 @@ def judged(space: Workspace, pair: Mapping[str, Any], names: Names) -> Judged:
         among=any(is_right(passed(one), pair, names) for one in chains),
         borne=bool(best) and all(borne(link.passage) for one in best for link in one.links),
         adds_up=all(
-            math.isclose(math.prod(part.product for part in factors(one)), one.score)
+            math.isclose(math.prod(part.product for part in chain_factors(one)), one.score)
             for one in chains
         ),
         ms=ms,
@@ -143,7 +142,7 @@ def is_right(between: Sequence[str], pair: Mapping[str, Any], names: Names) -> b
 
 
 def meant(name: str, names: Names) -> str:
-    forms = (surface(name), *other_number(surface(name)))
+    forms = (surface(name), *singular_or_plural(surface(name)))
     return next((names[one] for one in forms if one in names), name)
 
 
@@ -180,7 +179,7 @@ def graph_of(space: Workspace, *, plain: bool) -> tuple[dict[str, str], dict[str
 
 
 def _ways(steps: Mapping[str, list[Step]], start: str, end: str) -> list[Walk]:
-    return joined(
+    return find_paths(
         lambda nodes: {node: steps.get(node, []) for node in nodes}, [start], [end], limit=1
     )
 

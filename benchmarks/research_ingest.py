@@ -25,7 +25,7 @@ from typing import Any
 
 import yaml
 
-from consilience.loaders._sections import same_heading
+from consilience.evidence.loaders.common import same_heading
 from consilience.packs.research.papers import pdf
 from consilience.packs.research.papers.entries import read_entry
 from consilience.packs.research.papers.works import ENTRY, as_work

@@ -14,8 +14,8 @@ import json
 import tempfile
 from pathlib import Path
 
-from consilience.measure.evaluate.evaluating import Wanted, evaluate
-from consilience.measure.golden.files import read_golden
+from consilience.measure.evaluation import EvaluationOptions, evaluate
+from consilience.measure.golden import read_golden
 from consilience.workspace import copy_sample, init_workspace, open_workspace
 
 
@@ -30,8 +30,8 @@ def main() -> None:
         with open_workspace(home) as workspace:
             workspace.add([sample])
             golden = read_golden(home / "golden.yaml")
-            wanted = Wanted(answers=options.answers)
-            found = evaluate(workspace, golden, wanted=wanted).as_json()
+            wanted = EvaluationOptions(answers=options.answers)
+            found = evaluate(workspace, golden, options=wanted).as_json()
     ways = {
         name: way["measures"]["nDCG@10"]["strict"]["mean"] for name, way in found["ways"].items()
     }

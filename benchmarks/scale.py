@@ -27,9 +27,9 @@ from pathlib import Path
 import numpy as np
 import qdrant_edge as qdrant
 
-from consilience import ingest
-from consilience.catalogue import Record
-from consilience.pipeline import Engine, search
+from consilience.engine import Engine, search
+from consilience.evidence import ingest
+from consilience.evidence.catalogue import Record
 from consilience.settings import build_settings
 from consilience.types import Locator, Passage, Query, passage_id
 from consilience.workspace import Workspace, init_workspace, open_workspace

@@ -36,7 +36,7 @@ import httpx
 import yaml
 
 from consilience import plugins
-from consilience.threads import Workers
+from consilience.worker_pool import WorkerPool
 from consilience.workspace import Workspace, copy_sample, init_workspace, open_workspace
 
 WARM_S, EVERY_S, READY_S, PATIENCE_S = 5.0, 2.0, 120.0, 120.0
@@ -67,7 +67,7 @@ class Hanging:
 
     def __init__(self, source: Any, gate: threading.Event) -> None:
         self.name, self.collection = source.name, source.collection
-        self._source, self._gate, self._workers = source, gate, Workers(f"hanging {source.name}")
+        self._source, self._gate, self._workers = source, gate, WorkerPool(f"hanging {source.name}")
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._source, name)
@@ -88,7 +88,7 @@ def serve_hanging(folder: Path, port: int, name: str) -> None:
     import uvicorn  # noqa: PLC0415 - in the server's process alone
 
     from consilience.service.app import create_app  # noqa: PLC0415
-    from consilience.service.core import Service  # noqa: PLC0415
+    from consilience.service.service import Service  # noqa: PLC0415
 
     gate = threading.Event()
     gate.set()

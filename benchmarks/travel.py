@@ -24,17 +24,17 @@ from typing import Any
 from judged_ways import means, table, times
 
 from consilience import plugins
-from consilience.measure.golden.files import read_golden
-from consilience.measure.golden.resolve import resolve
-from consilience.measure.golden.walking import edges_in, order_of
-from consilience.measure.scoring.measures import score
-from consilience.measure.scoring.statistics import compare
-from consilience.measure.values import Answer, Golden, Resolved, Run, Way
+from consilience.measure.data_model import Answer, Golden, ResolvedLabels, Run, Way
+from consilience.measure.derived_passages import edges_in, full_order
+from consilience.measure.golden import read_golden
+from consilience.measure.label_resolver import resolve
+from consilience.measure.metrics import score
+from consilience.measure.statistics import compare
 from consilience.pack import Pack
+from consilience.packs.travel.trip_planner import atlas_of
 from consilience.settings import read_settings
 from consilience.types import AGAIN, Query, Result
 from consilience.workspace import Workspace, init_workspace, open_workspace
-from consilience.workspace.touring import atlas_of
 
 NAMES = ("nDCG@10", "Hit@5", "MRR@10", "P@5")
 FUSED, PLAIN = "fused", "fused, not reranked"
@@ -99,7 +99,7 @@ def ask(golden: Golden, workspace: Workspace) -> tuple[dict[str, Run], dict[str,
             found = workspace.find(Query(text=one.text, limit=LIMIT, rerank=rerank))
             ms = (time.perf_counter() - started) * 1000
             answers[way][one.id] = _answer(
-                one.id, order_of(found, edges), ms, refused=found.abstained
+                one.id, full_order(found, edges), ms, refused=found.abstained
             )
             results[one.id] = results.get(one.id, found)
         for way, kind in SINGLE.items():
@@ -131,7 +131,7 @@ def _answer(key: str, order: Sequence[tuple[str, float]], ms: float, *, refused:
 # --- what came out ----------------------------------------------------------------------
 
 
-def _told(runs: Mapping[str, Run], resolved: Resolved, golden: Golden) -> dict[str, Any]:
+def _told(runs: Mapping[str, Run], resolved: ResolvedLabels, golden: Golden) -> dict[str, Any]:
     values = {way: score(run, resolved, names=NAMES) for way, run in runs.items()}
     judged = [one for one in golden.questions if not one.unanswerable]
     kinds: dict[str, list[str]] = {}
@@ -177,7 +177,7 @@ def _refused(run: Run, golden: Golden, *, unanswerable: bool) -> dict[str, int]:
 
 
 def failures(
-    run: Run, results: Mapping[str, Result], resolved: Resolved, golden: Golden
+    run: Run, results: Mapping[str, Result], resolved: ResolvedLabels, golden: Golden
 ) -> list[dict[str, Any]]:
     """The questions that do worst, and those wrongly refused or answered."""
     values = score(run, resolved, names=("nDCG@10",))["nDCG@10"]

@@ -29,15 +29,15 @@ from travel_judging import Ground, faults, ground
 from travel_planting import KINDS, planted
 from travel_wishes import TODAY, Drawn, drawn
 
-from consilience.measure.conditions import patient
+from consilience.measure.conditions import patient_settings
 from consilience.packs.travel import PACK
+from consilience.packs.travel.trip_planner import atlas_of, searches_of
 from consilience.packs.travel.trips.reckoned import STEPS
 from consilience.packs.travel.trips.running import ROUNDS, Kit, stages
 from consilience.packs.travel.trips.types import Trip
 from consilience.settings import Settings, read_settings
-from consilience.threads import finished, streamed
+from consilience.worker_pool import iterate_sync, run_sync
 from consilience.workspace import Workspace, copy_sample, init_workspace, open_workspace
-from consilience.workspace.touring import atlas_of, searches_of
 
 PLANS = 100
 EACH = 20  # plans into which errors of every kind are planted
@@ -89,11 +89,11 @@ def sample(given: Path | None, *, patiently: bool = False) -> Iterator[Workspace
 
 def _settings(folder: Path, *, patiently: bool) -> Settings:
     settings = read_settings(folder)
-    return patient(settings) if patiently else settings
+    return patient_settings(settings) if patiently else settings
 
 
 def plan(words: str, kit: Kit) -> Trip:
-    *_, last = streamed(lambda: stages(words, kit))
+    *_, last = iterate_sync(lambda: stages(words, kit))
     assert isinstance(last.value, Trip)
     return last.value
 
@@ -145,7 +145,7 @@ def mended(planned: Planned, kit: Kit) -> dict[str, Any]:
                 continue
             wrong = planted(kind, trip, kit.atlas, seed=number)
             if wrong is not None:
-                caught, well = finished(_rounds(trip, wrong, kind, kit))
+                caught, well = run_sync(_rounds(trip, wrong, kind, kit))
                 counts[kind]["planted"] += 1
                 counts[kind]["caught"] += caught
                 counts[kind]["mended"] += well

@@ -22,10 +22,10 @@ import yaml
 from travel_plans import plan, sample
 from travel_wishes import TODAY
 
+from consilience.packs.travel.trip_planner import atlas_of, searches_of
 from consilience.packs.travel.trips.reckoned import STEPS
 from consilience.packs.travel.trips.running import Kit
 from consilience.packs.travel.trips.types import Trip
-from consilience.workspace.touring import atlas_of, searches_of
 
 REQUESTS = Path(__file__).with_name("travel_requests.yaml")
 RIGHT = {

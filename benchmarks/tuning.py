@@ -14,11 +14,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from consilience.measure.conditions import patient
-from consilience.measure.golden.trec import read_beir
-from consilience.measure.tune.preparing import prepared
-from consilience.measure.tune.surfaces import as_json
-from consilience.measure.tune.tuning import tune
+from consilience.measure.conditions import patient_settings
+from consilience.measure.trec import read_beir
+from consilience.measure.tuning import prepare_tuning, tune
 from consilience.settings import build_settings
 from consilience.workspace import init_workspace, open_workspace
 
@@ -44,8 +42,10 @@ def main() -> None:
         with open_workspace(home) as workspace:
             workspace.add([options.folder / "corpus.jsonl"])
         for name, changed in STARTS.items():
-            with open_workspace(home, settings=patient(build_settings(changed))) as workspace:
-                found = as_json(tune(prepared(workspace, golden)))
+            with open_workspace(
+                home, settings=patient_settings(build_settings(changed))
+            ) as workspace:
+                found = tune(prepare_tuning(workspace, golden)).as_json()
             result[name] = {
                 "recommended": int(found["recommended"]),
                 "choice": found["choice"],

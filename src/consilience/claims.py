@@ -21,7 +21,7 @@ from consilience.errors import UsageError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A published number: where it stands, how it is had, and what it should be."""
+    """A published number: the command that prints it, where it is in the output, and its bounds."""
 
     name: str
     command: str
@@ -32,7 +32,7 @@ class Claim:
     least: float | None = None
 
     def holds(self, number: float) -> bool:
-        """Whether a rerun that gave this number bears the claim out."""
+        """Whether a rerun with this number confirms the claim."""
         return (
             (self.expect is None or abs(number - self.expect) <= self.within)
             and (self.most is None or number <= self.most)
@@ -58,7 +58,7 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        """Whether the claim was borne out."""
+        """Whether the claim was confirmed."""
         return self.number is not None and self.claim.holds(self.number)
 
 

@@ -1,17 +1,17 @@
 """What the tests of the gate share: the workspace as it stands now."""
 
-from consilience.measure.conditions import recorded
-from consilience.measure.gate.soundness import Now
-from consilience.measure.seen import Seen
+from consilience.measure.conditions import recorded_settings
+from consilience.measure.gate import WorkspaceState
+from consilience.measure.seen_questions import SeenQuestions
 from consilience.settings import Settings
 
 
 def now(**more):
     values = {
         "fingerprint": "f",
-        "settings": recorded(Settings()),
+        "settings": recorded_settings(Settings()),
         "golden": "d",
         "key": "k",
-        "seen": Seen(),
+        "seen": SeenQuestions(),
     }
-    return Now(**{**values, **more})
+    return WorkspaceState(**{**values, **more})

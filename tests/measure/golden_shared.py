@@ -1,6 +1,6 @@
 """A golden set over the small mixed corpus that tests read."""
 
-from consilience.measure.values import Fact, Golden, Judgement, Question
+from consilience.measure.data_model import Fact, Golden, Judgement, Question
 from consilience.types import Locator
 
 DEFINED = {

@@ -3,7 +3,7 @@
 import random
 from pathlib import Path
 
-from consilience.measure.values import Golden, Judgement, Question
+from consilience.measure.data_model import Golden, Judgement, Question
 from consilience.settings import build_settings
 from consilience.workspace import Workspace, init_workspace, open_workspace
 from tests_shared import WordVectors

@@ -8,11 +8,11 @@ from itertools import product
 
 import pytest
 
-from consilience.measure.evaluate.running import run_ways
-from consilience.measure.golden.files import question_digest
-from consilience.measure.golden.resolve import resolve
-from consilience.measure.scoring import controls
-from consilience.measure.values import Fact, Golden, Judgement, Question
+from consilience.measure import controls
+from consilience.measure.data_model import Fact, Golden, Judgement, Question
+from consilience.measure.golden import question_digest
+from consilience.measure.label_resolver import resolve
+from consilience.measure.runs import run_questions
 from consilience.types import Locator
 
 NAMES = [
@@ -77,7 +77,7 @@ def passages(space):
 
 
 def all_controls(space, golden, runs=None, tuned=None):
-    runs = runs or run_ways(golden.questions, space)
+    runs = runs or run_questions(golden.questions, space).runs
     resolved = resolve(golden, space.catalogue)
     found = (
         controls.every_question_counted(runs["merged"], golden),
@@ -95,7 +95,7 @@ def test_an_honest_set_is_green(space):
 
 def test_labels_made_by_the_ranker_are_red(space):
     golden = honest()
-    runs = run_ways(golden.questions, space)
+    runs = run_questions(golden.questions, space).runs
     ranker = next(name for name in runs if name.endswith("bm25"))
 
     def first_places(question):
@@ -149,7 +149,7 @@ def test_a_place_that_is_given_is_not_a_keyword(space):
 
 def test_questions_used_in_tuning_are_red(space):
     golden = honest()
-    tuned = {"questions": [question_digest(golden.questions[3])], "held_out": []}
+    tuned = [question_digest(golden.questions[3])]
     assert all_controls(space, golden, tuned=tuned) == {"not tuned on these questions"}
 
 
@@ -157,7 +157,7 @@ def test_questions_without_results_cannot_be_dropped(space):
     golden = honest()
     nothing = Question(id="empty", text="?!", judgements=golden.questions[0].judgements)
     golden = replace(golden, questions=(*golden.questions, nothing))
-    runs = run_ways(golden.questions, space)
+    runs = run_questions(golden.questions, space).runs
     assert runs["merged"].answers["empty"].passages == ()
     assert all_controls(space, golden, runs) == set()
     kept = {key: one for key, one in runs["merged"].answers.items() if one.passages}
@@ -168,9 +168,9 @@ def test_questions_without_results_cannot_be_dropped(space):
 def test_an_engine_that_answers_everything_is_red(space):
     asked = [
         Question(id=str(number), text=text, unanswerable=True)
-        for number, text in enumerate(controls.off_topic(space.catalogue))
+        for number, text in enumerate(controls.off_topic_questions(space.catalogue))
     ]
-    run = run_ways(asked, space)["merged"]
+    run = run_questions(asked, space).runs["merged"]
     assert any(one.passages for one in run.answers.values())
     willing = {key: replace(one, refused=False) for key, one in run.answers.items()}
     assert not controls.off_topic_refused(replace(run, answers=willing), len(asked)).passed
@@ -187,4 +187,4 @@ def test_a_verifier_that_always_agrees_is_red(space):
     reads = controls.verifier_can_refuse(
         lambda claim, evidence: set(claim.rstrip(".").split()) <= set(evidence.split()), pairs
     )
-    assert reads.passed, reads.told
+    assert reads.passed, reads.message

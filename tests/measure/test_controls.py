@@ -9,22 +9,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from passages_shared import make_passage
 
-from consilience.measure.golden.files import question_digest
-from consilience.measure.scoring import controls
-from consilience.measure.scoring.off_topic import OFF_TOPIC, off_topic
-from consilience.measure.values import (
+from consilience.measure import controls
+from consilience.measure.controls import off_topic_questions, read_off_topic_data
+from consilience.measure.data_model import (
     Answer,
     Fact,
     Golden,
     Judgement,
     Question,
-    Resolved,
+    ResolvedLabels,
     Run,
     Way,
 )
+from consilience.measure.golden import question_digest
 from consilience.types import Locator
 
 WAY = Way(name="merged", kind="merged")
+
+OFF_TOPIC = [one["text"] for one in read_off_topic_data()["off_topic"]]
 
 
 def answer(key, *passages, refused=False):
@@ -46,7 +48,7 @@ def judged_set(grades, *, homes, pool=()):
         for key, some in grades.items()
     )
     golden = Golden(name="set", questions=questions, by="document")
-    return Resolved(golden=golden, grades=grades, strict={}, lenient={}, homes=homes)
+    return ResolvedLabels(golden=golden, grades=grades, strict={}, lenient={}, homes=homes)
 
 
 def shuffled(items, seed):
@@ -72,9 +74,9 @@ def honest():
 def test_shuffled_labels_fall_to_chance():
     resolved, run = honest()
     control = controls.shuffled_labels(run, resolved)
-    assert control.passed, control.told
+    assert control.passed, control.message
     assert control == controls.shuffled_labels(run, resolved)
-    numbers = [float(one) for one in re.findall(r"0\.\d+", control.told)]
+    numbers = [float(one) for one in re.findall(r"0\.\d+", control.message)]
     assert numbers[0] > 0.5 > 0.1 > numbers[1]
 
 
@@ -84,7 +86,7 @@ def test_one_document_for_all_questions_is_no_test():
     run = run_of(dict.fromkeys(KEYS, ("d001", *DOCUMENTS[2:9])))
     control = controls.shuffled_labels(run, judged_set(grades, homes=HOMES))
     assert not control.passed
-    assert "narrow them" in control.told
+    assert "narrow them" in control.message
 
 
 def test_in_a_small_corpus_chance_is_high_and_allowed_for():
@@ -100,7 +102,7 @@ def test_in_a_small_corpus_chance_is_high_and_allowed_for():
         }
     )
     control = controls.shuffled_labels(run, judged_set(grades, homes={one: one for one in few}))
-    assert control.passed, control.told
+    assert control.passed, control.message
 
 
 def test_questions_that_are_much_alike_are_no_cheat():
@@ -112,11 +114,11 @@ def test_questions_that_are_much_alike_are_no_cheat():
         for key in KEYS
     }
     control = controls.shuffled_labels(run_of(found), judged_set(grades, homes=HOMES), size=200)
-    assert control.passed, control.told
+    assert control.passed, control.message
     wide = {one: one if one not in heights[:12] else "half" for one in DOCUMENTS}
     half = {key: {"half": 1} for key in KEYS}
     control = controls.shuffled_labels(run_of(found), judged_set(half, homes=wide), size=200)
-    assert not control.passed, control.told
+    assert not control.passed, control.message
 
 
 def test_labels_cannot_be_shuffled_among_fewer_than_two_questions():
@@ -124,7 +126,7 @@ def test_labels_cannot_be_shuffled_among_fewer_than_two_questions():
         run_of({"a": ("d001",)}), judged_set({"a": {"d001": 1}}, homes=HOMES)
     )
     assert control.passed
-    assert control.told.startswith("not checked")
+    assert control.message.startswith("not checked")
 
 
 def copied(seed="x"):
@@ -140,7 +142,7 @@ def test_labels_that_are_a_ranking_are_seen_through():
     resolved = judged_set(grades, homes=HOMES)
     control = controls.labels_not_from_ranker({"bm25": run, "dense": other}, resolved)
     assert not control.passed
-    assert "first places of bm25" in control.told
+    assert "first places of bm25" in control.message
 
 
 def test_labels_are_not_suspected_when_every_way_finds_them_or_few_are_there():
@@ -152,7 +154,7 @@ def test_labels_are_not_suspected_when_every_way_finds_them_or_few_are_there():
     few = {key: grades[key] for key in KEYS[:9]}
     control = controls.labels_not_from_ranker(runs, judged_set(few, homes=HOMES))
     assert control.passed
-    assert "too few" in control.told
+    assert "too few" in control.message
 
 
 @pytest.mark.parametrize("least", [0, 1])
@@ -166,8 +168,8 @@ def test_a_copied_ranking_is_seen_whatever_its_grades(least):
     control = controls.labels_not_from_ranker(
         {"bm25": run, "dense": other}, judged_set(mixed, homes=HOMES)
     )
-    assert not control.passed, control.told
-    assert "first places of bm25" in control.told
+    assert not control.passed, control.message
+    assert "first places of bm25" in control.message
 
 
 def easy(*, pool=()):
@@ -182,8 +184,8 @@ def easy(*, pool=()):
 
 def test_an_easy_set_with_one_label_a_question_is_no_copy():
     control = controls.labels_not_from_ranker(*easy())
-    assert control.passed, control.told
-    assert "too few to show a copy" in control.told
+    assert control.passed, control.message
+    assert "too few to show a copy" in control.message
     assert controls.labels_not_from_ranker(*easy(pool=("bm25", "dense"))).passed
 
 
@@ -194,8 +196,8 @@ def test_a_pool_is_believed_and_what_is_seen_is_told(pool):
     runs = {"bm25": run, "dense": other}
     control = controls.labels_not_from_ranker(runs, judged_set(grades, homes=HOMES, pool=pool))
     assert control.passed
-    assert "100% of the labels are just the first places of bm25" in control.told
-    assert "believe it only if that is so" in control.told
+    assert "100% of the labels are just the first places of bm25" in control.message
+    assert "believe it only if that is so" in control.message
 
 
 def test_a_few_pooled_questions_excuse_no_others():
@@ -247,8 +249,8 @@ PASSAGES = [
 )
 def test_labels_must_tell_places_apart(golden, passed):
     control = controls.labels_not_keywords(golden, PASSAGES)
-    assert control.passed is passed, control.told
-    assert "many places" in control.told
+    assert control.passed is passed, control.message
+    assert "many places" in control.message
 
 
 def test_a_number_that_is_everywhere_is_a_keyword_too():
@@ -263,7 +265,7 @@ def test_one_weak_label_among_many_is_told_and_let_pass():
         labelled(*good, Judgement(document="n.md", quote="EUR/ton")), PASSAGES
     )
     assert control.passed
-    assert "1 of 21" in control.told
+    assert "1 of 21" in control.message
 
 
 def test_one_fact_without_a_value_is_one_too_many():
@@ -271,7 +273,7 @@ def test_one_fact_without_a_value_is_one_too_many():
     assert controls.labels_not_keywords(labelled(facts=tuple(good)), PASSAGES).passed
     control = controls.labels_not_keywords(labelled(facts=(*good, Fact(value="%"))), PASSAGES)
     assert not control.passed
-    assert "1 of 21" in control.told
+    assert "1 of 21" in control.message
 
 
 # --- questions --------------------------------------------------------------------------
@@ -281,10 +283,10 @@ def test_every_question_must_be_there_and_no_other():
     golden = Golden(name="g", questions=tuple(Question(id=key, text="?") for key in "abc"))
     full = controls.every_question_counted(run_of({"a": ("p",), "b": (), "c": ()}), golden)
     assert full.passed
-    assert "2 found nothing" in full.told
+    assert "2 found nothing" in full.message
     dropped = controls.every_question_counted(run_of({"a": ("p",)}), golden)
     assert not dropped.passed
-    assert "left out: b, c" in dropped.told
+    assert "left out: b, c" in dropped.message
     strange = controls.every_question_counted(run_of(dict.fromkeys("abcz", ("p",))), golden)
     assert not strange.passed
 
@@ -292,13 +294,13 @@ def test_every_question_must_be_there_and_no_other():
 def test_questions_that_were_tuned_on_are_known_by_their_words():
     questions = tuple(Question(id=key, text=f"What is {key}?") for key in "abc")
     golden = Golden(name="g", questions=questions)
-    assert controls.not_tuned_on(golden, {}).passed
+    assert controls.not_tuned_on(golden, ()).passed
     held = {"questions": ["0000"], "held_out": [question_digest(one) for one in questions]}
     assert controls.not_tuned_on(golden, held).passed
     again = Question(id="other", text="  what is  B? ")
-    control = controls.not_tuned_on(golden, {"questions": [question_digest(again)]})
+    control = controls.not_tuned_on(golden, [question_digest(again)])
     assert not control.passed
-    assert "1 of 3" in control.told
+    assert "1 of 3" in control.message
 
 
 @pytest.mark.parametrize(
@@ -314,16 +316,16 @@ def test_most_off_topic_questions_and_few_others_must_be_refused(refused, answer
 def test_off_topic_questions_not_asked_count_as_not_refused_and_nothing_found_as_refused():
     assert not controls.off_topic_refused(run_of({"a": ()}), 2).passed
     assert controls.off_topic_refused(run_of({"a": (), "b": ()}), 2).passed
-    assert controls.off_topic_refused(run_of({}), 0).told.startswith("not checked")
+    assert controls.off_topic_refused(run_of({}), 0).message.startswith("not checked")
 
 
 def test_off_topic_questions_leave_out_what_the_evidence_speaks_of(workspace, tmp_path):
     assert len(set(OFF_TOPIC)) == len(OFF_TOPIC) >= 40
-    assert off_topic(workspace.catalogue) == list(OFF_TOPIC)
+    assert off_topic_questions(workspace.catalogue) == OFF_TOPIC
     note = tmp_path / "kitchen.md"
     note.write_text("# Kitchen\n\nOur SOURDOUGHS rest overnight, beside the kettle.\n")
     workspace.add([note])
-    left = set(OFF_TOPIC) - set(off_topic(workspace.catalogue))
+    left = set(OFF_TOPIC) - set(off_topic_questions(workspace.catalogue))
     assert {re.search(r"sourdough|kettle", one)[0] for one in left} == {"sourdough", "kettle"}
 
 
@@ -356,7 +358,7 @@ def by_words(claim, evidence):
 def test_verifiers_that_cannot_tell_are_red(verifier, told):
     control = controls.verifier_can_refuse(verifier, PAIRS)
     assert not control.passed
-    assert told in control.told
+    assert told in control.message
 
 
 def test_a_verifier_that_reads_is_green_and_needs_two_pairs():
@@ -394,19 +396,19 @@ def facts():
 
 def test_the_check_of_values_can_refuse(monkeypatch):
     control = controls.values_can_be_denied(facts())
-    assert control.passed, control.told
-    assert "100% of true claims, 0% of claims with other evidence" in control.told
+    assert control.passed, control.message
+    assert "100% of true claims, 0% of claims with other evidence" in control.message
     monkeypatch.setattr(controls, "states", lambda fact, passage: True)
     control = controls.values_can_be_denied(facts())
     assert not control.passed
-    assert "always agrees" in control.told
+    assert "always agrees" in control.message
 
 
 def test_the_check_of_values_is_not_judged_by_one_passage():
     for few in ([], facts()[:1]):
         control = controls.values_can_be_denied(few)
         assert control.passed
-        assert control.told.startswith("not checked")
+        assert control.message.startswith("not checked")
 
 
 @given(
@@ -415,7 +417,7 @@ def test_the_check_of_values_is_not_judged_by_one_passage():
 )
 def test_altered_claims_have_other_numbers(claim, more):
     evidence = f"{claim} {more}"
-    changed = controls._altered(claim, evidence)
+    changed = controls._alter_numbers(claim, evidence)
     assert changed != claim
     for one in re.findall(r"\d+", changed):
         assert one not in evidence

@@ -9,12 +9,12 @@ from golden_shared import GOLDEN
 from typer.testing import CliRunner
 
 from consilience.cli.app import app
-from consilience.cli.evaluating import read_chosen
+from consilience.cli.evaluate import read_chosen
 from consilience.errors import UsageError
-from consilience.measure.evaluate.reading import edited, read_evaluation
-from consilience.measure.evaluate.running import MERGED
-from consilience.measure.golden.files import question_digest, write_golden
-from consilience.measure.scoring.measures import PRIMARY
+from consilience.measure.evaluation import is_edited, read_evaluation
+from consilience.measure.golden import question_digest, write_golden
+from consilience.measure.metrics import PRIMARY
+from consilience.measure.runs import MERGED
 from consilience.settings import FILE
 from consilience.workspace import STORE, init_workspace, open_workspace
 from copied_shared import copied
@@ -114,7 +114,7 @@ def test_what_cannot_be_written_or_read_is_refused_before_the_work(ready, tmp_pa
         ("--report", str(tmp_path / "nowhere" / "x.html")): "there is no folder",
         ("--report", str(tmp_path)): "is a folder",
         ("--runs", str(tmp_path / "file" / "runs")): "cannot be made",
-        ("--against", str(broken)): "no whole evaluation",
+        ("--against", str(broken)): "no complete evaluation",
     }
     for arguments, told in cases.items():
         result = run(*arguments)
@@ -126,11 +126,11 @@ def test_what_cannot_be_written_or_read_is_refused_before_the_work(ready, tmp_pa
 def test_the_digest_is_that_of_what_is_printed(ready, tmp_path):
     earlier = tmp_path / "earlier.json"
     earlier.write_text(run("--json").stdout)
-    assert not edited(read_evaluation(earlier))
+    assert not is_edited(read_evaluation(earlier))
     later = tmp_path / "later.json"
     later.write_text(run("--json", "--against", str(earlier)).stdout)
     assert "against" in read_evaluation(later)
-    assert not edited(read_evaluation(later))
+    assert not is_edited(read_evaluation(later))
 
 
 def test_a_sample_is_drawn_the_same_way_every_time(ready):

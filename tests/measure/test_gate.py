@@ -9,17 +9,16 @@ from gate_shared import now
 
 import consilience
 from consilience.errors import UsageError
-from consilience.measure.conditions import recorded
-from consilience.measure.evaluate.reading import DIGEST, read_evaluation, signed
-from consilience.measure.evaluate.running import MERGED, UNRERANKED
-from consilience.measure.gate import deciding
-from consilience.measure.gate.deciding import EXIT
-from consilience.measure.gate.soundness import CONTROLS
-from consilience.measure.gate.thresholds import Thresholds, read_thresholds, template
-from consilience.measure.golden.files import question_digest
-from consilience.measure.rules import SURE, harms, pays
-from consilience.measure.seen import Seen
-from consilience.measure.values import Comparison, Interval, Question
+from consilience.measure import gate
+from consilience.measure.conditions import recorded_settings
+from consilience.measure.controls import CONTROLS
+from consilience.measure.data_model import Comparison, Interval, Question
+from consilience.measure.evaluation import DIGEST, read_evaluation, signed
+from consilience.measure.gate import EXIT, Thresholds, gate_template, read_thresholds
+from consilience.measure.golden import question_digest
+from consilience.measure.runs import MERGED, UNRERANKED
+from consilience.measure.seen_questions import SeenQuestions
+from consilience.measure.statistics import SIGNIFICANCE, explain_gain, is_better, is_worse
 from consilience.settings import Settings
 
 WAYS = {
@@ -99,7 +98,7 @@ def made(levels=None, count=80, spread=0.05):
         },
         "fingerprint": "f",
         "key": "k",
-        "settings": json.loads(json.dumps(recorded(Settings()))),
+        "settings": json.loads(json.dumps(recorded_settings(Settings()))),
         "models": {"embed": "a", "rerank": None},
         "ways": ways,
         "comparisons": [],
@@ -111,11 +110,11 @@ def made(levels=None, count=80, spread=0.05):
 
 def decide(evaluation, wanted, present):
     """The decision on an evaluation whose digest fits, as one has it who signs his edits."""
-    return deciding.decide(signed(evaluation), wanted, present)
+    return gate.decide(signed(evaluation), wanted, present)
 
 
 def told(decision, verdict):
-    return {one.name: one.told for one in decision.checks if one.verdict == verdict}
+    return {one.name: one.message for one in decision.checks if one.verdict == verdict}
 
 
 @pytest.fixture
@@ -176,11 +175,11 @@ def test_an_edit_is_seen_by_the_digest(good):
     good["controls"][0]["passed"] = False
     written = signed(good)
     written["controls"] = [{**one, "passed": True} for one in written["controls"]]
-    decision = deciding.decide(written, LOOSE, now())
+    decision = gate.decide(written, LOOSE, now())
     assert decision.verdict == "fail"
     assert "edited by hand" in told(decision, "fail")["as it was written"]
     del written[DIGEST]
-    unsigned = deciding.decide(written, LOOSE, now())
+    unsigned = gate.decide(written, LOOSE, now())
     assert "no digest" in told(unsigned, "re-evaluate")["as it was written"]
 
 
@@ -228,7 +227,7 @@ def test_times_of_an_earlier_run_say_nothing_of_now(good):
 def test_unanswerable_questions_dropped_fail(good):
     del good["unscored"][0]
     decision = decide(good, LOOSE, now())
-    assert "100 questions were asked, 99 are told of" in told(decision, "fail")["numbers add up"]
+    assert "100 questions were asked, 99 are listed" in told(decision, "fail")["numbers add up"]
 
 
 def test_refusals_count_on_questions_that_the_calibration_has_not_seen(good):
@@ -237,12 +236,12 @@ def test_refusals_count_on_questions_that_the_calibration_has_not_seen(good):
     calibrated = {question_digest(Question(id="", text=one)) for one in texts}
     wanted = Thresholds(answerable=0.2)
     assert decide(good, wanted, now()).verdict == "pass"
-    decision = decide(good, wanted, now(seen=Seen(calibrated=frozenset(calibrated))))
+    decision = decide(good, wanted, now(seen=SeenQuestions(calibrated=frozenset(calibrated))))
     assert "1, at most 0.2" in told(decision, "fail")["answerable refused"]
     every = frozenset(
         question_digest(Question(id="", text=one["text"])) for one in good["unscored"]
     )
-    decision = decide(good, Thresholds(unanswerable=0.1), now(seen=Seen(calibrated=every)))
+    decision = decide(good, Thresholds(unanswerable=0.1), now(seen=SeenQuestions(calibrated=every)))
     assert "from all 20 questions" in told(decision, "re-evaluate")["unanswerable refused"]
 
 
@@ -281,7 +280,7 @@ def test_questions_that_tuning_has_seen_do_not_count(good):
     wanted = Thresholds(least_questions=10, reranked="any")
     assert not told(decide(good, wanted, now()), "fail")
     seen = [question_digest(Question(id="", text=f"Question  {number}")) for number in range(60)]
-    decision = decide(good, wanted, now(seen=Seen(tuned=frozenset(seen))))
+    decision = decide(good, wanted, now(seen=SeenQuestions(tuned=frozenset(seen))))
     assert "do not fuse" in decision.advice[0]
     assert "20 questions" in told(decision, "fail")["merged beats documents/dense"]
     assert "20 judged questions that tuning and learning have not seen (60 they have)" in str(
@@ -293,7 +292,7 @@ def test_all_questions_seen_in_tuning_is_no_pass(good):
     seen = frozenset(
         question_digest(Question(id="", text=one["text"])) for one in good["questions"]
     )
-    decision = decide(good, LOOSE, now(seen=Seen(learned=seen)))
+    decision = decide(good, LOOSE, now(seen=SeenQuestions(learned=seen)))
     assert decision.verdict == "re-evaluate"
     assert "0 judged questions" in told(decision, "re-evaluate")["enough questions"]
 
@@ -308,7 +307,10 @@ def test_all_questions_seen_in_tuning_is_no_pass(good):
         ({"golden": "other"}, "the golden set is another one"),
         ({"golden": ""}, "the golden set is not found (no path): name it with --golden"),
         ({"key": "other"}, "what was learned or the program have changed"),
-        ({"settings": {**recorded(Settings()), "fusion.k": 5.0}}, "fusion.k was 60.0, is 5.0"),
+        (
+            {"settings": {**recorded_settings(Settings()), "fusion.k": 5.0}},
+            "fusion.k was 60.0, is 5.0",
+        ),
     ],
 )
 def test_stale_evidence_asks_for_another_evaluation(good, change, reason):
@@ -428,19 +430,19 @@ def test_a_reranker_without_a_comparison_is_not_decided(good):
 @pytest.mark.parametrize(
     ("mean", "p", "paying", "harming"),
     [
-        (0.1, SURE / 2, True, False),
-        (0.1, SURE, False, False),
-        (0.0, SURE / 2, False, False),
-        (-0.1, SURE / 2, False, True),
-        (-0.1, SURE, False, False),
+        (0.1, SIGNIFICANCE / 2, True, False),
+        (0.1, SIGNIFICANCE, False, False),
+        (0.0, SIGNIFICANCE / 2, False, False),
+        (-0.1, SIGNIFICANCE / 2, False, True),
+        (-0.1, SIGNIFICANCE, False, False),
     ],
 )
 def test_one_rule_says_what_pays(mean, p, paying, harming):
     gain = Interval(mean=mean, low=mean - 0.05, high=mean + 0.05, count=50)
     found = Comparison(ours="a", theirs="b", measure="nDCG@10", gain=gain, p=p / 2, p_corrected=p)
-    assert pays(found)[0] is paying
-    assert harms(found) is harming
-    assert f"{mean:+.4f}" in pays(found)[1]
+    assert is_better(found) is paying
+    assert is_worse(found) is harming
+    assert f"{mean:+.4f}" in explain_gain(found)
 
 
 # --- files ------------------------------------------------------------------------------
@@ -448,20 +450,20 @@ def test_one_rule_says_what_pays(mean, p, paying, harming):
 
 def test_the_file_that_init_writes_is_read_again(tmp_path, good):
     path = tmp_path / "gate.toml"
-    path.write_text(template())
-    assert "The first result is from the right document" in template()  # as it is measured
+    path.write_text(gate_template())
+    assert "The first result is from the right document" in gate_template()  # as it is measured
     found = read_thresholds(path)
     assert found.least_questions == 25
     assert (found.merged, found.reranked) == ("better", "not worse")
     assert found.retrieval[MERGED]["nDCG@10"] == 0.3
     assert (found.unanswerable, found.support) == (0.8, None)
-    path.write_text(template(good))
+    path.write_text(gate_template(good))
     assert read_thresholds(path).retrieval[MERGED]["nDCG@10"] == pytest.approx(0.57, abs=0.01)
     assert read_thresholds(path).latency_p95_ms == 180
     good["ways"][MERGED]["refusals"]["unanswerable"] = (
         None  # no such question: nothing is asked for
     )
-    path.write_text(template(good))
+    path.write_text(gate_template(good))
     assert read_thresholds(path).unanswerable is None
     assert read_thresholds(path).answerable == 0.2
 

@@ -8,16 +8,14 @@ from gate_shared import now
 from typer.testing import CliRunner
 
 from consilience.cli.app import app
-from consilience.cli.gating import UNREADABLE
-from consilience.measure.evaluate.evaluating import evaluate
-from consilience.measure.evaluate.reading import read_evaluation, signed
-from consilience.measure.evaluate.running import MERGED, UNRERANKED
-from consilience.measure.gate import deciding
-from consilience.measure.gate.deciding import EXIT
-from consilience.measure.gate.soundness import CONTROLS
-from consilience.measure.gate.thresholds import Thresholds
-from consilience.measure.golden.files import question_digest, write_golden
-from consilience.relevance import shipped
+from consilience.cli.evaluate import UNREADABLE
+from consilience.engine.relevance import shipped
+from consilience.measure import gate
+from consilience.measure.controls import CONTROLS
+from consilience.measure.evaluation import evaluate, read_evaluation, signed
+from consilience.measure.gate import EXIT, Thresholds
+from consilience.measure.golden import question_digest, write_golden
+from consilience.measure.runs import MERGED, UNRERANKED
 from consilience.workspace import init_workspace, open_workspace
 
 WAYS = {
@@ -51,7 +49,7 @@ def run(folder, *more):
 def test_a_real_evaluation_has_every_control_and_adds_up(folder):
     found = read_evaluation(folder / "evaluation.json")
     assert {one["name"] for one in found["controls"]} == set(CONTROLS)
-    decision = deciding.decide(found, Thresholds(), now(fingerprint=found["fingerprint"]))
+    decision = gate.decide(found, Thresholds(), now(fingerprint=found["fingerprint"]))
     checks = {one.name: one.verdict for one in decision.checks}
     assert checks["numbers add up"] == "pass"
     ours = next(one for one in found["comparisons"] if one["theirs"] == "documents/bm25")

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consilience.errors import UsageError
-from consilience.measure.golden.files import (
+from consilience.measure.data_model import Fact, Golden, Judgement, Question
+from consilience.measure.golden import (
     add_question,
     golden_digest,
     question_digest,
@@ -14,7 +15,6 @@ from consilience.measure.golden.files import (
     read_golden,
     write_golden,
 )
-from consilience.measure.values import Fact, Golden, Judgement, Question
 from consilience.types import Locator
 
 HAND_WRITTEN = """\

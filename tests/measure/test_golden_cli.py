@@ -7,8 +7,8 @@ from typer.testing import CliRunner
 
 from consilience.cli import app
 from consilience.errors import UsageError
-from consilience.measure.golden.files import read_golden, write_golden
-from consilience.measure.values import Golden, Judgement, Question
+from consilience.measure.data_model import Golden, Judgement, Question
+from consilience.measure.golden import read_golden, write_golden
 from consilience.settings import FILE
 from consilience.workspace import Workspace, init_workspace, open_workspace
 from tests_shared import FILES
@@ -102,7 +102,7 @@ def test_a_quotation_can_be_shortened_but_not_invented(run, own, tmp_path):
     place = next(at for at, quote in enumerate(texts) if "Arbroath" in quote)
     keys = "\n" + "\n" * place + "3\nno such words\noff Arbroath\n" + "d\nq\n"
     result = run("suggest", "--questions", own, "--out", out, typed=keys)
-    assert "these words do not stand in the passage" in result.output
+    assert "these words are not in the passage" in result.output
     assert read_golden(out).questions[0].judgements[0].quote == "off Arbroath"
 
 

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 import pytest
 
 from consilience import plugins
-from consilience.measure.golden.files import read_golden
-from consilience.measure.golden.health import findings
-from consilience.measure.golden.resolve import resolve
-from consilience.measure.values import judged
+from consilience.measure.data_model import judged_questions
+from consilience.measure.golden import read_golden
+from consilience.measure.golden_health import find_problems
+from consilience.measure.label_resolver import resolve
 from consilience.settings import build_settings
 from consilience.workspace import copy_sample, init_workspace, open_workspace
 from tests_shared import WordVectors
@@ -38,9 +38,9 @@ def sampled(tmp_path_factory):
 
 
 def all_found(catalogue):
-    assert findings(GOLDEN, catalogue) == []
+    assert find_problems(GOLDEN, catalogue) == []
     found = resolve(GOLDEN, catalogue)
-    for question in judged(GOLDEN.questions):
+    for question in judged_questions(GOLDEN.questions):
         assert set(found.strict[question.id]) <= set(found.lenient[question.id])
         units = {unit for met in found.strict[question.id].values() for unit in met}
         assert units == set(found.grades[question.id])

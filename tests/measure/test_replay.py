@@ -8,14 +8,22 @@ import library_shared as library
 import numpy as np
 import pytest
 
-from consilience.measure.evaluate.running import run_ways
-from consilience.measure.golden.resolve import resolve
-from consilience.measure.golden.walking import edges_in, order_of
-from consilience.measure.scoring.measures import PRIMARY, score
-from consilience.measure.tune.replay import DEEPEST, changed, flat, replay
-from consilience.measure.values import Answer, Golden, Judgement, Question, Resolved, Run, Way
-from consilience.pipeline import search, settle
-from consilience.plan import plan
+from consilience.engine import fuse_and_refine, search
+from consilience.engine.plan import plan
+from consilience.measure.data_model import (
+    Answer,
+    Golden,
+    Judgement,
+    Question,
+    ResolvedLabels,
+    Run,
+    Way,
+)
+from consilience.measure.derived_passages import edges_in, full_order
+from consilience.measure.label_resolver import resolve
+from consilience.measure.metrics import PRIMARY, score
+from consilience.measure.replay import DEEPEST, change_settings, flatten_settings, record_replay
+from consilience.measure.runs import run_questions
 from consilience.settings import build_settings
 from consilience.types import Query
 
@@ -62,12 +70,12 @@ def space(tmp_path_factory):
 @pytest.fixture
 def asked(space):
     space.engine.reranker.read.clear()
-    return replay(space.engine, resolve(library.golden(), space.catalogue))
+    return record_replay(space.engine, resolve(library.golden(), space.catalogue))
 
 
 def really(space, changes, count=14):
     """The orders of real searches for the first questions, under changed settings."""
-    settings = changed(space.settings, changes)
+    settings = change_settings(space.settings, changes)
     engine = replace(
         space.engine,
         settings=settings,
@@ -75,7 +83,7 @@ def really(space, changes, count=14):
         reranker=None if "models.rerank" in changes else space.engine.reranker,
     )
     return [
-        [key for key, _ in order_of(asyncio.run(search(Query(text=one.text), engine)))]
+        [key for key, _ in full_order(asyncio.run(search(Query(text=one.text), engine)))]
         for one in library.golden().questions[:count]
     ]
 
@@ -103,10 +111,12 @@ def test_scores_are_those_of_the_measures(space, asked):
 
 def test_the_ends_of_alpha_are_the_single_sources(asked):
     for alpha, source in ((1.0, "documents/dense"), (0.0, "documents/bm25")):
-        engine = asked._engine({"fusion.alpha": alpha})
+        engine = asked.engine_with({"fusion.alpha": alpha})
         for case in asked.cases:
             todo = plan(case.query, engine.knowledge)
-            fused = asyncio.run(settle(replace(case.gathered, plan=todo), engine)).trace.fused
+            fused = asyncio.run(
+                fuse_and_refine(replace(case.gathered, plan=todo), engine)
+            ).trace.fused
             rankings = case.gathered.found.rankings
             found = next(one.found for one in rankings if one.source == source)
             assert [key for key, _ in fused][: len(found)] == [one.id for one in found]
@@ -138,7 +148,7 @@ def test_a_passage_is_read_once_a_question_and_sources_are_asked_once(space, ask
 
 def test_what_is_known_is_not_settled_again(asked, monkeypatch):
     first = asked.scores({"fusion.alpha": 0.3, "fusion.k": 10.0}, [0, 1, 2])
-    monkeypatch.setattr(asked, "_settled", lambda *_: pytest.fail("settled again"))
+    monkeypatch.setattr(asked, "_settle_all", lambda *_: pytest.fail("settled again"))
     assert asked.scores({"fusion.k": 10.0, "fusion.alpha": 0.3}, [2, 1]).tolist() == [
         first[2],
         first[1],
@@ -152,11 +162,11 @@ def test_a_change_to_what_is_so_already_is_no_change(space, asked):
 
 
 def test_a_silenced_source_is_gathered_all_the_same(space):
-    quiet = changed(space.settings, {"fusion.weights.dense": 0.0})
+    quiet = change_settings(space.settings, {"fusion.weights.dense": 0.0})
     engine = replace(
         space.engine, settings=quiet, knowledge=replace(space.engine.knowledge, settings=quiet)
     )
-    asked = replay(engine, resolve(library.golden(), space.catalogue))
+    asked = record_replay(engine, resolve(library.golden(), space.catalogue))
     first = range(14)
     assert asked.orders({"fusion.weights.dense": 1.0}, first) == really(space, {})
     assert asked.orders({}, first) == really(space, {"fusion.weights.dense": 0.0})
@@ -170,11 +180,11 @@ def test_a_single_source_is_scored_as_an_evaluation_scores_it(workspace):
     judgement = Judgement(document="people.graph.jsonl")
     golden = Golden(name="g", questions=(replace(question, judgements=(judgement,)),))
     units = {"q": {first: ("unit",)}}
-    resolved = Resolved(
+    resolved = ResolvedLabels(
         golden=golden, grades={"q": {"unit": 1}}, strict=units, lenient=units, edges=edges
     )
-    runs = run_ways(golden.questions, workspace)
-    asked = replay(workspace.engine, resolved)
+    runs = run_questions(golden.questions, workspace).runs
+    asked = record_replay(workspace.engine, resolved)
     for source in workspace.engine.sources:
         wanted = score(runs[source], resolved, names=(PRIMARY,))[PRIMARY]["q"]
         assert asked.single(source).tolist() == pytest.approx([wanted]), source
@@ -185,7 +195,7 @@ def test_a_question_that_cannot_be_asked_scores_nothing(space):
     golden = library.golden()
     long = Question(id="long", text="word " * 1000, judgements=golden.questions[0].judgements)
     golden = replace(golden, questions=(*golden.questions[:2], long))
-    asked = replay(space.engine, resolve(golden, space.catalogue))
+    asked = record_replay(space.engine, resolve(golden, space.catalogue))
     assert asked.scores({})[2] == 0
     assert asked.intents[2] == ""
 
@@ -198,7 +208,7 @@ def test_a_source_that_fails_is_told_of(space, monkeypatch):
 
     monkeypatch.setattr(type(source), "retrieve", fail)
     sources = {**space.engine.sources}
-    asked = replay(
+    asked = record_replay(
         replace(space.engine, sources=sources), resolve(library.golden(), space.catalogue)
     )
     assert any("unplugged" in one for one in asked.trouble)
@@ -214,7 +224,7 @@ def test_every_question_is_asked_as_deep_as_will_be_tried(space, asked):
 def test_settings_are_taken_apart_and_put_together_again():
     chance = random.Random(1)
     settings = build_settings({"fusion.k": chance.random(), "fusion.weights": {"bm25": 0.5}})
-    assert build_settings(flat(settings)) == settings
-    more = changed(settings, {"fusion.weights.dense": 0.1, "refine.mmr": 0.7})
+    assert build_settings(flatten_settings(settings)) == settings
+    more = change_settings(settings, {"fusion.weights.dense": 0.1, "refine.mmr": 0.7})
     assert more.fusion.weights == {"bm25": 0.5, "dense": 0.1}
     assert more.refine.mmr == 0.7

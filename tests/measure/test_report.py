@@ -8,12 +8,20 @@ from html.parser import HTMLParser
 import pytest
 from golden_shared import GOLDEN
 
-from consilience.measure.evaluate import figures, plots
-from consilience.measure.evaluate.evaluating import evaluate
-from consilience.measure.evaluate.questions import command, wanted_passage
-from consilience.measure.evaluate.report import report
-from consilience.measure.evaluate.running import MERGED
-from consilience.measure.values import Answer, Control, Golden, Question, Resolved, Run, Way, judged
+from consilience.measure import report
+from consilience.measure.data_model import (
+    Answer,
+    Control,
+    Golden,
+    Question,
+    ResolvedLabels,
+    Run,
+    Way,
+    judged_questions,
+)
+from consilience.measure.evaluation import evaluate
+from consilience.measure.report import best_passage, evaluation_report, shell_command
+from consilience.measure.runs import MERGED
 
 EVIL = "Who built <script>alert(\"1\")</script> & 'the' tower off Arbroath?"
 VOID = {"meta", "input", "wbr"}
@@ -54,7 +62,7 @@ def evaluation(shared):
 
 @pytest.fixture(scope="module")
 def page(evaluation):
-    return report(evaluation)
+    return evaluation_report(evaluation)
 
 
 def test_the_page_is_well_formed_and_needs_nothing_else(page):
@@ -96,53 +104,55 @@ def test_plots_and_tables_can_be_read_aloud(page):
 def test_every_judged_question_is_a_row_with_the_command_that_explains_it(evaluation, page):
     read = Page(page)
     rows = [one for one in read.of("tr") if "data-kinds" in one]
-    assert len(rows) == len(judged(evaluation.golden.questions))
-    assert "consilience why &quot;How tall is Cordouan?&quot;" in page
+    assert len(rows) == len(judged_questions(evaluation.golden.questions))
+    assert "consilience why &#34;How tall is Cordouan?&#34;" in page
 
 
 def test_what_was_missed_comes_with_the_command_that_says_why(workspace, evaluation):
-    key = wanted_passage(evaluation.resolved, "cordouan")
+    key = best_passage(evaluation.resolved, "cordouan")
     assert workspace.catalogue.resolve(key).document.endswith("lights.csv")
-    assert f"why-not &quot;How tall is Cordouan?&quot; {key}" not in report(evaluation)
+    assert f"why-not &#34;How tall is Cordouan?&#34; {key}" not in evaluation_report(evaluation)
     merged = evaluation.runs[MERGED]
     nothing = replace(merged.answers["cordouan"], passages=(), scores=())
     run = replace(merged, answers={**merged.answers, "cordouan": nothing})
     lost = replace(evaluation, runs={**evaluation.runs, MERGED: run})
-    assert f"why-not &quot;How tall is Cordouan?&quot; {key}" in report(lost)
+    assert f"why-not &#34;How tall is Cordouan?&#34; {key}" in evaluation_report(lost)
 
 
 def test_a_set_by_document_names_a_passage_of_the_best_document():
-    resolved = Resolved(
+    resolved = ResolvedLabels(
         golden=Golden(name="", questions=(), by="document"),
         grades={"q": {"one": 1, "two": 3, "none": 0}},
         strict={},
         lenient={},
         homes={"a": "one", "b": "two", "c": "none", "d": "elsewhere"},
     )
-    assert wanted_passage(resolved, "q") == "b"
-    assert wanted_passage(resolved, "other") == ""
+    assert best_passage(resolved, "q") == "b"
+    assert best_passage(resolved, "other") == ""
 
 
 def test_a_red_control_stands_at_the_top(evaluation):
-    green = replace(evaluation, controls=(Control(name="x", passed=True, told="fine"),))
-    assert "Do not rely" not in report(green)
-    assert "All 1 controls passed" in report(green)
-    red = replace(evaluation, controls=(Control(name="x<y", passed=False, told="too <low>"),))
-    text = report(red)
+    green = replace(evaluation, controls=(Control(name="x", passed=True, message="fine"),))
+    assert "Do not rely" not in evaluation_report(green)
+    assert "All 1 controls passed" in evaluation_report(green)
+    red = replace(evaluation, controls=(Control(name="x<y", passed=False, message="too <low>"),))
+    text = evaluation_report(red)
     assert text.index("Do not rely") < text.index("<h2>")
     assert "x&lt;y: too &lt;low&gt;" in text
 
 
 def test_a_calibration_adds_its_plot(evaluation):
-    assert "Reliability" not in report(evaluation)
-    assert "Reliability" in report(evaluation, reliability=[(0.2, 0.1, 5), (0.8, 0.9, 9)])
+    assert "Reliability" not in evaluation_report(evaluation)
+    assert "Reliability" in evaluation_report(
+        evaluation, reliability=[(0.2, 0.1, 5), (0.8, 0.9, 9)]
+    )
 
 
 @pytest.mark.parametrize(
     "text", ["plain words?", 'a "quote"', "costs $5 `now`", "it's 100% — ok!", "-w is what?"]
 )
 def test_commands_can_be_pasted_whatever_the_question(text):
-    words = shlex.split(command("why", text))
+    words = shlex.split(shell_command("why", text))
     assert words[:2] == ["consilience", "why"]
     assert words[-1] == text
     assert ("--" in words) == text.startswith("-")
@@ -155,7 +165,7 @@ def case(*orders):
     """Runs of one question each, with `r1`, `r2` relevant and the rest not."""
     golden = Golden(name="", questions=(Question(id="q", text="q"),))
     met = {"r1": ("u1",), "r2": ("u2",)}
-    resolved = Resolved(
+    resolved = ResolvedLabels(
         golden=golden,
         grades={"q": {"u1": 2, "u2": 1}},
         strict={"q": met},
@@ -173,36 +183,34 @@ def case(*orders):
 
 def test_precision_over_recall_is_interpolated():
     resolved, (run, none) = case(["r1", "x", "y", "r2"], [])
-    levels = dict(figures.precision_recall(run, resolved))
+    levels = dict(report.precision_recall(run, resolved))
     assert len(levels) == 11
     assert levels[0.0] == levels[0.5] == 1.0
     assert levels[0.6] == levels[1.0] == 0.5
-    assert set(dict(figures.precision_recall(none, resolved)).values()) == {0.0}
+    assert set(dict(report.precision_recall(none, resolved)).values()) == {0.0}
 
 
 def test_moves_are_counted_by_groups_of_places():
-    before, after = {"a": 1, "b": 3, "c": None, "d": 50}, {"a": 2, "b": 1, "c": 100, "d": None}
-    assert figures.moves(before, after) == {(0, 1): 1, (1, 0): 1, (6, 5): 1, (5, 6): 1}
-    resolved, (run, none) = case(["x", "r2"], ["x"])
-    assert figures.first_places(run, resolved) == {"q": 2}
-    assert figures.first_places(none, resolved) == {"q": None}
+    resolved, (run, none, first) = case(["x", "r2"], ["x"], ["r1"])
+    assert report.count_moves(run, none, resolved) == {(1, 6): 1}
+    assert report.count_moves(none, first, resolved) == {(6, 0): 1}
 
 
 def test_times_become_shares_of_questions():
-    points = figures.shares_by_time([30.0, 10.0, 20.0, 40.0])
+    points = report.shares_by_time([30.0, 10.0, 20.0, 40.0])
     assert points == [(10.0, 0.25), (20.0, 0.5), (30.0, 0.75), (40.0, 1.0)]
-    assert figures.shares_by_time([]) == []
-    assert len(figures.shares_by_time([float(n) for n in range(5000)])) == 60
+    assert report.shares_by_time([]) == []
+    assert len(report.shares_by_time([float(n) for n in range(5000)])) == 60
 
 
 def test_reliability_compares_what_was_given_with_what_was_judged():
     resolved, (run,) = case(["r1", "x", "r2"])
     answer = replace(run.answers["q"], relevances=(0.95, 0.91, 0.15))
-    bins = figures.reliability(replace(run, answers={"q": answer}), resolved)
+    bins = report.reliability_bins(replace(run, answers={"q": answer}), resolved)
     assert bins == [(pytest.approx(0.15), 1.0, 1), (pytest.approx(0.93), 0.5, 2)]
-    assert figures.reliability(run, resolved) == []
+    assert report.reliability_bins(run, resolved) == []
     answer = replace(run.answers["q"], relevances=(0.95, None, 0.15))
-    bins = figures.reliability(replace(run, answers={"q": answer}), resolved)
+    bins = report.reliability_bins(replace(run, answers={"q": answer}), resolved)
     assert bins == [(pytest.approx(0.15), 1.0, 1), (pytest.approx(0.95), 1.0, 1)]
 
 
@@ -214,8 +222,8 @@ def attributes(svg, tag, name):
 
 
 def test_the_forest_puts_better_ways_further_right():
-    svg = plots.forest(
-        [("a<b", 0.5, 0.4, 0.6, True), ("c", 0.3, 0.2, 0.4, False)], title="t", unit="u"
+    svg = report.render_chart(
+        "forest", [("a<b", 0.5, 0.4, 0.6, True), ("c", 0.3, 0.2, 0.4, False)], title="t", unit="u"
     )
     right, left = map(float, attributes(svg, "circle", "cx"))
     assert right > left
@@ -223,8 +231,11 @@ def test_the_forest_puts_better_ways_further_right():
 
 
 def test_gains_go_up_and_losses_down_to_scale():
-    svg = plots.gains(
-        [("q1", "won", 0.4), ("q0", "same", 0.0), ("q2", "lost", -0.2)], title="t", unit="u"
+    svg = report.render_chart(
+        "gains",
+        [("q1", "won", 0.4), ("q0", "same", 0.0), ("q2", "lost", -0.2)],
+        title="t",
+        unit="u",
     )
     bars = Page(svg).of("rect")
     assert [one["class"] for one in bars] == ["good", "bad"]
@@ -234,14 +245,16 @@ def test_gains_go_up_and_losses_down_to_scale():
 
 
 def test_moves_up_are_good_and_moves_down_bad():
-    svg = plots.shifts({(1, 0): 3, (0, 1): 1, (0, 0): 2}, ["1", "2"], title="t", axes=("a", "b"))
+    svg = report.render_chart(
+        "shifts", {(1, 0): 3, (0, 1): 1, (0, 0): 2}, ["1", "2"], title="t", axes=("a", "b")
+    )
     kinds = [one["class"] for one in Page(svg).of("rect") if one["class"] != "cell"]
     assert kinds == ["same", "bad", "good"]
 
 
 def test_curves_climb_with_their_values():
-    svg = plots.curves(
-        {"a": [(1.0, 0.0), (10.0, 1.0)]}, title="t", axes=("x", "y"), logarithmic=True
+    svg = report.render_chart(
+        "curves", {"a": [(1.0, 0.0), (10.0, 1.0)]}, title="t", axes=("x", "y"), logarithmic=True
     )
     points = attributes(svg, "polyline", "points")[0].split()
     (x0, y0), (x1, y1) = (map(float, one.split(",")) for one in points)
@@ -254,13 +267,13 @@ def test_curves_climb_with_their_values():
     [(0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]), (0.3, 0.5, [0.3, 0.35, 0.4, 0.45, 0.5])],
 )
 def test_ticks_are_round(low, high, ticks):
-    assert plots._ticks(low, high) == ticks
+    assert report.ticks(low, high) == ticks
 
 
 def test_empty_plots_do_not_break():
-    assert "<svg" in plots.forest([], title="t", unit="u")
-    assert "<svg" in plots.gains([], title="t", unit="u")
-    assert "<svg" in plots.shifts({}, ["1"], title="t", axes=("a", "b"))
-    assert "<svg" in plots.curves({}, title="t", axes=("a", "b"))
-    assert "<svg" in plots.curves({}, title="t", axes=("a", "b"), logarithmic=True)
-    assert "<svg" in plots.reliability([], title="t")
+    assert "<svg" in report.render_chart("forest", [], title="t", unit="u")
+    assert "<svg" in report.render_chart("gains", [], title="t", unit="u")
+    assert "<svg" in report.render_chart("shifts", {}, ["1"], title="t", axes=("a", "b"))
+    assert "<svg" in report.render_chart("curves", {}, title="t", axes=("a", "b"))
+    assert "<svg" in report.render_chart("curves", {}, title="t", axes=("a", "b"), logarithmic=True)
+    assert "<svg" in report.render_chart("reliability", [], title="t")

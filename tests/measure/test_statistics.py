@@ -8,8 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consilience.errors import UsageError
-from consilience.measure.scoring.statistics import EXACT, compare, corrected, interval, needed
-from consilience.measure.values import Comparison, Interval
+from consilience.measure.data_model import Comparison, Interval
+from consilience.measure.statistics import (
+    EXACT,
+    compare,
+    correct_for_number,
+    detectable_gain,
+    interval,
+)
 
 NAMES = ("merged", "bm25")
 values = st.floats(0, 1, allow_nan=False)
@@ -120,18 +126,21 @@ def test_the_order_of_questions_does_not_matter():
 
 
 def test_holm_corrects_for_the_number_of_comparisons():
-    found = corrected([comparison(p) for p in (0.04, 0.01, 0.03, 0.9)])
+    found = correct_for_number([comparison(p) for p in (0.04, 0.01, 0.03, 0.9)])
     assert [one.p_corrected for one in found] == pytest.approx([0.09, 0.04, 0.09, 0.9])
     assert [one.p for one in found] == [0.04, 0.01, 0.03, 0.9]
-    assert [one.p_corrected for one in corrected([comparison(0.6), comparison(0.7)])] == [1, 1]
-    assert corrected([]) == []
+    assert [one.p_corrected for one in correct_for_number([comparison(0.6), comparison(0.7)])] == [
+        1,
+        1,
+    ]
+    assert correct_for_number([]) == []
 
 
 def test_the_smallest_gain_that_can_be_seen_is_seen_four_times_in_five():
     chance = np.random.default_rng(11)
-    size = needed(chance.normal(0, 0.2, 100).tolist())
+    size = detectable_gain(chance.normal(0, 0.2, 100).tolist())
     assert size == pytest.approx(2.8 * 0.2 / 10, rel=0.2)
     seen = [compared(chance.normal(size, 0.2, 100), [0.0] * 100).p < 0.05 for _ in range(100)]
     assert 65 <= sum(seen) <= 95
-    assert needed([0.3]) == 0.0
-    assert needed(chance.normal(0, 0.2, 400).tolist()) < size
+    assert detectable_gain([0.3]) == 0.0
+    assert detectable_gain(chance.normal(0, 0.2, 400).tolist()) < size

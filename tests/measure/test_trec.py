@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consilience.errors import UsageError
-from consilience.measure.golden import trec
-from consilience.measure.golden.resolve import resolve
-from consilience.measure.values import Answer, Golden, Resolved, Run, Way
+from consilience.measure import trec
+from consilience.measure.data_model import Answer, Golden, ResolvedLabels, Run, Way
+from consilience.measure.label_resolver import resolve
 
 WAY = Way(name="all merged", kind="other")
 
@@ -47,7 +47,7 @@ def test_a_run_of_units_goes_with_its_judgements(tmp_path):
     golden = Golden(name="g", questions=())
     homes = {"p1": "my file.pdf", "p2": "my file.pdf", "p3": "other.pdf"}
     grades = {"q": {"my file.pdf": 2, "other.pdf": 0}}
-    resolved = Resolved(golden=golden, grades=grades, strict={}, lenient={}, homes=homes)
+    resolved = ResolvedLabels(golden=golden, grades=grades, strict={}, lenient={}, homes=homes)
     trec.write_run(run_of(("p3", "p1", "p2"), (0.5, 0.5, 0.1)), tmp_path / "r", resolved)
     trec.write_qrels(grades, tmp_path / "q")
     with (tmp_path / "r").open() as run, (tmp_path / "q").open() as qrels:

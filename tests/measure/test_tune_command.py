@@ -8,10 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 from consilience.cli.app import app
-from consilience.cli.tuning import NOT_CONNECTED
-from consilience.measure.golden.files import golden_digest, question_digest, write_golden
-from consilience.measure.tune.parameters import parameters_of
-from consilience.measure.values import Golden
+from consilience.cli.tune import NOT_CONNECTED
+from consilience.measure.data_model import Golden
+from consilience.measure.golden import golden_digest, question_digest, write_golden
+from consilience.measure.tuning import list_parameters
 from consilience.settings import read_settings
 from consilience.workspace import init_workspace, open_workspace
 
@@ -62,7 +62,7 @@ def test_the_command_exits_with_3_where_something_is_not_connected(folder, monke
 
 def parameters(folder):
     with open_workspace(folder) as space:
-        return parameters_of(space.engine)
+        return list_parameters(space.engine)
 
 
 def test_the_command_gives_json_and_keeps_to_its_record_until_told_to_forget(folder):

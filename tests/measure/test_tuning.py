@@ -9,26 +9,41 @@ import library_shared as library
 import numpy as np
 import pytest
 
+from consilience.engine.fusion import FUSERS
 from consilience.errors import StoreError, UsageError
-from consilience.fuse import FUSERS
-from consilience.measure.golden.files import question_digest
-from consilience.measure.golden.resolve import resolve
-from consilience.measure.scoring.splits import parted
-from consilience.measure.seen import Seen as Known
-from consilience.measure.seen import seen as seen_in
-from consilience.measure.seen import write_whole
-from consilience.measure.tune import choosing
-from consilience.measure.tune import replay as replay_module
-from consilience.measure.tune.applying import apply, difference, forget, record_of, rewritten
-from consilience.measure.tune.choosing import ENOUGH, descend, intent_alphas, shipped, worth
-from consilience.measure.tune.parameters import own_fusers, parameters_of, reads
-from consilience.measure.tune.parting import digests, parts
-from consilience.measure.tune.parting import parted as parts_of
-from consilience.measure.tune.preparing import prepared
-from consilience.measure.tune.replay import flat, replay
-from consilience.measure.tune.surfaces import as_json, page
-from consilience.measure.tune.tuning import CHOSEN, CURRENT, PER_INTENT, tune
-from consilience.measure.values import Judgement
+from consilience.measure import replay as replay_module
+from consilience.measure import tuning
+from consilience.measure.data_model import Judgement
+from consilience.measure.golden import question_digest, write_atomically
+from consilience.measure.label_resolver import resolve
+from consilience.measure.replay import flatten_settings, record_replay
+from consilience.measure.report import tuning_report
+from consilience.measure.seen_questions import SeenQuestions as Known
+from consilience.measure.seen_questions import read_seen_questions as seen_in
+from consilience.measure.statistics import stratified_split
+from consilience.measure.tuning import (
+    CHOSEN,
+    CURRENT,
+    FEWEST_OF_INTENT,
+    PER_INTENT,
+    apply_tuning,
+    case_digests,
+    choose_intent_alphas,
+    descend,
+    diff_settings,
+    forget_tuning,
+    list_parameters,
+    own_fusers,
+    prepare_tuning,
+    reads_option,
+    record_of,
+    rewrite_settings,
+    shipped_settings,
+    split_questions,
+    tune,
+    worth,
+)
+from consilience.measure.tuning import split_cases as parts_of
 from consilience.settings import Settings, build_settings, read_settings
 from consilience.workspace import init_workspace
 
@@ -58,7 +73,7 @@ def space(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def asked(space):
-    return replay(space.engine, resolve(library.golden(), space.catalogue))
+    return record_replay(space.engine, resolve(library.golden(), space.catalogue))
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +93,7 @@ def found(asked, seen):
 def test_parts_have_their_share_of_every_group(share):
     groups = ["a"] * 40 + ["b"] * 20 + ["c"] * 3
     random.Random(4).shuffle(groups)
-    part, rest = parted(groups, share, seed=2)
+    part, rest = stratified_split(groups, share, seed=2)
     assert sorted(part + rest) == list(range(63))
     assert abs(len(part) - 63 * share) <= 1
     for name in "abc":
@@ -88,8 +103,8 @@ def test_parts_have_their_share_of_every_group(share):
 
 def test_parts_differ_by_seed_and_are_the_same_for_the_same_one():
     groups = ["a"] * 30
-    assert parted(groups, 0.5, seed=1) == parted(groups, 0.5, seed=1)
-    assert parted(groups, 0.5, seed=1) != parted(groups, 0.5, seed=2)
+    assert stratified_split(groups, 0.5, seed=1) == stratified_split(groups, 0.5, seed=1)
+    assert stratified_split(groups, 0.5, seed=1) != stratified_split(groups, 0.5, seed=2)
 
 
 def test_the_same_text_is_never_in_both_parts(asked):
@@ -101,14 +116,14 @@ def test_the_same_text_is_never_in_both_parts(asked):
     for seed in range(3):
         one, other = parts_of(twice, range(96), 0.5, seed)
         assert len(one) == len(other) == 48
-        assert not set(digests(twice, one)) & set(digests(twice, other))
+        assert not set(case_digests(twice, one)) & set(case_digests(twice, other))
 
 
 def test_a_golden_set_that_is_in_error_is_refused(space):
     golden = library.golden()
     again = replace(golden.questions[0], id="again")
     with pytest.raises(UsageError, match="asked more than once"):
-        prepared(space, replace(golden, questions=(*golden.questions, again)))
+        prepare_tuning(space, replace(golden, questions=(*golden.questions, again)))
 
 
 def test_a_corpus_that_is_half_indexed_is_refused(space):
@@ -116,7 +131,7 @@ def test_a_corpus_that_is_half_indexed_is_refused(space):
     space.catalogue.queue([key], "documents", "write")
     try:
         with pytest.raises(UsageError, match=r"1 passages? .*not indexed.*consilience add"):
-            prepared(space, library.golden())
+            prepare_tuning(space, library.golden())
     finally:
         space.catalogue.settle(space.catalogue.pending(10))
 
@@ -125,7 +140,7 @@ def test_what_is_on_record_is_held_to(space):
     record = space.folder / ".consilience" / "tuned.json"
     record.write_text('{"questions": ["a"]}')
     try:
-        assert prepared(space, library.golden(12)).before.tuned == {"a"}
+        assert prepare_tuning(space, library.golden(12)).seen.tuned == {"a"}
     finally:
         record.unlink()
 
@@ -134,13 +149,13 @@ def test_what_is_on_record_is_held_to(space):
 
 
 def test_the_ranges_are_those_that_are_promised(asked):
-    tried = {one.title: [move.value for move in one.moves] for one in parameters_of(asked.engine)}
+    tried = {one.title: [move.value for move in one.moves] for one in list_parameters(asked.engine)}
     assert tried["fusion.k (rrf)"] == [1, 5, 10, 20, 40, 60, 100]
     assert tried["fusion.alpha (convex)"] == pytest.approx([n / 10 for n in range(11)])
     assert tried["retrieve.depth"] == [10, 20, 50, 100]
     assert tried["refine.mmr"] == [0.7, 0.8, 0.9, 1]
     ranked = replace(asked.engine, reranker=object())
-    blend = next(one for one in parameters_of(ranked) if one.name == "refine.blend")
+    blend = next(one for one in list_parameters(ranked) if one.name == "refine.blend")
     assert (blend.moves[0].value, blend.moves[-1].value) == (0, 0.6)
     for kind in ("bm25", "dense"):
         weights = tried[f"fusion.weights.{kind}"]
@@ -150,20 +165,20 @@ def test_the_ranges_are_those_that_are_promised(asked):
 
 
 def test_which_fusers_read_what_is_found_by_trying():
-    assert reads("rrf", "k")
-    assert not reads("rrf", "alpha")
-    assert reads("convex", "alpha")
-    assert not reads("convex", "k")
+    assert reads_option("rrf", "k")
+    assert not reads_option("rrf", "alpha")
+    assert reads_option("convex", "alpha")
+    assert not reads_option("convex", "k")
     assert set(own_fusers()) < set(FUSERS)
 
 
 def test_a_parameter_can_be_left_alone(asked):
-    names = [one.name for one in parameters_of(asked.engine, skip=["refine.blend", "fusion.k"])]
+    names = [one.name for one in list_parameters(asked.engine, skip=["refine.blend", "fusion.k"])]
     assert "refine.blend" not in names
     assert "fusion.k" not in names
     assert "refine.mmr" in names
     with pytest.raises(UsageError, match=r"refine\.mrr.*known:.*refine\.mmr"):
-        parameters_of(asked.engine, skip=["refine.mrr"])
+        list_parameters(asked.engine, skip=["refine.mrr"])
 
 
 # --- choosing ---------------------------------------------------------------------------
@@ -225,7 +240,7 @@ def test_labels_without_rhyme_or_reason_change_nothing(space):
     random.Random(8).shuffle(others)
     questions = zip(golden.questions, others, strict=True)
     golden = replace(golden, questions=tuple(replace(a, judgements=b) for a, b in questions))
-    got = tune(replay(space.engine, resolve(golden, space.catalogue)), splits=1, skip=SLOW)
+    got = tune(record_replay(space.engine, resolve(golden, space.catalogue)), splits=1, skip=SLOW)
     assert not got.recommended
     assert "keep what you have" in got.verdict
 
@@ -254,19 +269,21 @@ def test_nothing_kept_out_means_all_are_used(asked):
 
 def test_an_intent_has_an_alpha_of_its_own_where_there_is_enough(asked, monkeypatch):
     which = range(len(asked))
-    intents = ["path"] * ENOUGH + ["open"] * (len(asked) - ENOUGH)
+    intents = ["path"] * FEWEST_OF_INTENT + ["open"] * (len(asked) - FEWEST_OF_INTENT)
     monkeypatch.setattr(type(asked), "intents", property(lambda _: intents))
-    alphas = intent_alphas(asked, {}, which)
+    alphas = choose_intent_alphas(asked, {}, which)
     assert set(alphas) == {"path", "open"}
     assert all(value < 0.8 for value in alphas.values())
     intents[:2] = ["open", "open"]
-    assert set(intent_alphas(asked, {}, which)) == {"open"}  # too few of the other: it backs off
-    assert intent_alphas(asked, {"fusion.method": "rrf"}, which) == {}
+    assert set(choose_intent_alphas(asked, {}, which)) == {
+        "open"
+    }  # too few of the other: it backs off
+    assert choose_intent_alphas(asked, {"fusion.method": "rrf"}, which) == {}
 
 
 def test_intents_that_want_opposite_things_each_get_what_they_want(space, asked, monkeypatch):
     """What meaning puts first is right for one intent, what words put first for the other."""
-    monkeypatch.setattr(choosing, "ENOUGH", 5)
+    monkeypatch.setattr(tuning, "FEWEST_OF_INTENT", 5)
     wants = {"short": "documents/dense", "long": "documents/bm25"}
     questions = []
     for case in asked.cases:
@@ -276,7 +293,7 @@ def test_intents_that_want_opposite_things_each_get_what_they_want(space, asked,
         judgement = Judgement(document="library.md", quote=" ".join(text.split()[:15]))
         questions.append(replace(case.question, judgements=(judgement,)))
     golden = replace(library.golden(), questions=tuple(questions))
-    other = replay(space.engine, resolve(golden, space.catalogue))
+    other = record_replay(space.engine, resolve(golden, space.catalogue))
     intents = [case.question.category for case in other.cases]
     monkeypatch.setattr(type(other), "intents", property(lambda _: intents))
     cases = zip(other.cases, intents, strict=True)
@@ -291,14 +308,14 @@ def test_intents_that_want_opposite_things_each_get_what_they_want(space, asked,
         "plan",
         lambda query, knowledge: replace(real(query, knowledge), intent=planned[query.text]),
     )
-    alone = [one.title for one in parameters_of(other.engine) if one.name != "fusion.alpha"]
+    alone = [one.title for one in list_parameters(other.engine) if one.name != "fusion.alpha"]
     got = tune(other, splits=2, keep_out=0, skip=[*alone, "fusion.alpha (convex)"])
     assert got.recommended, got.verdict
     alphas = got.choice["fusion.alphas"]
     assert alphas.get("long", got.choice.get("fusion.alpha", 1.0)) < 0.5
     assert alphas.get("short", got.choice.get("fusion.alpha", 1.0)) > 0.5
     assert got.held_out.compared(PER_INTENT, CHOSEN).gain.mean > 0.05
-    assert rewritten("", got.choice).count("alphas") == 1
+    assert rewrite_settings("", got.choice).count("alphas") == 1
 
 
 # --- what is not connected --------------------------------------------------------------
@@ -315,8 +332,8 @@ def test_a_range_that_changes_nothing_is_reported_with_its_likely_reason(space, 
     settings = replace(space.settings, retrieve=replace(space.settings.retrieve, percentile=0.5))
     knowledge = replace(space.engine.knowledge, settings=settings)
     engine = replace(space.engine, settings=settings, knowledge=knowledge)
-    others = [one.title for one in parameters_of(engine) if one.name != "retrieve.depth"]
-    got = tune(replay(engine, asked._resolved), splits=1, skip=others)
+    others = [one.title for one in list_parameters(engine) if one.name != "retrieve.depth"]
+    got = tune(record_replay(engine, asked._resolved), splits=1, skip=others)
     assert [one.parameter.name for one in got.unconnected] == ["retrieve.depth"]
     assert "retrieve.percentile is set" in got.unconnected[0].reason
 
@@ -325,7 +342,7 @@ def test_with_one_source_there_is_nothing_to_fuse(space):
     sources = {"documents/bm25": space.engine.sources["documents/bm25"]}
     knowledge = replace(space.engine.knowledge, sources={"documents/bm25": "documents"})
     engine = replace(space.engine, sources=sources, knowledge=knowledge)
-    asked = replay(engine, resolve(library.golden(16), space.catalogue))
+    asked = record_replay(engine, resolve(library.golden(16), space.catalogue))
     got = tune(asked, splits=1, keep_out=0)
     reasons = {one.parameter.title: one.reason for one in got.unconnected}
     for name in ("fusion.method", "fusion.k (rrf)", "fusion.alpha (convex)"):
@@ -335,9 +352,9 @@ def test_with_one_source_there_is_nothing_to_fuse(space):
 
 
 def test_from_meaning_alone_neighbours_can_still_be_tried(space):
-    settings = build_settings({**flat(space.engine.settings), "fusion.alpha": 1.0})
+    settings = build_settings({**flatten_settings(space.engine.settings), "fusion.alpha": 1.0})
     engine = replace(space.engine, settings=settings)
-    found = [one for one in parameters_of(engine) if one.name == "fusion.neighbours"]
+    found = [one for one in list_parameters(engine) if one.name == "fusion.neighbours"]
     assert found
     assert all(move.changes["fusion.alpha"] == 0.5 for one in found for move in one.moves)
 
@@ -350,13 +367,13 @@ def test_what_gains_most_is_moved_first_and_the_shipped_settings_are_a_start(spa
         "fusion.weights": {"bm25": 0.0},
         "models.rerank": "none",
     }
-    settings = build_settings({**flat(space.engine.settings), **wrong})
+    settings = build_settings({**flatten_settings(space.engine.settings), **wrong})
     knowledge = replace(space.engine.knowledge, settings=settings)
     engine = replace(space.engine, settings=settings, knowledge=knowledge)
-    asked = replay(engine, resolve(library.golden(24), space.catalogue))
-    parameters = parameters_of(engine)
+    asked = record_replay(engine, resolve(library.golden(24), space.catalogue))
+    parameters = list_parameters(engine)
     which = range(len(asked))
-    start = shipped(asked, parameters)
+    start = shipped_settings(asked, parameters)
     assert start["fusion.weights.bm25"] == 1.0
     assert start["fusion.method"] == "adaptive"
     best = asked.scores(descend(asked, parameters, which)).mean()
@@ -368,7 +385,7 @@ def test_what_gains_most_is_moved_first_and_the_shipped_settings_are_a_start(spa
 
 def test_settings_are_written_beside_what_stands_there():
     text = '# mine\npack = "general"  # keep\n\n[fusion]\nk = 7 # seven\n'
-    new = rewritten(
+    new = rewrite_settings(
         text, {"fusion.alpha": 0.2, "fusion.weights.bm25": 0.5, "fusion.k": 9.0, "refine.mmr": 1.0}
     )
     assert "# mine" in new
@@ -378,17 +395,17 @@ def test_settings_are_written_beside_what_stands_there():
     assert "alpha = 0.2" in new
     assert re.search(r"\[fusion\.weights\]\nbm25 = 0\.5", new)
     with pytest.raises(UsageError, match="not valid TOML"):
-        rewritten("[fusion", {"fusion.k": 1})
+        rewrite_settings("[fusion", {"fusion.k": 1})
 
 
 def test_applying_writes_settings_and_a_record_of_the_questions(found, tmp_path):
     init_workspace(tmp_path)
     (tmp_path / ".consilience").mkdir(exist_ok=True)
-    lines = difference(tmp_path, found.choice)
+    lines = diff_settings(tmp_path, found.choice)
     assert any(line.startswith("+alpha = ") for line in lines)
     before = read_settings(tmp_path)
     assert before.fusion.alpha == 0.5
-    written, overridden = apply(tmp_path, found, golden="g", fingerprint="f")
+    written, overridden = apply_tuning(tmp_path, found, golden="g", fingerprint="f")
     assert not overridden
     assert read_settings(tmp_path).fusion.alpha == found.choice["fusion.alpha"]
     record = json.loads(written[1].read_text())
@@ -405,8 +422,8 @@ def test_what_was_tuned_on_once_stays_on_record(found, tmp_path):
     """Tuned again with the halves exchanged, no question becomes one held out."""
     init_workspace(tmp_path)
     (tmp_path / ".consilience").mkdir(exist_ok=True)
-    apply(tmp_path, found, golden="g", fingerprint="f")
-    apply(
+    apply_tuning(tmp_path, found, golden="g", fingerprint="f")
+    apply_tuning(
         tmp_path,
         replace(found, used=(*found.kept[:5], "new"), kept=(*found.used, "more")),
         golden="g",
@@ -415,9 +432,9 @@ def test_what_was_tuned_on_once_stays_on_record(found, tmp_path):
     known = seen_in(tmp_path)
     assert known.tuned == {*found.used, *found.kept[:5], "new"}
     assert known.kept_out == {*found.kept[5:], "more"}
-    assert forget(tmp_path)
+    assert forget_tuning(tmp_path)
     assert seen_in(tmp_path) == seen_in(tmp_path / "elsewhere")
-    assert not forget(tmp_path)
+    assert not forget_tuning(tmp_path)
 
 
 def test_what_was_kept_out_or_used_before_stays_so(asked):
@@ -430,12 +447,12 @@ def test_what_was_kept_out_or_used_before_stays_so(asked):
     )
     again = type(asked)(asked.engine, asked._resolved, asked.cases, before)
     for seed in range(3):
-        kept, used = parts(again, 0.5, seed)
+        kept, used = split_questions(again, 0.5, seed)
         assert set(range(16)) <= set(used)
         assert set(range(16, 30)) <= set(kept)
         assert len(kept) == 14 + 9
         assert sorted([*kept, *used]) == list(range(48))
-    assert parts(again, 0.5, 1) != parts(again, 0.5, 2)
+    assert split_questions(again, 0.5, 1) != split_questions(again, 0.5, 2)
 
 
 def test_records_are_read_from_where_each_command_leaves_them(tmp_path):
@@ -448,7 +465,6 @@ def test_records_are_read_from_where_each_command_leaves_them(tmp_path):
     found = seen_in(tmp_path)
     assert (found.tuned, found.learned, found.calibrated) == ({"a"}, {"c"}, {"e"})
     assert found.ordering == {"a", "c"}
-    assert found.questions == {"a", "c", "e"}
     assert found.kept_out == {"b", "d"}
 
 
@@ -462,14 +478,14 @@ def test_a_record_that_cannot_be_read_is_refused(tmp_path, text):
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path):
     path = tmp_path / "a.json"
-    write_whole(path, "old")
+    write_atomically(path, "old")
     with pytest.raises(UnicodeEncodeError):
-        write_whole(path, "new \ud800")
+        write_atomically(path, "new \ud800")
     assert path.read_text() == "old"
     folder = tmp_path / "folder"
     folder.mkdir()
     with pytest.raises(StoreError, match="cannot write"):
-        write_whole(folder, "text")
+        write_atomically(folder, "text")
     assert sorted(one.name for one in tmp_path.iterdir()) == ["a.json", "folder"]
 
 
@@ -477,12 +493,12 @@ def test_a_variable_that_overrides_what_was_written_is_told_of(found, tmp_path, 
     init_workspace(tmp_path)
     (tmp_path / ".consilience").mkdir(exist_ok=True)
     monkeypatch.setenv("CONSILIENCE_FUSION_ALPHA", "0.9")
-    _, overridden = apply(tmp_path, found, golden="g", fingerprint="f")
+    _, overridden = apply_tuning(tmp_path, found, golden="g", fingerprint="f")
     assert overridden == ["fusion.alpha"]
 
 
 def test_the_page_needs_nothing_but_itself(found):
-    text = page(found, name="<script>alert(1)</script>")
+    text = tuning_report(found, name="<script>alert(1)</script>")
     assert "<script" not in text
     assert not re.search(r"(src|href)=.https?:", text)
     for surface in found.surfaces:
@@ -490,7 +506,7 @@ def test_the_page_needs_nothing_but_itself(found):
     assert text.count("<svg") == len(found.surfaces) + 2
     assert found.verdict in text.replace("&#x27;", "'")
     assert "<h2>Not tried</h2>" in text
-    plain = json.loads(json.dumps(as_json(found)))
+    plain = json.loads(json.dumps(found.as_json()))
     assert plain["recommended"] is True
     assert plain["not_tried"] == dict(found.untried)
     assert plain["not_connected"] == {}

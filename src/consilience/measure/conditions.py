@@ -1,4 +1,4 @@
-"""Under which conditions is it measured? As a person asks, with patience, and on record."""
+"""Under which conditions is measured? With raised deadlines, so that no clock decides a result."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from consilience.settings import TABLE, Settings
-from consilience.settings.telling import hidden
+from consilience.engine import Engine
+from consilience.engine.retrieve import Breakers
+from consilience.settings import TABLE, Settings, hide_secret
 
 LIMIT = 10
-"""How many results a person is shown."""
+"""Results that a person sees."""
 DEADLINES: Mapping[str, int] = {
     "models.live_ms": 60_000,
     "retrieve.soft_ms": 60_000,
     "retrieve.hard_ms": 60_000,
     "refine.rerank_ms": 60_000,
 }
-"""What is waited for while measuring: what a search finds must not depend on the machine."""
+"""Deadlines while measuring: what a search finds must not depend on the machine."""
 
 
-def patient(settings: Settings) -> Settings:
+def patient_settings(settings: Settings) -> Settings:
     """These settings with the deadlines of a measurement."""
     return replace(
         settings,
@@ -34,23 +35,28 @@ def patient(settings: Settings) -> Settings:
     )
 
 
-def too_late(times: Mapping[str, float], settings: Settings) -> bool:
-    """Whether a live search would not have waited: a time is above the setting it is named by."""
-    return any(ms > value_of(settings, name) for name, ms in times.items())
+def patient_engine(engine: Engine) -> Engine:
+    """An engine with the deadlines of a measurement and no open circuit breaker."""
+    return replace(engine, settings=patient_settings(engine.settings), breakers=Breakers())
 
 
-def recorded(settings: Settings) -> dict[str, Any]:
-    """The settings that what is found depends on, by dotted name; no deadline, no key."""
+def exceeds_deadlines(times: Mapping[str, float], settings: Settings) -> bool:
+    """Whether a live search would not have waited; `times` are ms by the name of the setting."""
+    return any(ms > setting_value(settings, name) for name, ms in times.items())
+
+
+def recorded_settings(settings: Settings) -> dict[str, Any]:
+    """The settings that results depend on, by dotted name; no deadline, no key."""
     values: dict[str, Any] = {}
     for row in TABLE:
         if row.name in DEADLINES or row.name.endswith("_key") or row.name.startswith("serve."):
             continue
-        value = hidden(row.name, value_of(settings, row.name))
+        value = hide_secret(row.name, setting_value(settings, row.name))
         values[row.name] = dict(value) if isinstance(value, Mapping) else value
     return values
 
 
-def value_of(settings: Settings, name: str) -> Any:
+def setting_value(settings: Settings, name: str) -> Any:
     """A setting by its dotted name."""
-    section, _, last = name.rpartition(".")
-    return getattr(getattr(settings, section) if section else settings, last)
+    section, _, key = name.rpartition(".")
+    return getattr(getattr(settings, section) if section else settings, key)

@@ -1,0 +1,565 @@
+"""Is the measurement itself honest? Checks that must pass, and turn red at every known cheat.
+
+Each knows one way in which evaluations went wrong before: labels so wide that anything matches,
+labels copied from a ranker, keywords instead of answers, questions left out or tuned on, engines
+that answer everything, and verifiers that agree with everything.
+
+A golden set with errors stops an evaluation before anything is asked. What can only be seen in the
+answers turns a control red.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from math import log2, sqrt
+from pathlib import Path
+from statistics import mean, pstdev
+from typing import Any
+
+from consilience.errors import UsageError
+from consilience.evidence.catalogue import Catalogue
+from consilience.evidence.ingest import Progress
+from consilience.measure.data_model import (
+    Control,
+    Fact,
+    Golden,
+    Judgement,
+    Question,
+    ResolvedLabels,
+    Run,
+    Way,
+    judged_questions,
+)
+from consilience.measure.derived_passages import PLACES
+from consilience.measure.golden import question_digest
+from consilience.measure.golden_health import READING, find_problems
+from consilience.measure.metrics import (
+    PRIMARY,
+    fact_numbers,
+    has_value,
+    is_refused,
+    refusals,
+    score,
+    states,
+    unanswered,
+)
+from consilience.measure.runs import MERGED, AnswerCache, RunResults, run_questions
+from consilience.measure.seen_questions import SeenQuestions
+from consilience.types import Locator, Passage
+from consilience.understand.amounts import find_numbers
+from consilience.understand.names import surface
+from consilience.workspace import Workspace
+
+NOT_CHECKED = "not checked"
+"""How the message of a control begins that had nothing to check."""
+CONTROLS = (
+    "golden set is sound",
+    "every question counted",
+    "every source answered",
+    "shuffled labels",
+    "labels not from a ranker",
+    "labels are no keywords",
+    "not tuned on these questions",
+    "off-topic questions refused",
+    "the verifier can refuse",
+)
+"""The controls that every evaluation has."""
+CHANCE_FLOOR = 0.05
+"""A score so low is chance, whatever else."""
+SHUFFLES = 5
+TOP = 10
+
+_FEWEST_QUESTIONS, _FEWEST_LABELS = 10, 30
+_LABELS_EACH = 2  # with one label a question, a good way is no copy
+_COPIED, _UNLIKE = 0.98, 0.9
+_KEYWORD_WORDS = 8  # a quotation of so many words is no keyword
+_WEAK_SHARE = 0.1
+_LEAST_REFUSED, _MOST_WRONGLY_REFUSED = 0.8, 0.2
+_MOST_FALSE_AGREEMENT, _LEAST_TRUE_AGREEMENT = 0.2, 0.5
+_SHOWN = 5
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def check_measurement(
+    workspace: Workspace,
+    resolved: ResolvedLabels,
+    results: RunResults,
+    off_topic: RunResults,
+    others: Mapping[str, Run],
+    seen: SeenQuestions,
+) -> list[Control]:
+    """All controls of a measurement, whether green or red; `others` are runs of other systems."""
+    merged, golden = results.runs[MERGED], resolved.golden
+    catalogue = workspace.catalogue
+    kinds = catalogue.counts()
+    answerable = refusals(results.without_failures(MERGED), golden)["answerable"]
+    passages = (passage for collection in kinds for passage in catalogue.each(collection))
+    return [
+        golden_set_sound(golden, catalogue, results.runs),
+        every_way_counted(results.runs, others, golden),
+        every_source_answered(results, off_topic),
+        shuffled_labels(merged, resolved, size=sum(sum(one.values()) for one in kinds.values())),
+        labels_not_from_ranker(results.runs, resolved),
+        labels_not_keywords(golden, passages),
+        not_tuned_on(golden, seen.ordering),
+        _off_topic_refused(off_topic, answerable),
+        values_can_be_denied(_stated_facts(merged, resolved, catalogue)),
+    ]
+
+
+def refuse_unindexed(catalogue: Catalogue) -> None:
+    """Refuse a corpus that is not fully indexed: nobody could find the rest."""
+    if pending := catalogue.pending_count():
+        raise UsageError(
+            f"{pending:,} passages are not indexed yet, so no source could find them; run "
+            "`consilience add`, then measure"
+        )
+
+
+# --- labels -----------------------------------------------------------------------------
+
+
+def golden_set_sound(golden: Golden, catalogue: Catalogue, runs: Mapping[str, Run]) -> Control:
+    """The health of a golden set, now that it is known which way finds what."""
+    found = find_problems(golden, catalogue, runs=runs)
+    errors = [finding for finding in found if finding.level == "error"]
+    warnings = Counter(finding.name for finding in found if finding.level == "warning")
+    message = "; ".join(map(str, errors[:_SHOWN])) or "no errors"
+    if number := warnings.total():
+        named = ", ".join(f"{name} {count}" for name, count in warnings.items())
+        many = "warning" if number == 1 else "warnings"
+        message += f"; {number} {many} ({named}): see `consilience golden health`"
+    return Control(name="golden set is sound", passed=not errors, message=message)
+
+
+def shuffled_labels(run: Run, resolved: ResolvedLabels, *, size: int = 0, seed: int = 5) -> Control:
+    """Every question gets the judgements of another: the score must fall to chance.
+
+    Chance is what a random order of all that these questions found gives, when each judged text
+    is in one passage only; so labels that fit many passages stay above it, and questions that are
+    much alike do not. `size`, where given, is how many passages there are at all.
+    """
+    name = "shuffled labels"
+    asked = [one.id for one in judged_questions(resolved.golden.questions) if one.id in run.answers]
+    if len(asked) < 2:
+        message = f"{NOT_CHECKED}: fewer than 2 judged questions"
+        return Control(name=name, passed=True, message=message)
+    own = score(run, resolved, names=(PRIMARY,))[PRIMARY]
+    real = mean(own[key] for key in asked)
+    generator = random.Random(seed)  # noqa: S311 (no secret)
+    values: dict[str, list[float]] = {key: [] for key in asked}
+    for _ in range(SHUFFLES):
+        mixed = generator.sample(asked, len(asked))
+        others = dict(zip(mixed, [*mixed[1:], mixed[0]], strict=True))
+        swapped = Run(way=run.way, answers={key: run.answers[others[key]] for key in asked})
+        found = score(swapped, resolved, names=(PRIMARY,))[PRIMARY]
+        for key in asked:
+            values[key].append(found[key])
+    means = [mean(shuffled) for shuffled in values.values()]
+    first = (key for answer in run.answers.values() for key in answer.passages[:TOP])
+    found_units = len({resolved.homes.get(key, key) for key in first})
+    count = min(filter(None, (size, found_units)), default=1)
+    expected = mean(_random_ndcg(resolved.grades.get(key, {}), count) for key in asked)
+    allowed = max(CHANCE_FLOOR, real / 10, expected + 2 * pstdev(means) / sqrt(len(means)))
+    message = f"{PRIMARY} {real:.3f} falls to {mean(means):.3f} with the labels of other questions"
+    if mean(means) > allowed:
+        message += f", chance is {allowed:.3f} at most: the labels fit too much, so narrow them"
+    return Control(name=name, passed=mean(means) <= allowed, message=message)
+
+
+def _random_ndcg(grades: Mapping[str, int], count: int) -> float:
+    """The nDCG@10 to expect of a random order of `count` units, these among them."""
+    gains = sorted((max(0, grade) for grade in grades.values()), reverse=True)
+    discounts = [1 / log2(place + 1) for place in range(1, TOP + 1)]
+    best = sum(gain * discount for gain, discount in zip(gains, discounts, strict=False))
+    count = max(count, len(gains))
+    return sum(gains) / count * sum(discounts[:count]) / best if best else 0.0
+
+
+def labels_not_from_ranker(runs: Mapping[str, Run], resolved: ResolvedLabels) -> Control:
+    """No way's first places may be the labels themselves, and no single method their pool.
+
+    Suspicious is a way whose first places are the judged texts in nearly all questions, whatever
+    their grades, where another way clearly finds others. With one label a question that is no
+    sign: a good way has it first. Questions that name several methods or a reader as their pool
+    are believed, and the message says what was seen.
+    """
+    name = "labels not from a ranker"
+    pools = [set(question.pool) for question in resolved.golden.questions if question.pool]
+    methods = sorted(set().union(*pools))
+    if len(methods) == 1 and methods != [READING]:
+        message = (
+            f"all {len(pools)} pooled questions were judged on the results of {methods[0]} only: "
+            "pool several methods"
+        )
+        return Control(name=name, passed=False, message=message)
+    questions = judged_questions(resolved.golden.questions)
+    pooled = [one.id for one in questions if len(set(one.pool)) > 1 or READING in one.pool]
+    unpooled = [one.id for one in questions if one.id not in set(pooled)]
+    is_copy, message = _detect_copy(runs, resolved, unpooled)
+    if is_copy:
+        message += ": have people judge what several methods find"
+        return Control(name=name, passed=False, message=message)
+    if pooled:
+        is_similar, seen = _detect_copy(runs, resolved, [one.id for one in questions])
+        message = f"{len(pooled)} questions say that {', '.join(methods)} pooled them; {seen}"
+        message += ": believe it only if that is so" if is_similar else ""
+    return Control(name=name, passed=True, message=message)
+
+
+def _detect_copy(
+    runs: Mapping[str, Run], resolved: ResolvedLabels, asked: Sequence[str]
+) -> tuple[bool, str]:
+    """Whether the labels of these questions look like one way's first places, and what is seen."""
+    labels = sum(len(resolved.relevant_units(key)) for key in asked)
+    if len(asked) < _FEWEST_QUESTIONS or labels < max(_FEWEST_LABELS, _LABELS_EACH * len(asked)):
+        return False, f"{len(asked)} questions with {labels} labels: too few to show a copy"
+    shares = {way: _label_share(run, resolved, asked) for way, run in runs.items()}
+    best = max(shares, key=lambda way: shares[way], default="none")
+    share, lowest = shares.get(best, 0.0), min(shares.values(), default=1.0)
+    if share >= _COPIED and lowest < _UNLIKE:
+        message = f"{share:.0%} of the labels are just the first places of {best}"
+        return True, f"{message}, another way has {lowest:.0%}"
+    return False, f"nearest is {best}, whose first places are {share:.0%} of the labels"
+
+
+def _label_share(run: Run, resolved: ResolvedLabels, asked: Sequence[str]) -> float:
+    """The share of n labels that are in the first n places, averaged over questions.
+
+    Of the labels that answer (R-precision), or of all that were judged, whichever is more.
+    """
+    sides = []
+    for least in (1, 0):
+        shares = []
+        for key in asked:
+            grades = resolved.grades.get(key, {})
+            labels = {unit for unit, grade in grades.items() if grade >= least}
+            answer = run.answers.get(key)
+            order = resolved.order(key, answer.passages) if answer else []
+            shares.append(len(labels & set(order[: len(labels)])) / max(len(labels), 1))
+        sides.append(mean(shares))
+    return max(sides)
+
+
+def labels_not_keywords(golden: Golden, passages: Iterable[Passage]) -> Control:
+    """Labels must tell one place from others: no common words as quotations, no unit as value.
+
+    Weak is a quotation without a place that is in more than 5 passages and in more than 1 in
+    100, and a fact without a document that as many passages state, or that has no value.
+    """
+    judgements = [one for question in golden.questions for one in question.judgements]
+    facts = [fact for question in golden.questions for fact in question.facts]
+    quotes = [one.quote for one in judgements if _is_only_quoted(one)]
+    unplaced = [fact for fact in facts if has_value(fact) and not fact.document]
+    matches, count = _count_matches(quotes, unplaced, passages)
+    limit = max(5, count / 100)
+    empty = [repr(fact.value) for fact in facts if not has_value(fact)]
+    weak = [repr(quote) for quote in quotes if matches[surface(quote)] > limit]
+    weak += [repr(fact.value) for fact in unplaced if matches[fact] > limit]
+    bad, labels = [*empty, *weak], len(judgements) + len(facts)
+    passed = not empty and len(bad) <= _WEAK_SHARE * labels
+    message = f"{len(bad)} of {labels} labels are words that occur in many places"
+    if bad:
+        message += f", such as {', '.join(dict.fromkeys(bad[:3]))}"
+    message += "" if passed else ": quote what answers, with place"
+    return Control(name="labels are no keywords", passed=passed, message=message)
+
+
+def _is_only_quoted(judgement: Judgement) -> bool:
+    """Whether only the words of a quotation say which passage of a document is meant."""
+    is_placed = bool(judgement.fields) or judgement.locator != Locator()
+    return 0 < len(surface(judgement.quote).split()) < _KEYWORD_WORDS and not is_placed
+
+
+def _count_matches(
+    quotes: Sequence[str], facts: Sequence[Fact], passages: Iterable[Passage]
+) -> tuple[dict[str | Fact, int], int]:
+    """How many passages each quotation and each fact matches, and how many passages there are."""
+    matches: dict[str | Fact, int] = {surface(quote): 0 for quote in quotes}
+    matches.update(dict.fromkeys(facts, 0))
+    by_word: dict[str, list[str | Fact]] = {}
+    by_number: dict[object, list[Fact]] = {}
+    for label in matches:
+        if isinstance(label, Fact) and fact_numbers(label):
+            for number in fact_numbers(label):
+                by_number.setdefault(number, []).append(label)
+        else:
+            words = surface(label if isinstance(label, str) else label.value).split()
+            by_word.setdefault(max(words, key=len), []).append(label)
+    count = 0
+    for passage in passages:
+        count += 1
+        text = surface(passage.text)
+        likely = {label for word in by_word.keys() & set(text.split()) for label in by_word[word]}
+        if by_number:
+            found = by_number.keys() & find_numbers(passage.text)
+            likely.update(label for number in found for label in by_number[number])
+        for label in likely:
+            if isinstance(label, Fact):
+                matches[label] += states(label, passage)
+            else:
+                matches[label] += f" {label} " in f" {text} "
+    return matches, count
+
+
+# --- questions --------------------------------------------------------------------------
+
+
+def every_question_counted(run: Run, golden: Golden) -> Control:
+    """Every question of the set was asked: what found nothing must count as nothing found."""
+    asked = {question.id for question in golden.questions}
+    missing = [question.id for question in golden.questions if question.id not in run.answers]
+    extra = [key for key in run.answers if key not in asked]
+    empty = sum(not run.answers[key].passages for key in asked & run.answers.keys())
+    count = len(asked) - len(missing)
+    message = f"{count} of {len(asked)} questions were asked, {empty} found nothing"
+    if missing:
+        message += f"; left out: {_list_some(missing)}"
+    if extra:
+        message += f"; {len(extra)} are not of this set, such as {extra[0]!r}"
+    passed = not missing and not extra
+    return Control(name="every question counted", passed=passed, message=message)
+
+
+def every_way_counted(
+    runs: Mapping[str, Run], others: Mapping[str, Run], golden: Golden
+) -> Control:
+    """Every way was asked every question, and runs of other systems have those that are judged."""
+    found = {name: every_question_counted(run, golden) for name, run in runs.items()}
+    wrong = [f"{name}: {one.message}" for name, one in found.items() if not one.passed]
+    for name, run in others.items():
+        if missing := unanswered(run, golden):
+            wrong.append(
+                f"{name} lacks {len(missing)} judged questions, which score 0: "
+                f"{_list_some(missing)}"
+            )
+    merged = found[MERGED]
+    return replace(merged, passed=not wrong, message="; ".join(wrong[:_SHOWN]) or merged.message)
+
+
+def every_source_answered(*results: RunResults) -> Control:
+    """A source that gave no answer would count as one that finds nothing."""
+    missed = [failure for one in results for failure in one.missed]
+    message = "none failed, none was too late, no question was refused as malformed"
+    if missed:
+        message = f"{len(missed)} answers are missing, such as {missed[0]}"
+    return Control(name="every source answered", passed=not missed, message=message)
+
+
+def not_tuned_on(golden: Golden, used: Iterable[str]) -> Control:
+    """None of the questions may have been used to choose the settings; `used` are digests."""
+    name, used = "not tuned on these questions", set(used)
+    if not used:
+        message = "no settings were tuned in this workspace"
+        return Control(name=name, passed=True, message=message)
+    both = [question for question in golden.questions if question_digest(question) in used]
+    message = f"{len(both)} of {len(golden.questions)} questions were used in tuning"
+    if both:
+        message += f", such as {both[0].text!r}: report on the questions that were held out"
+    return Control(name=name, passed=not both, message=message)
+
+
+def _list_some(keys: Sequence[str]) -> str:
+    return ", ".join(keys[:_SHOWN]) + (" …" if len(keys) > _SHOWN else "")
+
+
+# --- off-topic questions ----------------------------------------------------------------
+
+
+@cache
+def read_off_topic_data() -> dict[str, Any]:
+    """Everyday questions that most evidence does not answer, and questions on other subjects."""
+    path = Path(__file__).with_name("data") / "off_topic_questions.json"
+    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return data
+
+
+def off_topic_questions(catalogue: Catalogue) -> list[str]:
+    """The off-topic questions whose content words do not occur in the evidence.
+
+    So the workspace of a cook is not asked about sourdough.
+    """
+    questions = read_off_topic_data()["off_topic"]
+    forms = {
+        word: {stem := word.casefold().removesuffix("s"), f"{stem}s", f"{stem}es"}
+        for question in questions
+        for word in question["words"]
+    }
+    wanted = set().union(*forms.values())
+    found: set[str] = set()
+    for collection in catalogue.counts():
+        for passage in catalogue.each(collection):
+            found.update(wanted.intersection(_WORD.findall(passage.indexed.casefold())))
+    return [
+        question["text"]
+        for question in questions
+        if all(forms[word].isdisjoint(found) for word in question["words"])
+    ]
+
+
+def ask_off_topic(
+    workspace: Workspace, cache: AnswerCache, progress: Progress | None
+) -> RunResults:
+    """Off-topic questions, asked like any other."""
+    questions = [
+        Question(id=f"off-topic-{number}", text=text, unanswerable=True)
+        for number, text in enumerate(off_topic_questions(workspace.catalogue), start=1)
+    ]
+    return run_questions(
+        questions,
+        workspace,
+        progress=progress,
+        cache=cache,
+        ways=[Way(name=MERGED, kind="merged")],
+        stage="off topic",
+    )
+
+
+def off_topic_refused(run: Run, count: int, *, answerable: float | None = None) -> Control:
+    """Of `count` off-topic questions most must be refused, of `answerable` ones few.
+
+    `answerable` is the share of the questions with an answer that was refused (`refusals`).
+    """
+    name = "off-topic questions refused"
+    if not count:
+        message = f"{NOT_CHECKED}: the evidence has words of every built-in off-topic question"
+        return Control(name=name, passed=True, message=message)
+    share = sum(is_refused(answer) for answer in run.answers.values()) / count
+    passed = share >= _LEAST_REFUSED and (answerable or 0.0) <= _MOST_WRONGLY_REFUSED
+    message = f"{share:.0%} of {count} off-topic questions were refused"
+    if answerable is not None:
+        message += f", and {answerable:.0%} of the answerable ones"
+    if not passed:
+        message += (
+            f": at least {_LEAST_REFUSED:.0%} and at most {_MOST_WRONGLY_REFUSED:.0%} are right; "
+            "calibrate"
+        )
+    return Control(name=name, passed=passed, message=message)
+
+
+def _off_topic_refused(off_topic: RunResults, answerable: float | None) -> Control:
+    """Most off-topic questions must be refused; a failure is no refusal."""
+    answers = off_topic.runs[MERGED].answers
+    run = off_topic.without_failures(MERGED)
+    control = off_topic_refused(run, len(answers), answerable=answerable)
+    known = (relevance for answer in answers.values() for relevance in answer.relevances)
+    if control.passed or any(relevance is not None for relevance in known):
+        return control
+    hint = "there is no calibration for this model: run `consilience calibrate`"
+    return replace(control, message=f"{control.message}; {hint}")
+
+
+# --- verifiers --------------------------------------------------------------------------
+
+
+def verifier_can_refuse(
+    verifier: Callable[[str, str], bool], pairs: Sequence[tuple[str, str]]
+) -> Control:
+    """A verifier of (claim, evidence) must deny what it should, and not deny everything.
+
+    `pairs` are true. It must refuse nearly all claims with another pair's evidence and nearly
+    all whose numbers were altered, and accept at least half of the true ones.
+    """
+    name = "the verifier can refuse"
+    swapped = [
+        (claim, other)
+        for (claim, own), (_, other) in zip(pairs, [*pairs[1:], *pairs[:1]], strict=True)
+        if other != own and not _may_state(other, claim)
+    ]
+    altered = [(_alter_numbers(claim, own), own) for claim, own in pairs if re.search(r"\d", claim)]
+    if not swapped:
+        message = f"{NOT_CHECKED}: it needs two pairs of different evidence"
+        return Control(name=name, passed=False, message=message)
+    agreed = {
+        what: mean(float(verifier(claim, evidence)) for claim, evidence in cases) if cases else 0.0
+        for what, cases in (
+            ("true claims", pairs),
+            ("claims with other evidence", swapped),
+            ("claims with altered numbers", altered),
+        )
+    }
+    true, *wrong = agreed.values()
+    shares = ", ".join(f"{share:.0%} of {what}" for what, share in agreed.items())
+    message = f"it agrees with {shares}"
+    if max(wrong) > _MOST_FALSE_AGREEMENT:
+        message += ": it always agrees" if min(wrong) == 1 else ": it agrees with what is not there"
+    elif true < _LEAST_TRUE_AGREEMENT:
+        message += ": it refuses what is true"
+    passed = max(wrong) <= _MOST_FALSE_AGREEMENT and true >= _LEAST_TRUE_AGREEMENT
+    return Control(name=name, passed=passed, message=message)
+
+
+def values_can_be_denied(stated: Sequence[tuple[Fact, Passage]]) -> Control:
+    """The check of values must deny what it should: it is the verifier that `evaluate` uses.
+
+    `stated` are facts with a passage that states each.
+    """
+    texts = {passage.text: passage for _, passage in stated}
+    units = sorted({fact.unit for fact, _ in stated if fact.unit}, key=len, reverse=True)
+
+    def verifier(claim: str, evidence: str) -> bool:
+        unit = next((one for one in units if claim.endswith(f" {one}")), "")
+        value = claim.removesuffix(f" {unit}") if unit else claim
+        return states(Fact(value=value, unit=unit), texts[evidence])
+
+    pairs = [(f"{fact.value} {fact.unit}".strip(), passage.text) for fact, passage in stated]
+    control = verifier_can_refuse(verifier, pairs)
+    if control.message.startswith(NOT_CHECKED):
+        message = f"{NOT_CHECKED}: too few facts of this set are in passages of their own"
+        return Control(name=control.name, passed=True, message=message)
+    return control
+
+
+def _stated_facts(
+    run: Run, resolved: ResolvedLabels, catalogue: Catalogue
+) -> list[tuple[Fact, Passage]]:
+    """Facts of the set, each with a passage that states it: a judged one, if any is."""
+    pairs = []
+    for question in resolved.golden.questions:
+        if not question.facts or question.unanswerable:
+            continue
+        answer = run.answers.get(question.id)
+        first: Sequence[str] = answer.passages[:PLACES] if answer else ()
+        ids = list(dict.fromkeys((*resolved.strict.get(question.id, {}), *first)))
+        passages = catalogue.get(ids)
+        for fact in question.facts:
+            known = (passages[key] for key in ids if key in passages)
+            stating = next((passage for passage in known if states(fact, passage)), None)
+            if stating is not None:
+                pairs.append((fact, stating))
+    return pairs
+
+
+def _may_state(evidence: str, claim: str) -> bool:
+    """Whether a text may well state a claim: it has its words, or all its numbers."""
+    numbers = _digits(claim)
+    return claim.casefold() in evidence.casefold() or (
+        bool(numbers) and numbers <= _digits(evidence)
+    )
+
+
+def _digits(text: str) -> set[str]:
+    """The numbers of a text, without separators of thousands and decimals."""
+    return set(re.findall(r"\d+", re.sub(r"(?<=\d)[.,'’\s](?=\d)", "", text)))
+
+
+def _alter_numbers(claim: str, evidence: str) -> str:
+    """The claim with other numbers, none of which is in the evidence."""
+
+    def alter(match: re.Match[str]) -> str:
+        digits = match[0]
+        for step in range(1, 9):
+            first = str((int(digits[0]) - 1 + step) % 9 + 1)
+            if first != digits[0] and first + digits[1:] not in evidence:
+                return first + digits[1:]
+        while digits in evidence:
+            digits = f"9{digits}"
+        return digits
+
+    return re.sub(r"\d+", alter, claim)

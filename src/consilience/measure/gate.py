@@ -1,0 +1,537 @@
+"""May a change be released? An evaluation against thresholds: pass, re-evaluate or fail.
+
+What decides is computed again from the values of the single questions, so that a number edited by
+hand does not pass. Evidence that is stale, thin or undecided is no failure and no pass: it asks for
+another evaluation.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import fsum, isclose
+from pathlib import Path
+from typing import Any, Literal
+
+import consilience
+from consilience.errors import UsageError
+from consilience.measure.controls import CONTROLS
+from consilience.measure.data_model import Comparison
+from consilience.measure.evaluation import DIGEST, SHARES, is_edited, summarize_way
+from consilience.measure.golden import text_digest
+from consilience.measure.metrics import PRIMARY
+from consilience.measure.runs import MERGED, UNRERANKED
+from consilience.measure.seen_questions import SeenQuestions
+from consilience.measure.statistics import (
+    compare,
+    correct_for_number,
+    format_gain,
+    interval,
+    is_better,
+    is_worse,
+)
+
+Verdict = Literal["pass", "re-evaluate", "fail"]
+EXIT: Mapping[Verdict, int] = {"pass": 0, "re-evaluate": 4, "fail": 1}
+BETTER, NOT_WORSE, ANY = "better", "not worse", "any"
+EvaluationJson = Mapping[str, Any]
+"""The JSON of an evaluation."""
+_EXACT = 1e-6
+_EXACT_MS = 1e-2  # times are given less exactly
+_SHOWN = 3
+_MISSING = "the evaluation does not have it"
+_SECTIONS: Mapping[str, tuple[str, ...]] = {
+    "gate": ("least_questions", "merged", "reranked"),
+    "retrieval": (),
+    "attribution": ("least",),
+    "pages": ("least",),
+    "values": ("least", "on_page"),
+    "latency": ("p95_ms",),
+    "refusals": ("unanswerable", "answerable"),
+    "support": ("least",),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """What is required; None requires nothing. `retrieval` is by way, then by measure."""
+
+    least_questions: int = 25
+    merged: str = BETTER
+    reranked: str = NOT_WORSE
+    retrieval: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    attribution: float | None = None
+    pages: float | None = None
+    values: float | None = None
+    on_page: float | None = None
+    latency_p95_ms: float | None = None
+    unanswerable: float | None = None
+    answerable: float | None = None
+    support: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkspaceState:
+    """The workspace as it is now, to compare an evaluation with.
+
+    `golden` is the digest of the golden set now, empty if it is not found; `key` that of all that
+    answers depend on; `seen` the questions that anything here was chosen on.
+    """
+
+    fingerprint: str
+    settings: Mapping[str, Any]
+    golden: str
+    key: str
+    seen: SeenQuestions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One requirement, its verdict, and why."""
+
+    name: str
+    verdict: Verdict
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """The verdict of a gate: the worst of its checks. `advice` is what to switch off."""
+
+    checks: tuple[Check, ...]
+    advice: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """`fail` if a check fails, else `re-evaluate` if one asks for it, else `pass`."""
+        found = {check.verdict for check in self.checks}
+        return "fail" if "fail" in found else "re-evaluate" if "re-evaluate" in found else "pass"
+
+    def as_json(self) -> dict[str, Any]:
+        """The decision as plain values."""
+        return {
+            "verdict": self.verdict,
+            "exit": EXIT[self.verdict],
+            "advice": list(self.advice),
+            "checks": [
+                {"name": check.name, "verdict": check.verdict, "told": check.message}
+                for check in self.checks
+            ],
+        }
+
+
+def decide(evaluation: EvaluationJson, wanted: Thresholds, now: WorkspaceState) -> Decision:
+    """Check an evaluation against thresholds, and against the workspace as it is."""
+    unseen = _unseen_ids(evaluation["questions"], now.seen.ordering)
+    comparisons = _compare_again(evaluation, unseen)
+    singles = [one for one in comparisons if one.theirs != UNRERANKED]
+    unreranked = [one for one in comparisons if one.theirs == UNRERANKED]
+    checks = [
+        check_digest(evaluation),
+        check_sums(evaluation),
+        check_freshness(evaluation, now),
+        _check_count(evaluation, unseen, wanted.least_questions),
+        *check_controls(evaluation),
+        *_check_retrieval(evaluation, wanted),
+        *_check_shares(evaluation, wanted),
+        *_check_refusals(evaluation, wanted, now.seen),
+        *_check_comparisons(singles, wanted.merged, "do not fuse"),
+        *_check_comparisons(unreranked, wanted.reranked, "do not rerank"),
+    ]
+    if wanted.merged != ANY and not singles:
+        number = sum(way["kind"] == "source" for way in evaluation["ways"].values())
+        message = f"no {PRIMARY} of merged and of single sources ({number} are there) to compare"
+        name = "merged beats every single source"
+        checks.append(Check(name=name, verdict="re-evaluate", message=message))
+    has_reranker = (evaluation.get("models") or {}).get("rerank")
+    if wanted.reranked != ANY and not unreranked and has_reranker:
+        message = f"the evaluation has no {UNRERANKED!r} to compare with"
+        name = f"{MERGED} beats {UNRERANKED}"
+        checks.append(Check(name=name, verdict="re-evaluate", message=message))
+    advice = []
+    if worse := [one for one in singles if is_worse(one)]:
+        best = min(worse, key=lambda one: one.gain.mean)
+        advice.append(f"do not fuse: {best.theirs} alone is better")
+    if any(is_worse(one) for one in unreranked):
+        advice.append("do not rerank: the fused order is better")
+    return Decision(checks=tuple(checks), advice=tuple(advice))
+
+
+# --- is the evaluation sound? -----------------------------------------------------------
+
+
+def check_digest(evaluation: EvaluationJson) -> Check:
+    """Whether the evaluation is as it was written. Controls cannot be computed again."""
+    name = "as it was written"
+    if DIGEST not in evaluation:
+        message = "the evaluation has no digest, so an edit could not be seen"
+        return Check(name=name, verdict="re-evaluate", message=message)
+    if is_edited(evaluation):
+        message = "the evaluation was edited by hand since it was written"
+        return Check(name=name, verdict="fail", message=message)
+    return Check(name=name, verdict="pass", message="its digest fits")
+
+
+def check_sums(evaluation: EvaluationJson) -> Check:
+    """Means that are not those of the questions, or questions left out, were tampered with."""
+    wrong = list(_miscounted(evaluation))
+    for way in evaluation["ways"]:
+        wrong += _wrong_means(evaluation, way)
+        wrong += _wrong_summary(evaluation, way)
+    if answers := evaluation.get("answers"):
+        values = _values(_all_questions(evaluation), MERGED, "support")
+        mean = fsum(values) / len(values) if values else None
+        wrong += _mismatch("support", (answers.get("support") or {}).get("mean"), mean, _EXACT)
+    count = len(evaluation["questions"])
+    message = _first_of(wrong) if wrong else f"means are those of {count} questions"
+    return Check(name="numbers add up", verdict="fail" if wrong else "pass", message=message)
+
+
+def _miscounted(evaluation: EvaluationJson) -> Iterator[str]:
+    """Questions that are left out, counted twice, or answered in a way that is not listed."""
+    questions, golden = evaluation["questions"], evaluation["golden"]
+    every = _all_questions(evaluation)
+    if len(questions) != golden.get("judged"):
+        yield f"{golden.get('judged')} questions are judged, values exist for {len(questions)}"
+    if len(every) != golden.get("questions"):
+        yield f"{golden.get('questions')} questions were asked, {len(every)} are listed"
+    counts = Counter(question["id"] for question in every)
+    yield from (f"question {key!r} counts twice" for key, number in counts.items() if number > 1)
+    extra = {way for question in every for way in question["ways"]} - evaluation["ways"].keys()
+    yield from (f"{way} has values but is not among the ways" for way in sorted(extra))
+
+
+def _wrong_means(evaluation: EvaluationJson, way: str) -> Iterator[str]:
+    questions = evaluation["questions"]
+    for measure, sides in evaluation["ways"][way]["measures"].items():
+        values = _values(questions, way, measure)
+        if len(values) < len(questions):
+            yield f"{way} has no {measure} for {len(questions) - len(values)} questions"
+            continue
+        mean = fsum(values) / max(len(questions), 1)
+        yield from _mismatch(f"{measure} of {way}", sides["strict"]["mean"], mean, _EXACT)
+
+
+def _wrong_summary(evaluation: EvaluationJson, way: str) -> Iterator[str]:
+    """Shares, times and refusals that do not follow from the questions."""
+    given, found = evaluation["ways"][way], summarize_way(evaluation, way)
+    for name in SHARES:
+        mean = (given.get(name) or {}).get("mean")
+        yield from _mismatch(f"{name} of {way}", mean, found[name], _EXACT)
+    for name, tolerance in (("latency_ms", _EXACT_MS), ("refusals", _EXACT)):
+        for part, value in found[name].items():
+            own = (given.get(name) or {}).get(part)
+            yield from _mismatch(f"{name} ({part}) of {way}", own, value, tolerance)
+
+
+def _mismatch(name: str, given: Any, found: float | None, tolerance: float) -> Iterator[str]:
+    if given is None or found is None:
+        is_same = given is found
+    else:
+        is_same = isclose(float(given), found, abs_tol=tolerance)
+    if not is_same:
+        shown = ("nothing" if value is None else f"{float(value):.4f}" for value in (given, found))
+        yield "{} is given as {}, its questions give {}".format(name, *shown)
+
+
+def check_freshness(evaluation: EvaluationJson, now: WorkspaceState) -> Check:
+    """Whether corpus, golden set, settings, program and models are those of now.
+
+    The golden set must exist to compare with.
+    """
+    stale = []
+    if evaluation["fingerprint"] != now.fingerprint:
+        stale.append("the corpus has changed since")
+    version = evaluation.get("consilience")
+    if version != consilience.__version__:
+        stale.append(f"it was made by Consilience {version}, this is {consilience.__version__}")
+    if not now.golden:
+        path = evaluation["golden"].get("path") or "no path"
+        stale.append(f"the golden set is not found ({path}): name it with --golden")
+    elif evaluation["golden"].get("digest") != now.golden:
+        stale.append("the golden set is another one")
+    settings: Mapping[str, Any] = json.loads(json.dumps(now.settings))
+    then = evaluation["settings"]
+    stale += [
+        f"{key} was {then.get(key)!r}, is {settings.get(key)!r}"
+        for key in sorted({*settings, *then})
+        if settings.get(key) != then.get(key)
+    ]
+    if not stale and evaluation.get("key") != now.key:
+        stale.append("the models, synonyms, what was learned or the program have changed since")
+    message = _first_of(stale) if stale else "same corpus, questions, settings and program"
+    verdict: Verdict = "re-evaluate" if stale else "pass"
+    return Check(name="evidence is fresh", verdict=verdict, message=message)
+
+
+def _check_count(evaluation: EvaluationJson, unseen: Collection[str], least: int) -> Check:
+    """Whether there are enough questions that neither tuning nor learning has seen."""
+    message = f"{len(unseen)} judged questions"
+    if seen := len(evaluation["questions"]) - len(unseen):
+        message += f" that tuning and learning have not seen ({seen} they have)"
+    is_enough = len(unseen) >= least
+    message += "" if is_enough else f", at least {least} are needed"
+    verdict: Verdict = "pass" if is_enough else "re-evaluate"
+    return Check(name="enough questions", verdict=verdict, message=message)
+
+
+def check_controls(evaluation: EvaluationJson) -> list[Check]:
+    """Every control must exist and be green."""
+    given = {control["name"]: control for control in evaluation["controls"]}
+    checks = [
+        Check(
+            name=f"control: {name}",
+            verdict="pass" if control["passed"] is True else "fail",
+            message=str(control["told"]),
+        )
+        for name, control in given.items()
+    ]
+    missing = [name for name in CONTROLS if name not in given]
+    if missing:
+        message = f"the evaluation lacks {', '.join(missing)}: it cannot be trusted without"
+        checks.append(Check(name="controls", verdict="re-evaluate", message=message))
+    return checks
+
+
+# --- is it good enough? -----------------------------------------------------------------
+
+
+def _check_retrieval(evaluation: EvaluationJson, wanted: Thresholds) -> list[Check]:
+    return [
+        _check_least(f"{measure} of {way}", _values(evaluation["questions"], way, measure), least)
+        for way, measures in wanted.retrieval.items()
+        for measure, least in measures.items()
+    ]
+
+
+def _check_shares(evaluation: EvaluationJson, wanted: Thresholds) -> list[Check]:
+    """Pages, values, time and support of merged, as far as they are required."""
+    every = _all_questions(evaluation)
+    checks = []
+    for name, share, least in (
+        ("attribution", "attribution", wanted.attribution),
+        ("page in the first five", "page_in_top_5", wanted.pages),
+        ("value in the first five", "value_in_top_5", wanted.values),
+        ("value on the right page", "value_on_page", wanted.on_page),
+    ):
+        if least is not None:
+            checks.append(_check_least(name, _values(every, MERGED, share), least))
+    if wanted.latency_p95_ms is not None:
+        name = "latency p95 in ms"
+        if kept := evaluation.get("latency_kept", 0):
+            message = f"{kept} times are those of an earlier run: evaluate with --fresh"
+            checks.append(Check(name=name, verdict="re-evaluate", message=message))
+        else:
+            has_times = bool(_values(every, MERGED, "ms"))
+            p95 = summarize_way(evaluation, MERGED)["latency_ms"]["p95"] if has_times else None
+            checks.append(_check_most(name, p95, wanted.latency_p95_ms))
+    if wanted.support is not None:
+        checks.append(_check_least("support", _values(every, MERGED, "support"), wanted.support))
+    return checks
+
+
+def _check_refusals(
+    evaluation: EvaluationJson, wanted: Thresholds, seen: SeenQuestions
+) -> list[Check]:
+    """Refusals on questions that the calibration was not learned from."""
+    every = _all_questions(evaluation)
+    unseen = _unseen_ids(every, seen.calibrated)
+    checks = []
+    for name, is_answerable, bound in (
+        ("unanswerable refused", False, wanted.unanswerable),
+        ("answerable refused", True, wanted.answerable),
+    ):
+        if bound is None:
+            continue
+        own = [question for question in every if question.get("answerable") is is_answerable]
+        values = [
+            float(bool(question["ways"][MERGED].get("refused")))
+            for question in own
+            if question["id"] in unseen and MERGED in question["ways"]
+        ]
+        if own and not values:
+            message = f"the calibration was learned from all {len(own)} questions: ask others"
+            checks.append(Check(name=name, verdict="re-evaluate", message=message))
+        elif is_answerable:
+            checks.append(_check_most(name, sum(values) / len(values) if values else None, bound))
+        else:
+            checks.append(_check_least(name, values, bound))
+    return checks
+
+
+def _check_least(name: str, values: Sequence[float], least: float) -> Check:
+    if not values:
+        return Check(name=name, verdict="re-evaluate", message=_MISSING)
+    mean = interval(values)
+    message = f"{mean.mean:.4f} [{mean.low:.4f}, {mean.high:.4f}], at least {least:g} is wanted"
+    if mean.mean >= least:
+        return Check(name=name, verdict="pass", message=message)
+    if mean.high >= least:
+        return Check(name=name, verdict="re-evaluate", message=f"{message}: not decided")
+    return Check(name=name, verdict="fail", message=message)
+
+
+def _check_most(name: str, value: float | None, most: float) -> Check:
+    if value is None:
+        return Check(name=name, verdict="re-evaluate", message=_MISSING)
+    message = f"{value:.4g}, at most {most:g} is wanted"
+    return Check(name=name, verdict="pass" if value <= most else "fail", message=message)
+
+
+# --- does it help? ----------------------------------------------------------------------
+
+
+def _compare_again(evaluation: EvaluationJson, unseen: Collection[str]) -> list[Comparison]:
+    """Merged against every single source and against itself without reranking, computed anew."""
+    scores: dict[str, dict[str, float]] = {}
+    for question in evaluation["questions"]:
+        if question["id"] in unseen:
+            for way, values in question["ways"].items():
+                if PRIMARY in values:
+                    scores.setdefault(way, {})[question["id"]] = float(values[PRIMARY])
+    others = [
+        name
+        for name, way in evaluation["ways"].items()
+        if name in scores and (way["kind"] == "source" or name == UNRERANKED)
+    ]
+    ours = scores.get(MERGED)
+    if ours is None or any(scores[other].keys() != ours.keys() for other in others):
+        return []
+    return correct_for_number(
+        [compare(ours, scores[one], names=(MERGED, one), measure=PRIMARY) for one in others]
+    )
+
+
+def _check_comparisons(
+    comparisons: Sequence[Comparison], wanted: str, advice: str
+) -> Iterator[Check]:
+    rule = "beats" if wanted == BETTER else "is not worse than"
+    for one in comparisons if wanted != ANY else ():
+        message = f"{one.measure} {format_gain(one)}, {one.gain.count} questions"
+        verdict: Verdict = "pass"
+        if is_worse(one):
+            verdict, message = "fail", f"{message}: {advice}"
+        elif wanted == BETTER and not is_better(one):
+            verdict, message = "re-evaluate", f"{message}: not decided"
+        yield Check(name=f"{MERGED} {rule} {one.theirs}", verdict=verdict, message=message)
+
+
+def _unseen_ids(questions: Sequence[Mapping[str, Any]], seen: Collection[str]) -> set[str]:
+    """The ids of the questions that nothing was chosen on."""
+    return {one["id"] for one in questions if text_digest(one["text"]) not in seen}
+
+
+def _all_questions(evaluation: EvaluationJson) -> list[Mapping[str, Any]]:
+    return [*evaluation["questions"], *evaluation.get("unscored", ())]
+
+
+def _values(questions: Sequence[Mapping[str, Any]], way: str, name: str) -> list[float]:
+    """The values of questions for a way; those that have none are not counted."""
+    given = (question["ways"].get(way, {}).get(name) for question in questions)
+    return [float(value) for value in given if value is not None]
+
+
+def _first_of(problems: Sequence[str]) -> str:
+    more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
+    return "; ".join(problems[:_SHOWN]) + more
+
+
+# --- gate files -------------------------------------------------------------------------
+
+
+def gate_template(evaluation: EvaluationJson | None = None) -> str:
+    """A gate file with comments; the bounds are those of an evaluation, if one is given."""
+    values = {"ndcg": "0.30", "recall": "0.40", "attribution": "0.50", "latency": "1000"}
+    has_unanswerable = True
+    merged = (evaluation or {}).get("ways", {}).get(MERGED)
+    if merged:
+        for key, measure in (("ndcg", "nDCG@10"), ("recall", "R@20")):
+            if measure in merged["measures"]:
+                values[key] = f"{merged['measures'][measure]['strict']['low']:.2f}"
+        if merged.get("attribution"):
+            values["attribution"] = f"{merged['attribution']['low']:.2f}"
+        has_unanswerable = merged.get("refusals", {}).get("unanswerable") is not None
+        latency = float(merged.get("latency_ms", {}).get("p95", 0.0))
+        values["latency"] = f"{max(50.0, 2 * latency):.0f}"
+    values["unanswerable"] = "" if has_unanswerable else "# "  # there is no such question to ask
+    text = Path(__file__).with_name("templates").joinpath("gate.toml").read_text(encoding="utf-8")
+    return text.format(**values)
+
+
+def read_thresholds(path: Path) -> Thresholds:
+    """The thresholds of a gate file; unknown names and values are refused."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise UsageError(
+            f"no such gate: {path}; write one with `consilience gate --init`"
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} is not valid TOML: {error}; correct it and try again") from error
+    for section, values in table.items():
+        _check_names(section, values, path)
+
+    def number(section: str, name: str) -> float | None:
+        return _number(table.get(section, {}), name, path)
+
+    def word(name: str, default: str) -> str:
+        value = table.get("gate", {}).get(name, default)
+        if value not in (BETTER, NOT_WORSE, ANY):
+            raise UsageError(
+                f"{path}: {name} takes {BETTER!r}, {NOT_WORSE!r} or {ANY!r}, not {value!r}"
+            )
+        return str(value)
+
+    least = number("gate", "least_questions")
+    return Thresholds(
+        least_questions=Thresholds().least_questions if least is None else int(least),
+        merged=word("merged", BETTER),
+        reranked=word("reranked", NOT_WORSE),
+        retrieval=_retrieval(table.get("retrieval", {}), path),
+        attribution=number("attribution", "least"),
+        pages=number("pages", "least"),
+        values=number("values", "least"),
+        on_page=number("values", "on_page"),
+        latency_p95_ms=number("latency", "p95_ms"),
+        unanswerable=number("refusals", "unanswerable"),
+        answerable=number("refusals", "answerable"),
+        support=number("support", "least"),
+    )
+
+
+def _check_names(section: str, values: Any, path: Path) -> None:
+    def hint(name: str, known: Collection[str]) -> str:
+        near = difflib.get_close_matches(name, known, n=1)
+        return f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+
+    if section not in _SECTIONS or not isinstance(values, dict):
+        raise UsageError(f"{path}: unknown section [{section}]; {hint(section, _SECTIONS)}")
+    known = _SECTIONS[section]
+    for name in values if section != "retrieval" else ():
+        if name not in known:
+            raise UsageError(f"{path}: [{section}] has no {name!r}; {hint(name, known)}")
+
+
+def _retrieval(table: Mapping[str, Any], path: Path) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for way, wanted in table.items():
+        if not isinstance(wanted, dict):
+            raise UsageError(
+                f"{path}: [retrieval] takes a table a way, like [retrieval.merged], "
+                f"not {way} = {wanted!r}"
+            )
+        found[way] = {name: _number(wanted, name, path) or 0.0 for name in wanted}
+    return found
+
+
+def _number(table: Mapping[str, Any], name: str, path: Path) -> float | None:
+    value = table.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+        raise UsageError(f"{path}: {name} takes a number of 0 or more, not {value!r}")
+    return float(value)

@@ -1,0 +1,420 @@
+"""Can this golden set be trusted? Its problems, with the questions concerned and what to do.
+
+An error makes numbers wrong: labels that point nowhere, that contradict one another, that match
+every other passage, or that one method alone supplied. What was never shown to a judge counts as
+wrong, so a set whose labels come from one method's results only measures how similar another
+method is to it. A warning makes numbers weak: too few questions, none to refuse, answers that are
+in the question.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+from consilience.errors import UsageError
+from consilience.evidence.catalogue import Catalogue
+from consilience.measure.data_model import (
+    Golden,
+    Judgement,
+    Question,
+    ResolvedLabels,
+    Run,
+    judged_questions,
+)
+from consilience.measure.golden import question_digest
+from consilience.measure.label_resolver import (
+    Corpus,
+    UnresolvedJudgements,
+    is_sealed,
+    letters_of,
+    resolve_in,
+    unresolved_in,
+)
+from consilience.types import Locator
+from consilience.understand.names import surface
+
+FEWEST, FEWEST_IN_CATEGORY, FEWEST_UNANSWERABLE = 25, 10, 5
+COMMON_PASSAGES, COMMON_SHARE = 5, 0.01
+SIMILAR = 0.8
+READING = "reading"
+"""In a pool: the documents were read, and no search chose what was judged."""
+_POOL_DEPTH = 10
+_MOST_OF_ONE_METHOD = 0.5
+_FEWEST_FOR_RUNS = 10
+_LONG_QUOTE = 4
+_SHOWN = 5
+_POOL_ADVICE = "judge the results of several methods: `consilience golden suggest` pools them"
+_STOP_WORDS = """
+a an and are as at be by did do does for from had has have how in into is it its of on or that the
+their them there these they this to was were what when where which who why will with would you
+"""
+_STOP = frozenset(_STOP_WORDS.split())
+Level = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One problem of a golden set: what it is, which questions have it, and what to do."""
+
+    level: Level
+    name: str
+    message: str
+    advice: str
+    questions: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as JSON."""
+        return {
+            "level": self.level,
+            "name": self.name,
+            "told": self.message,
+            "advice": self.advice,
+            "questions": list(self.questions),
+        }
+
+    def __str__(self) -> str:
+        named = ", ".join(self.questions[:_SHOWN])
+        more = f" and {len(self.questions) - _SHOWN} more" if len(self.questions) > _SHOWN else ""
+        return f"{self.message} ({named}{more})" if named else self.message
+
+
+def find_problems(
+    golden: Golden, catalogue: Catalogue, *, runs: Mapping[str, Run] | None = None
+) -> list[Finding]:
+    """All problems of a set in this workspace, errors first.
+
+    With `runs` it is also checked whether one way alone finds what is judged relevant.
+    """
+    corpus = Corpus(catalogue)
+    found = [
+        *_unresolved(golden, corpus),
+        *_duplicates(golden),
+        *_near_duplicates(golden),
+        *_contradictions(golden),
+        *_wide_labels(golden, corpus),
+        *_trivial_questions(golden),
+        *_pool_bias(golden, corpus, runs or {}),
+        *_too_few(golden),
+        *_drift(golden, catalogue),
+    ]
+    return sorted(found, key=lambda finding: finding.level != "error")
+
+
+def refuse_errors(golden: Golden, catalogue: Catalogue) -> None:
+    """Refuse a golden set with errors."""
+    errors = [one for one in find_problems(golden, catalogue) if one.level == "error"]
+    if errors:
+        lines = "\n".join(f"  {finding}" for finding in errors[:_SHOWN])
+        more = f"\n  and {len(errors) - _SHOWN} more" if len(errors) > _SHOWN else ""
+        raise UsageError(
+            f"the golden set {golden.name} has errors, so its numbers would mean nothing; "
+            f"`consilience golden health` says what to do:\n{lines}{more}"
+        )
+
+
+# --- labels -----------------------------------------------------------------------------
+
+
+def _unresolved(golden: Golden, corpus: Corpus) -> Iterator[Finding]:
+    for question, _, reason in unresolved_in(golden, corpus):
+        yield Finding(
+            level="error",
+            name="unresolved",
+            message=reason,
+            advice="correct the judgement, or add the file it names",
+            questions=(question.id,),
+        )
+
+
+def _contradictions(golden: Golden) -> Iterator[Finding]:
+    """One text graded twice: in one question, or in two that ask the same."""
+    grades: dict[tuple[str, str], dict[int, list[str]]] = {}
+    for question in golden.questions:
+        for judgement in question.judgements:
+            fields = sorted((name, str(value)) for name, value in judgement.fields.items())
+            quote = letters_of(judgement.quote).row
+            place = repr((judgement.document, str(judgement.locator), fields, quote))
+            key = (question_digest(question), place)
+            grades.setdefault(key, {}).setdefault(judgement.grade, []).append(question.id)
+    for marks in grades.values():
+        if len(marks) > 1:
+            given = " and ".join(str(grade) for grade in sorted(marks))
+            yield Finding(
+                level=_own_set_level(golden),
+                name="contradictory",
+                message=f"the same text is graded {given} for the same question",
+                advice="decide on one grade",
+                questions=tuple(dict.fromkeys(key for keys in marks.values() for key in keys)),
+            )
+
+
+def _wide_labels(golden: Golden, corpus: Corpus) -> Iterator[Finding]:
+    """Labels that so many passages match that finding one of them proves little."""
+    if golden.by != "passage":
+        return
+    most = max(COMMON_PASSAGES, round(COMMON_SHARE * len(corpus.places)))
+    for question in golden.questions:
+        for judgement in question.judgements:
+            if judgement.grade > 0:
+                yield from _wide_label(question, judgement, corpus, most)
+
+
+def _wide_label(
+    question: Question, judgement: Judgement, corpus: Corpus, most: int
+) -> Iterator[Finding]:
+    matches = len(corpus.find(judgement).passages)
+    if not judgement.quote and matches > most:
+        yield Finding(
+            level="warning",
+            name="wide",
+            message=f"a judgement matches {matches} passages of {judgement.document}, and any of "
+            "them counts",
+            advice="quote the words that answer the question, or name their page or section",
+            questions=(question.id,),
+        )
+    if not judgement.quote or is_sealed(judgement.quote):
+        return
+    quote = letters_of(judgement.quote)
+    places = corpus.with_quote(quote)
+    documents = len({passage.document for passage in places})
+    is_unplaced = judgement.locator == Locator() and not judgement.fields
+    is_short = len(quote.words) < _LONG_QUOTE and documents > 1
+    if matches > most or (is_unplaced and (is_short or len(places) > most)):
+        yield Finding(
+            level="error" if matches > most else "warning",
+            name="keyword",
+            message=f"the quotation {judgement.quote!r} is in {len(places)} passages of "
+            f"{documents} documents: a keyword, not an answer",
+            advice="quote the words that answer the question",
+            questions=(question.id,),
+        )
+
+
+def _trivial_questions(golden: Golden) -> Iterator[Finding]:
+    """Questions that give their answer away."""
+    copied, stated = [], []
+    for question in golden.questions:
+        asked = _content_words(question.text)
+        for judgement in question.judgements:
+            if judgement.grade > 0 and judgement.quote and not is_sealed(judgement.quote):
+                wanted = _content_words(judgement.quote)
+                if wanted and (wanted <= asked or _is_similar(asked, wanted)):
+                    copied.append(question.id)
+        words = set(surface(question.text).split())
+        if question.facts and all(
+            set(surface(fact.value).split()) <= words for fact in question.facts
+        ):
+            stated.append(question.id)
+    if copied:
+        yield Finding(
+            level="warning",
+            name="trivial",
+            message="the question has nearly all words of the text that answers it, so that any "
+            "search by words finds it",
+            advice="ask in other words, as someone would who has not read the text",
+            questions=tuple(dict.fromkeys(copied)),
+        )
+    if stated:
+        yield Finding(
+            level="warning",
+            name="trivial",
+            message="the value that is looked for is in the question",
+            advice="leave it out of the question",
+            questions=tuple(stated),
+        )
+
+
+def _drift(golden: Golden, catalogue: Catalogue) -> Iterator[Finding]:
+    now = catalogue.fingerprint()
+    if golden.fingerprint and golden.fingerprint != now:
+        yield Finding(
+            level="warning",
+            name="drift",
+            message=f"the set was made on the corpus {golden.fingerprint}, which is now {now}: "
+            "files were added, changed or split in another way, and what is new was never judged",
+            advice="look for new evidence of old questions, then set `fingerprint` to the new one",
+        )
+
+
+def _own_set_level(golden: Golden) -> Level:
+    """What is an error in one's own set is only a warning in a public one."""
+    return "error" if golden.by == "passage" else "warning"
+
+
+# --- questions --------------------------------------------------------------------------
+
+
+def _duplicates(golden: Golden) -> Iterator[Finding]:
+    same: dict[str, list[str]] = {}
+    for question in golden.questions:
+        same.setdefault(question_digest(question), []).append(question.id)
+    for keys in same.values():
+        if len(keys) > 1:
+            yield Finding(
+                level=_own_set_level(golden),
+                name="duplicated",
+                message="the same question is asked more than once, and counts as often",
+                advice="keep one of them, with all judgements",
+                questions=tuple(keys),
+            )
+
+
+def _near_duplicates(golden: Golden) -> Iterator[Finding]:
+    digests = {question.id: question_digest(question) for question in golden.questions}
+    pairs = similar_pairs({question.id: question.text for question in golden.questions})
+    near = [(first, second) for first, second in pairs if digests[first] != digests[second]]
+    if near:
+        which = "two questions" if len(near) == 1 else f"{len(near)} pairs of questions"
+        yield Finding(
+            level="warning",
+            name="duplicated",
+            message=f"{which} share four fifths of their words or more",
+            advice="keep one of them, unless they ask for different things",
+            questions=tuple(dict.fromkeys(key for pair in near for key in pair)),
+        )
+
+
+def similar_pairs(texts: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The pairs of texts, by key, that share four fifths of their content words or more.
+
+    Of two such sets of words, one has a word of the other among its rarest fifth and one more, so
+    only pairs with such a word in common are compared.
+    """
+    sets = {key: _content_words(text) for key, text in texts.items()}
+    counts = Counter(word for words in sets.values() for word in words)
+    having: dict[str, list[str]] = {}
+    for key, words in sets.items():
+        rarest = sorted(words, key=lambda word: (counts[word], word))
+        for word in rarest[: len(words) - int(SIMILAR * len(words)) + 1]:
+            having.setdefault(word, []).append(key)
+    pairs = {pair for keys in having.values() for pair in combinations(keys, 2)}
+    order = {key: at for at, key in enumerate(sets)}
+    ordered = sorted(pairs, key=lambda pair: (order[pair[0]], order[pair[1]]))
+    return [pair for pair in ordered if _is_similar(sets[pair[0]], sets[pair[1]])]
+
+
+def _content_words(text: str) -> set[str]:
+    return set(surface(text).split()) - _STOP
+
+
+def _is_similar(words: set[str], other: set[str]) -> bool:
+    return len(words & other) >= SIMILAR * len(words | other)
+
+
+def _too_few(golden: Golden) -> Iterator[Finding]:
+    def few(message: str, advice: str, questions: Sequence[Question] = ()) -> Finding:
+        ids = tuple(question.id for question in questions)
+        return Finding(level="warning", name="few", message=message, advice=advice, questions=ids)
+
+    answerable = [question for question in golden.questions if not question.unanswerable]
+    unanswerable = len(golden.questions) - len(answerable)
+    if len(answerable) < FEWEST:
+        yield few(
+            f"{len(answerable)} questions can be answered: differences between ways of searching "
+            "will drown in chance",
+            f"bring them to {FEWEST} at least; 50 to 100 are better",
+        )
+    categories = Counter(question.category for question in answerable)
+    for category, number in sorted(categories.items()):
+        if category and number < FEWEST_IN_CATEGORY and len(categories) > 1:
+            yield few(
+                f"the category {category!r} has {number} questions: its own numbers mean little",
+                f"bring it to {FEWEST_IN_CATEGORY}, or join it with another",
+                [question for question in answerable if question.category == category],
+            )
+    if golden.by == "passage" and unanswerable < FEWEST_UNANSWERABLE:
+        yield few(
+            f"{unanswerable} questions are unanswerable: nothing shows whether the engine can "
+            "refuse",
+            f"add {FEWEST_UNANSWERABLE} or more with `unanswerable: true`, some near the subject",
+        )
+    languages = Counter(question.language for question in golden.questions)
+    for language, number in sorted(languages.items()):
+        if len(languages) > 1 and number < FEWEST_IN_CATEGORY:
+            yield few(
+                f"{number} questions are in {language!r}: they say little about that language",
+                f"bring them to {FEWEST_IN_CATEGORY}, or leave them out",
+                [question for question in golden.questions if question.language == language],
+            )
+
+
+# --- where labels came from -------------------------------------------------------------
+
+
+def _pool_bias(golden: Golden, corpus: Corpus, runs: Mapping[str, Run]) -> Iterator[Finding]:
+    """Signs that the labels come from one method only."""
+    questions = judged_questions(golden.questions)
+    if golden.by == "passage":
+        yield from _declared_pools(questions)
+    if runs and len(questions) >= _FEWEST_FOR_RUNS:
+        try:
+            yield from _found_by_one(questions, resolve_in(golden, corpus), runs)
+        except UnresolvedJudgements:
+            return  # reported by another check
+
+
+def _declared_pools(questions: Sequence[Question]) -> Iterator[Finding]:
+    """What the set says about itself."""
+    unknown = [question.id for question in questions if not question.pool]
+    single = {
+        question.id: question.pool[0]
+        for question in questions
+        if len(set(question.pool)) == 1 and question.pool[0] != READING
+    }
+    if unknown:
+        yield Finding(
+            level="warning",
+            name="pool",
+            message=f"{len(unknown)} questions do not say how their evidence was found",
+            advice="add `pool`: the methods whose results were judged, or `pool: [reading]` where "
+            "the documents were read; judge them again if that is not known",
+            questions=tuple(unknown),
+        )
+    if single:
+        method, number = Counter(single.values()).most_common(1)[0]
+        yield Finding(
+            level="error" if number > _MOST_OF_ONE_METHOD * len(questions) else "warning",
+            name="pool",
+            message=f"{number} of {len(questions)} questions were judged on the results of "
+            f"{method} only, which will therefore win",
+            advice=_POOL_ADVICE,
+            questions=tuple(key for key, own in single.items() if own == method),
+        )
+
+
+def _found_by_one(
+    questions: Sequence[Question], resolved: ResolvedLabels, runs: Mapping[str, Run]
+) -> Iterator[Finding]:
+    """Questions whose whole evidence one source finds, and no other finds any of it.
+
+    That may be so where others were given the chance; without a pool of several it is an error.
+    """
+    sources = {name: run for name, run in runs.items() if run.way.kind == "source"}
+    if len(sources) < 2:
+        return
+    alone: dict[str, list[str]] = {}
+    for question in questions:
+        relevant = resolved.relevant_units(question.id)
+        shares = {}
+        for name, run in sources.items():
+            answer = run.answers.get(question.id)
+            first = resolved.order(question.id, answer.passages if answer else ())[:_POOL_DEPTH]
+            shares[name] = len(relevant & set(first)) / len(relevant) if relevant else 0.0
+        finders = [name for name, share in shares.items() if share > 0]
+        if len(finders) == 1 and shares[finders[0]] == 1:
+            alone.setdefault(finders[0], []).append(question.id)
+    pooled = {one.id for one in questions if len(set(one.pool)) > 1 or READING in one.pool}
+    for name, keys in sorted(alone.items()):
+        if len(keys) > _MOST_OF_ONE_METHOD * len(questions):
+            yield Finding(
+                level="warning" if pooled.issuperset(keys) else "error",
+                name="pool",
+                message=f"of {len(keys)} of {len(questions)} questions all evidence is found by "
+                f"{name}, and none of it by any other source",
+                advice=_POOL_ADVICE,
+                questions=tuple(keys),
+            )

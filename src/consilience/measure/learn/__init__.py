@@ -1,1 +1,0 @@
-"""What do labels teach? A relevance that means something, and an order where it pays."""

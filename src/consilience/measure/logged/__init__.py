@@ -1,1 +1,0 @@
-"""What does a journal teach? Which settings people do better with, and what might be a label."""

@@ -1,0 +1,816 @@
+"""Which settings suit these documents? Chosen on some questions, reported on others.
+
+A part of the questions is kept out until the end. On the rest, settings are chosen on one half and
+scored on the other, repeatedly over random halves: only what those other halves show counts as a
+gain. The choice itself is then made on the whole tuning part and scored once on what was kept out.
+
+A parameter is a row of moves: settings that are changed together. The rank constant is tried under
+a fuser that reads it, alpha under those that read alpha: else its range would do nothing.
+
+The choice is written into `consilience.toml`; comments and order of the file stay. Beside the
+catalogue a record is left of the questions that were chosen on, so that an evaluation can leave
+them out. It grows with every tuning: a question that was used once is never held out later.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from consilience.engine import Engine
+from consilience.engine.fusion import FUSERS
+from consilience.engine.fusion_methods import METHODS, Ballot, Options
+from consilience.engine.plan import kind_of
+from consilience.errors import UsageError
+from consilience.evidence.ingest_progress import Progress, Silent
+from consilience.measure.data_model import Comparison, Golden, Interval
+from consilience.measure.evaluation import comparison_json, resolve_for_measuring
+from consilience.measure.golden import question_digest, write_atomically
+from consilience.measure.metrics import PRIMARY
+from consilience.measure.replay import (
+    WEIGHTS,
+    Changes,
+    Replay,
+    Values,
+    change_settings,
+    flatten_settings,
+    record_replay,
+)
+from consilience.measure.seen_questions import TUNED, read_record, read_seen_questions
+from consilience.measure.statistics import (
+    compare,
+    correct_for_number,
+    format_gain,
+    interval,
+    is_better,
+    is_worse,
+    stratified_split,
+)
+from consilience.settings import FILE, TABLE, Settings, read_settings
+from consilience.workspace import STORE, Workspace
+
+SPLITS = 5
+KEEP_OUT = 0.5
+CURRENT, CHOSEN, PER_INTENT = "current", "tuned", "tuned per intent"
+FEWEST = 8
+"""Fewer questions than this cannot be split into halves that say anything."""
+FEWEST_OF_INTENT = 20
+"""Questions of an intent that an alpha of its own needs."""
+MARGIN = 0.001
+"""A smaller gain on the questions that are chosen on is not worth another setting."""
+KS = (1.0, 5.0, 10.0, 20.0, 40.0, 60.0, 100.0)
+ALPHAS = tuple(step / 10 for step in range(11))
+SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+DEPTHS = (10, 20, 50, 100)
+BLENDS = tuple(step / 10 for step in range(7))
+MMRS = (0.7, 0.8, 0.9, 1.0)
+CITED = (0.0, 0.05, 0.1, 0.2)
+NEIGHBOURS = (0.0, 0.25, 0.5, 0.75, 1.0)
+_FUSER_SETTINGS = ("fusion.method", "fusion.k", "fusion.alpha", "fusion.neighbours")
+_PASSES = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """One value of a parameter, and the settings that it changes."""
+
+    value: str | float
+    changes: Changes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A setting with the range it is tried over; `under` is the fuser it is tried with."""
+
+    name: str
+    moves: tuple[Move, ...]
+    under: str = ""
+
+    @property
+    def title(self) -> str:
+        """`fusion.k (rrf)`."""
+        return f"{self.name} ({self.under})" if self.under else self.name
+
+    @property
+    def group(self) -> str:
+        """What it competes with: a fuser is chosen together with its constant."""
+        return "fuser" if self.name in _FUSER_SETTINGS else self.title
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """What one value of a parameter gives, all else as it is: a mean with its interval.
+
+    `gain` is its difference from the current settings, question by question. The value is not
+    chosen, so both are as honest over the tuning part as on questions held out.
+    """
+
+    value: str | float
+    gives: Interval
+    gain: Interval
+    now: bool
+    chosen: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surface:
+    """A parameter over its range, how often each value was chosen, and whether it does anything."""
+
+    parameter: Parameter
+    points: tuple[Point, ...]
+    connected: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TuningScores:
+    """Several ways on the same questions: each with its interval, and the comparisons."""
+
+    means: Mapping[str, Interval]
+    comparisons: tuple[Comparison, ...]
+
+    def compared(self, ours: str, theirs: str) -> Comparison | None:
+        """The comparison of two ways, if it was made."""
+        found = (one for one in self.comparisons if (one.ours, one.theirs) == (ours, theirs))
+        return next(found, None)
+
+    def as_json(self) -> dict[str, Any]:
+        """The scores as plain values."""
+        return {
+            "means": {name: asdict(mean) for name, mean in self.means.items()},
+            "comparisons": [comparison_json(comparison) for comparison in self.comparisons],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning:
+    """The result of tuning: surfaces, scores on held-out halves, the choice, and what to do.
+
+    `used` and `kept` are digests of the questions that were chosen on, and of those kept out.
+    `kept_out` is None when nothing was kept out. `intents` counts the tuning questions by intent.
+    `untried` are parameters that cannot be tried here, with the reason.
+    """
+
+    surfaces: tuple[Surface, ...]
+    held_out: TuningScores
+    kept_out: TuningScores | None
+    choice: Changes
+    recommended: bool
+    verdict: str
+    splits: int
+    seed: int
+    intents: Mapping[str, int]
+    used: tuple[str, ...]
+    kept: tuple[str, ...]
+    trouble: tuple[str, ...] = ()
+    untried: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def unconnected(self) -> list[Surface]:
+        """The parameters whose whole range changes no ranking."""
+        return [surface for surface in self.surfaces if not surface.connected]
+
+    def as_json(self) -> dict[str, Any]:
+        """The tuning as plain values."""
+        return {
+            "version": 1,
+            "measure": PRIMARY,
+            "questions": {"tuning": len(self.used), "kept_out": len(self.kept)},
+            "splits": self.splits,
+            "seed": self.seed,
+            "intents": dict(self.intents),
+            "parameters": [
+                {
+                    "name": surface.parameter.name,
+                    "under": surface.parameter.under,
+                    "connected": surface.connected,
+                    "reason": surface.reason,
+                    "points": [
+                        {
+                            "value": point.value,
+                            **asdict(point.gives),
+                            "gain": asdict(point.gain),
+                            "now": point.now,
+                            "chosen": point.chosen,
+                        }
+                        for point in surface.points
+                    ],
+                }
+                for surface in self.surfaces
+            ],
+            "not_connected": {one.parameter.title: one.reason for one in self.unconnected},
+            "not_tried": dict(self.untried),
+            "held_out": self.held_out.as_json(),
+            "kept_out": self.kept_out and self.kept_out.as_json(),
+            "choice": dict(self.choice),
+            "recommended": self.recommended,
+            "verdict": self.verdict,
+            "trouble": list(self.trouble),
+        }
+
+
+def prepare_tuning(
+    workspace: Workspace, golden: Golden, *, progress: Progress | None = None
+) -> Replay:
+    """The questions of a golden set, asked once; what an evaluation refuses is refused here too."""
+    resolved = resolve_for_measuring(golden, workspace)
+    replay = record_replay(workspace.engine, resolved, progress=progress)
+    replay.seen = read_seen_questions(workspace.folder)
+    return replay
+
+
+def tune(
+    replay: Replay,
+    *,
+    splits: int = SPLITS,
+    keep_out: float = KEEP_OUT,
+    seed: int = 5,
+    skip: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Tuning:
+    """Choose settings on some of the questions, and report what the others show.
+
+    What was kept out before is kept out again, and what was chosen on is chosen on again.
+    """
+    progress = progress or Silent()
+    kept, tuning = split_questions(replay, check_share(keep_out), seed)
+    parameters = list_parameters(replay.engine, skip=skip)
+    connected = _try_all(replay, parameters, tuning, progress)
+    usable = [parameter for parameter in parameters if connected[parameter.title]]
+    scores, states = _choose_on_halves(replay, usable, tuning, (splits, seed), progress)
+    held_out = _compare_ways(scores)
+    choice = descend(replay, usable, tuning)
+    alphas = choose_intent_alphas(replay, choice, tuning)
+    per_intent = held_out.compared(PER_INTENT, CHOSEN)
+    if alphas and per_intent is not None and is_better(per_intent):
+        choice = {**choice, "fusion.alphas": alphas}
+    kept_out = _compare_ways(_score_ways(replay, choice, kept)) if kept else None
+    recommended, verdict = _verdict(choice, held_out, kept_out)
+    return Tuning(
+        surfaces=tuple(
+            _surface(replay, parameter, tuning, states, is_connected=connected[parameter.title])
+            for parameter in parameters
+        ),
+        held_out=held_out,
+        kept_out=kept_out,
+        choice=choice,
+        recommended=recommended,
+        verdict=verdict,
+        splits=splits,
+        seed=seed,
+        intents=dict(Counter(replay.intents[index] for index in tuning)),
+        used=case_digests(replay, tuning),
+        kept=case_digests(replay, kept),
+        trouble=tuple(replay.trouble),
+        untried=untried_parameters(replay.engine),
+    )
+
+
+# --- splitting the questions ------------------------------------------------------------
+
+
+def check_share(keep_out: float) -> float:
+    """The share to keep out, if it is one."""
+    if not 0 <= keep_out < 1:
+        raise UsageError(f"the part to keep out is {keep_out}; give a share from 0 up to below 1")
+    return keep_out
+
+
+def split_questions(replay: Replay, share: float, seed: int) -> tuple[list[int], list[int]]:
+    """The indices of the questions that are kept out, and of those that are tuned on.
+
+    What is on record as kept out stays out, and what an order was chosen on is chosen on again;
+    of the others this share is kept out.
+    """
+    kept, used, free = replay.seen.parts(case_digests(replay, range(len(replay))))
+    more, rest = split_cases(replay, free, share, seed)
+    tuning = sorted([*used, *rest])
+    if len(tuning) < FEWEST:
+        earlier = f" ({len(kept)} were kept out before: --forget forgets that)" if kept else ""
+        raise UsageError(
+            f"{len(tuning)} questions are left to tune on{earlier}, at least {FEWEST} are needed; "
+            "add questions, or keep fewer out"
+        )
+    return sorted([*kept, *more]), tuning
+
+
+def split_cases(
+    replay: Replay, which: Sequence[int], share: float, seed: int
+) -> tuple[list[int], list[int]]:
+    """Two parts of these questions, alike in their categories; no text is in both."""
+    by_text: dict[str, list[int]] = {}
+    for index, digest in zip(which, case_digests(replay, which), strict=True):
+        by_text.setdefault(digest, []).append(index)
+    texts = list(by_text.values())
+    categories = [replay.cases[indices[0]].question.category for indices in texts]
+    first, second = (
+        sorted(index for text in part for index in texts[text])
+        for part in stratified_split(categories, share, seed=seed)
+    )
+    return first, second
+
+
+def case_digests(replay: Replay, which: Sequence[int]) -> tuple[str, ...]:
+    """The digests of the questions at these indices."""
+    return tuple(question_digest(replay.cases[index].question) for index in which)
+
+
+# --- parameters -------------------------------------------------------------------------
+
+
+def list_parameters(engine: Engine, *, skip: Sequence[str] = ()) -> list[Parameter]:
+    """All that can be tried on this engine without what is skipped, fuser first."""
+    names = weighted_sources(engine)
+    shares = SHARES if len(names) > 1 else SHARES[1:]  # without its only source there is nothing
+    found = [
+        *_fuser_parameters(engine),
+        *(_parameter(WEIGHTS + name, shares) for name in names),
+        _parameter("retrieve.depth", DEPTHS),
+    ]
+    if engine.reranker is not None:
+        found.append(_parameter("models.rerank", (engine.settings.models.rerank, "none")))
+        found.append(_parameter("refine.blend", BLENDS))
+    found.append(_parameter("refine.mmr", MMRS))
+    if engine.cited():  # where no paper cites another one, there is nothing to try
+        found.append(_parameter("refine.cited", CITED))
+    known = {
+        *untried_parameters(engine),
+        *(name for one in found for name in (one.name, one.title)),
+    }
+    for name in skip:
+        if name not in known:
+            raise UsageError(f"no parameter is called {name!r}; known: {', '.join(sorted(known))}")
+    return [one for one in found if one.name not in skip and one.title not in skip]
+
+
+def untried_parameters(engine: Engine) -> dict[str, str]:
+    """What cannot be tried on this engine, with the reason."""
+    if engine.reranker is not None:
+        return {}
+    reason = f"there is no reranker (models.rerank is {engine.settings.models.rerank!r})"
+    return dict.fromkeys(("models.rerank", "refine.blend"), reason)
+
+
+def own_fusers() -> list[str]:
+    """The fusers that are not copies of what other products do."""
+    return [fuser.name for fuser in METHODS]
+
+
+def reads_option(fuser: str, option: str) -> bool:
+    """Whether a fuser's arithmetic uses an option (`k`, `alpha`): it is tried at two values."""
+    first = Ballot(source="a/bm25", weight=1.0, ids="abc", scores=(9.0, 5.0, 1.0), heard=3, found=3)
+    second = Ballot(
+        source="a/dense", weight=1.0, ids="cad", scores=(0.9, 0.8, 0.1), heard=3, found=3
+    )
+    low, high = (
+        FUSERS[fuser].contribute([first, second], Options(**{option: value}))  # type: ignore[arg-type]
+        for value in (0.25, 0.75)
+    )
+    return low != high
+
+
+def weighted_sources(engine: Engine) -> list[str]:
+    """What a weight is tried for: kinds of sources; single ones where a kind names a collection."""
+    collections = set(engine.knowledge.sources.values())
+    names: list[str] = []
+    for kind in dict.fromkeys(kind_of(name) for name in sorted(engine.sources)):
+        own = [name for name in sorted(engine.sources) if kind_of(name) == kind]
+        names += own if kind in collections else [kind]
+    return names
+
+
+def current_value(settings: Settings, parameter: str) -> Any:
+    """The value that a parameter has now; None for a weight that is not set."""
+    if parameter.startswith(WEIGHTS):
+        return settings.fusion.weights.get(parameter.removeprefix(WEIGHTS))
+    return flatten_settings(settings)[parameter]
+
+
+def _fuser_parameters(engine: Engine) -> list[Parameter]:
+    fusers, fusion = own_fusers(), engine.settings.fusion
+    found = [_parameter("fusion.method", fusers), _parameter("fusion.k", KS, under="rrf")]
+    several = len(set(engine.knowledge.sources.values())) > 1
+    if several and fusion.across == "rrf":  # by share, k changes no order across
+        found.append(_parameter("fusion.k", KS))
+    found += [
+        _parameter("fusion.alpha", ALPHAS, under=fuser)
+        for fuser in fusers
+        if reads_option(fuser, "alpha")
+    ]
+    # With an alpha of 0 or 1 only one side counts, and neighbours change nothing.
+    mixed = {"fusion.alpha": 0.5} if fusion.alpha in (0, 1) else {}
+    for fuser in fusers:
+        if FUSERS[fuser].adapts:
+            parameter = _parameter("fusion.neighbours", NEIGHBOURS, under=fuser)
+            moves = [replace(move, changes={**move.changes, **mixed}) for move in parameter.moves]
+            found.append(replace(parameter, moves=tuple(moves)))
+    return found
+
+
+def _parameter(name: str, values: Sequence[Any], *, under: str = "") -> Parameter:
+    fixed = {"fusion.method": under} if under else {}
+    moves = tuple(Move(value=value, changes={**fixed, name: value}) for value in values)
+    return Parameter(name=name, under=under, moves=moves)
+
+
+def _why_unconnected(parameter: Parameter, engine: Engine) -> str:
+    """Why the whole range of a parameter might change nothing."""
+    settings, name = engine.settings, parameter.name
+    weights, alpha = settings.fusion.weights, settings.fusion.alpha
+    used = [
+        source
+        for source in engine.sources
+        if weights.get(source, weights.get(kind_of(source), 1.0)) != 0
+    ]
+    if name.startswith("fusion.") and len(used) < 2:
+        return f"only one source counts ({', '.join(used) or 'none'}): nothing to fuse"
+    if name.startswith(WEIGHTS):
+        kind = name.removeprefix(WEIGHTS)
+        own = [source for source in engine.sources if kind_of(source) == kind]
+        if own and all(source in weights for source in own):
+            return "each source of this kind has a weight of its own in fusion.weights"
+        if reads_option(settings.fusion.method, "alpha") and alpha in (0, 1):
+            return f"fusion.alpha is {alpha:g}: only one side counts"
+        return "no question gets an answer from these sources, or no other source beside them"
+    reasons = {
+        "fusion.neighbours": "no source can compare passages, or too few are found",
+        "retrieve.depth": "retrieve.percentile is set, and decides the depth"
+        if settings.retrieve.percentile
+        else "no source finds more than it does at the least depth",
+    }
+    reordering = ("refine.mmr", "refine.blend", "refine.cited", "models.rerank")
+    reasons.update(dict.fromkeys(reordering, "there are too few results to reorder"))
+    return reasons.get(name, "no question has more than one source that answers it")
+
+
+# --- trying and choosing ----------------------------------------------------------------
+
+
+def _try_all(
+    replay: Replay, parameters: Sequence[Parameter], which: Sequence[int], progress: Progress
+) -> dict[str, bool]:
+    """Every value of every parameter once; by title, whether its range changes any ranking.
+
+    One that changes nothing now is tried again with the best of all moves applied: a weight does
+    nothing as long as alpha gives everything to the other side.
+    """
+    total = sum(len(parameter.moves) for parameter in parameters)
+    progress.stage("trying", total=total, unit="settings")
+    best: tuple[float, Changes] = (float(replay.scores({}, which).mean()), {})
+    for parameter in parameters:
+        for move in parameter.moves:
+            mean = float(replay.scores(move.changes, which).mean())
+            best = max(best, (mean, move.changes), key=lambda tried: tried[0])
+            progress.advance()
+    return {
+        parameter.title: _changes_rankings(replay, parameter, which, {})
+        or _changes_rankings(replay, parameter, which, best[1])
+        for parameter in parameters
+    }
+
+
+def _changes_rankings(
+    replay: Replay, parameter: Parameter, which: Sequence[int], state: Changes
+) -> bool:
+    """Whether two values of a parameter give any question another ranking.
+
+    Of a parameter of fusing the fused order must differ too: other scores in the same order may
+    move what diversity makes of them, though nothing was fused.
+    """
+    is_fusing = parameter.name.startswith("fusion.")
+    orders = (replay.rankings, replay.fused) if is_fusing else (replay.rankings,)
+    return all(
+        len({tuple(order({**state, **move.changes}, which)) for move in parameter.moves}) > 1
+        for order in orders
+    )
+
+
+def _choose_on_halves(
+    replay: Replay,
+    parameters: Sequence[Parameter],
+    tuning: Sequence[int],
+    how: tuple[int, int],
+    progress: Progress,
+) -> tuple[dict[str, dict[str, float]], list[Changes]]:
+    """Choose on each half, score on the other; mean scores by way and question, and the choices."""
+    splits, seed = how
+    scores: dict[str, dict[int, list[float]]] = {}
+    states: list[Changes] = []
+    steps = len({parameter.group for parameter in parameters})
+    progress.stage("choosing", total=2 * splits * steps, unit="steps")
+
+    def add(way: str, which: Sequence[int], values: Values) -> None:
+        for index, value in zip(which, values, strict=True):
+            scores.setdefault(way, {}).setdefault(index, []).append(float(value))
+
+    for split in range(splits):
+        first, second = split_cases(replay, tuning, 0.5, seed + 1 + split)
+        for chosen_on, reported_on in ((first, second), (second, first)):
+            state = descend(replay, parameters, chosen_on, step=_limited(progress.advance, steps))
+            states.append(state)
+            alphas = choose_intent_alphas(replay, state, chosen_on)
+            add(CHOSEN, reported_on, replay.scores(state, reported_on))
+            own = {**state, "fusion.alphas": alphas} if alphas else state
+            add(PER_INTENT, reported_on, replay.scores(own, reported_on))
+    if scores.get(PER_INTENT) == scores.get(CHOSEN):
+        scores.pop(PER_INTENT, None)
+    add(CURRENT, tuning, replay.scores({}, tuning))
+    for source in sorted(replay.engine.sources):
+        add(source, tuning, replay.single(source, tuning))
+    means = {
+        way: {str(index): float(np.mean(values)) for index, values in found.items()}
+        for way, found in scores.items()
+    }
+    return means, states
+
+
+def _limited(advance: Callable[[], None], count: int) -> Callable[[], None]:
+    """Calls a function so many times at most: later passes of a descent were not announced."""
+    left = iter(range(count))
+    return lambda: advance() if next(left, None) is not None else None
+
+
+def descend(
+    replay: Replay,
+    parameters: Sequence[Parameter],
+    which: Sequence[int],
+    *,
+    step: Callable[[], None] = lambda: None,
+) -> Changes:
+    """The best settings found by moving along one parameter after the other.
+
+    It starts from the current settings, or from the shipped ones where those are better; what
+    gains most from there is moved first, for a small move may shut out a large one. Of the moves
+    along a parameter the best is made, the first of equal ones, if it is `worth` it.
+    Fusers and their constants are one parameter: else the first fuser that helps would stand in
+    the way of a better one. Changes that turn out to do nothing are dropped again.
+    """
+    groups: dict[str, list[Changes]] = {}
+    for parameter in parameters:
+        groups.setdefault(parameter.group, []).extend(move.changes for move in parameter.moves)
+    state = shipped_settings(replay, parameters)
+    if state and not worth(replay.scores(state, which) - replay.scores({}, which)):
+        state = {}
+
+    def best_move(moves: Sequence[Changes]) -> tuple[Values, Changes]:
+        now = replay.scores(state, which)
+        tried = [(replay.scores({**state, **changes}, which) - now, changes) for changes in moves]
+        return max(tried, key=lambda move: float(move[0].mean()))
+
+    gains = {name: float(best_move(moves)[0].mean()) for name, moves in groups.items()}
+    ordered = sorted(groups, key=lambda name: -gains[name])
+    for _ in range(_PASSES):
+        before = state
+        for name in ordered:
+            gain, changes = best_move(groups[name])
+            if worth(gain):
+                state = {**state, **changes}
+            step()
+        if state == before:
+            break
+    return _drop_idle(replay, state, which)
+
+
+def shipped_settings(replay: Replay, parameters: Sequence[Parameter]) -> Changes:
+    """The changes that bring the parameters to the shipped defaults."""
+    engine, defaults = replay.engine, Settings()
+    names = {name for one in parameters for move in one.moves for name in move.changes}
+    wanted: dict[str, Any] = {}
+    for name in names:
+        value = current_value(defaults, name)
+        if value is None:  # a weight: what its kind has by itself
+            value = engine.knowledge.trust if name == f"{WEIGHTS}dense" else 1.0
+        if current_value(engine.settings, name) not in (value, None):
+            wanted[name] = value
+    if engine.reranker is None:
+        wanted.pop("models.rerank", None)
+    return wanted
+
+
+def worth(gains: Values) -> bool:
+    """Whether a move is made: its mean gain is `MARGIN` or more, and above its standard error.
+
+    Many moves are tried, and on few questions some of them gain by chance.
+    """
+    mean = float(gains.mean())
+    error = float(gains.std(ddof=1)) / len(gains) ** 0.5 if len(gains) > 1 else 0.0
+    return mean >= MARGIN and mean > error
+
+
+def choose_intent_alphas(replay: Replay, state: Changes, which: Sequence[int]) -> dict[str, float]:
+    """An alpha for each intent that has enough questions and gains by it."""
+    method = state.get("fusion.method", replay.engine.settings.fusion.method)
+    if not reads_option(method, "alpha") or not any(row.name == "fusion.alphas" for row in TABLE):
+        return {}
+    counts = Counter(replay.intents[index] for index in which)
+    if len(counts) < 2:
+        return {}
+    found: dict[str, float] = {}
+    for intent, number in sorted(counts.items()):
+        if intent and number >= FEWEST_OF_INTENT:
+            own = [index for index in which if replay.intents[index] == intent]
+            now = replay.scores(state, own)
+            tried = {
+                alpha: replay.scores({**state, "fusion.alpha": alpha}, own) - now
+                for alpha in ALPHAS
+            }
+            best = max(tried, key=lambda alpha: float(tried[alpha].mean()))
+            if worth(tried[best]):
+                found[intent] = best
+    return found
+
+
+def _drop_idle(replay: Replay, state: Changes, which: Sequence[int]) -> Changes:
+    """The changes without those that are current, or do nothing beside the others."""
+    settings = replay.engine.settings
+    kept = {name: value for name, value in state.items() if current_value(settings, name) != value}
+    wanted = replay.rankings(kept, which)
+    for name in list(kept):
+        without = {other: value for other, value in kept.items() if other != name}
+        if replay.rankings(without, which) == wanted:
+            kept = without
+    return kept
+
+
+# --- reporting --------------------------------------------------------------------------
+
+
+def _score_ways(
+    replay: Replay, choice: Changes, which: Sequence[int]
+) -> dict[str, dict[str, float]]:
+    ways = {CURRENT: replay.scores({}, which), CHOSEN: replay.scores(choice, which)}
+    ways |= {name: replay.single(name, which) for name in sorted(replay.engine.sources)}
+    return {
+        way: {str(index): float(value) for index, value in zip(which, values, strict=True)}
+        for way, values in ways.items()
+    }
+
+
+def _compare_ways(scores: Mapping[str, Mapping[str, float]]) -> TuningScores:
+    others = [way for way in scores if way not in (CHOSEN, PER_INTENT)]
+    pairs = [(CHOSEN, other) for other in others]
+    if PER_INTENT in scores:
+        pairs += [(PER_INTENT, CHOSEN), (PER_INTENT, CURRENT)]
+    comparisons = [
+        compare(scores[ours], scores[theirs], names=(ours, theirs), measure=PRIMARY)
+        for ours, theirs in pairs
+    ]
+    order = [way for way in dict.fromkeys((CURRENT, CHOSEN, PER_INTENT, *others)) if way in scores]
+    return TuningScores(
+        means={way: interval(list(scores[way].values())) for way in order},
+        comparisons=tuple(correct_for_number(comparisons)),
+    )
+
+
+def _surface(
+    replay: Replay,
+    parameter: Parameter,
+    which: Sequence[int],
+    states: Sequence[Changes],
+    *,
+    is_connected: bool,
+) -> Surface:
+    def value_in(state: Changes) -> Any:
+        """None where the parameter's fuser is not the one in use."""
+        settings = replay.engine.settings
+        method = state.get("fusion.method", settings.fusion.method)
+        if parameter.under and method != parameter.under:
+            return None
+        return state.get(parameter.name, current_value(settings, parameter.name))
+
+    base, now = replay.scores({}, which), value_in({})
+    chosen = Counter(value_in(state) for state in states)
+    points = tuple(
+        Point(
+            value=move.value,
+            gives=interval(replay.scores(move.changes, which).tolist()),
+            gain=interval((replay.scores(move.changes, which) - base).tolist()),
+            now=move.value == now,
+            chosen=chosen[move.value],
+        )
+        for move in parameter.moves
+    )
+    reason = "" if is_connected else _why_unconnected(parameter, replay.engine)
+    return Surface(parameter=parameter, points=points, connected=is_connected, reason=reason)
+
+
+def _verdict(
+    choice: Changes, held_out: TuningScores, kept_out: TuningScores | None
+) -> tuple[bool, str]:
+    """Whether the choice is recommended, and why (not)."""
+    keep = "keep what you have"
+    better_alone = [
+        one
+        for one in (kept_out or held_out).comparisons
+        if one.ours == CHOSEN and one.theirs != CURRENT and is_worse(one)
+    ]
+    if better_alone:
+        best = min(better_alone, key=lambda one: one.gain.mean)
+        return False, (
+            f"do not fuse: {best.theirs} alone is better than the tuned settings by "
+            f"{format_gain(best, sign=-1)} on questions that were not chosen on"
+        )
+    if not choice:
+        return False, f"{keep}: no other setting was clearly better on the tuning questions"
+    gain = held_out.compared(PER_INTENT if "fusion.alphas" in choice else CHOSEN, CURRENT)
+    if gain is None or not is_better(gain):
+        shown = format_gain(gain) if gain else "none"
+        return False, f"{keep}: a gain is not shown on the held-out halves ({shown})"
+    final = kept_out.compared(CHOSEN, CURRENT) if kept_out else None
+    if final is not None and final.gain.mean <= 0:
+        return False, (
+            f"{keep}: the held-out halves show {format_gain(gain)}, but the part that was kept out "
+            f"does not ({format_gain(final)})"
+        )
+    shown = f"; on the part that was kept out {format_gain(final)}" if final else ""
+    return True, f"change: the held-out halves show {format_gain(gain)}{shown}"
+
+
+# --- applying ---------------------------------------------------------------------------
+
+
+def rewrite_settings(text: str, changes: Changes) -> str:
+    """The text of a settings file with changes applied; all else stays as it is."""
+    try:
+        document = tomlkit.parse(text)
+    except TOMLKitError as error:
+        raise UsageError(f"{FILE} is not valid TOML: {error}; correct it and try again") from error
+    for name, value in changes.items():
+        path = name.split(".", 1)
+        if name.startswith(WEIGHTS):
+            path = ["fusion", "weights", name.removeprefix(WEIGHTS)]
+        table: Any = document
+        for part in path[:-1]:
+            if part not in table:
+                table[part] = tomlkit.table()
+            table = table[part]
+        table[path[-1]] = dict(value) if isinstance(value, Mapping) else value
+    return tomlkit.dumps(document)
+
+
+def diff_settings(folder: Path, changes: Changes) -> list[str]:
+    """What applying would change in the settings file, as lines with - and +."""
+    before = (folder / FILE).read_text(encoding="utf-8")
+    after = rewrite_settings(before, changes)
+    return list(
+        difflib.unified_diff(
+            before.splitlines(), after.splitlines(), FILE, f"{FILE}, tuned", lineterm="", n=1
+        )
+    )
+
+
+def apply_tuning(
+    folder: Path, tuning: Tuning, *, golden: str, fingerprint: str
+) -> tuple[list[Path], list[str]]:
+    """Write the choice and its record; the files written, and settings that others override."""
+    path, record = folder / FILE, folder / STORE / TUNED
+    text = rewrite_settings(path.read_text(encoding="utf-8"), tuning.choice)
+    wanted = flatten_settings(change_settings(read_settings(folder), tuning.choice))
+    values = record_of(tuning, read_record(record), golden=golden, fingerprint=fingerprint)
+    write_atomically(record, json.dumps(values, indent=2) + "\n")
+    write_atomically(path, text)
+    now = flatten_settings(read_settings(folder))
+    return [path, record], [name for name, value in wanted.items() if now[name] != value]
+
+
+def forget_tuning(folder: Path) -> bool:
+    """Delete the record: its questions count as unseen again. Whether there was one."""
+    path = folder / STORE / TUNED
+    existed = path.exists()
+    path.unlink(missing_ok=True)
+    return existed
+
+
+def record_of(
+    tuning: Tuning, before: Mapping[str, Any], *, golden: str, fingerprint: str
+) -> dict[str, Any]:
+    """The record of a tuning: the questions used, those kept out, the settings, and the gain.
+
+    Questions that the record held `before` stay in it.
+    """
+    used = list(dict.fromkeys([*before.get("questions", ()), *tuning.used]))
+    kept = dict.fromkeys([*before.get("held_out", ()), *tuning.kept])
+    comparison = (tuning.kept_out or tuning.held_out).compared(CHOSEN, CURRENT)
+    gain = comparison and {
+        "mean": comparison.gain.mean,
+        "low": comparison.gain.low,
+        "high": comparison.gain.high,
+        "p": comparison.p_corrected,
+    }
+    return {
+        "questions": used,
+        "held_out": [digest for digest in kept if digest not in set(used)],
+        "settings": dict(tuning.choice),
+        "held_out_gain": gain,
+        "golden": golden,
+        "fingerprint": fingerprint,
+    }

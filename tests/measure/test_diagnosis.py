@@ -1,0 +1,149 @@
+"""Does a diagnosis show what each method did, and where they differ?"""
+
+import asyncio
+import json
+from dataclasses import replace
+
+import library_shared as library
+import pytest
+from typer.testing import CliRunner
+
+from consilience.cli.app import app
+from consilience.engine import search
+from consilience.engine.fusion import FUSERS
+from consilience.measure.diagnosis import FIRST, TOP, diagnose, kendall
+from consilience.types import Query
+
+QUESTION = library.golden().questions[1].text
+
+
+@pytest.fixture(scope="module")
+def space(tmp_path_factory):
+    made = tmp_path_factory.mktemp("diagnosing")
+    with library.built(made, **{"retrieve.depth": 12}) as space:
+        yield space
+
+
+@pytest.fixture(scope="module")
+def found(space):
+    return asyncio.run(diagnose(Query(text=QUESTION), space.engine))
+
+
+def test_every_source_every_fuser_and_merged_stand_side_by_side(space, found):
+    assert {one.name for one in found.columns_of("source")} == set(space.engine.sources)
+    names = {one.name for one in found.columns_of("fuser")}
+    assert {"rrf", "convex", "dbsf", "borda"} <= names < set(FUSERS)
+    assert not any(name.startswith(("elasticsearch", "qdrant")) for name in names)
+    (merged,) = found.columns_of("merged")
+    result = asyncio.run(search(Query(text=QUESTION), space.engine))
+    assert [key for key, _ in merged.order] == [hit.passage.id for hit in result.hits]
+
+
+def test_a_source_shows_its_own_scores_with_their_spread(found):
+    for one in found.columns_of("source"):
+        scores = [score for _, score in one.order]
+        assert scores == sorted(scores, reverse=True)
+        assert one.spread["max"] == scores[0]
+        assert one.spread["spread"] == pytest.approx(scores[0] - scores[-1])
+        assert one.spread["gap_to_2"] == pytest.approx(scores[0] - scores[1])
+    by_name = {one.name: one for one in found.columns_of("source")}
+    bm25, dense = by_name["documents/bm25"], by_name["documents/dense"]
+    ids = {name: {key for key, _ in one.order} for name, one in by_name.items()}
+    assert dense.completed == len(ids["documents/bm25"] - ids["documents/dense"])
+    assert bm25.completed == len(ids["documents/dense"] - ids["documents/bm25"])
+
+
+def test_fusers_are_shown_as_they_would_fuse(space, found):
+    rrf = next(one for one in found.columns_of("fuser") if one.name == "rrf")
+    fusion = replace(space.engine.settings.fusion, method="rrf")
+    engine = replace(space.engine, settings=replace(space.engine.settings, fusion=fusion))
+    result = asyncio.run(search(Query(text=QUESTION), engine))
+    assert rrf.order == result.trace.fused
+    used = next(one for one in found.columns_of("fuser") if one.name == found.method)
+    assert found.shared(used) == FIRST
+
+
+def test_a_fuser_of_another_product_is_shown_when_it_is_in_use(space):
+    fusion = replace(space.engine.settings.fusion, method="elasticsearch-rrf")
+    engine = replace(space.engine, settings=replace(space.engine.settings, fusion=fusion))
+    found = asyncio.run(diagnose(Query(text=QUESTION), engine))
+    used = next(one for one in found.columns_of("fuser") if one.name == "elasticsearch-rrf")
+    assert found.shared(used) == FIRST
+    shown = {one["name"]: one for one in found.as_json(3)["methods"]}
+    assert shown["elasticsearch-rrf"]["shared_with_used"] == FIRST
+    assert "shared_with_used" in shown["rrf"]
+
+
+def test_json_says_how_far_each_side_is_trusted_and_whether_the_search_abstains(found):
+    told = found.as_json(3)
+    assert told["abstained"] is found.result.abstained
+    assert set(told["trusts"]) == set(found.result.trace.trusts) == {"documents"}
+    assert {"meaning", "words", "reasons"} <= set(told["trusts"]["documents"])
+    assert json.loads(json.dumps(told))["abstained"] is False
+    refused = replace(found, result=replace(found.result, abstained=True))
+    assert refused.as_json(3)["abstained"] is True
+
+
+def test_overlap_is_counted_over_the_first_places_and_the_order_of_what_both_found(found):
+    (one,) = found.overlaps
+    by_name = {each.name: each for each in found.columns_of("source")}
+    first, second = ([key for key, _ in by_name[name].order] for name in (one.one, one.other))
+    assert one.common == len(set(first) & set(second))
+    both, either = set(first[:10]) & set(second[:10]), set(first[:10]) | set(second[:10])
+    assert one.jaccard == pytest.approx(len(both) / len(either))
+    assert kendall("abc", "abc") == 1.0
+    assert kendall("abc", "cba") == -1.0
+    assert kendall("abcx", "bacy") == pytest.approx(1 / 3)
+    assert kendall("a", "a") is None
+
+
+def test_disputes_are_what_one_has_first_and_the_other_not_at_all(found):
+    assert found.disputes
+    by_name = {each.name: dict(each.order) for each in found.columns_of("source")}
+    for one in found.disputes:
+        assert list(by_name[one.holds])[one.place - 1] == one.passage
+        assert one.place <= TOP
+        assert one.passage not in by_name[one.lacks]
+        assert one.score <= one.lowest == min(by_name[one.lacks].values())
+
+
+def test_completing_is_shown_by_the_places_it_changed(space, found):
+    assert found.moves
+    used = next(one for one in found.columns_of("fuser") if one.name == found.method)
+    for one in found.moves:
+        assert one.before != one.after
+        assert one.after in (used.place(one.passage), None)
+    fusion = replace(space.engine.settings.fusion, method="rrf")
+    engine = replace(space.engine, settings=replace(space.engine.settings, fusion=fusion))
+    assert asyncio.run(diagnose(Query(text=QUESTION), engine)).moves == ()
+
+
+def test_the_words_of_the_question_are_counted_in_the_evidence(space):
+    text = f"the {QUESTION} xylophone library"
+    words = asyncio.run(diagnose(Query(text=text), space.engine)).words
+    states = {one.word: one.state for one in words}
+    counts = {one.word: one.passages for one in words}
+    assert states["xylophone"] == "absent"
+    assert states["library"] == "common"  # the title of every passage
+    passages = [one.indexed.casefold().split() for one in space.catalogue.each("documents")]
+    for word in QUESTION.split():
+        having = sum(any(each.strip(".") == word for each in one) for one in passages)
+        assert counts[word] >= having > 0
+
+
+def test_the_command_prints_tables_and_json(tmp_path, monkeypatch):
+    with library.built(tmp_path) as built:
+        folder, embedder = built.folder, built.embedder
+    monkeypatch.setattr("consilience.workspace.local.open_embedder", lambda *_: embedder)
+    monkeypatch.setenv("CONSILIENCE_MODELS_RERANK", "none")
+    run = CliRunner().invoke
+    plain = run(app, ["diagnose", "-w", str(folder), "-n", "3", QUESTION])
+    assert plain.exit_code == 0, plain.output
+    for told in ("documents/bm25", "(in use)", "Jaccard", "the first 3 places", "#3"):
+        assert told in plain.output
+    as_json = run(app, ["diagnose", "-w", str(folder), "-n", "3", "--json", QUESTION])
+    value = json.loads(as_json.stdout)
+    assert {one["kind"] for one in value["methods"]} == {"source", "fuser", "merged"}
+    assert all(len(one["first"]) <= 3 for one in value["methods"])
+    shown = {each["passage"] for one in value["methods"] for each in one["first"]}
+    assert shown <= set(value["passages"])

@@ -30,17 +30,8 @@ from statistics import fmean
 
 from quality import build, chosen_on, judgements, lines, settings_of
 
-from consilience.measure.learn.calibrating import measured
-from consilience.measure.learn.likelihood import (
-    Given,
-    Sample,
-    given,
-    learn,
-    learn_answerable,
-    refused,
-)
-from consilience.pipeline import Engine, meant, search
-from consilience.relevance import (
+from consilience.engine import Engine, find_exact_matches, search
+from consilience.engine.relevance import (
     FIRST,
     SHIPPED,
     Answerable,
@@ -48,6 +39,15 @@ from consilience.relevance import (
     abstains,
     best_of,
     signs_of,
+)
+from consilience.measure.calibration import (
+    Sample,
+    ScoredSample,
+    fit_answerable,
+    fit_calibration,
+    measure_quality,
+    refused_shares,
+    score_samples,
 )
 from consilience.settings import Settings
 from consilience.types import Hit, Query
@@ -137,7 +137,7 @@ def samples_of(
 def ask(asked: tuple[str, str, frozenset[str]], engine: Engine, *, own: bool) -> Iterator:
     """The kinds of samples that a question gives."""
     result = asyncio.run(search(Query(text=asked[1], limit=FIRST), engine))
-    letter = meant(result.hits, result.trace.plan, engine.knowledge.pack)
+    letter = find_exact_matches(result.hits, result.trace.plan, engine.knowledge.pack)
     name = engine.reranker.name if engine.reranker else ""
     if not own:
         nothing = (*asked[:2], frozenset())
@@ -188,7 +188,7 @@ def learned_from(names: Sequence[str], samples: dict[str, Samples]) -> Calibrati
     for name in names:
         for kind in ("own", "foreign"):
             picked.extend(samples[name][kind])
-    return learn(picked, model=samples[names[0]]["model"])
+    return fit_calibration(picked, model=samples[names[0]]["model"])
 
 
 def part_from(names: Sequence[str], samples: dict[str, Samples], share: float) -> Answerable:
@@ -197,7 +197,7 @@ def part_from(names: Sequence[str], samples: dict[str, Samples], share: float) -
     for name in names:
         others = [one for one in names if one in without(name)]
         calibration, unseen = learned_from(others, samples), bare_part(others, samples)
-        found = given(samples[name]["foreign"], calibration)
+        found = score_samples(samples[name]["foreign"], calibration)
         chances.append(sorted(chances_of(found, unseen)))
     part = bare_part(names, samples)
     limit = log_odds(level(chances, share))
@@ -215,12 +215,12 @@ def level(groups: Sequence[Sequence[float]], share: float) -> float:
 
 def bare_part(names: Sequence[str], samples: dict[str, Samples]) -> Answerable:
     picked = [one for name in names for kind in ("own", "foreign") for one in samples[name][kind]]
-    return learn_answerable(picked, reranker=samples[names[0]]["reranker"])
+    return fit_answerable(picked, reranker=samples[names[0]]["reranker"])
 
 
-def chances_of(found: Sequence[Given], part: Answerable) -> list[float]:
+def chances_of(found: Sequence[ScoredSample], part: Answerable) -> list[float]:
     """The chance that each question has an answer; 1 where an exact hit is never refused."""
-    hits: dict[str, list[Given]] = {}
+    hits: dict[str, list[ScoredSample]] = {}
     for one, value in found:
         hits.setdefault(one.question, []).append((one, value))
     return [
@@ -251,19 +251,19 @@ def report_part(name: str, samples: dict[str, Samples], share: float) -> dict[st
     told = {}
     for rule, used in (("best relevance", None), ("answerable", part)):
         for kind in ("foreign", "own", "taken away"):
-            found = refused(given(samples[name][kind], calibration), FLOOR, used)
+            found = refused_shares(score_samples(samples[name][kind], calibration), FLOOR, used)
             share = found["answerable"] if kind == "own" else found["unanswerable"]
             told[f"{kind} refused by {rule}"] = round(share or 0, 3)
     return told
 
 
 def report(calibration: Calibration, samples: Samples) -> dict[str, float]:
-    both = given([*samples["own"], *samples["foreign"]], calibration)
-    gone = given(samples["taken away"], calibration)
-    whole = measured(both, FLOORS[0])
+    both = score_samples([*samples["own"], *samples["foreign"]], calibration)
+    gone = score_samples(samples["taken away"], calibration)
+    whole = measure_quality(both, FLOORS[0])
     told = {"brier": round(whole.brier, 3), "calibration_error": round(whole.error, 3)}
     for floor in FLOORS:
-        found, left = measured(both, floor).refusals, measured(gone, floor).refusals
+        found, left = measure_quality(both, floor).refusals, measure_quality(gone, floor).refusals
         told |= {
             f"foreign refused at {floor:.0%}": round(found["unanswerable"] or 0, 3),
             f"own refused at {floor:.0%}": round(found["answerable"] or 0, 3),

@@ -134,7 +134,7 @@ def by_words(
     corpus: Sequence[Mapping[str, str]], questions: Mapping[str, str]
 ) -> dict[str, list[tuple[int, float]]]:
     """BM25's first 200 for each question, as the passage store ranks them."""
-    from consilience.sources._edge_store import SPARSE, EdgeStore, token_counts  # noqa: PLC0415
+    from consilience.stores.qdrant_edge import SPARSE, EdgeStore, token_counts  # noqa: PLC0415
     from consilience.types import Locator, Passage, passage_id  # noqa: PLC0415
 
     passages = []

@@ -29,7 +29,7 @@ from build_fine import TARGET, installed_model, write_json
 from numpy.typing import NDArray
 from sentence_transformers import SentenceTransformer
 
-from consilience.models.local import Fine
+from consilience.models.onnx_embedder import Fine
 
 Matrix = NDArray[np.float32]
 Encode = Callable[[Sequence[str]], Matrix]

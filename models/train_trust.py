@@ -2,10 +2,10 @@ r"""How should trust follow what a question shows? Learned on judged questions, 
 
     python models/train_trust.py ../shared/data --keep build/collections
 
-writes src/consilience/trust.json. For every question the sources are asked once; a passage's
+writes src/consilience/engine/trust.json. For every question the sources are asked once; a passage's
 columns are its scores by meaning and by words, scaled to [0, 1] over the candidates, and its
 neighbours' mean of the two. Its value is the sum of the columns under weights that follow the
-question's signs (`consilience.trust`). The loss is the cross entropy of a softmax over each
+question's signs (`consilience.engine.trust`). The loss is the cross entropy of a softmax over each
 question's candidates, every set of questions counting alike, with a ridge on the slopes; scipy's
 L-BFGS finds the minimum. How well it does on a collection that was left out: benchmarks/fusing.py.
 """
@@ -27,10 +27,10 @@ sys.path.append(str(Path(__file__).parent.parent / "benchmarks"))
 
 from quality import LONGEST, build, judgements, lines, settings_of
 
-from consilience.fuse.methods import min_max
-from consilience.fuse.neighbours import NEAREST, PART, neighbours_mean
-from consilience.pipeline import Gathered, gather
-from consilience.trust import SIDES, SIGNS, WIDEST, TrustModel, signs_of
+from consilience.engine import Gathered, gather
+from consilience.engine.fusion import NEAREST, PART, neighbours_mean
+from consilience.engine.fusion_methods import min_max
+from consilience.engine.trust import SIDES, SIGNS, WIDEST, TrustModel, signs_of
 from consilience.types import Query, Ranking
 from consilience.workspace import Workspace, init_workspace, open_workspace
 
@@ -47,7 +47,7 @@ COLLECTIONS = (
 FAMILIES = {"ir_xquad": "squad", "ir_squad11_dev": "squad"}
 MOST, SEED = 1500, 3  # questions of a collection, and how they are drawn
 RIDGE = 5e-3
-TARGET = Path(__file__).parent.parent / "src" / "consilience" / "trust.json"
+TARGET = Path(__file__).parent.parent / "src" / "consilience" / "engine" / "trust.json"
 
 
 @dataclass(frozen=True, slots=True)

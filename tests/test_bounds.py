@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from consilience.bounds import FIELDS, HEADING, LETTERS, fields
-from consilience.loaders.html import LOADER as HTML
-from consilience.loaders.markdown import LOADER as MARKDOWN
-from consilience.loaders.table import LOADER as TABLE
+from consilience.evidence.loaders.html import LOADER as HTML
+from consilience.evidence.loaders.markdown import LOADER as MARKDOWN
+from consilience.evidence.loaders.table import LOADER as TABLE
+from consilience.evidence.size_limits import FIELDS, HEADING, LETTERS, limit_fields
+from consilience.evidence.splitter import split
 from consilience.protocols import Room
-from consilience.split import split
 from consilience.types import Block, Document, Locator
 
 LIMIT = 64
@@ -127,8 +127,10 @@ def test_files_with_a_word_without_end_have_bounded_titles_and_passages(
 
 def test_fields_of_ordinary_size_stay_and_larger_ones_keep_a_share():
     usual = {"a": "x" * 20_000, "n": 3}
-    assert fields(usual) is usual
-    found = fields({"a": "x" * 40_000, "many": tuple(range(50_000)), "node": "n" * 400, "n": 3})
+    assert limit_fields(usual) is usual
+    found = limit_fields(
+        {"a": "x" * 40_000, "many": tuple(range(50_000)), "node": "n" * 400, "n": 3}
+    )
     assert (found["node"], found["n"]) == ("n" * 400, 3)
     assert found["a"].endswith("x…")
     assert found["many"] == tuple(range(len(found["many"])))

@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from consilience.catalogue import Catalogue, Pending, Record
-from consilience.catalogue.database import PAGE_BYTES
 from consilience.errors import StoreError, UsageError
+from consilience.evidence.catalogue import Catalogue, Pending, Record
+from consilience.evidence.catalogue_database import PAGE_BYTES
 from consilience.types import Locator
 
 
@@ -209,7 +209,7 @@ def test_fields_names_and_phrases_are_looked_up(catalogue, passage):
 
 def test_several_processes_may_make_the_same_catalogue(tmp_path):
     code = (
-        "from pathlib import Path; from consilience.catalogue import Catalogue; "
+        "from pathlib import Path; from consilience.evidence.catalogue import Catalogue; "
         f"Catalogue(Path({str(tmp_path / 'c.db')!r}))"
     )
     jobs = [
@@ -315,7 +315,7 @@ def test_one_thread_writes_while_others_read(catalogue, passage):
 CLOSED_WHILE_READ = """
 import sys, threading
 from pathlib import Path
-from consilience.catalogue import Catalogue
+from consilience.evidence.catalogue import Catalogue
 from consilience.errors import StoreError
 
 def read(catalogue, began):

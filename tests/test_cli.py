@@ -173,9 +173,9 @@ def test_show_counts_what_only_look_ups_read(run, monkeypatch, space):
     known = {"eco": "B90", "openings": ("Najdorf", "Scheveningen"), "positions": ("8/8 w", "8/7 b"),
              "focus": ("8/8 w",), "line": "9f9f9f"}  # fmt: skip
     one = make_passage("abcd", "1. e4", metadata=known)
-    monkeypatch.setattr("consilience.catalogue.Catalogue.resolve", lambda *given: one)
+    monkeypatch.setattr("consilience.evidence.catalogue.Catalogue.resolve", lambda *given: one)
     _, out, _ = run("show", "-w", space, "abcd")
-    assert "eco: B90\nopenings: Najdorf; Scheveningen\n2 positions, 1 of them spoken of" in out
+    assert "eco: B90\nopenings: Najdorf; Scheveningen\nnot shown: 2 positions, 1 focus" in out
     for internal in ("8/8", "9f9f9f", "("):
         assert internal not in out.replace("(whole with --json)", "")
 
@@ -221,9 +221,9 @@ def test_doctor_and_settings(run, space, monkeypatch):
 def test_doctor_tells_what_the_models_in_use_cost(run, space, monkeypatch):
     out = run("doctor", "-w", space)[1]
     assert re.search(r"embedder: fine:\S+, 384 dimensions, .* ms a question, about \d+ pass", out)
-    kept = r"reranker: late:\S+, 40 passages in \d+ ms with kept token vectors .* \d+ passages in"
+    kept = r"reranker: late:\S+, 40 passages in \d+ ms with stored token vectors .* \d+ passages in"
     assert re.search(kept, out)
-    assert re.search(r"token vectors: \d+\.\d MB kept", out)
+    assert re.search(r"token vectors: \d+\.\d MB stored", out)
     monkeypatch.setenv("CONSILIENCE_MODELS_EMBED", "fast")
     out = run("doctor")[1]
     assert re.search(r"embedder: fast:\S+, 256 dimensions", out)

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from consilience.complete import complete
+from consilience.engine import Engine, search
+from consilience.engine.complete import complete
+from consilience.engine.fusion import FUSERS, completes
+from consilience.engine.plan import Knowledge
 from consilience.explain import total
-from consilience.fuse import FUSERS, completes
 from consilience.pack import Files, Pack
-from consilience.pipeline import Engine, search
-from consilience.plan import Knowledge
 from consilience.settings import build_settings
-from consilience.sources.memory import ByMeaning, ByWords, Memory
+from consilience.stores.memory import ByMeaning, ByWords, Memory
 from consilience.testing import COLLECTION, PROSE, QUESTION, VECTORS, Scripted
 from consilience.types import Ask, Filter, Found, Passage, Plan, Query, Ranking, Request
 

@@ -2,8 +2,9 @@
 
 import pytest
 
+from consilience.engine.deduplication import Copies
+from consilience.engine.refine import Refined, dedupe
 from consilience.explain import total
-from consilience.refine import Copies, Refined, dedupe
 from consilience.types import Hit, Vote
 from tests_shared import make_passage
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from consilience.engine import Engine, search
+from consilience.engine.plan import Knowledge
 from consilience.errors import SourceError
 from consilience.explain import why_not
 from consilience.pack import Files, Pack, Questions, Rule
-from consilience.pipeline import Engine, search
-from consilience.plan import Knowledge
 from consilience.settings import build_settings
 from consilience.testing import Scripted
 from consilience.types import Filter, Found, Query

@@ -11,7 +11,7 @@ import pytest
 
 import consilience
 from consilience import errors
-from consilience.fuse import FUSERS
+from consilience.engine.fusion import FUSERS
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "consilience"
@@ -55,13 +55,31 @@ def test_every_error_is_in_the_tree_and_drawn_there():
         assert one.__name__ in errors.__doc__
 
 
+def prints(path):
+    return "cli" in path.parts or ("packs" in path.parts and path.name == "commands.py")
+
+
 @pytest.mark.parametrize("path", MODULES, ids=name)
-def test_only_settings_read_the_environment_and_only_the_command_line_prints(path):
+def test_only_settings_read_the_environment_and_only_commands_print(path):
     text = path.read_text(encoding="utf-8")
-    if path.parent.name != "settings":
+    if path.name != "settings.py":
         assert not re.search(r"os\.(environ|getenv)", text)
-    if "cli" not in path.parts:
+    if not prints(path):
         assert not re.search(r"(?<![\w.])print\(|sys\.std(out|err)", text)
+
+
+def test_the_core_names_no_domain():
+    """Packs are guests: neither the path of a question nor what prints it knows their subjects."""
+    parts = ("cli", "engine", "evidence", "service", "stores", "workspace")
+    files = [path for part in parts for path in (SOURCE / part).rglob("*.py")]
+    for path in [*files, *(SOURCE / f"{one}.py" for one in ("explain", "json_output"))]:
+        words = re.findall(r"(?i)\b(?:chess|finance|travel|trips?)\b", path.read_text("utf-8"))
+        assert not words, (name(path), words)
+
+
+def test_no_name_is_shared_by_more_than_two_modules_of_the_core():
+    core = [path.stem for path in MODULES if "packs" not in path.parts and path.stem != "__init__"]
+    assert not {stem for stem in core if core.count(stem) > 2}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

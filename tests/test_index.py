@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from consilience.errors import ModelError, StoreError
-from consilience.ingest.index import LARGEST, SECONDS, SMALLEST, _next_size
-from consilience.sources.qdrant_edge import EdgeStore, token_counts
+from consilience.evidence.indexer import BATCH_S, LARGEST_BATCH, SMALLEST_BATCH, _next_size
+from consilience.stores.qdrant_edge import EdgeStore, token_counts
 from consilience.types import Filter
 
 NUMBER = 300
@@ -53,7 +53,7 @@ def test_words_are_counted_when_a_file_is_read(opened, texts):
 
 def test_a_sample_of_a_very_large_document_gives_its_mean_length(opened, texts, monkeypatch):
     space = opened()
-    monkeypatch.setattr("consilience.ingest.SAMPLED", 50)
+    monkeypatch.setattr("consilience.evidence.ingest.SAMPLED", 50)
     space.add([texts])
     counts = token_counts(one.indexed for one in space.catalogue.each("documents"))
     mean = space.catalogue.mean_words("documents")
@@ -121,13 +121,13 @@ def test_the_next_batch_is_embedded_while_one_is_written(opened, texts, embedder
     monkeypatch.setattr(EdgeStore, "write", write)
     embedder.embed = embed
     assert opened().add([texts]).indexed == NUMBER
-    assert calls[:2] == [SMALLEST, 2 * SMALLEST]
+    assert calls[:2] == [SMALLEST_BATCH, 2 * SMALLEST_BATCH]
 
 
 def test_the_embedders_speed_decides_how_much_is_taken_at_once():
-    quick, slow = SECONDS / 100, SECONDS * 3
-    sizes = [SMALLEST]
-    for seconds in [quick] * 10 + [SECONDS * 0.75] + [slow] * 10:
+    quick, slow = BATCH_S / 100, BATCH_S * 3
+    sizes = [SMALLEST_BATCH]
+    for seconds in [quick] * 10 + [BATCH_S * 0.75] + [slow] * 10:
         sizes.append(_next_size(sizes[-1], seconds))
-    assert sizes[10] == sizes[11] == LARGEST == max(sizes)
-    assert sizes[-1] == SMALLEST == min(sizes)
+    assert sizes[10] == sizes[11] == LARGEST_BATCH == max(sizes)
+    assert sizes[-1] == SMALLEST_BATCH == min(sizes)

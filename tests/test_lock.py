@@ -6,22 +6,22 @@ from pathlib import Path
 import pytest
 
 from consilience.errors import WorkspaceBusy
-from consilience.lock import NOTE, Hold, hold, owner, owning
+from consilience.lock import NOTE, Hold, hold, locked, read_owner
 
 
 def test_a_long_wait_is_told_once_and_a_short_one_never(tmp_path):
     told = []
-    with owning(tmp_path, command="consilience add", wait_s=1):
+    with locked(tmp_path, command="consilience add", wait_s=1):
         for wait_s in (0.1, 0.5):
             with (
                 pytest.raises(WorkspaceBusy, match="already open in this process"),
-                owning(tmp_path, command="search", wait_s=wait_s, waiting=told.append),
+                locked(tmp_path, command="search", wait_s=wait_s, waiting=told.append),
             ):
                 pass
-        process = owner(tmp_path)["pid"]
+        process = read_owner(tmp_path)["pid"]
     assert told == [f"waiting for `consilience add` (process {process})"]
-    with owning(tmp_path, command="search", wait_s=1, waiting=told.append):
-        assert owner(tmp_path)["command"] == "search"
+    with locked(tmp_path, command="search", wait_s=1, waiting=told.append):
+        assert read_owner(tmp_path)["command"] == "search"
     assert len(told) == 1
 
 
@@ -30,23 +30,23 @@ def test_a_full_disk_costs_the_note_not_the_lock(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Path, "write_text", full)
-    with owning(tmp_path, command="add", wait_s=1):
-        assert owner(tmp_path) == {}
+    with locked(tmp_path, command="add", wait_s=1):
+        assert read_owner(tmp_path) == {}
         with (
             pytest.raises(WorkspaceBusy, match="held by another process; waited 0 s"),
-            owning(tmp_path, command="search", wait_s=0.1),
+            locked(tmp_path, command="search", wait_s=0.1),
         ):
             pass
 
 
 def test_an_owner_that_serves_says_where_to_its_own_user_alone(tmp_path):
-    with owning(tmp_path, command="consilience serve", wait_s=1) as held:
+    with locked(tmp_path, command="consilience serve", wait_s=1) as held:
         held.announce("http://127.0.0.1:8000/w/a", "secret")
-        told = owner(tmp_path)
+        told = read_owner(tmp_path)
         assert (told["address"], told["secret"]) == ("http://127.0.0.1:8000/w/a", "secret")
         assert stat.S_IMODE((tmp_path / NOTE).stat().st_mode) == 0o600
         held.withdraw()
-        assert {"address", "secret"}.isdisjoint(owner(tmp_path))
+        assert {"address", "secret"}.isdisjoint(read_owner(tmp_path))
     assert [one.name for one in tmp_path.iterdir()] == ["lock"]
 
 
@@ -57,7 +57,7 @@ def test_who_comes_goes_through_an_owner_that_serves_and_answers(tmp_path):
         asked.append(note["address"])
         return "a way" if len(asked) > 1 else None  # it answers the second time
 
-    with owning(tmp_path, command="consilience serve", wait_s=1) as held:
+    with locked(tmp_path, command="consilience serve", wait_s=1) as held:
         held.announce("http://127.0.0.1:8000/w/a", "secret")
         with pytest.raises(WorkspaceBusy, match="already open in this process"):
             hold(tmp_path, command="search", wait_s=0.1, through=through)
@@ -75,5 +75,5 @@ def test_a_note_that_was_left_behind_misleads_nobody(tmp_path):
     (tmp_path / NOTE).write_text(json.dumps(left))
     found = hold(tmp_path, command="search", wait_s=1, through=lambda _: "a way")
     assert isinstance(found, Hold)
-    assert "address" not in owner(tmp_path)
+    assert "address" not in read_owner(tmp_path)
     found.release()

@@ -1,14 +1,14 @@
 import pytest
 
-from consilience.names import (
+from consilience.understand.names import (
     Mention,
-    compared,
-    longest,
-    mentioned,
+    compared_numbers,
+    find_mentions,
+    longest_mentions,
     names_of,
-    other_number,
-    spans,
+    singular_or_plural,
     surface,
+    word_spans,
 )
 
 
@@ -17,9 +17,9 @@ def test_a_surface_has_no_case_accents_or_punctuation():
 
 
 def test_spans_are_runs_of_words_longest_first():
-    assert spans("how tall is it")[0] == "how tall is it"
-    assert "tall is" in spans("how tall is it")
-    assert spans("a a") == ["a a", "a"]
+    assert word_spans("how tall is it")[0] == "how tall is it"
+    assert "tall is" in word_spans("how tall is it")
+    assert word_spans("a a") == ["a a", "a"]
 
 
 def test_rows_nodes_and_edges_give_names(passage):
@@ -39,8 +39,11 @@ def test_rows_nodes_and_edges_give_names(passage):
 
 def test_a_name_inside_a_longer_one_is_not_meant():
     found = [Mention(one, "c", "value", "f", one) for one in ("bell", "bell rock", "rock")]
-    assert [one.surface for one in longest("the Bell Rock light", found)] == ["bell rock"]
-    assert [one.surface for one in longest("Bell Rock, and a bell", found)] == ["bell rock", "bell"]
+    assert [one.surface for one in longest_mentions("the Bell Rock light", found)] == ["bell rock"]
+    assert [one.surface for one in longest_mentions("Bell Rock, and a bell", found)] == [
+        "bell rock",
+        "bell",
+    ]
 
 
 def known(*names):
@@ -70,8 +73,8 @@ def known(*names):
     ],
 )
 def test_a_number_that_only_bounds_a_value_is_no_name(question):
-    assert "300" in compared(question)
-    assert mentioned(question, known(("300", "number"))) == []
+    assert "300" in compared_numbers(question)
+    assert find_mentions(question, known(("300", "number"))) == []
 
 
 @pytest.mark.parametrize(
@@ -85,11 +88,11 @@ def test_a_number_that_only_bounds_a_value_is_no_name(question):
     ],
 )
 def test_a_number_that_stands_by_itself_is_a_name(question):
-    assert "300" not in compared(question)
+    assert "300" not in compared_numbers(question)
 
 
 def test_a_text_in_a_cell_is_a_name_whatever_it_is_compared_with():
-    found = mentioned("which is older than bell rock", known(("bell rock", "value")))
+    found = find_mentions("which is older than bell rock", known(("bell rock", "value")))
     assert [one.surface for one in found] == ["bell rock"]
 
 
@@ -98,7 +101,7 @@ def test_a_text_in_a_cell_is_a_name_whatever_it_is_compared_with():
 )
 def test_words_that_ask_for_any_relation_name_none(relation):
     look_up = known((relation, "relation"), ("built by", "relation"))
-    found = mentioned(f"how is x {relation} y, built by z", look_up)
+    found = find_mentions(f"how is x {relation} y, built by z", look_up)
     assert [one.surface for one in found] == ["built by"]
 
 
@@ -115,28 +118,28 @@ def test_words_that_ask_for_any_relation_name_none(relation):
     ],
 )
 def test_a_node_is_found_in_singular_and_plural(singular, plural):
-    assert plural in other_number(singular)
-    assert singular in other_number(plural)
+    assert plural in singular_or_plural(singular)
+    assert singular in singular_or_plural(plural)
     for asked, name in ((singular, plural), (plural, singular)):
-        found = mentioned(f"what is the {asked} for", known((name, "node", "n")))
+        found = find_mentions(f"what is the {asked} for", known((name, "node", "n")))
         assert [(one.surface, one.value) for one in found] == [(asked, "n")]
 
 
 @pytest.mark.parametrize("word", ["does", "gas", "this", "is", "x1s"])
 def test_words_that_only_look_like_plurals_are_left_alone(word):
-    assert not [form for form in other_number(word) if len(form) < len(word)]
+    assert not [form for form in singular_or_plural(word) if len(form) < len(word)]
 
 
 def test_a_node_known_in_both_numbers_is_counted_once_and_values_are_not_bent():
     both = known(("prisms", "node", "p"), ("prism", "node", "p"))
-    assert len(mentioned("the prism", both)) == len(mentioned("the prisms", both)) == 1
+    assert len(find_mentions("the prism", both)) == len(find_mentions("the prisms", both)) == 1
     either = known(("box", "node", "b"), ("boxe", "node", "b"))
-    assert len(mentioned("the boxes", either)) == 1
+    assert len(find_mentions("the boxes", either)) == 1
     two = known(("prisms", "node", "many"), ("prism", "node", "one"))
-    assert [one.value for one in mentioned("the prism", two)] == ["one"]
-    assert mentioned("the prism", known(("prisms", "value"))) == []
+    assert [one.value for one in find_mentions("the prism", two)] == ["one"]
+    assert find_mentions("the prism", known(("prisms", "value"))) == []
 
 
 def test_a_name_in_the_other_number_is_no_part_of_a_longer_one():
     look_up = known(("bell rock lights", "node", "b"), ("lights", "node", "l"))
-    assert [one.value for one in mentioned("the bell rock light", look_up)] == ["b"]
+    assert [one.value for one in find_mentions("the bell rock light", look_up)] == ["b"]

@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from consilience.cli import main
-from consilience.cli.app import app, opened
+from consilience.cli.app import app, open_for_command
 from consilience.cli.evidence import _print_report
-from consilience.ingest import Report
+from consilience.evidence.ingest import Report
 from consilience.workspace import Workspace, init_workspace
 
 RUN = [sys.executable, "-c", "from consilience.cli import main; main()"]
@@ -149,7 +149,7 @@ def test_stopping_a_long_job_says_how_to_go_on(call, tmp_path, monkeypatch, comm
     monkeypatch.setattr(Workspace, command, stop)
     code, out, err = call(command, "-w", space)
     assert (code, out) == (130, "")
-    assert err == "stopped; run the same command again to go on\n"
+    assert err == "stopped; run the same command again to continue\n"
 
 
 def test_stopping_a_sample_names_the_command_that_goes_on(call, tmp_path, monkeypatch):
@@ -165,7 +165,7 @@ def test_stopping_a_sample_names_the_command_that_goes_on(call, tmp_path, monkey
 def test_a_command_says_for_whom_it_waits(call, tmp_path, monkeypatch):
     space = init_workspace(tmp_path / "space")
     monkeypatch.setenv("CONSILIENCE_STORE_WAIT_S", "0.5")
-    with opened(space, "add"):
+    with open_for_command(space, "add"):
         code, _, err = call("search", "-w", space, "lamps")
     assert code == 1
     assert err.startswith(f"waiting for `consilience add` (process {os.getpid()})\n")

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from consilience.engine import Engine, search
+from consilience.engine.plan import Knowledge
 from consilience.explain import total
-from consilience.names import Mention
 from consilience.pack import Files, Pack, Questions, Rule
-from consilience.pipeline import Engine, search
-from consilience.plan import Knowledge
 from consilience.settings import build_settings
 from consilience.testing import Scripted
 from consilience.types import Boost, Filter, Found, Query
+from consilience.understand.names import Mention
 
 
 @pytest.fixture

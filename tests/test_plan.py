@@ -2,13 +2,13 @@ from dataclasses import replace
 
 import pytest
 
+from consilience.engine.plan import Knowledge, plan
 from consilience.errors import UsageError
 from consilience.kinds import filter_fields
-from consilience.names import Mention
 from consilience.pack import Files, Pack, Questions, Rule
-from consilience.plan import Knowledge, plan
 from consilience.settings import build_settings
 from consilience.types import Filter, Query, Term
+from consilience.understand.names import Mention
 
 MENTIONS = (
     Mention("bell rock", "lights", "value", "name", "Bell Rock"),
@@ -55,6 +55,10 @@ def knowledge(**values):
         fields={"lights": frozenset({"name", "first lit", "Year"}), "graph": frozenset({"name"})},
         synonyms={"tall": ("height", "elevation of the tower")},
     )
+
+
+def with_questions(pack, **values):
+    return replace(pack, questions=replace(pack.questions, **values))
 
 
 def asks(question, **values):
@@ -316,7 +320,9 @@ def test_a_pack_may_route_a_question_itself_and_name_what_fired():
         cover={"game": 10},
     )
     known = knowledge()
-    pack = replace(known.pack, route=lambda reading: routed if "tall" in reading.text else None)
+    pack = with_questions(
+        known.pack, route=lambda reading: routed if "tall" in reading.text else None
+    )
     todo = plan(Query(text="how tall"), replace(known, pack=pack))
     assert (todo.intent, todo.rule, todo.cover) == ("opening", "an opening (Najdorf)", {"game": 10})
     assert {ask.collection: ask.depth for ask in todo.asks} == {"lights": 100, "graph": 50}
@@ -327,7 +333,7 @@ def test_a_pack_may_route_a_question_itself_and_name_what_fired():
 def test_what_is_no_language_is_asked_for_in_words_where_meaning_is_compared():
     known = knowledge()
     term = Term(text="Sicilian Defense", weight=0.5, origin="e4 c5", replaces=True)
-    pack = replace(known.pack, expand=lambda text: (term,) if "e4 c5" in text else ())
+    pack = with_questions(known.pack, expand=lambda text: (term,) if "e4 c5" in text else ())
     todo = plan(Query(text="games with e4 c5"), replace(known, pack=pack))
     found = {ask.vote: ask.request for ask in todo.asks}
     assert found["lights/dense"].text == "games with e4 c5"
@@ -342,7 +348,7 @@ def test_a_pack_that_routes_nothing_leaves_it_to_its_rules():
 def test_an_abbreviation_is_spelt_out_for_whoever_reads_the_question_as_a_whole():
     known = knowledge()
     term = Term(text="height above water", weight=0.8, origin="HAW", spells=True)
-    pack = replace(known.pack, expand=lambda text: (term,))
+    pack = with_questions(known.pack, expand=lambda text: (term,))
     known = replace(known, pack=pack)
     assert plan(Query(text="HAWs and the HAW of it"), known).spelt_out == (
         "HAWs and the height above water of it"
@@ -372,7 +378,7 @@ def test_a_node_s_alias_that_abbreviates_it_is_spelt_out_unless_it_may_mean_anot
 
 def test_a_name_that_does_not_mean_a_node_is_no_seed_and_adds_no_alias():
     known = knowledge()
-    pack = replace(known.pack, means=lambda text, name, names: "inchcape" not in names)
+    pack = with_questions(known.pack, means=lambda text, name, names: "inchcape" not in names)
     todo = plan(Query(text="what of Bell Rock then"), replace(known, pack=pack))
     assert todo.terms == ()
     assert {ask.request.seeds for ask in todo.asks} == {()}
@@ -383,7 +389,7 @@ def test_neighbours_come_last_weigh_less_and_only_where_the_pack_wants_them():
         knowledge(),
         neighbours=lambda node, collection: [("stevenson", 0.9), ("sea", 0.5)],
     )
-    near = replace(known, pack=replace(known.pack, neighbours=0.4))
+    near = replace(known, pack=with_questions(known.pack, neighbours=0.4))
     found = plan(Query(text="how tall is Bell Rock"), near).terms
     assert [(term.text, term.weight) for term in found] == [
         ("height", 0.5),
@@ -398,6 +404,6 @@ def test_neighbours_come_last_weigh_less_and_only_where_the_pack_wants_them():
 
 def test_what_a_name_may_mean_is_offered_unless_nothing_is_added():
     known = knowledge()
-    known = replace(known, pack=replace(known.pack, offers=lambda text: ("say which",)))
+    known = replace(known, pack=with_questions(known.pack, offers=lambda text: ("say which",)))
     assert plan(Query(text="how tall"), known).offers == ("say which",)
     assert plan(Query(text="how tall", expand=False), known).offers == ()

@@ -5,8 +5,9 @@ import pytest
 
 from consilience import plugins
 from consilience.errors import UsageError
-from consilience.ingest import formats
-from consilience.stores import Stores
+from consilience.evidence.ingest import formats
+from consilience.open_stores import Stores
+from consilience.settings import Settings, build_settings
 
 
 def test_built_ins_come_through_the_same_door():
@@ -53,7 +54,7 @@ def installed(monkeypatch):
 
 def test_a_store_of_a_third_party_is_written_asked_and_cleaned(installed, opened, evidence):
     (evidence / "storm.txt").write_text("Storms\n\nBreakers ahead! All hands!")
-    space = opened()
+    space = opened(plugins={"shouts": {}})
     space.add([evidence])
     hit = space.search("anything to shout!", collections=["documents"]).hits[0]
     assert "Breakers" in hit.passage.text
@@ -97,7 +98,38 @@ def test_a_pack_s_own_loader_reads_in_its_workspaces_only():
 
 def test_a_pack_s_own_store_stands_in_for_the_general_one(tmp_path):
     def names(pack):
-        return set(Stores(tmp_path, lambda name: None, pack=pack)._kinds)
+        return set(Stores(tmp_path, lambda name: None, settings=Settings(pack=pack))._kinds)
 
     assert {"tables", "figures"} & names("general") == {"tables"}
     assert {"tables", "figures"} & names("finance") == {"figures"}
+
+
+def test_a_third_party_plug_in_is_active_only_where_the_settings_enable_it(installed):
+    assert "shouts" not in plugins.active("stores", Settings())
+    enabled = build_settings({"plugins": {"shouts": {"volume": 3}}})
+    assert "shouts" in plugins.active("stores", enabled)
+    assert enabled.plugin("shouts") == {"volume": 3}
+    assert set(plugins.active("stores", Settings())) < set(plugins.find("stores"))
+
+
+@pytest.mark.parametrize(
+    ("value", "key"), [({"shouts": 3}, "plugins.shouts"), ({"a": {"b": [1]}}, "plugins.a.b")]
+)
+def test_a_wrong_table_of_a_plug_in_is_refused_by_its_key(value, key):
+    with pytest.raises(UsageError, match=f"'{key}'"):
+        build_settings({"plugins": value})
+
+
+def test_a_store_that_cannot_be_imported_is_left_out_with_a_note(monkeypatch, opened, evidence):
+    broken = EntryPoint("broken", "no_such_module:KIND", "consilience.stores")
+    real = plugins.entry_points
+    monkeypatch.setattr(
+        plugins,
+        "entry_points",
+        lambda group: [*real(group=group), *([broken] if group == broken.group else [])],
+    )
+    space = opened(plugins={"broken": {}})
+    space.add([evidence])
+    result = space.search("tower on a reef")
+    assert result.hits
+    assert [note for note in result.notes if "'broken' is left out" in note.message]

@@ -4,11 +4,8 @@ import tracemalloc
 
 import pytest
 
-from consilience.errors import ModelError
-from consilience.explain import total, why
-from consilience.pack import has_words
-from consilience.refine import (
-    Copies,
+from consilience.engine.deduplication import Copies, overlaps
+from consilience.engine.refine import (
     Refined,
     agree,
     boost,
@@ -17,20 +14,22 @@ from consilience.refine import (
     dedupe,
     diversify,
     guarantee,
-    of_identifiers,
-    of_kinds,
+    promise_identifiers,
+    promise_kinds,
     rerank,
 )
-from consilience.refine.overlap import overlaps
+from consilience.errors import ModelError
+from consilience.explain import total, why
+from consilience.pack import has_words
 from consilience.types import Boost, Filter, Hit, Vote
 
 
 def cover(refined, kinds, *, limit):
-    return guarantee(refined, of_kinds(kinds, limit))
+    return guarantee(refined, promise_kinds(kinds, limit))
 
 
 def pin(refined, identifiers, *, places):
-    return guarantee(refined, of_identifiers(identifiers, places, has_words))
+    return guarantee(refined, promise_identifiers(identifiers, places, has_words))
 
 
 @pytest.fixture
@@ -400,7 +399,7 @@ def test_two_kinds_do_not_push_each_other_out(hit):
 def test_identifiers_and_kinds_hold_together(hit):
     hits = [hit(f"b{n}", 10 - n, kind="book") for n in range(5)]
     hits += [hit("g", 1.0, kind="game"), hit("x", 0.5, text="order 42", kind="book")]
-    promises = [*of_identifiers(["order 42"], 3, has_words), *of_kinds({"game": 3}, 10)]
+    promises = [*promise_identifiers(["order 42"], 3, has_words), *promise_kinds({"game": 3}, 10)]
     after = guarantee(Refined(hits=tuple(hits)), promises)
     assert ids(after)[:4] == ["x", "b0", "g", "b1"]
     steps = {one.passage.id: one.changes[-1].step for one in after.hits if one.changes}
@@ -414,15 +413,15 @@ def test_one_hit_may_keep_two_promises_when_there_is_room_for_one(hit):
         hit("x", 8.0, text="order 42", kind="book"),
         hit("g", 7.0, text="order 42", kind="game"),
     ]
-    promises = [*of_identifiers(["order 42"], 1, has_words), *of_kinds({"game": 1}, 1)]
+    promises = [*promise_identifiers(["order 42"], 1, has_words), *promise_kinds({"game": 1}, 1)]
     assert ids(guarantee(Refined(hits=tuple(hits)), promises))[0] == "g"
 
 
 def test_without_room_for_all_what_was_promised_first_is_kept(hit):
     hits = [hit("b", 9.0), hit("g", 8.0, kind="game"), hit("x", 7.0, text="order 42")]
-    promises = [*of_identifiers(["order 42"], 1, has_words), *of_kinds({"game": 1}, 1)]
+    promises = [*promise_identifiers(["order 42"], 1, has_words), *promise_kinds({"game": 1}, 1)]
     assert ids(guarantee(Refined(hits=tuple(hits)), promises)) == ["x", "b", "g"]
-    nothing = [*of_identifiers(["order 42"], 0, has_words), *of_kinds({"game": 0}, 1)]
+    nothing = [*promise_identifiers(["order 42"], 0, has_words), *promise_kinds({"game": 0}, 1)]
     assert guarantee(Refined(hits=tuple(hits)), nothing).hits == tuple(hits)
 
 
@@ -430,7 +429,7 @@ def test_every_guarantee_that_can_hold_holds_in_any_order_of_hits(hit):
     kinds = {"game": 2, "path": 3, "row": 4}
     some = [hit(key, 1.0, kind=key) for key in ("game", "path", "row")]
     some += [hit("id", 1.0, text="order 42", kind="book"), hit("b", 1.0), hit("c", 1.0)]
-    promises = [*of_identifiers(["order 42"], 2, has_words), *of_kinds(kinds, 10)]
+    promises = [*promise_identifiers(["order 42"], 2, has_words), *promise_kinds(kinds, 10)]
     for order in itertools.permutations(some):
         after = ids(guarantee(Refined(hits=order), promises))
         assert sorted(after) == sorted(one.passage.id for one in some)

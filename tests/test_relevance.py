@@ -8,11 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from consilience.errors import StoreError
-from consilience.explain import answerable
-from consilience.models import open_embedder, open_reranker
-from consilience.pipeline import search
-from consilience.relevance import (
+from consilience.engine import search
+from consilience.engine.relevance import (
     CERTAIN,
     FILE,
     FIRST,
@@ -20,19 +17,22 @@ from consilience.relevance import (
     Answerable,
     Best,
     Calibration,
-    Meant,
+    Matches,
     Signs,
     abstains,
     best_of,
     calibration_of,
+    judge,
     open_calibration,
     read_calibration,
     relevances,
     shipped,
     signs_of,
-    weigh,
 )
-from consilience.render import result_json
+from consilience.errors import StoreError
+from consilience.explain import answerable
+from consilience.json_output import result_json
+from consilience.models import open_embedder, open_reranker
 from consilience.settings import Settings
 from consilience.types import Change, Hit, Query, Vote
 from tests_shared import make_passage
@@ -107,7 +107,7 @@ def test_what_meets_exact_criteria_counts_as_if_it_stood_first():
     ]
     firsts = [one.first for one in signs_of(rows, "tower")]
     assert firsts == [1.0, 1.0, 0.75, 1.0, 0.2]
-    letter = signs_of(rows, "tower", Meant(exact=frozenset({"e"})))
+    letter = signs_of(rows, "tower", Matches(exact=frozenset({"e"})))
     assert letter[-1].first == 1.0
     # a name that is known is not enough where the meaning is another
     assert PLAIN.relevance(Signs(meaning=0.0, words=0.2, first=1.0)) < 0.1
@@ -145,7 +145,7 @@ def test_the_best_signs_of_a_question_are_those_of_its_first_hits():
 
 def test_where_a_reranker_read_the_hits_they_decide_together_whether_to_refuse():
     found = [hit("a", vote("n/dense", 0.8), read=0.1), hit("b", vote("n/dense", 0.1), read=0.0)]
-    weighed = weigh(found, "tower", BOTH, floor=0.2)
+    weighed = judge(found, "tower", BOTH, floor=0.2)
     # the best hit alone would be good enough
     assert max(one.relevance for one in weighed.hits) > 0.2
     assert weighed.answerable == pytest.approx(PART.chance(Best(0.8, 1.0, 0.1)))
@@ -156,34 +156,34 @@ def test_where_a_reranker_read_the_hits_they_decide_together_whether_to_refuse()
     )
     # and the other way round: each is unlikely, but something is
     low = replace(BOTH, base=-20.0)
-    sure = weigh([replace(found[0], changes=hit(read=0.9).changes)], "tower", low, floor=0.2)
+    sure = judge([replace(found[0], changes=hit(read=0.9).changes)], "tower", low, floor=0.2)
     assert sure.hits[0].relevance < 0.01
     assert sure.answerable > 0.9
     assert not sure.abstained
-    assert weigh(found, "tower", BOTH, floor=0.0).abstained is False
+    assert judge(found, "tower", BOTH, floor=0.0).abstained is False
 
 
 def test_without_scores_of_its_reranker_the_best_relevance_decides():
     for read in (None, 0.0):
         found = [hit("a", vote("n/dense", 0.8), read=read, by="judge:2")]
-        weighed = weigh(found, "tower", BOTH, floor=0.2)
+        weighed = judge(found, "tower", BOTH, floor=0.2)
         assert weighed.answerable is None
-        assert weighed == weigh(found, "tower", PLAIN, floor=0.2)
+        assert weighed == judge(found, "tower", PLAIN, floor=0.2)
 
 
 def test_a_chance_does_not_depend_on_how_many_hits_are_shown():
     found = [hit("a", vote("n/dense", 0.8), read=0.2), hit("b", vote("n/dense", 0.1), read=0.9)]
-    shown = weigh(found[:1], "tower", BOTH, floor=0.2, first=found)
-    assert shown.answerable == weigh(found, "tower", BOTH, floor=0.2).answerable
+    shown = judge(found[:1], "tower", BOTH, floor=0.2, first=found)
+    assert shown.answerable == judge(found, "tower", BOTH, floor=0.2).answerable
     assert len(shown.hits) == 1
     assert not shown.abstained
 
 
 def test_what_holds_the_very_position_that_is_asked_for_is_relevant_whatever_it_says():
     found = [hit("a", vote("n/dense", 0.0), text="."), hit("b", vote("n/dense", 0.0), read=0.0)]
-    meant = Meant(exact=frozenset({"b"}), certain=frozenset({"b"}))
-    plain = weigh(found, "tower", BOTH, floor=0.2)
-    weighed = weigh(found, "tower", BOTH, floor=0.2, meant=meant)
+    meant = Matches(exact=frozenset({"b"}), certain=frozenset({"b"}))
+    plain = judge(found, "tower", BOTH, floor=0.2)
+    weighed = judge(found, "tower", BOTH, floor=0.2, matches=meant)
     assert plain.abstained
     assert not weighed.abstained
     assert [one.relevance for one in weighed.hits] == [plain.hits[0].relevance, CERTAIN]
@@ -195,15 +195,15 @@ def test_what_holds_the_very_position_that_is_asked_for_is_relevant_whatever_it_
 def test_what_meets_the_question_exactly_is_not_refused_for_want_of_a_chance(exactly):
     votes = [vote("n/dense", 0.5)] + [vote("t/sql", 2.0)] * (exactly == "row")
     found = [hit("a", vote("n/dense", 0.5), text="."), hit("b", *votes, read=0.0)]
-    letter = Meant(exact=frozenset({"b"} if exactly == "letter" else ()))
-    weighed = weigh(found, "tower", BOTH, floor=0.2, meant=letter)
+    letter = Matches(exact=frozenset({"b"} if exactly == "letter" else ()))
+    weighed = judge(found, "tower", BOTH, floor=0.2, matches=letter)
     assert weighed.answerable < 0.2
     assert not weighed.abstained
-    assert weigh(
+    assert judge(
         [found[0], replace(found[1], votes=found[0].votes)], "t", BOTH, floor=0.2
     ).abstained
     # a name alone, where the meaning is another, saves nothing
-    high = weigh(found, "tower", BOTH, floor=0.99, meant=letter)
+    high = judge(found, "tower", BOTH, floor=0.99, matches=letter)
     assert high.abstained
 
 
@@ -218,14 +218,14 @@ def test_the_part_is_read_back_and_a_damaged_one_is_refused():
 
 def test_weighing_marks_every_hit_takes_none_out_and_says_why_it_abstains():
     hits = [hit("a", vote("n/dense", 0.1), text="."), hit("b", vote("n/dense", 0.0), text=".")]
-    weighed = weigh(hits, "tower", PLAIN, floor=0.2)
+    weighed = judge(hits, "tower", PLAIN, floor=0.2)
     assert [one.passage.id for one in weighed.hits] == ["a", "b"]
     assert [one.relevance for one in weighed.hits] == relevances(hits, "tower", PLAIN)
     assert weighed.abstained
     assert "0.08" in str(weighed.notes[0])
     assert "refine.floor = 0.2" in str(weighed.notes[0])
-    assert not weigh(hits, "tower", PLAIN, floor=0.0).abstained
-    unknown = weigh(hits, "tower", None, floor=0.2)
+    assert not judge(hits, "tower", PLAIN, floor=0.0).abstained
+    unknown = judge(hits, "tower", None, floor=0.2)
     assert not unknown.abstained
     assert [one.relevance for one in unknown.hits] == [None, None]
 

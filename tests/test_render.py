@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from consilience import render
-from consilience.answer.labels import place_of
+from consilience import json_output, passage_display
+from consilience.passage_display import place_of
 from consilience.types import Change, Hit, Locator, Note, Plan, Query, Result, Trace
 
 FILLER = "The report then goes on to list what was bought and what it had cost the board. "
@@ -14,15 +14,15 @@ def hit(passage, *changes):
 
 
 def test_a_short_passage_is_shown_whole(passage):
-    assert render.preview(passage(text="Two\n  lines."), "lines") == "Two lines."
+    assert passage_display.preview(passage(text="Two\n  lines."), "lines") == "Two lines."
 
 
 def test_a_preview_begins_at_the_sentence_with_the_telling_words(passage):
     text = FILLER * 5 + "A quokka came ashore. " + FILLER * 5
-    shown = render.preview(passage(text=text), "what was it that the quokka had done?")
+    shown = passage_display.preview(passage(text=text), "what was it that the quokka had done?")
     assert shown.startswith("… A quokka came ashore.")
     assert shown.endswith(" …")
-    assert len(shown) <= render.PREVIEW + 4
+    assert len(shown) <= passage_display.PREVIEW + 4
 
 
 @pytest.mark.parametrize("before", [0, 1, 300, 599], ids=str)
@@ -30,17 +30,19 @@ def test_a_word_deep_in_a_long_sentence_is_shown(passage, before):
     words = ["and then the stone"] * 600
     words[before] = "quokka"
     for text in (" ".join(words), f"{FILLER}{' '.join(words)}. {FILLER}"):
-        shown = render.preview(passage(text=text), "and then the quokka")
+        shown = passage_display.preview(passage(text=text), "and then the quokka")
         assert "quokka" in shown
-        assert len(shown) <= render.PREVIEW + 4
+        assert len(shown) <= passage_display.PREVIEW + 4
 
 
 def test_a_preview_without_a_shared_word_is_the_beginning(passage):
-    assert render.preview(passage(text=FILLER * 9), "zebra").startswith(FILLER)
+    assert passage_display.preview(passage(text=FILLER * 9), "zebra").startswith(FILLER)
 
 
 def test_a_text_without_spaces_is_cut(passage):
-    assert len(render.preview(passage(text="x" * 5000), "x")) <= render.PREVIEW + 4
+    assert (
+        len(passage_display.preview(passage(text="x" * 5000), "x")) <= passage_display.PREVIEW + 4
+    )
 
 
 GAME = (
@@ -50,7 +52,7 @@ GAME = (
 
 
 def test_a_game_is_told_without_braces_brackets_and_evaluations(passage):
-    shown = render.preview(passage(text=GAME, kind="game"), "pawn")
+    shown = passage_display.preview(passage(text=GAME, kind="game"), "pawn")
     assert shown == (
         "4.b4 “The pawn buys a tempo: ‘c3’ follows.” 4...Bxb4; or 4...Bb6 “declines.” 5.a4; "
         "or 5.O-O; 5...a6; 5.c3 Ba5"
@@ -60,14 +62,14 @@ def test_a_game_is_told_without_braces_brackets_and_evaluations(passage):
 def test_a_preview_of_a_game_begins_with_the_move_that_is_spoken_of(passage):
     moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 " * 9
     text = f"A – B.\n\n{moves}5. O-O Be7 = {{Quiet. The quokka waits.}} {moves}"
-    shown = render.preview(passage(text=text, kind="game"), "a quokka")
+    shown = passage_display.preview(passage(text=text, kind="game"), "a quokka")
     assert shown.startswith("… 5.O-O Be7 = “Quiet. The quokka waits.” 1.e4")
     assert shown.count("“") == shown.count("”") == 1
 
 
 def test_a_remark_that_is_cut_has_both_its_quotation_marks(passage):
     text = f"A – B.\n\n5. O-O {{{FILLER * 9} A quokka came. {FILLER * 9}}} 5... d6"
-    shown = render.preview(passage(text=text, kind="game"), "quokka")
+    shown = passage_display.preview(passage(text=text, kind="game"), "quokka")
     assert "quokka" in shown
     assert shown.count("“") == shown.count("”")
 
@@ -92,7 +94,7 @@ def test_a_game_stands_at_its_moves(passage, known, place):
 
 def test_a_title_that_the_name_has_is_not_said_twice(passage):
     one = played(passage, ply_first=1, chapter="Masters: main line", course="Masters")
-    assert render.called(one) == "Masters: main line"
+    assert passage_display.name_of(one) == "Masters: main line"
 
 
 @pytest.mark.parametrize(
@@ -107,8 +109,8 @@ def test_people_are_not_told_the_names_of_settings(passage, chance, told):
         query=plan.query, hits=(hit,), notes=(note,), trace=Trace(plan=plan),
         abstained=True, answerable=chance,
     )  # fmt: skip
-    assert render.notes_for_people(result) == [f"nothing here is likely to answer this {told}"]
-    assert render.notes_for_people(replace(result, abstained=False)) == [str(note)]
+    assert json_output.notes_for_people(result) == [f"nothing here is likely to answer this {told}"]
+    assert json_output.notes_for_people(replace(result, abstained=False)) == [str(note)]
 
 
 @pytest.mark.parametrize(
@@ -123,4 +125,4 @@ def test_people_are_not_told_the_names_of_settings(passage, chance, told):
     ids=["brought up", "gave way", "pushed down", "closed a gap", "no move"],
 )
 def test_only_moves_made_on_purpose_are_told(passage, change, told):
-    assert render.moves(hit(passage, change)) == told
+    assert json_output.describe_moves(hit(passage, change)) == told

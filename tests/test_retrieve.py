@@ -4,8 +4,8 @@ import time
 
 import pytest
 
+from consilience.engine.retrieve import Breakers, retrieve
 from consilience.errors import NoSourceAnswered, SourceError
-from consilience.retrieve import Breakers, retrieve
 from consilience.settings import build_settings
 from consilience.testing import Scripted
 from consilience.types import Ask, Found, Passage, Plan, Query, Request

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consilience.errors import UsageError
+from consilience.evidence.splitter import split
 from consilience.protocols import Room
-from consilience.split import split
 from consilience.types import Block, Document, Locator, Passage
 
 
@@ -215,7 +215,7 @@ def test_a_large_document_is_split_as_its_parts_would_be(monkeypatch):
     blocks = [para(run(1 + n % 40), f"S{n // 3 % 50}", whole=n % 4 == 0) for n in range(600)]
     blocks += [para(f"tail {n}", "S1") for n in range(20)]
     at_once = cut(document(*blocks))
-    monkeypatch.setattr("consilience.split._AT_A_TIME", 7)
+    monkeypatch.setattr("consilience.evidence.splitter._GROUPS_AT_A_TIME", 7)
     assert cut(document(*blocks)) == at_once
 
 

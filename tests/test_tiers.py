@@ -11,12 +11,12 @@ import sys
 import pytest
 
 from consilience.errors import StoreError, UsageError
+from consilience.evidence.token_store import TOKENS_FILE, sqlite_size
 from consilience.explain import total, why
 from consilience.models import open_embedder
-from consilience.models.late import FOLDER, Late
-from consilience.models.local import shipped
+from consilience.models.late_interaction import FOLDER, Late
+from consilience.models.onnx_embedder import shipped
 from consilience.settings import build_settings
-from consilience.tokens import TOKENS, size_of
 from consilience.types import Request
 from consilience.workspace import STORE, init_workspace, open_workspace
 
@@ -106,7 +106,7 @@ def test_token_vectors_are_kept_where_the_embedder_makes_them_anyway(space, evid
     sizes = dict(zip(passages, map(len, packed), strict=True))
     found = open_space.keeping.store.get(list(passages))
     assert {key: len(data) for key, data in found.items()} == sizes
-    assert size_of(open_space.folder / STORE / TOKENS) > sum(sizes.values())
+    assert sqlite_size(open_space.folder / STORE / TOKENS_FILE) > sum(sizes.values())
     assert open_space.add([]).indexed == 0
 
 
@@ -124,7 +124,7 @@ def test_the_settings_decide_whether_token_vectors_are_kept(space, evidence, mod
     open_space = space(**models)
     open_space.add([evidence])
     assert (open_space.keeping is not None) is keeps
-    assert (open_space.folder / STORE / TOKENS).exists() is keeps
+    assert (open_space.folder / STORE / TOKENS_FILE).exists() is keeps
     if keeps:
         assert kept(open_space) == set(known(open_space))
     found, expected = cosines(open_space)
@@ -205,7 +205,7 @@ def test_a_path_made_for_a_question_is_reranked_and_never_kept(space, evidence):
 def test_vectors_of_another_reranker_are_made_again(space, evidence):
     open_space = space(rerank="late")
     open_space.add([evidence])
-    path = open_space.folder / STORE / TOKENS
+    path = open_space.folder / STORE / TOKENS_FILE
     open_space.close()
     database = sqlite3.connect(path)
     with database:
@@ -220,11 +220,11 @@ def test_vectors_of_another_reranker_are_made_again(space, evidence):
 def test_a_damaged_file_is_named_and_made_anew_when_deleted(space, evidence):
     open_space = space(rerank="late")
     open_space.add([evidence])
-    path = open_space.folder / STORE / TOKENS
+    path = open_space.folder / STORE / TOKENS_FILE
     open_space.close()
     path.write_bytes(b"no database " * 1000)
     open_space = space(rerank="late")
-    told = rf"{TOKENS} cannot be opened.*delete it.*add"
+    told = rf"{TOKENS_FILE} cannot be opened.*delete it.*add"
     result = open_space.search(TEXT)
     assert result.hits  # read live
     assert any(re.search(told, note.message) for note in result.notes)
@@ -290,7 +290,7 @@ def test_a_rebuild_makes_token_vectors_anew_or_drops_them(space, evidence):
     assert kept(open_space) == set(known(open_space))
     open_space = space(rerank="late", embed="fast")
     open_space.rebuild()
-    assert not (open_space.folder / STORE / TOKENS).exists()
+    assert not (open_space.folder / STORE / TOKENS_FILE).exists()
     open_space = space(rerank="late", embed="fine")
     open_space.rebuild()
     assert kept(open_space) == set(known(open_space))
@@ -331,9 +331,9 @@ def killed(folder, words, where, *, turn=1, **models):
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()
 
 
-SETTLE = ("consilience.catalogue", "Catalogue", "settle")
-KEEP = ("consilience.tokens", "KeptTokens", "write")
-DROP = ("consilience.catalogue", "Catalogue", "drop_fact")
+SETTLE = ("consilience.evidence.catalogue", "Catalogue", "settle")
+KEEP = ("consilience.evidence.token_store", "TokenStore", "write")
+DROP = ("consilience.evidence.catalogue", "Catalogue", "drop_fact")
 
 
 @pytest.mark.parametrize("where", [KEEP, SETTLE], ids=["before keeping", "before settling"])
@@ -356,7 +356,7 @@ def test_killed_while_removing_no_token_vector_stays(space, evidence):
     open_space.add([evidence])
     open_space.close()
     (evidence / "lights.csv").unlink()
-    where = ("consilience.tokens", "KeptTokens", "remove")
+    where = ("consilience.evidence.token_store", "TokenStore", "remove")
     killed(open_space.folder, ("add", evidence), where, rerank="late")
     open_space = space(rerank="late")
     open_space.add([])

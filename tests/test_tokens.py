@@ -6,7 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from consilience.errors import StoreError
-from consilience.tokens import KEEP, TOKENS, KeptTokens, drop, size_of
+from consilience.evidence.token_store import (
+    _MODES,
+    TOKENS_FILE,
+    TokenStore,
+    delete_sqlite,
+    sqlite_size,
+)
 from consilience.types import Locator, passage_id
 
 LOW, MIDDLE, TOP, LAST = "0" * 16, "7" + "f" * 15, "8" + "0" * 15, "f" * 16
@@ -15,7 +21,7 @@ MANY = [passage_id("c", "note", "t", Locator(), str(number)) for number in range
 
 @pytest.fixture
 def path(tmp_path):
-    return tmp_path / TOKENS
+    return tmp_path / TOKENS_FILE
 
 
 @pytest.fixture
@@ -24,7 +30,7 @@ def opened(path):
     made = []
 
     def open_again(made_by="late:1"):
-        made.append(KeptTokens(path, made_by))
+        made.append(TokenStore(path, made_by))
         return made[-1]
 
     yield open_again
@@ -136,14 +142,14 @@ def test_an_id_that_no_kept_passage_can_have_is_absent(kept):
 )
 def test_a_damaged_file_is_named_with_what_to_do(path, content):
     path.write_bytes(content)
-    with pytest.raises(StoreError, match=rf"{TOKENS} cannot be opened: .*; delete it.*add"):
-        KeptTokens(path, "late:1")
+    with pytest.raises(StoreError, match=rf"{TOKENS_FILE} cannot be opened: .*; delete it.*add"):
+        TokenStore(path, "late:1")
 
 
 def test_a_folder_in_its_place_is_named_with_what_to_do(path):
     path.mkdir()
-    with pytest.raises(StoreError, match=rf"{TOKENS} cannot be opened: .*; delete it"):
-        KeptTokens(path, "late:1")
+    with pytest.raises(StoreError, match=rf"{TOKENS_FILE} cannot be opened: .*; delete it"):
+        TokenStore(path, "late:1")
 
 
 def test_damage_that_shows_only_later_is_named_with_what_to_do(kept, opened, path):
@@ -160,7 +166,7 @@ def test_damage_that_shows_only_later_is_named_with_what_to_do(kept, opened, pat
         lambda: damaged.remove(MANY),
         damaged.ids,
     ):
-        with pytest.raises(StoreError, match=rf"{TOKENS} .*delete it"):
+        with pytest.raises(StoreError, match=rf"{TOKENS_FILE} .*delete it"):
             call()
 
 
@@ -172,7 +178,7 @@ def test_a_write_that_fails_changes_nothing_and_the_next_one_works(kept, path):
             "BEGIN SELECT RAISE(ABORT, 'disk full'); END"
         )
     blocking.close()
-    with pytest.raises(StoreError, match=rf"{TOKENS} .*disk full"):
+    with pytest.raises(StoreError, match=rf"{TOKENS_FILE} .*disk full"):
         kept.write({TOP: b"half", LAST: b"\x00"})
     assert kept.ids() == {LOW}
     kept.write({LAST: b"later"})
@@ -180,11 +186,11 @@ def test_a_write_that_fails_changes_nothing_and_the_next_one_works(kept, path):
 
 
 def test_its_size_counts_what_is_not_yet_written_through(kept, path):
-    assert size_of(path.with_name("other.db")) == 0
+    assert sqlite_size(path.with_name("other.db")) == 0
     kept.write(dict.fromkeys(MANY[:500], b"x" * 1000))
-    assert size_of(path) > 500 * 1000
+    assert sqlite_size(path) > 500 * 1000
     kept.close()
-    assert size_of(path) > 500 * 1000
+    assert sqlite_size(path) > 500 * 1000
 
 
 def test_dropping_it_leaves_no_file_behind(kept, path, opened):
@@ -192,11 +198,11 @@ def test_dropping_it_leaves_no_file_behind(kept, path, opened):
     left = path.with_name(path.name + "-wal")
     kept.close()
     left.write_bytes(b"")
-    drop(path)
+    delete_sqlite(path)
     assert list(path.parent.iterdir()) == []
-    drop(path)
+    delete_sqlite(path)
     assert len(opened().ids()) == 0
 
 
 def test_the_known_ways_to_keep_are_these():
-    assert KEEP == ("auto", "keep", "live")
+    assert _MODES == ("auto", "keep", "live")

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from consilience import render
+from consilience import json_output
+from consilience.answer.evidence import chosen
+from consilience.engine import Engine, search
+from consilience.engine.pipeline import find_exact_matches
+from consilience.engine.plan import Knowledge
 from consilience.pack import Files, Pack, Questions, Rule
-from consilience.pipeline import Engine, search
-from consilience.pipeline.evidence import chosen
-from consilience.pipeline.weighing import meant
-from consilience.plan import Knowledge
 from consilience.settings import build_settings
 from consilience.testing import Scripted, ScriptedGenerator
 from consilience.types import (
@@ -103,7 +103,7 @@ def test_what_a_source_took_the_question_for_is_a_note(engine):
     source = Telling("c/sql", "a b", steps=("no figure for May; April is the nearest",), query="Q")
     result = find(engine([source]))
     assert "c/sql: no figure for May; April is the nearest" in map(str, result.notes)
-    told = render.result_json(result)["outcomes"]["c/sql"]
+    told = json_output.result_json(result)["outcomes"]["c/sql"]
     assert (told["query"], told["steps"]) == ("Q", ["no figure for May; April is the nearest"])
 
 
@@ -113,7 +113,7 @@ def test_what_a_source_is_sure_of_stands_first_in_its_order(engine):
     result = find(engine([words, Telling("c/sql", "a l z", sure=("z", "l"))]))
     assert ids(result)[:2] == ["z", "l"]
     assert result.hits[0].changes[-1].step == "exact match"
-    assert render.moves(result.hits[0])
+    assert json_output.describe_moves(result.hits[0])
 
 
 def test_what_a_source_is_sure_of_is_seen_though_far_behind(engine):
@@ -128,7 +128,7 @@ def test_where_something_is_missing_and_nobody_else_has_it_nothing_answers(engin
     result = find(engine([source]))
     assert result.abstained
     assert any("'March 2023'" in note.message for note in result.notes)
-    assert render.result_json(result)["outcomes"]["c/sql"]["missing"] == ["March 2023"]
+    assert json_output.result_json(result)["outcomes"]["c/sql"]["missing"] == ["March 2023"]
     assert not find(engine([Telling("c/sql", "a b")])).abstained
 
 
@@ -190,7 +190,7 @@ def test_a_model_s_proposal_is_a_vote_of_its_own(engine):
     assert "z" in ids(result)
     votes = {vote.source for hit in result.hits for vote in hit.votes}
     assert "c/sql+model" in votes
-    assert render.result_json(result)["outcomes"]["c/sql+model"]["query"] == "SELECT 1"
+    assert json_output.result_json(result)["outcomes"]["c/sql+model"]["query"] == "SELECT 1"
     for without in (
         find(engine(sources, generator=generator)),
         find(engine(sources), proposing=True),
@@ -402,7 +402,9 @@ def test_a_relation_that_is_wanted_of_a_named_thing_is_meant_for_certain(passage
         )
         for key, (end, name) in edges.items()
     ]
-    found = meant(hits, todo, Pack(name="p", summary="", files=Files(collections={"*": "c"})))
+    found = find_exact_matches(
+        hits, todo, Pack(name="p", summary="", files=Files(collections={"*": "c"}))
+    )
     assert found.certain == {"right"}
 
 
@@ -415,9 +417,11 @@ def test_a_chain_between_two_named_things_is_meant_for_certain(passage):
         Hit(passage=passage(key, kind="path", metadata={"source": one, "target": other}), score=1.0)
         for key, (one, other) in ends.items()
     ]
-    found = meant(hits, todo, Pack(name="p", summary="", files=Files(collections={"*": "c"})))
+    found = find_exact_matches(
+        hits, todo, Pack(name="p", summary="", files=Files(collections={"*": "c"}))
+    )
     assert found.exact == found.certain == {"whole"}
-    other = meant(
+    other = find_exact_matches(
         hits, replace(todo, cover={}), Pack(name="p", summary="", files=Files(collections={}))
     )
     assert not other.exact

@@ -10,11 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from consilience.complete import compare
+from consilience.engine import fuse_and_refine, gather
+from consilience.engine.complete import compare
+from consilience.engine.trust import (
+    SIDES,
+    SIGNS,
+    TrustModel,
+    adjust_trust,
+    compute_trusts,
+    signs_of,
+    trust_model,
+)
 from consilience.errors import SourceError
 from consilience.explain import total, why
-from consilience.pipeline import gather, settle
-from consilience.trust import SIDES, SIGNS, TrustModel, signs_of, trust_model, trusts, wished
 from consilience.types import Found, Query, Ranking, Trust
 from consilience.workspace import Workspace
 
@@ -65,7 +73,7 @@ def test_an_extreme_sign_neither_silences_a_side_nor_says_more_than_a_large_one(
 
 def test_the_reason_names_the_sign_and_what_it_changed() -> None:
     rankings = [ranking("dense", [0.5, 0.4]), ranking("bm25", [8.0] * 9 + [2.0])]
-    trust = trusts(rankings, TEXT, model(words={"fall": 2.0}))["notes"]
+    trust = compute_trusts(rankings, TEXT, model(words={"fall": 2.0}))["notes"]
     told = "by words the first stands ahead of the tenth (75%, usually 50%)"
     assert trust.reasons == (f"{told}: meaning -0.07, words +0.10, neighbours -0.03",)
     assert trust.meaning + trust.words + trust.neighbours == pytest.approx(1)
@@ -77,7 +85,7 @@ def test_a_collection_without_both_sides_is_left_alone() -> None:
         ranking("bm25", [1.0], "rows"),
         ranking("sql", [1], "rows"),
     ]
-    assert trusts(rankings, TEXT, model()) == {}
+    assert compute_trusts(rankings, TEXT, model()) == {}
 
 
 def test_what_ships_differs_by_embedder_and_moves_with_every_sign() -> None:
@@ -93,14 +101,14 @@ def test_what_ships_differs_by_embedder_and_moves_with_every_sign() -> None:
 
 def test_a_wish_is_odds_on_top_and_its_ends_are_the_single_sides() -> None:
     trust = Trust(collection="notes", meaning=0.3, words=0.3, neighbours=0.4)
-    assert wished(trust, alpha=0.5, neighbours=1.0) == trust
-    more = wished(trust, alpha=0.75, neighbours=1.0)
+    assert adjust_trust(trust, alpha=0.5, neighbours=1.0) == trust
+    more = adjust_trust(trust, alpha=0.75, neighbours=1.0)
     assert (more.meaning, more.words, more.neighbours) == pytest.approx((0.45, 0.15, 0.4))
-    none = wished(trust, alpha=0.5, neighbours=0.0)
+    none = adjust_trust(trust, alpha=0.5, neighbours=0.0)
     assert (none.meaning, none.words, none.neighbours) == pytest.approx((0.5, 0.5, 0.0))
-    assert wished(trust, alpha=0.5, neighbours=9.0).neighbours == 0.95
+    assert adjust_trust(trust, alpha=0.5, neighbours=9.0).neighbours == 0.95
     for alpha, side in ((1.0, "meaning"), (0.0, "words")):
-        only = wished(trust, alpha=alpha, neighbours=1.0)
+        only = adjust_trust(trust, alpha=alpha, neighbours=1.0)
         assert getattr(only, side) == 1.0
         assert only.neighbours == 0.0
 
@@ -168,8 +176,8 @@ def test_the_embedder_in_use_decides_what_was_learned(library: Callable[..., Wor
         assert space.engine.trust == trust_model(space.embedder.name)
         gathered = asyncio.run(gather(Query(text="lens prism"), space.engine))
         engine = replace(space.engine, trust=model(words={"length": 3.0}))
-        other = asyncio.run(settle(gathered, engine)).trace.trusts["documents"]
-        mine = asyncio.run(settle(gathered, space.engine)).trace.trusts["documents"]
+        other = asyncio.run(fuse_and_refine(gathered, engine)).trace.trusts["documents"]
+        mine = asyncio.run(fuse_and_refine(gathered, space.engine)).trace.trusts["documents"]
     assert other != mine
 
 

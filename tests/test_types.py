@@ -55,3 +55,24 @@ def test_what_is_indexed_has_title_and_section_and_the_searchable_text(passage):
     one: Passage = passage("a", "♘f3", locator=Locator(section=("Plans",)), search="Nf3")
     assert one.indexed == "Notes › Plans\nNf3"
     assert replace(one, search="").indexed == "Notes › Plans\n♘f3"
+
+
+def test_ids_are_those_of_the_first_workspaces():
+    """Stored passages and golden files refer to them."""
+    places = (Locator(extra=(("game", 4), ("ply", 7))), Locator(extra=(("game", 4),)))
+    games = [passage_id("games", "game", "Masters", place, "1.e4 e5") for place in places]
+    assert games[1] == "9f76f664778cea1a"
+    note = Locator(section=("A",), page=3, part=2)
+    assert passage_id("docs", "note", "T", note, "text") == "e2a11e04dcedcf73"
+    known = {"a": 1}
+    assert passage_id("games", "game", "Masters", places[0], "1.e4 e5", known) == "fc8387a8e7f922d6"
+
+
+def test_a_locator_has_parts_of_its_own_and_is_made_again_from_them():
+    place = Locator(section=("A",), page=3, extra=(("game", 4), ("ply", 7)))
+    assert str(place) == "A, page 3, game 4, ply 7"
+    assert place.number("ply") == 7
+    assert place.get("page") == 3
+    assert place.get("row") is None
+    assert Locator.of(place.parts()) == place
+    assert Locator.of({"page": 2, "game": None}) == Locator(page=2)

@@ -7,10 +7,12 @@ import os
 import re
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from consilience.pack import Pack
 from consilience.types import Passage
 
 FILES = {
@@ -73,3 +75,8 @@ class WordVectors:
 def make_passage(key: str = "a", text: str = "", **more: object) -> Passage:
     values = {"collection": "notes", "document": "n.md", "kind": "note", "title": "Notes"}
     return Passage(id=key, text=text or f"text of {key}", **{**values, **more})  # type: ignore[arg-type]
+
+
+def with_questions(pack: Pack, **changes: object) -> Pack:
+    """The pack, understanding questions otherwise."""
+    return replace(pack, questions=replace(pack.questions, **changes))  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from figures_shared import AUGUST, MILLION, cell, day, month, row, rows, year
 
+from consilience.kinds import visible_metadata
 from consilience.packs.finance.figures.computing import Computed, compute
 from consilience.packs.finance.figures.cursors import Patience
 from consilience.packs.finance.figures.facts import FactStore
@@ -102,7 +103,7 @@ def test_a_calculation_cites_its_cells(store):
     assert source.metadata["entity"] == "Portugal"
     assert computed.operands == (source.id,)
     assert "figures" in computed.query
-    assert "operands" not in passage.facts
+    assert "operands" not in visible_metadata(passage)
     known = passage.metadata
     assert (known["metric"], known["entity"], known["period"]) == ("EBITDA", "Portugal", "2025-08")
     assert known["operation"] == "difference"

@@ -48,7 +48,7 @@ def space(tmp_path_factory):
     text = 'pack = "finance"\n[models]\nembed = "fast"\n'
     (folder / "consilience.toml").write_text(text, encoding="utf-8")
     for name in REPORTS:
-        shutil.copy(Path(PACK.sample) / name, folder)
+        shutil.copy(PACK.sample.folder / name, folder)
     with open_workspace(folder) as found:
         found.add([folder / name for name in REPORTS])
         yield found

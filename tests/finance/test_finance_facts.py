@@ -121,7 +121,8 @@ def test_a_closed_store_and_a_second_process_are_refused(tmp_path: Path):
 
 
 def test_it_is_registered_in_place_of_the_tables_of_this_pack():
-    assert FIGURES.kinds == {"row"}
+    assert FIGURES.takes("row")
+    assert not FIGURES.takes("page")
     assert FIGURES.packs == {"finance"}
     assert FIGURES.replaces == {"tables"}
 

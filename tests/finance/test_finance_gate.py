@@ -6,13 +6,11 @@ from dataclasses import replace
 
 from wired_shared import COUNTRIES, PAGES, VALUES, write_files
 
-from consilience.ingest import scan
-from consilience.measure.evaluate.evaluating import evaluate
-from consilience.measure.gate.deciding import decide
-from consilience.measure.gate.soundness import Now
-from consilience.measure.gate.thresholds import read_thresholds
-from consilience.measure.seen import Seen
-from consilience.measure.values import Fact, Golden, Judgement, Question
+from consilience.evidence import file_scan
+from consilience.measure.data_model import Fact, Golden, Judgement, Question
+from consilience.measure.evaluation import evaluate
+from consilience.measure.gate import WorkspaceState, decide, read_thresholds
+from consilience.measure.seen_questions import SeenQuestions
 from consilience.packs.finance import PACK
 from consilience.settings import build_settings
 from consilience.types import Locator
@@ -72,9 +70,9 @@ def turned(format_, pages):
 
 def checks(folder, monkeypatch, pages):
     """What the gate says to the files, as they are or with pages that are not theirs."""
-    known = scan.formats
+    known = file_scan.formats
     monkeypatch.setattr(
-        scan,
+        file_scan,
         "formats",
         lambda pack: {key: (name, turned(one, pages)) for key, (name, one) in known(pack).items()},
     )
@@ -82,7 +80,7 @@ def checks(folder, monkeypatch, pages):
     with open_workspace(folder, settings=build_settings(PATIENT)) as space:
         space.add([write_files(folder / "files")])
         found = evaluate(space, golden()).as_json()
-    now = Now(fingerprint="", settings={}, golden="", key="", seen=Seen())
+    now = WorkspaceState(fingerprint="", settings={}, golden="", key="", seen=SeenQuestions())
     decision = decide(found, read_thresholds(GATE), now)
     return {one.name: one for one in decision.checks}
 

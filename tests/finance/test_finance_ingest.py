@@ -9,7 +9,7 @@ from PIL import Image
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
-from consilience.pace import Pace
+from consilience.progress import FileProgress
 from consilience.settings import build_settings
 from consilience.workspace import init_workspace, open_workspace
 from report_shared import HEIGHT, ROWS, WIDTH, write_report
@@ -108,7 +108,7 @@ class Seen:
 def test_the_pages_of_a_report_are_told_and_all_of_it_comes_in(space, tmp_path):
     path, seen = write_report(tmp_path / "report.pdf", pages=2), Seen()
     space.add([path], progress=seen)
-    assert seen.told[-1] == Pace(path=str(path), done=2, total=2, unit="pages")
+    assert seen.told[-1] == FileProgress(path=str(path), done=2, total=2, unit="pages")
     passages = [one for name in space.catalogue.counts() for one in space.catalogue.each(name)]
     rows = [one for one in passages if one.kind == "row"]
     assert {(one.locator.page, str(one.metadata["metric"])) for one in rows} == {

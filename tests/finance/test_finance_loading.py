@@ -11,7 +11,7 @@ import pytest
 from openpyxl import Workbook
 
 from consilience.errors import LoadError
-from consilience.ingest.scan import formats
+from consilience.evidence.file_scan import formats
 from consilience.packs import finance
 from consilience.packs.finance.files import reports
 from consilience.packs.finance.files.about import about_of

@@ -16,8 +16,8 @@ import pypdfium2
 import pytest
 import yaml
 
-from consilience.measure.golden.files import read_golden
-from consilience.measure.scoring.facts import states
+from consilience.measure.golden import read_golden
+from consilience.measure.metrics import states
 from consilience.types import Locator, Passage
 
 ROOT = Path(__file__).parents[2]

@@ -162,7 +162,7 @@ def test_a_row_is_shown_without_the_extra(run, key, tmp_path, monkeypatch):
     def missing():
         raise MissingExtra("reports", "finance")
 
-    monkeypatch.setattr("consilience.cli.showing.plugins.load", lambda *given: _without(missing))
+    monkeypatch.setattr("consilience.cli.search.plugins.load", lambda *given: _without(missing))
     code, out, err = run(wanted)
     assert code == 0
     assert "1,204" in out

@@ -2,7 +2,7 @@
 
 import pytest
 
-from consilience.loaders import html, markdown
+from consilience.evidence.loaders import html, markdown
 from consilience.packs.finance.files.markup import read_html, read_markdown
 from consilience.packs.finance.shapes import Grid
 from consilience.types import Block

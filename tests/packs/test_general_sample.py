@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pypdfium2
 import pytest
 
-from consilience.ingest import ending_of, formats
+from consilience.evidence.ingest import ending_of, formats
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "src/consilience/packs/general/sample"

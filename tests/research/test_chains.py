@@ -8,14 +8,14 @@ import sys
 import pytest
 from chains_shared import CONCEPTS, build, concept, names, relation, reopened, write_concepts
 
-from consilience import render
-from consilience.cli import connecting, main
+from consilience import json_output
+from consilience.cli import main, search
 from consilience.errors import UsageError
 from consilience.packs.research.opening import opens
 from consilience.types import Exhibit
 from consilience.workspace import init_workspace
-from consilience.workspace.bearing import bearing
-from consilience.workspace.reckoning import factors, told, why_first
+from consilience.workspace.graph_paths import chain_factors, describe_chain, why_first
+from consilience.workspace.supporting_passage import supporting_passages
 from tests_shared import make_passage
 
 
@@ -60,7 +60,7 @@ def test_a_name_that_is_a_common_word_can_be_meant_here(space):
 
 def test_every_step_leads_to_the_passage_that_has_its_words(space):
     [chain, *_] = space.paths("DML", "sample splitting")
-    borne = bearing(space.catalogue)
+    borne = supporting_passages(space.catalogue)
     found = [borne(link.passage) for link in chain.links]
     assert [one.document.endswith("notes.md") for one in found] == [True, True]
     assert [one.locator.section for one in found] == [("Splitting",)] * 2
@@ -72,21 +72,21 @@ def test_every_step_leads_to_the_passage_that_has_its_words(space):
 def test_the_factors_of_a_chain_multiply_to_its_score(space):
     for start, end in (("DML", "sample splitting"), ("DML", "matching"), ("DiD", "donor pool")):
         for chain in space.paths(start, end):
-            parts = factors(chain)
+            parts = chain_factors(chain)
             assert len(parts) == len(chain.links)
             assert math.prod(one.product for one in parts) == pytest.approx(chain.score)
     [chain] = space.paths("DML", "sample splitting")
     assert chain.score == pytest.approx(1.0 * 1.0 * (1.0 * 0.9) * 0.5)
-    assert told(chain) == "requires 1, then requires 1 × 0.9 × 0.5 = 0.45"
+    assert describe_chain(chain) == "requires 1, then requires 1 × 0.9 × 0.5 = 0.45"
 
 
 def test_a_turn_counts_as_a_step_and_sharing_a_problem_as_one_more(space):
     [chain] = space.paths("DML", "matching")  # both address confounding
-    assert [one.turns for one in factors(chain)] == [0, 2]
+    assert [one.turns for one in chain_factors(chain)] == [0, 2]
     assert chain.score == pytest.approx(0.85 * 0.9 * 0.85 * 0.5**3)
-    assert "0.125 for the turn to the same" in told(chain)
+    assert "0.125 for the turn to the same" in describe_chain(chain)
     [chain, *_] = space.paths("event study", "DiD")  # one tests what the other requires
-    assert [one.turns for one in factors(chain)] == [0, 1]
+    assert [one.turns for one in chain_factors(chain)] == [0, 1]
     assert chain.score == pytest.approx(0.9 * 1.0 * 0.5**2)
 
 
@@ -184,7 +184,7 @@ def test_two_files_tell_of_one_concept(tmp_path):
 
 def test_the_json_has_each_step_with_factors_quote_and_passage(space):
     chains = space.paths("DML", "sample splitting")
-    told_json = render.paths_json(chains, bearing(space.catalogue))
+    told_json = json_output.paths_json(chains, supporting_passages(space.catalogue))
     [path] = json.loads(json.dumps(told_json))["paths"]
     step = path["steps"][1]
     assert (step["kind"], step["confidence"], step["decay"], step["turns"]) == (1.0, 0.9, 0.5, 0)
@@ -193,14 +193,14 @@ def test_the_json_has_each_step_with_factors_quote_and_passage(space):
     assert step["evidence"]["locator"]
     assert path["arithmetic"].endswith("= 0.45")
     assert told_json["why"] == "no other chain was found"
-    assert render.paths_json(chains)["paths"][0]["steps"][0]["evidence"] is None
-    assert render.paths_json([])["paths"] == []
+    assert json_output.paths_json(chains)["paths"][0]["steps"][0]["evidence"] is None
+    assert json_output.paths_json([])["paths"] == []
 
 
 @pytest.fixture
 def run(home, monkeypatch, capsys, space):
-    monkeypatch.setattr("consilience.workspace.readers.open_embedder", lambda *_: space.embedder)
-    monkeypatch.setattr("consilience.cli.connecting.opened", lambda *_, **__: _Kept(space))
+    monkeypatch.setattr("consilience.workspace.local.open_embedder", lambda *_: space.embedder)
+    monkeypatch.setattr("consilience.cli.search.open_for_command", lambda *_, **__: _Kept(space))
 
     def command(*words):
         monkeypatch.setattr(sys, "argv", ["consilience", *words, "-w", str(home)])
@@ -246,10 +246,10 @@ def test_words_that_were_never_read_are_told_to_be_missing(tmp_path, monkeypatch
     )  # fmt: skip
     with reopened(_made(tmp_path)) as space:
         space.add([file])
-        monkeypatch.setattr(connecting, "opened", lambda *_, **__: _Kept(space))
-        connecting.path("p1", "q1", space.folder)
+        monkeypatch.setattr(search, "open_for_command", lambda *_, **__: _Kept(space))
+        search.path("p1", "q1", space.folder)
     out = capsys.readouterr().out
-    assert "notes.md: these words stand in nothing that was read" in out
+    assert "notes.md: no passage here has these words" in out
 
 
 def test_a_quotation_over_the_end_of_a_passage_is_found_by_its_larger_part(tmp_path):
@@ -263,7 +263,9 @@ def test_a_quotation_over_the_end_of_a_passage_is_found_by_its_larger_part(tmp_p
     with reopened(_made(tmp_path)) as space:
         space.add([note, file])
         [chain] = space.paths("p1", "q1")
-        assert bearing(space.catalogue)(chain.links[0].passage).locator.section == ("One",)
+        assert supporting_passages(space.catalogue)(chain.links[0].passage).locator.section == (
+            "One",
+        )
 
 
 def test_a_chain_is_a_ranked_item_and_begins_the_answer(space):
@@ -347,8 +349,8 @@ def test_a_short_name_of_several_things_is_tried_as_each(tmp_path):
 
 def test_a_question_of_two_letters_is_heard_where_they_stand_for_something(tmp_path):
     folder = _made(tmp_path / "short")
-    told = concept("instrumental variables", "method", relation("USES", "first stage", "f"))
-    file = write_concepts(folder / "iv.concepts.yaml", [told, concept("first stage", "method")])
+    method = concept("instrumental variables", "method", relation("USES", "first stage", "f"))
+    file = write_concepts(folder / "iv.concepts.yaml", [method, concept("first stage", "method")])
     with reopened(folder) as space:
         space.add([file])
         assert not space.ask("What is IV?").abstained

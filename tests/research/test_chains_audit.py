@@ -8,12 +8,12 @@ import pytest
 from chains_shared import build, reopened
 from rich.console import Console
 
-from consilience import render
+from consilience import json_output
 from consilience.cli import main
 from consilience.errors import UsageError
 from consilience.packs.research.auditing import audit as audited
+from consilience.packs.research.concept_queries import find_neighbourhood, find_requirements
 from consilience.packs.research.graphs import Graph
-from consilience.workspace.surveying import audit, neighbourhood
 
 
 @pytest.fixture(scope="module")
@@ -34,36 +34,36 @@ def told(found):
 
 
 def test_a_neighbourhood_reads_from_the_concept_both_ways(space):
-    found = neighbourhood(space, "cross-fitting")
+    found = find_neighbourhood(space, "cross-fitting")
     assert told(found) == [
         (1, "is required by", "double machine learning"),
         (1, "requires", "sample splitting"),
     ]
     for one in found.near:
         assert one.statement.quote in one.statement.evidence.text
-    wider = neighbourhood(space, "Cross Fittings", hops=2)
+    wider = find_neighbourhood(space, "Cross Fittings", hops=2)
     assert [one.concept.name for one in wider.near if one.hops == 2] == [
         "overfitting",
         "confounding",
     ]
-    assert len({one.concept.node for one in neighbourhood(space, "DML", hops=3).near}) == len(
-        neighbourhood(space, "DML", hops=3).near
+    assert len({one.concept.node for one in find_neighbourhood(space, "DML", hops=3).near}) == len(
+        find_neighbourhood(space, "DML", hops=3).near
     )
 
 
 def test_a_neighbourhood_may_be_of_some_relations_only(space):
-    found = neighbourhood(space, "DiD", relations=["requires"])
+    found = find_neighbourhood(space, "DiD", relations=["requires"])
     assert told(found) == [(1, "requires", "parallel trends")]
-    either = neighbourhood(space, "did", relations=["ALTERNATIVE_TO"])
+    either = find_neighbourhood(space, "did", relations=["ALTERNATIVE_TO"])
     assert told(either) == [(1, "is an alternative to", "synthetic control")]
     with pytest.raises(UsageError, match="'likes' is no type of relation; known: REQUIRES"):
-        neighbourhood(space, "DiD", relations=["likes"])
+        find_neighbourhood(space, "DiD", relations=["likes"])
     with pytest.raises(UsageError, match="hops is 9; ask for 1 to 3"):
-        neighbourhood(space, "DiD", hops=9)
+        find_neighbourhood(space, "DiD", hops=9)
 
 
 def test_an_audit_gives_requirements_tests_and_remedies_with_their_words(space):
-    found = audit(space, "DiD")
+    found = find_requirements(space, "DiD")
     trends = found.requirements[0]
     assert (trends.concept.name, trends.direct) == ("parallel trends", True)
     assert [one.start.name for one in trends.tests] == ["event study"]
@@ -81,7 +81,7 @@ def test_an_audit_gives_requirements_tests_and_remedies_with_their_words(space):
 
 
 def test_what_a_part_requires_is_required_and_the_part_is_what_is_replaced(space):
-    _, clusters = audit(space, "difference-in-differences").requirements
+    _, clusters = find_requirements(space, "difference-in-differences").requirements
     assert clusters.concept.name == "many clusters"
     assert [one.words for one in clusters.way] == [
         "difference-in-differences uses clustered errors",
@@ -91,19 +91,19 @@ def test_what_a_part_requires_is_required_and_the_part_is_what_is_replaced(space
     assert remedy.concept.name == "wild bootstrap"
     assert remedy.caution == "what wild bootstrap requires is not said here"
     assert clusters.unknown == ("how it is tested",)
-    deep = audit(space, "DML")
+    deep = find_requirements(space, "DML")
     assert [one.concept.name for one in deep.requirements] == ["cross-fitting", "sample splitting"]
     assert [one.direct for one in deep.requirements] == [True, False]
 
 
 def test_what_the_graph_does_not_say_is_said(space):
-    found = audit(space, "overlap")
+    found = find_requirements(space, "overlap")
     assert found.requirements == ()
     assert found.unknown == (
         "overlap is of kind assumption, not a method",
         "no statement here says what overlap requires",
     )
-    [pool] = audit(space, "synthetic control").requirements
+    [pool] = find_requirements(space, "synthetic control").requirements
     assert pool.unknown == ("how it is tested",)
     [remedy] = pool.remedies
     assert remedy.words == "difference-in-differences is an alternative to synthetic control"
@@ -131,20 +131,23 @@ def test_an_alternative_that_requires_the_same_is_no_remedy(passage):
 
 
 def test_names_are_understood_and_refused_as_for_paths(space):
-    assert audit(space, "debiased machine learning").method.name == "double machine learning"
+    assert (
+        find_requirements(space, "debiased machine learning").method.name
+        == "double machine learning"
+    )
     with pytest.raises(UsageError, match="did you mean 'matching'"):
-        audit(space, "matchign")
+        find_requirements(space, "matchign")
     with pytest.raises(UsageError, match="names several things"):
-        audit(space, "matching and overlap")
+        find_requirements(space, "matching and overlap")
 
 
 def test_a_workspace_without_a_graph_says_what_to_add(opened):
     with pytest.raises(UsageError, match=r"holds no graph; add one, .*\.concepts\.yaml"):
-        neighbourhood(opened(), "anything")
+        find_neighbourhood(opened(), "anything")
 
 
 def test_json_has_every_statement_with_its_passage(space):
-    shown = json.loads(json.dumps(render.plainly(audit(space, "DiD"))))
+    shown = json.loads(json.dumps(json_output.value_json(find_requirements(space, "DiD"))))
     first = shown["requirements"][0]
     assert shown["method"]["name"] == "difference-in-differences"
     assert first["way"][0]["evidence"]["text"]
@@ -164,7 +167,9 @@ def run(home, monkeypatch, capsys, space):
         def __exit__(self, *_):
             return None
 
-    monkeypatch.setattr("consilience.cli.surveying.opened", lambda *_, **__: Kept())
+    monkeypatch.setattr(
+        "consilience.packs.research.commands.open_for_command", lambda *_, **__: Kept()
+    )
 
     def command(*words):
         monkeypatch.setattr(sys, "argv", ["consilience", *words, "-w", str(home)])
@@ -190,15 +195,14 @@ def test_the_commands_print_what_can_be_read(run):
     assert code == 0
     assert out.startswith("cross-fitting (method)\n  is required by\n    double machine learning\n")
     code, out, _ = run("neighbourhood", "phlogiston")
-    assert out.endswith("nothing is said here of how it relates to others\n")
+    assert out.endswith("nothing here says how it relates to others\n")
     code, out, _ = run("neighbourhood", "DML", "--json")
     assert {one["words"] for one in json.loads(out)["near"]} == {"requires", "addresses"}
 
 
 def test_a_narrow_terminal_gets_lines_that_fit(run, monkeypatch):
     narrow = Console(width=80, force_terminal=True, no_color=True, highlight=False)
-    for module in ("app", "quoting"):
-        monkeypatch.setattr(sys.modules[f"consilience.cli.{module}"], "out", narrow)
+    monkeypatch.setattr(sys.modules["consilience.cli.app"], "out", narrow)
     _, out, _ = run("audit-assumptions", "DiD")
     lines = [line for line in out.splitlines() if "\x1b" not in line]
     assert max(map(len, lines)) <= 80

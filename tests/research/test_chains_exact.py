@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from consilience.sources import memory
-from consilience.sources.ladybug import GraphPaths, GraphStore
+from consilience.stores import memory
+from consilience.stores.ladybug import GraphPaths, GraphStore
 from consilience.types import Request
 from tests_shared import make_passage
 

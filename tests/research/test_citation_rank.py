@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from citations_shared import install, write_papers
 
-from consilience.catalogue import Catalogue
+from consilience.engine.citation_rank import DAMPING, Cited, cited_works, page_ranks
+from consilience.engine.refine import Refined, cite
+from consilience.evidence.catalogue import Catalogue
 from consilience.explain import total, why
-from consilience.measure.tune.parameters import parameters_of
-from consilience.refine import Cited, Refined, cite, cited_works
-from consilience.refine.cited import DAMPING, page_ranks
+from consilience.measure.tuning import list_parameters
 from consilience.types import Hit, Vote
-from consilience.workspace.varying import Variant, varied
+from consilience.workspace.settings_variant import Variant, vary_settings
 
 
 def solved(pairs):
@@ -166,7 +166,7 @@ def test_by_itself_it_is_off_and_nothing_is_read_for_it(cited, monkeypatch):
     plain = space.search(QUESTION)
     assert not any(any(told) for told in changes(plain).values())
     monkeypatch.undo()
-    loud = Variant(space, varied(space.settings, {"refine.cited": 0.5})).find(plain.query)
+    loud = Variant(space, vary_settings(space.settings, {"refine.cited": 0.5})).find(plain.query)
     first, other = ({name: score for name, score, _ in scores(one)} for one in (plain, loud))
     assert other == pytest.approx({**first, "moran.md": 1.5 * first["moran.md"]})
 
@@ -186,7 +186,7 @@ def test_what_comes_in_later_counts(cited, papers):
 
 def test_a_workspace_without_citations_is_left_alone(workspace):
     plain = workspace.search("Bell Rock tower")
-    loud = Variant(workspace, varied(workspace.settings, {"refine.cited": 1.0}))
+    loud = Variant(workspace, vary_settings(workspace.settings, {"refine.cited": 1.0}))
     assert scores(loud.find(plain.query)) == scores(plain)
 
 
@@ -197,7 +197,7 @@ def test_a_document_of_several_works_ranks_none(cited, papers):
 
 
 def test_tuning_tries_it_where_papers_cite_one_another(cited, workspace):
-    assert "refine.cited" not in {one.name for one in parameters_of(workspace.engine)}
+    assert "refine.cited" not in {one.name for one in list_parameters(workspace.engine)}
     workspace.close()
-    [found] = [one for one in parameters_of(cited().engine) if one.name == "refine.cited"]
+    [found] = [one for one in list_parameters(cited().engine) if one.name == "refine.cited"]
     assert [one.value for one in found.moves] == [0.0, 0.05, 0.1, 0.2]

@@ -10,17 +10,17 @@ import pytest
 from citations_shared import PAPERS, install, write_papers
 
 from consilience.cli import main
+from consilience.engine.refine import Refined, promises_of
 from consilience.explain import why_not
 from consilience.kinds import unsearched_kinds
-from consilience.measure.golden.ideas import ideas
-from consilience.measure.golden.walking import edges_in
-from consilience.names import names_of
+from consilience.measure.derived_passages import edges_in
+from consilience.measure.suggestions import generate_ideas
+from consilience.open_stores import Stores
 from consilience.protocols import StoreKind
-from consilience.refine import Refined, promises_of
 from consilience.settings import build_settings
-from consilience.sources.qdrant_edge import PASSAGES, EdgeStore, token_counts
-from consilience.stores import Stores
+from consilience.stores.qdrant_edge import PASSAGES, EdgeStore, token_counts
 from consilience.types import Hit, Locator, Query
+from consilience.understand.names import names_of
 from consilience.workspace import open_workspace
 
 CITATIONS = 5
@@ -253,7 +253,7 @@ def test_the_commands_show_and_walk_them(space, monkeypatch, capsys):
             main()
         return ended.value.code or 0, capsys.readouterr().out
 
-    monkeypatch.setattr("consilience.workspace.readers.open_embedder", lambda *_: space.embedder)
+    monkeypatch.setattr("consilience.workspace.local.open_embedder", lambda *_: space.embedder)
     code, out = run("show", key)
     assert (code, "Journal of Towers" in out) == (0, True)
     code, out = run("path", "Eskola 2018", "Rubin 1974")
@@ -269,7 +269,7 @@ def test_why_not_says_that_they_are_found_by_name(space):
     for kind in ("work", "citation"):
         absence = asyncio.run(why_not(query, passages[kind], space.engine))
         assert f"papers/bm25: a {kind} is no text to search" in absence.reasons
-        assert absence.remedy.startswith("name the paper in the question")
+        assert absence.remedy.startswith(f"name the {kind} in the question")
 
 
 def test_no_question_is_made_of_a_reference(passage):
@@ -277,7 +277,7 @@ def test_no_question_is_made_of_a_reference(passage):
         kind: passage(kind, kind=kind, locator=Locator(section=(f"Towers in a {kind}",)))
         for kind in ("document", "work", "citation")
     }
-    found = ideas(made.values(), count=50, seed=0)
+    found = generate_ideas(made.values(), count=50, seed=0)
     assert [one.text for one in found] == ["What is said about Towers in a document?"]
 
 

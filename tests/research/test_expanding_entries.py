@@ -13,14 +13,14 @@ from functools import cache
 
 import pytest
 
-from consilience.names import surface
+from consilience.engine.plan import Knowledge, plan
 from consilience.packs.research import PACK
 from consilience.packs.research.expanding import TABLE
 from consilience.packs.research.table import read_table
-from consilience.plan import Knowledge, plan
 from consilience.settings import build_settings
-from consilience.sources.qdrant_edge import SPARSE, EdgeStore
+from consilience.stores.qdrant_edge import SPARSE, EdgeStore
 from consilience.types import ID_LENGTH, Query
+from consilience.understand.names import surface
 from tests_shared import make_passage
 
 ENTRIES = read_table(TABLE).entries

@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 
 from consilience import open_workspace
-from consilience.explain import account
+from consilience.engine.plan import SYNONYM, plan
+from consilience.explain import explain_result
 from consilience.packs.research import PACK
 from consilience.packs.research.expanding import expand, means, offers
-from consilience.plan import SYNONYM, plan
 from consilience.settings import build_settings
 from consilience.types import Query
-from consilience.workspace.making import init_workspace
-from tests_shared import WordVectors
+from consilience.workspace.layout import init_workspace
+from tests_shared import WordVectors, with_questions
 
 NOTES = {
     "spelt-out.md": "# Variation\n\nInstrumental variables borrow variation from outside.\n",
@@ -133,7 +133,7 @@ def test_the_nearest_neighbours_have_the_room_that_is_left(space):
 
 def added_by(space, text="IV and all that one must assume for it", *, neighbours):
     known = space.engine.knowledge
-    known = replace(known, pack=replace(known.pack, neighbours=neighbours))
+    known = replace(known, pack=with_questions(known.pack, neighbours=neighbours))
     return {one.text: one.weight for one in plan(Query(text=text), known).terms}
 
 
@@ -148,7 +148,7 @@ def test_an_ordinary_word_names_no_node(space):
 def test_why_shows_the_terms_and_the_second_vote(space):
     def why(**how):
         result = space.find(Query(text="What does SCM assume?", collections=("papers",), **how))
-        told = account(result, space)
+        told = explain_result(result, space)
         return "\n".join((*told.plan, *(line for one in told.hits for line in one.lines)))
 
     assert "also looked for: synthetic control method (weight 0.4, for 'SCM')" in why()

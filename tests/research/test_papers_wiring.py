@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from papers_shared import Sheet
 
-from consilience.ingest import formats
+from consilience.evidence.ingest import formats
 from consilience.packs.research import PACK
 from consilience.settings import build_settings
 from consilience.types import Passage

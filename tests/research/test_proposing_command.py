@@ -5,7 +5,7 @@ import json
 import pytest
 import yaml
 
-from consilience.cli import concepts as command
+from consilience.packs.research import commands as command
 from consilience.testing import ScriptedGenerator
 from consilience.workspace import init_workspace, open_workspace
 from copied_shared import copied

@@ -2,15 +2,16 @@
 
 from dataclasses import replace
 
+from consilience.engine.plan import plan
 from consilience.pack import Rule
-from consilience.plan import plan
 from consilience.types import Query, Term
 from test_plan import knowledge
+from tests_shared import with_questions
 
 
 def asked(text, *, expand=True, **more):
     known = knowledge()
-    known = replace(known, pack=replace(known.pack, **more))
+    known = replace(known, pack=with_questions(known.pack, **more))
     todo = plan(Query(text=text, expand=expand), known)
     return next(ask.request for ask in todo.asks if ask.source == "graph/graph")
 
@@ -35,6 +36,6 @@ def test_a_short_form_that_is_spelt_out_names_its_concept():
 
 def _seeds(text, term, *, wanted=True):
     known = knowledge()
-    pack = replace(known.pack, expand=lambda text: (term,))
+    pack = with_questions(known.pack, expand=lambda text: (term,))
     todo = plan(Query(text=text, expand=wanted), replace(known, pack=pack))
     return next(ask.request.seeds for ask in todo.asks if ask.source == "graph/graph")

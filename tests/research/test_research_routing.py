@@ -5,9 +5,9 @@ import tomllib
 import pytest
 
 from consilience import plugins
-from consilience.names import Mention
 from consilience.pack import Reading
 from consilience.settings import FILE, dotted, read_settings
+from consilience.understand.names import Mention
 from consilience.workspace import init_workspace
 
 

@@ -14,14 +14,14 @@ import pypdfium2
 import pytest
 import yaml
 
+from consilience.evidence.loaders import markdown
+from consilience.evidence.splitter import split
 from consilience.kinds import unsearched_kinds
-from consilience.loaders import markdown
-from consilience.names import surface
 from consilience.packs.research.concepts import LOADER as CONCEPTS
 from consilience.packs.research.papers.loading import LOADER as PAPERS
 from consilience.packs.research.table import read_table
 from consilience.protocols import Room
-from consilience.split import split
+from consilience.understand.names import surface
 
 ROOT = Path(__file__).parents[2]
 PACK = ROOT / "src/consilience/packs/research"

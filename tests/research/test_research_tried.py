@@ -2,13 +2,13 @@
 
 import pytest
 
-from consilience.cli import connecting
-from consilience.names import Mention
+from consilience.cli import search
 from consilience.pack import Reading
 from consilience.packs.research.expanding import SPELT_OUT, expand, means
 from consilience.packs.research.opening import opens
 from consilience.packs.research.routing import RULES
 from consilience.types import Exhibit
+from consilience.understand.names import Mention
 from tests_shared import make_passage
 
 
@@ -164,10 +164,10 @@ def test_other_letters_open_nothing(question):
 
 def test_a_chain_goes_on_under_itself_on_a_narrow_terminal(monkeypatch):
     told = []
-    monkeypatch.setattr(connecting, "tell", lambda text, style="": told.append(text))
+    monkeypatch.setattr(search, "print_text", lambda text, style="": told.append(text))
     terminal = type("Terminal", (), {"is_terminal": True, "width": 40})
-    monkeypatch.setattr(connecting, "out", terminal)
-    connecting._print_headed(" 1. ", "matching → (requires) → overlap → (uses) → weights")
+    monkeypatch.setattr(search, "out", terminal)
+    search._print_numbered(" 1. ", "matching → (requires) → overlap → (uses) → weights")
     first, *rest = told[0].split("\n")
     assert first.startswith(" 1. matching")
     assert rest

@@ -1,6 +1,6 @@
 """Is it said when nothing joins the things that a question asks about?"""
 
-from consilience.pipeline.joining import unjoined
+from consilience.engine.pipeline import unjoined
 from consilience.types import Ask, Found, Plan, Query, Ranking, Request
 from tests_shared import make_passage
 

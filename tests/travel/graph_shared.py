@@ -8,9 +8,9 @@ from pathlib import Path
 
 from atlas_shared import place_passage, tie_passage, way_passage
 
-from consilience.names import Mention, mentioned, names_of
 from consilience.packs.travel.graph import PlaceGraph, PlaceStore
 from consilience.types import Filter, Passage, Request, Told
+from consilience.understand.names import Mention, find_mentions, names_of
 
 
 def suits(place: str, theme: str, strength: float, why: str = "") -> Passage:
@@ -84,7 +84,9 @@ class Walked:
                 if name.role == "node":
                     one = Mention(name.surface, "places", "node", "", name.value)
                     table.setdefault(name.surface, []).append(one)
-        found = mentioned(text, lambda runs: [one for run in runs for one in table.get(run, ())])
+        found = find_mentions(
+            text, lambda runs: [one for run in runs for one in table.get(run, ())]
+        )
         return tuple(dict.fromkeys(one.value for one in found))
 
     def tell(self, text: str, *, filters: tuple[Filter, ...] = (), limit: int = 20) -> Told:

@@ -2,9 +2,9 @@
 
 import json
 
+from consilience.evidence.splitter import split
 from consilience.packs.travel.files.documents import read
 from consilience.protocols import Room
-from consilience.split import split
 
 CITY = {"name": "Lisbon", "type": "city", "lat": 38.7, "lng": -9.1}
 

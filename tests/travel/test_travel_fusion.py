@@ -11,17 +11,18 @@ from atlas_shared import place_passage, tie_passage
 from graph_shared import Walked, coast
 
 from consilience import plugins
+from consilience.engine import Engine, search
+from consilience.engine.fusion import fuse
+from consilience.engine.fusion_methods import Options
+from consilience.engine.plan import Knowledge
 from consilience.explain import total, why
-from consilience.fuse import Options, fuse
-from consilience.names import Mention, names_of
-from consilience.pipeline import Engine, search
-from consilience.plan import Knowledge
-from consilience.render import hit_json
-from consilience.service.pages.bars import reasons
+from consilience.json_output import hit_json
+from consilience.serialization import from_plain, to_plain
+from consilience.service.pages.explanations import reasons
 from consilience.settings import build_settings
 from consilience.testing import Scripted
 from consilience.types import Found, Passage, Query, Ranking, Result
-from consilience.wire import made, plain
+from consilience.understand.names import Mention, names_of
 
 QUESTION = "Which places suit a romantic trip with good food?"
 
@@ -191,6 +192,6 @@ def test_a_vote_says_why_and_so_do_all_who_show_it(walked: Walked) -> None:
 
 def test_reasons_travel(walked: Walked) -> None:
     result = ask(walked)
-    assert made(Result, plain(Result, result)) == result
+    assert from_plain(Result, to_plain(Result, result)) == result
     outcome = next(one for one in result.trace.outcomes if one.source == "places/graph")
     assert dict(outcome.reasons)["p:table"].startswith("Fig Table — suits → ")

@@ -13,8 +13,8 @@ from graph_shared import Walked, coast, lies_in, suits
 
 from consilience.packs.travel import walking
 from consilience.packs.travel.graph import AVOIDABLE, OTHER_KIND, OUTSIDE
-from consilience.sources._paths import DECAY, OFF_INTENT
-from consilience.sources.ladybug import GraphPaths
+from consilience.stores.graph_paths import DECAY, OFF_INTENT
+from consilience.stores.ladybug import GraphPaths
 from consilience.types import Filter, Locator, Request
 
 

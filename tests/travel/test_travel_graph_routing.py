@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from atlas_shared import place_passage, way_passage
 
-from consilience.names import Mention
 from consilience.pack import Reading
 from consilience.packs.travel.opening import opens
 from consilience.packs.travel.refusing.absent import absent, has, topics
 from consilience.packs.travel.routing import boosts, route
 from consilience.types import Exhibit, Passage
+from consilience.understand.names import Mention
 
 
 def reading(text: str, *places: str) -> Reading:

@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 from atlas_shared import place_passage, way_passage
 
-from consilience.names import Mention
 from consilience.pack import Reading, Sought
 from consilience.packs.travel.refusing.absent import absent
 from consilience.packs.travel.refusing.attributes import ATTRIBUTES, asked_facts, fact_of, tells
 from consilience.packs.travel.refusing.lacking import lacks
 from consilience.packs.travel.refusing.means import asked_way, way_of
 from consilience.types import Passage
+from consilience.understand.names import Mention
 
 PLACES = {"lindow": "lindow", "aurel": "aurel", "wren": "wren", "tarn lake": "tarn-lake",
           "sandmouth": "sandmouth"}  # fmt: skip

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from loading_shared import CITY, Read, passages_of, write
 
 from consilience.errors import LoadError
-from consilience.ingest import formats
+from consilience.evidence.ingest import formats
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.files.documents import load
 from consilience.packs.travel.loading import LOADER

@@ -3,10 +3,10 @@
 import pytest
 from loading_shared import CITY, Read, passages_of, write
 
+from consilience.evidence.splitter import split
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.loading import LOADER
 from consilience.protocols import Room
-from consilience.split import split
 
 # --- references, ids, nearness ------------------------------------------------------------
 

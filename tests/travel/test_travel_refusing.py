@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from atlas_shared import place_passage
 
-from consilience.names import Mention
 from consilience.pack import Reading
 from consilience.packs.travel.refusing.absent import JOIN, WORD, absent, has, topics
 from consilience.packs.travel.refusing.strangers import strangers
 from consilience.types import Passage
+from consilience.understand.names import Mention
 
 
 def reading(text: str, **places: str) -> Reading:

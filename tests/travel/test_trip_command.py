@@ -7,9 +7,10 @@ import pytest
 from atlas_shared import CITIES, FOOD, SIGHTS, STAYS, WAYS
 from icalendar import Calendar
 
+from consilience.packs.travel import trip_planner
 from consilience.packs.travel.trips.given import Given
 from consilience.packs.travel.trips.types import Trip
-from consilience.workspace import open_workspace, touring
+from consilience.workspace import open_workspace
 
 TOWNS = ("aurel", "lindow")
 PLANNED = {}
@@ -120,8 +121,10 @@ def replayed(run, space, monkeypatch):
     if space not in PLANNED:
         given = Given(starts_on=date(2027, 3, 3))
         with open_workspace(space) as opened:
-            PLANNED[space] = list(touring.events(opened, WISH, given=given))
-    monkeypatch.setattr(touring, "events", lambda *_, **__: (one for one in PLANNED[space]))
+            PLANNED[space] = list(trip_planner.stream_trip(opened, WISH, given=given))
+    monkeypatch.setattr(
+        trip_planner, "stream_trip", lambda *_, **__: (one for one in PLANNED[space])
+    )
     return space
 
 
@@ -174,7 +177,7 @@ def test_a_step_is_told_before_the_next_begins(run, replayed, monkeypatch, capsy
             yield stage
             told.append((stage.step, capsys.readouterr().err.split(":")[0]))
 
-    monkeypatch.setattr(touring, "events", events)
+    monkeypatch.setattr(trip_planner, "stream_trip", events)
     assert run("trip", "-w", replayed, WISH)[0] == 0
     assert told[:3] == [
         ("analyse", "✓ analysed"), ("plan", "✓ planned the search"), ("retrieve", "✓ searched"),
@@ -235,14 +238,14 @@ def test_another_pack_plans_no_trips(run, tmp_path):
 def test_the_plan_is_the_one_that_the_workspace_makes(run, space, monkeypatch):
     """Were the command to plan by itself, it would not notice this."""
     made = []
-    whole = touring.events
+    whole = trip_planner.stream_trip
 
     def events(*given, **named):
         for stage in whole(*given, **named):
             made.append(stage)
             yield stage
 
-    monkeypatch.setattr(touring, "events", events)
+    monkeypatch.setattr(trip_planner, "stream_trip", events)
     _, out, _ = run("trip", "-w", space, WISH, "--json")
     assert isinstance(made[-1].value, Trip)
     days = made[-1].value.itinerary.days

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from consilience.errors import UsageError
-from consilience.loaders.pdf import LOCK
+from consilience.evidence.loaders.pdf import LOCK
 from consilience.pack import Known, Printed
 from consilience.packs.finance.shapes import Box
 from consilience.packs.finance.tables.encoding import loaded

@@ -11,12 +11,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from consilience.markup import harmless, literal
-from consilience.names import surface
 from consilience.packs.finance.shapes import BETWEEN, Datum
 from consilience.packs.finance.tables.encoding import loaded
 from consilience.packs.finance.tables.items import unit_text
+from consilience.text_markup import escape_markdown, neutralize
 from consilience.types import Exhibit, Passage, Statement
+from consilience.understand.names import surface
 
 MOST = 8
 """Figures that are told at once."""
@@ -143,4 +143,4 @@ def _is_money(unit: str) -> bool:
 
 
 def _shown(text: str) -> str:
-    return literal(harmless(" ".join(text.split())))
+    return escape_markdown(neutralize(" ".join(text.split())))

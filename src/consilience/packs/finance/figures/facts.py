@@ -30,9 +30,9 @@ from consilience.packs.finance.notation.periods import told
 from consilience.packs.finance.questions.asking import Wanted, read
 from consilience.packs.finance.questions.vocabulary import Vocabulary
 from consilience.protocols import Generator, Lookup, Shelf, StoreKind
-from consilience.sources._shared import checked_limit, collection_of, passing
-from consilience.threads import Workers
-from consilience.types import Found, Request, Told
+from consilience.stores.common import check_limit, collection_of, filter_passages
+from consilience.types import Found, Request, Signal, Told
+from consilience.worker_pool import WorkerPool
 
 LONGEST_MS = 60_000.0
 """How long the engine works on a question that is still waited for."""
@@ -58,6 +58,8 @@ class ByFigures:
     checked on the passages, through `lookup`.
     """
 
+    signal = Signal.ROWS
+
     def __init__(
         self,
         store: FactStore,
@@ -71,7 +73,7 @@ class ByFigures:
         self._store = store
         self._lookup = lookup
         self._deadline_ms = deadline_ms
-        self._workers = Workers(name)
+        self._workers = WorkerPool(name)
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
         """At most `limit` rows."""
@@ -79,13 +81,13 @@ class ByFigures:
 
     async def tell(self, request: Request, *, limit: int) -> Told:
         """The same, with the statement, the steps that led there and what no number has."""
-        checked_limit(limit)
+        check_limit(limit)
         patience = Patience(self._deadline_ms)
         return await self._working(patience, lambda: self._tell(request, limit, patience))
 
     async def propose(self, request: Request, generator: Generator, *, limit: int) -> Told:
         """What a language model's SQL finds; one that is refused or fails is told as a step."""
-        checked_limit(limit)
+        check_limit(limit)
         patience = Patience(PROPOSED_MS)
         vocabulary = await self._workers.run(self._store.vocabulary)
         try:
@@ -164,7 +166,7 @@ class ByFigures:
     def _allowed(self, request: Request) -> Allowed | None:
         if not request.filters:
             return None
-        return lambda ids: passing(list(ids), request.filters, self._lookup).keys()
+        return lambda ids: filter_passages(list(ids), request.filters, self._lookup).keys()
 
 
 def _beside(search: Search, answered: Answered, computed: Computed | None) -> list[str]:

@@ -20,9 +20,9 @@ from consilience.packs.finance.figures.cursors import Asked, Patience, limited
 from consilience.packs.finance.figures.wholes import DISTINCT, Wholes
 from consilience.packs.finance.questions.vocabulary import Vocabulary
 from consilience.protocols import Vectors
-from consilience.sources._shared import refusal
-from consilience.threads import Shared
+from consilience.stores.common import open_error
 from consilience.types import Passage
+from consilience.worker_pool import UsageGuard
 
 _SAFE = {
     "autoinstall_known_extensions": "false",
@@ -54,7 +54,7 @@ class FactStore:
         self.path = path
         self._synonyms = dict(synonyms or {})
         self._connection = _open(path)
-        self._shared = Shared()
+        self._shared = UsageGuard()
         self._writing = threading.Lock()
         self._known: Known | None = None
         self._version = 0  # goes up with each change, so that no older vocabulary is kept
@@ -158,5 +158,5 @@ def _open(path: Path) -> duckdb.DuckDBPyConnection:
         for one in _LOCKED:
             connection.execute(f"SET {one}")
     except (duckdb.Error, OSError) as error:
-        raise refusal(path, error) from error
+        raise open_error(path, error) from error
     return connection

@@ -18,13 +18,13 @@ from typing import Any
 
 import duckdb
 
-from consilience.names import surface
 from consilience.packs.finance.questions.counting import is_quantity
 from consilience.packs.finance.questions.vocabulary import Vocabulary
 from consilience.packs.finance.shapes import BETWEEN, Datum, Period
 from consilience.packs.finance.tables.encoding import loaded
-from consilience.sources._shared import clean
+from consilience.stores.common import replace_surrogates
 from consilience.types import Passage
+from consilience.understand.names import surface
 
 DECIMAL = "DECIMAL(38,10)"
 COLUMNS: Mapping[str, str] = {
@@ -245,19 +245,19 @@ def is_total(name: str) -> bool:
 
 def _place(passage: Passage) -> dict[str, Any]:
     at = passage.locator
-    section = [clean(one) for one in at.section]
+    section = [replace_surrogates(one) for one in at.section]
     place = surface(" ".join(section))
-    report = clean(str(passage.metadata.get("period", "")))
+    report = replace_surrogates(str(passage.metadata.get("period", "")))
     return {
         "passage": passage.id,
-        "document": clean(passage.document),
-        "title": clean(passage.title),
+        "document": replace_surrogates(passage.document),
+        "title": replace_surrogates(passage.title),
         "page": at.page,
-        "table": clean(at.table or ""),
+        "table": replace_surrogates(at.table or ""),
         "row": at.row,
         "caption": section[-1] if section else "",
         "section": BETWEEN.join(section[:-1]),
-        "company": clean(str(passage.metadata.get("company", ""))),
+        "company": replace_surrogates(str(passage.metadata.get("company", ""))),
         "_place": place,
         "_main": _weight(place),
         "_report": report,
@@ -289,21 +289,21 @@ def _weight(place: str) -> int:
 
 def _datum(datum: Datum) -> dict[str, Any]:
     period, stated, box = datum.period, datum.stated, datum.box
-    label = [clean(one) for one in datum.label]
+    label = [replace_surrogates(one) for one in datum.label]
     parts = [compared(one) for one in datum.entity]
     record: dict[str, Any] = {
         "column": datum.column,
-        "entity": BETWEEN.join(clean(one) for one in datum.entity),
-        "metric": clean(datum.metric),
+        "entity": BETWEEN.join(replace_surrogates(one) for one in datum.entity),
+        "metric": replace_surrogates(datum.metric),
         "label": BETWEEN.join(label),
-        "header": BETWEEN.join(clean(one) for one in datum.header),
+        "header": BETWEEN.join(replace_surrogates(one) for one in datum.header),
         "basis": datum.basis,
         "against": datum.against,
         "value": str(datum.value),
         "number": str(datum.number),
-        "unit": clean(datum.unit),
+        "unit": replace_surrogates(datum.unit),
         "scale": min(datum.scale, _WHOLE),
-        "text": clean(datum.text),
+        "text": replace_surrogates(datum.text),
         "_parts": parts,
         "_depth": sum(not is_total(one) for one in parts),
         "_words": len(surface(" ".join(label)).split()),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from consilience.loaders._text import one_line, plain, title_of
+from consilience.evidence.loaders.common import one_line, plain, title_of
 from consilience.packs.finance.notation.measures import words
 from consilience.packs.finance.notation.periods.phrases import phrases_in
 from consilience.packs.finance.notation.values import measure_of

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 
-from consilience.loaders._sections import same_heading
+from consilience.evidence.loaders.common import same_heading
 from consilience.packs.finance.shapes import Grid
 from consilience.types import Block
 

@@ -13,9 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from consilience.loaders import html, markdown
-from consilience.loaders._sections import Sections
-from consilience.loaders._text import one_line
+from consilience.evidence.loaders import html, markdown
+from consilience.evidence.loaders.common import Sections, one_line
 from consilience.packs.finance.files.nodes import grid_from, grid_of
 from consilience.packs.finance.files.regions import is_note
 from consilience.packs.finance.files.sheets import opening_of

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from selectolax.lexbor import LexborNode
 
-from consilience.loaders._text import one_line
+from consilience.evidence.loaders.common import one_line
 from consilience.packs.finance.files.regions import captioned, is_figure, notes_cut, packed
 from consilience.packs.finance.shapes import Cell, Grid
 

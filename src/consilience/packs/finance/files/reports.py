@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 
 from consilience.errors import LoadError
-from consilience.loaders._text import one_line
+from consilience.evidence.loaders.common import one_line
 from consilience.packs.finance.files import markup, sheets
 from consilience.packs.finance.files.about import about_of
 from consilience.packs.finance.files.contents import LEFT_OUT, with_scraps, without_contents

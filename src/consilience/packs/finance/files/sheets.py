@@ -21,10 +21,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from consilience.bounds import short
 from consilience.errors import LoadError
-from consilience.loaders._dialect import read_rows
-from consilience.loaders._text import one_line, read_bytes, said, title_of
+from consilience.evidence.loaders.common import one_line, read_bytes, said, title_of
+from consilience.evidence.loaders.table import read_rows
+from consilience.evidence.size_limits import short
 from consilience.packs.finance.extra import needed
 from consilience.packs.finance.files.regions import is_figure, parts_of
 from consilience.packs.finance.files.shown import exact, shown

@@ -15,7 +15,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 
-from consilience.loaders._text import one_line
+from consilience.evidence.loaders.common import one_line
 
 _EXACT = Context(prec=15)  # digits that a spreadsheet keeps
 _SHORT = Context(prec=10, rounding=ROUND_HALF_UP)  # digits shown where no format says how many

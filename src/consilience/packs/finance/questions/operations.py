@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from consilience.numbers import Amount, amounts
 from consilience.packs.finance.notation.periods.phrases import month_in
 from consilience.packs.finance.questions.patterns import LONGEST, is_put, pattern
+from consilience.understand.amounts import Amount, amounts
 
 Operation = Literal[
     "difference",

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from consilience.numbers import is_unit
+from consilience.understand.amounts import is_unit
 
 _SHORT = r"[^\W\d_]{1,3}"
 _TOKEN = re.compile(rf"(?<!\w){_SHORT}(?:\s?&\s?{_SHORT})+(?!\w)|(?:[^\W\d_]\.){{2,}}|[^\W_]+")

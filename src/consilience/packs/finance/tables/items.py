@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from consilience.loaders._cells import line_of
+from consilience.evidence.loaders.table import line_of
 from consilience.packs.finance.shapes import BETWEEN, About, Datum, Row, Table
 from consilience.packs.finance.tables.encoding import dumped, loaded
 from consilience.packs.finance.tables.structure import header_text

@@ -11,12 +11,12 @@ from statistics import median
 
 import pypdfium2
 
-from consilience.loaders import _pages
-from consilience.loaders._pages import Line, Paragraph
-from consilience.loaders._sections import same_heading
-from consilience.loaders._text import is_ornament, listed, read_bytes
-from consilience.loaders.pdf import (
+from consilience.evidence.loaders import pdf
+from consilience.evidence.loaders.common import is_ornament, listed, read_bytes, same_heading
+from consilience.evidence.loaders.pdf import (
     LOCK,
+    Line,
+    Paragraph,
     metadata_of,
     notes_of,
     read_pdf,
@@ -182,10 +182,10 @@ def _parts(laid: Sequence[_Laid], *, starts: Starts, title: str) -> Iterator[Blo
     tables = {
         (page, at): grids for page, one in enumerate(laid) for at, grids in one.tables.items()
     }
-    found = _pages.paragraphs(
+    found = pdf.paragraphs(
         pages, breaks=lambda page, at: (page, at) in starts or (page, at) in tables
     )
-    words = _pages.vocabulary(pages)
+    words = pdf.vocabulary(pages)
     places = {id(line): (p, at) for p, lines in enumerate(pages) for at, line in enumerate(lines)}
     section = _Section(starts, title)
     waiting = sorted(tables)
@@ -225,7 +225,7 @@ def _grids(grids: Sequence[Grid], section: tuple[str, ...]) -> Iterator[Grid]:
 def _block(
     paragraph: Paragraph, section: tuple[str, ...], *, words: frozenset[str]
 ) -> Block | None:
-    text = _pages.joined(paragraph.lines, words)
+    text = pdf.joined(paragraph.lines, words)
     if is_ornament(text):
         return None
     return Block(text=text, locator=Locator(section=section, page=paragraph.page + 1))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from consilience.loaders._pages import Line
+from consilience.evidence.loaders.pdf import Line
 
 _MOST_WORDS = 16
 _LINE = 8  # words in a line of text

@@ -13,7 +13,7 @@ from typing import Any
 import pypdfium2
 from pypdfium2 import raw
 
-from consilience.loaders._pages import HYPHEN, clean
+from consilience.evidence.loaders.pdf import HYPHEN, clean
 from consilience.packs.finance.shapes import Box
 
 MOST_CHARACTERS = 400_000  # on one page: what lies beyond is not text that people read

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from consilience import pace
-from consilience.cli import bars
-from consilience.ingest import Detailed
-from consilience.ingest import progress as telling
-from consilience.loaders import pdf
-from consilience.pace import Pace
+from consilience import progress
+from consilience.cli import progress as bars
+from consilience.evidence import ingest_progress as telling
+from consilience.evidence.ingest import Detailed
+from consilience.evidence.loaders import pdf
+from consilience.progress import FileProgress
 from consilience.service.jobs import Job, Jobs
-from consilience.service.pages import _templates
-from consilience.workspace import served
+from consilience.service.pages import Renderer
+from consilience.workspace import remote
 from report_shared import write_report
 
 PAGES = 5
@@ -29,7 +29,7 @@ class Seen:
     """A progress that remembers all it is told, and tells of pages when they are heard of."""
 
     def __init__(self, *, stop_at: int = 0) -> None:
-        self.told: list[list[Pace]] = []
+        self.told: list[list[FileProgress]] = []
         self.stages: list[str] = []
         self.heard = threading.Event()
         self._stop_at = stop_at
@@ -76,9 +76,9 @@ def test_pages_are_told_while_a_file_is_read(opened, report, held):
     held(seen.heard)
     opened().add([report], progress=seen)
     assert isinstance(seen, Detailed)
-    first = Pace(path=str(report), done=2, total=PAGES, unit="pages")
+    first = FileProgress(path=str(report), done=2, total=PAGES, unit="pages")
     assert [first] in seen.told
-    assert [Pace(path=str(report), done=PAGES, total=PAGES, unit="pages")] in seen.told
+    assert [FileProgress(path=str(report), done=PAGES, total=PAGES, unit="pages")] in seen.told
     assert seen.told[-1] == []
     assert seen.stages == ["Reading", "Indexing"]
 
@@ -96,19 +96,19 @@ def test_a_progress_that_knows_nothing_of_files_and_none_at_all_are_enough(opene
     plain = Plain()
     assert opened().add([report], progress=plain).read == 1
     assert plain.done > 1
-    pace.tell(1, 2, "pages")
+    progress.report_progress(1, 2, "pages")
     assert pdf.load(report).blocks
 
 
 def test_whoever_stops_waits_for_a_page_and_not_for_the_file(opened, report, held, monkeypatch):
     stopped = threading.Event()
-    real = telling.Paces.stop
+    real = telling.ProgressRelay.stop
 
     def stop(self):
         real(self)
         stopped.set()
 
-    monkeypatch.setattr(telling.Paces, "stop", stop)
+    monkeypatch.setattr(telling.ProgressRelay, "stop", stop)
     read = held(stopped)
     space = opened()
     with pytest.raises(KeyboardInterrupt):
@@ -120,11 +120,11 @@ def test_whoever_stops_waits_for_a_page_and_not_for_the_file(opened, report, hel
 def test_files_read_at_the_same_time_are_told_side_by_side():
     seen, both = Seen(), threading.Barrier(3)
     seen.stages = ["Reading"]
-    paces = telling.Paces(seen)
+    paces = telling.ProgressRelay(seen)
 
     def read(name: str, done: int) -> None:
-        with paces.of(name):
-            pace.tell(done, 9, "pages")
+        with paces.track(name):
+            progress.report_progress(done, 9, "pages")
             both.wait(WAIT_S)
             both.wait(WAIT_S)
 
@@ -151,10 +151,12 @@ def drawn(*, terminal: bool) -> str:
     """What the bars look like in the middle of a file, and what is left of it."""
     out = io.StringIO()
     console = Console(file=out, force_terminal=terminal, width=120, color_system=None)
-    with bars.Bars(console) as shown:
+    with bars.ProgressBars(console) as shown:
         shown.stage("Reading", total=1, unit="files")
         for done in (118, 119, 120):
-            shown.within([Pace(path="/a/b/rep[b]ort\x1b.pdf", done=done, total=300, unit="pages")])
+            shown.within(
+                [FileProgress(path="/a/b/rep[b]ort\x1b.pdf", done=done, total=300, unit="pages")]
+            )
         shown._progress.refresh()
         middle = out.getvalue()
         out.truncate(0)
@@ -166,7 +168,7 @@ def drawn(*, terminal: bool) -> str:
 
 
 def test_a_terminal_has_a_bar_for_a_large_file_and_a_pipe_none(monkeypatch):
-    monkeypatch.setattr(bars, "LARGE_S", 0.0)
+    monkeypatch.setattr(bars, "_VISIBLE_AFTER_S", 0.0)
     middle = drawn(terminal=True)
     assert "rep[b]ort?.pdf" in middle
     assert "120/300" in middle
@@ -205,12 +207,12 @@ def test_whoever_goes_through_a_server_is_told_as_well():
     seen = Seen()
     line = {"stage": "Reading", "done": 0, "total": 1, "unit": "files"}
     inside = [{"path": "report.pdf", "done": 2, "total": PAGES, "unit": "pages"}]
-    served._Shown(seen).update({**line, "inside": inside})
-    assert seen.told == [[Pace(path="report.pdf", done=2, total=PAGES, unit="pages")]]
+    remote._Shown(seen).update({**line, "inside": inside})
+    assert seen.told == [[FileProgress(path="report.pdf", done=2, total=PAGES, unit="pages")]]
 
 
 def test_the_page_of_a_job_says_how_far_its_files_are():
-    inside = (Pace(path="uploads/report.pdf", done=1200, total=3000, unit="pages"),)
+    inside = (FileProgress(path="uploads/report.pdf", done=1200, total=3000, unit="pages"),)
     job = Job(id="1", kind="add", status="running", stage="Reading", total=1, inside=inside)
-    page = _templates().get_template("parts/jobs.html").module.list([job.view()], "space")
+    page = Renderer().render("jobs.html", found={"jobs": [job.view()]}, space="space")
     assert "1,200 of 3,000 pages of report.pdf" in page

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from consilience.errors import SourceError
-from consilience.patience import within
+from consilience.timeouts import within
 
 
 async def answers() -> int:

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consilience.numbers import ORDINAL, amounts, is_unit, number_of, numbers_in, units_around
+from consilience.understand.amounts import (
+    ORDINAL,
+    amounts,
+    find_numbers,
+    is_unit,
+    parse_quantity,
+    units_around,
+)
 
 
 def only(text):
@@ -111,8 +118,8 @@ def test_units_named_apart_from_numbers_are_known(text, units, scales):
 def test_a_unit_alone_is_told_from_a_number():
     assert is_unit("EUR/ton")
     assert not is_unit("5 EUR")
-    assert number_of("five") is None
-    assert number_of("€ 5") == (frozenset({Decimal(5), "5"}), "€")
+    assert parse_quantity("five") is None
+    assert parse_quantity("€ 5") == (frozenset({Decimal(5), "5"}), "€")
 
 
 @given(st.integers(0, 999_999))
@@ -124,4 +131,4 @@ def test_any_number_is_read_out_of_a_sentence(number):
 def test_any_text_can_be_read(text):
     units_around(text)
     digits = {number for one in amounts(text) if not one.in_words for number in one.numbers}
-    assert numbers_in(text) <= digits
+    assert find_numbers(text) <= digits

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consilience import wire
+from consilience import serialization
 from consilience.errors import UsageError
 from consilience.protocols import Likeness
 from consilience.types import Filter, Found, Locator, Passage, Plan, Query, Request, Result, Vote
@@ -50,7 +50,8 @@ QUERIES = st.builds(
 
 def sent(kind, value):
     """A value after its way through bytes; its spelling tells 1 from 1.0 and from True."""
-    found = wire.made(kind, wire.decoded(wire.encoded(wire.plain(kind, value))))
+    data = serialization.encode_json(serialization.to_plain(kind, value))
+    found = serialization.from_plain(kind, serialization.decode_json(data))
     assert repr(found) == repr(value)
     return found
 
@@ -81,15 +82,23 @@ def test_real_results_answers_and_plans_come_out_as_they_went_in(workspace, ques
     for ask in result.trace.plan.asks:
         assert sent(Request, ask.request) == ask.request
     for event in workspace.stream(question):
-        again = wire.event_made(wire.decoded(wire.encoded(wire.event_plain(event))))
+        again = serialization.event_from_plain(
+            serialization.decode_json(
+                serialization.encode_json(serialization.event_to_plain(event))
+            )
+        )
         assert again == event
         assert repr(again) == repr(event)
 
 
 def test_likeness_keeps_every_digit():
     matrix = np.random.default_rng(1).random((3, 3), dtype=np.float32)
-    found = wire.likeness_made(
-        json.loads(wire.encoded(wire.likeness_plain(Likeness(ids=("a", "b", "c"), matrix=matrix))))
+    found = serialization.likeness_from_plain(
+        json.loads(
+            serialization.encode_json(
+                serialization.likeness_to_plain(Likeness(ids=("a", "b", "c"), matrix=matrix))
+            )
+        )
     )
     assert found.ids == ("a", "b", "c")
     assert found.matrix.dtype == np.float32
@@ -100,9 +109,9 @@ def test_likeness_keeps_every_digit():
 def test_what_is_something_else_is_refused():
     for wrong in ({}, {"text": 3}, {"text": "a", "filters": [["a", "~", 1]]}, None, []):
         with pytest.raises(UsageError, match="this is no Query"):
-            wire.made(Query, wrong)
+            serialization.from_plain(Query, wrong)
     with pytest.raises(UsageError, match="unknown event 'shouted'"):
-        wire.event_made({"event": "shouted", "value": {}})
+        serialization.event_from_plain({"event": "shouted", "value": {}})
     with pytest.raises(UsageError, match="no JSON"):
-        wire.decoded(b"{")
-    assert math.isinf(wire.decoded(wire.encoded(math.inf)))
+        serialization.decode_json(b"{")
+    assert math.isinf(serialization.decode_json(serialization.encode_json(math.inf)))

@@ -6,26 +6,26 @@ import time
 
 import pytest
 
-from consilience import threads
-from consilience.threads import Shared, Workers, streamed
+from consilience import worker_pool
+from consilience.worker_pool import UsageGuard, WorkerPool, iterate_sync
 
 
 def test_calls_of_two_sources_run_truly_at_once():
     meet = threading.Barrier(2, timeout=5)
 
     async def both():
-        await asyncio.gather(Workers("a").run(meet.wait), Workers("b").run(meet.wait))
+        await asyncio.gather(WorkerPool("a").run(meet.wait), WorkerPool("b").run(meet.wait))
 
     asyncio.run(both())
 
 
 def test_an_error_reaches_whoever_waits():
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(Workers("a").run(lambda: 1 / 0))
+        asyncio.run(WorkerPool("a").run(lambda: 1 / 0))
 
 
 def test_threads_are_few_and_used_again():
-    workers, seen = Workers("a", threads=2), set()
+    workers, seen = WorkerPool("a", threads=2), set()
 
     async def many():
         await asyncio.gather(
@@ -38,8 +38,8 @@ def test_threads_are_few_and_used_again():
 
 
 def test_threads_end_when_idle_and_start_again(monkeypatch):
-    monkeypatch.setattr(threads, "IDLE_S", 0.02)
-    workers = Workers("idle-test")
+    monkeypatch.setattr(worker_pool, "IDLE_S", 0.02)
+    workers = WorkerPool("idle-test")
 
     def alive():
         return [one for one in threading.enumerate() if one.name == "idle-test"]
@@ -53,8 +53,8 @@ def test_threads_end_when_idle_and_start_again(monkeypatch):
 
 
 def test_a_source_answers_after_many_questions_at_once_and_a_quiet_while(monkeypatch):
-    monkeypatch.setattr(threads, "IDLE_S", 0.02)
-    workers = Workers("quiet-test", threads=2)
+    monkeypatch.setattr(worker_pool, "IDLE_S", 0.02)
+    workers = WorkerPool("quiet-test", threads=2)
 
     async def together(count):
         async with asyncio.timeout(10):
@@ -72,7 +72,7 @@ def test_a_source_answers_after_many_questions_at_once_and_a_quiet_while(monkeyp
 
 
 def test_a_closed_pool_ends_its_threads_and_starts_new_ones_when_asked_again():
-    workers = Workers("closed-test")
+    workers = WorkerPool("closed-test")
     assert asyncio.run(workers.run(lambda: 1)) == 1
     workers.close()
     assert not [one for one in threading.enumerate() if one.name == "closed-test"]
@@ -81,7 +81,7 @@ def test_a_closed_pool_ends_its_threads_and_starts_new_ones_when_asked_again():
 
 
 def test_a_hung_call_leaves_a_thread_for_the_next():
-    workers, hold = Workers("held-test", threads=2), threading.Event()
+    workers, hold = WorkerPool("held-test", threads=2), threading.Event()
 
     async def ask():
         hung = asyncio.ensure_future(workers.run(hold.wait))
@@ -98,11 +98,11 @@ def test_a_hung_call_leaves_a_thread_for_the_next():
 def test_a_hung_call_does_not_keep_the_program_from_ending():
     code = (
         "import asyncio, time\n"
-        "from consilience.threads import Workers\n"
+        "from consilience.worker_pool import WorkerPool\n"
         "async def ask():\n"
         "    try:\n"
         "        async with asyncio.timeout(0.05):\n"
-        "            await Workers('hung').run(lambda: time.sleep(60))\n"
+        "            await WorkerPool('hung').run(lambda: time.sleep(60))\n"
         "    except TimeoutError:\n"
         "        print('left')\n"
         "asyncio.run(ask())\n"
@@ -124,7 +124,7 @@ def test_what_an_asynchronous_source_gives_is_streamed_in_order():
             await asyncio.sleep(0)
             yield number
 
-    assert list(streamed(source)) == [0, 1, 2]
+    assert list(iterate_sync(source)) == [0, 1, 2]
 
 
 def test_an_error_of_the_source_is_raised_where_the_items_are_read():
@@ -132,7 +132,7 @@ def test_an_error_of_the_source_is_raised_where_the_items_are_read():
         yield 1
         raise ValueError("gone")
 
-    items = streamed(source)
+    items = iterate_sync(source)
     assert next(items) == 1
     with pytest.raises(ValueError, match="gone"):
         next(items)
@@ -149,7 +149,7 @@ def test_a_reader_that_stops_early_stops_the_source():
         finally:
             ended.append(True)
 
-    items = streamed(source)
+    items = iterate_sync(source)
     assert next(items) == 1
     items.close()
     assert ended == [True]
@@ -160,7 +160,7 @@ def test_streaming_works_inside_a_running_loop():
         yield 1
 
     async def inside():
-        return list(streamed(source))
+        return list(iterate_sync(source))
 
     assert asyncio.run(inside()) == [1]
 
@@ -169,7 +169,7 @@ def test_streaming_works_inside_a_running_loop():
 
 
 def test_what_is_used_closes_once_nobody_uses_it():
-    shared, inside, leave, closed = Shared(), threading.Event(), threading.Event(), []
+    shared, inside, leave, closed = UsageGuard(), threading.Event(), threading.Event(), []
 
     def use():
         with shared.using() as is_open:

@@ -97,7 +97,7 @@ def test_the_command_tells_each_step_with_its_evidence(space, monkeypatch, capsy
             main()
         return ended.value.code or 0, *capsys.readouterr()
 
-    monkeypatch.setattr("consilience.workspace.readers.open_embedder", lambda *_: space.embedder)
+    monkeypatch.setattr("consilience.workspace.local.open_embedder", lambda *_: space.embedder)
     code, out, _ = run("bell rock", "john smeaton")
     assert code == 0
     chain = "Bell Rock → (built by) → Robert Stevenson → (learned from) → John Smeaton"

@@ -424,7 +424,7 @@ def _other_advice(
     if not standings or not all(standing.held for standing in standings):
         return "run `consilience add`, which indexes what is missing"
     if passage.kind in unsearched_kinds():
-        return f"name the {passage.kind} in the question: it is found by its name alone"
+        return f"name it in the question ({passage.title}): it is found by its name alone"
     return "ask in other words"
 
 

@@ -269,7 +269,7 @@ def test_why_not_says_that_they_are_found_by_name(space):
     for kind in ("work", "citation"):
         absence = asyncio.run(why_not(query, passages[kind], space.engine))
         assert f"papers/bm25: a {kind} is no text to search" in absence.reasons
-        assert absence.remedy.startswith(f"name the {kind} in the question")
+        assert absence.remedy.startswith(f"name it in the question ({passages[kind].title})")
 
 
 def test_no_question_is_made_of_a_reference(passage):

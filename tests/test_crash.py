@@ -59,7 +59,7 @@ def test_sigkill_at_random_moments_loses_and_doubles_nothing(corpus, tmp_path):
     subprocess.run(command("add", "-w", whole, corpus), check=True, capture_output=True)
     length = time.monotonic() - started
     chance = random.Random(7)
-    for _ in range(8):
+    for _ in range(5):
         job = subprocess.Popen(
             command("add", "-w", broken, corpus), stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )

@@ -336,8 +336,7 @@ KEEP = ("consilience.evidence.token_store", "TokenStore", "write")
 DROP = ("consilience.evidence.catalogue", "Catalogue", "drop_fact")
 
 
-@pytest.mark.parametrize("where", [KEEP, SETTLE], ids=["before keeping", "before settling"])
-@pytest.mark.parametrize("turn", [1, 2])
+@pytest.mark.parametrize(("where", "turn"), [(KEEP, 1), (SETTLE, 2)], ids=str)
 def test_killed_between_the_engines_and_the_end_nothing_is_missing(space, evidence, where, turn):
     open_space = space(rerank="late")
     open_space.close()
@@ -364,8 +363,11 @@ def test_killed_while_removing_no_token_vector_stays(space, evidence):
     assert len(kept(open_space)) == TOTAL - 3
 
 
-@pytest.mark.parametrize(("old", "new"), [("fast", "fine"), ("fine", "fast")])
-@pytest.mark.parametrize(("where", "turn"), [(DROP, 1), (SETTLE, 1), (SETTLE, 2)], ids=str)
+@pytest.mark.parametrize(
+    ("old", "new", "where", "turn"),
+    [("fast", "fine", SETTLE, 1), ("fine", "fast", SETTLE, 2), ("fine", "fast", DROP, 1)],
+    ids=str,
+)
 def test_a_rebuild_killed_in_the_middle_resumes_and_never_mixes(
     space, evidence, old, new, where, turn
 ):

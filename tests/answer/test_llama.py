@@ -15,7 +15,7 @@ from typing import Any
 import llama_shared
 import pytest
 from llama_shared import Server, serving
-from model_shared import TEXTS, by_rule, exhibits, task
+from model_shared import TEXTS, by_rule, task
 
 from consilience.answer import outline, prompts, writer
 from consilience.answer.prompts import Size
@@ -24,7 +24,6 @@ from consilience.answer.transcript import Transcript
 from consilience.answer.writer import LOOPED
 from consilience.errors import ModelError
 from consilience.models.generators import Chat, Place
-from consilience.models.rerankers import Listwise
 from consilience.protocols import Chunk
 from consilience.types import Done, Drafted, Outline, Prompt, Query, Said, Searched, Withdrawn
 from consilience.workspace import Workspace
@@ -78,9 +77,8 @@ def stages() -> list[Prompt]:
     ]
 
 
-@pytest.mark.parametrize("prompt", stages(), ids=lambda one: one.stage)
-def test_every_stage_streams_and_the_server_counts(server: Server, prompt: Prompt) -> None:
-    found = chunks(at(server), prompt, most=8)
+def test_a_stage_streams_and_the_server_counts(server: Server) -> None:
+    found = chunks(at(server), stages()[1], most=8)
     assert len([one for one in found if one.text]) > 2
     assert found[-1].asked > 100
     assert 0 < found[-1].written <= 8
@@ -100,14 +98,6 @@ def test_the_server_follows_the_schema_of_the_outline(server: Server) -> None:
 def test_a_time_out_is_a_failure(server: Server) -> None:
     with pytest.raises(ModelError, match=r"did not finish within 0\.05 s"):
         chunks(at(server, timeout_s=0.05), stages()[0], most=200)
-
-
-def test_it_reranks_or_says_that_it_cannot(server: Server) -> None:
-    passages = [one.passage for one in exhibits()]
-    scores = None
-    with suppress(ModelError):
-        scores = asyncio.run(Listwise(at(server)).rerank(QUESTION, passages))
-    assert scores is None or sorted(scores) == [0.25, 0.5, 0.75, 1.0]
 
 
 # --- the writer -------------------------------------------------------------------------

@@ -36,9 +36,10 @@ from consilience.measure.data_model import (
     ResolvedLabels,
     Run,
     Scores,
+    Way,
     judged_questions,
 )
-from consilience.measure.derived_passages import PLACES
+from consilience.measure.derived_passages import PLACES, resolve_derived
 from consilience.protocols import Lookup
 from consilience.types import Passage
 from consilience.understand.amounts import (
@@ -85,6 +86,20 @@ def score(
         for metric in _evaluate(list(values), grades, rankings):
             values[metric.measure][metric.query_id] = float(metric.value)
     return {name: values[measure] for name, measure in measures.items()}
+
+
+def score_primary(
+    answers: Mapping[str, Answer], resolved: ResolvedLabels, lookup: Lookup
+) -> dict[str, float]:
+    """The primary measure of these answers, by question, as an evaluation counts them.
+
+    Tuning and learning score by this. `lookup` knows the passages created for a question: a
+    calculation counts for its operands.
+    """
+    run = Run(way=Way(name="merged", kind="merged"), answers=answers)
+    questions = [one for one in resolved.golden.questions if one.id in answers]
+    labels = resolve_derived(resolved.restricted_to(questions), [run], lookup)
+    return dict(score(run, labels, names=(PRIMARY,))[PRIMARY])
 
 
 def parse_measure(name: str) -> ir_measures.Measure:

@@ -34,7 +34,6 @@ Bins = Sequence[tuple[float, float, int]]
 PLACE_GROUPS = ("1", "2–3", "4–5", "6–10", "11–20", "21–100", "none")
 """Groups of places of the first relevant passage."""
 _LAST_PLACES = (1, 3, 5, 10, 20, 100)
-_RECALL_LEVELS = 11
 _MOST_LINES = 5  # single sources beside merged: more lines cannot be told apart
 _SAME = 1e-9
 _NEEDS_NO_QUOTING = re.compile(r"[^\"\\$`!%]*")
@@ -183,17 +182,16 @@ def best_passage(resolved: ResolvedLabels, question: str) -> str:
 
 def precision_recall(run: Run, resolved: ResolvedLabels) -> list[tuple[float, float]]:
     """Precision at recalls of 0, 0.1 … 1: the best there or beyond, averaged over questions."""
-    sums = [0.0] * _RECALL_LEVELS
+    sums = [0.0] * 11
     questions = _judged_ids(resolved)
     for question in questions:
         wanted = len(resolved.relevant_units(question))
         places = relevant_places(run, resolved, question)
         reached = [(n / wanted, n / place) for n, place in enumerate(places, start=1)]
-        for level in range(_RECALL_LEVELS):
-            least = level / (_RECALL_LEVELS - 1) - _SAME
+        for level in range(11):
+            least = level / 10 - _SAME
             sums[level] += max((best for recall, best in reached if recall >= least), default=0.0)
-    count = max(len(questions), 1)
-    return [(level / (_RECALL_LEVELS - 1), total / count) for level, total in enumerate(sums)]
+    return [(level / 10, total / max(len(questions), 1)) for level, total in enumerate(sums)]
 
 
 def count_moves(before: Run, after: Run, resolved: ResolvedLabels) -> dict[tuple[int, int], int]:

@@ -11,9 +11,6 @@ import pytest
 
 from consilience.engine.fusion import FUSERS
 from consilience.errors import StoreError, UsageError
-from consilience.measure import replay as replay_module
-from consilience.measure import tuning
-from consilience.measure.data_model import Judgement
 from consilience.measure.golden import question_digest, write_atomically
 from consilience.measure.label_resolver import resolve
 from consilience.measure.replay import record_replay
@@ -24,11 +21,8 @@ from consilience.measure.statistics import stratified_split
 from consilience.measure.tuning import (
     CHOSEN,
     CURRENT,
-    FEWEST_OF_INTENT,
-    PER_INTENT,
     apply_tuning,
     case_digests,
-    choose_intent_alphas,
     diff_settings,
     forget_tuning,
     list_parameters,
@@ -80,7 +74,7 @@ def seen():
 
 @pytest.fixture(scope="module")
 def found(asked, seen):
-    return tune(asked, splits=2, progress=seen)
+    return tune(asked, splits=2, skip=SLOW[1:], progress=seen)
 
 
 # --- parts of the questions -------------------------------------------------------------
@@ -208,57 +202,6 @@ def test_too_few_questions_are_refused(asked):
         tune(few)
     with pytest.raises(UsageError, match="below 1"):
         tune(asked, keep_out=1.0)
-
-
-def test_an_intent_has_an_alpha_of_its_own_where_there_is_enough(asked, monkeypatch):
-    which = range(len(asked))
-    intents = ["path"] * FEWEST_OF_INTENT + ["open"] * (len(asked) - FEWEST_OF_INTENT)
-    monkeypatch.setattr(type(asked), "intents", property(lambda _: intents))
-    alphas = choose_intent_alphas(asked, {}, which)
-    assert set(alphas) == {"path", "open"}
-    assert all(value < 0.8 for value in alphas.values())
-    intents[:2] = ["open", "open"]
-    assert set(choose_intent_alphas(asked, {}, which)) == {
-        "open"
-    }  # too few of the other: it backs off
-    assert choose_intent_alphas(asked, {"fusion.method": "rrf"}, which) == {}
-
-
-def test_intents_that_want_opposite_things_each_get_what_they_want(space, asked, monkeypatch):
-    """What meaning puts first is right for one intent, what words put first for the other."""
-    monkeypatch.setattr(tuning, "FEWEST_OF_INTENT", 5)
-    wants = {"short": "documents/dense", "long": "documents/bm25"}
-    questions = []
-    for case in asked.cases:
-        rankings = {one.source: one.found for one in case.gathered.found.rankings}
-        best = rankings[wants[case.question.category]][0].id
-        text = space.catalogue.get([best])[best].text
-        judgement = Judgement(document="library.md", quote=" ".join(text.split()[:15]))
-        questions.append(replace(case.question, judgements=(judgement,)))
-    golden = replace(library.golden(), questions=tuple(questions))
-    other = record_replay(space.engine, resolve(golden, space.catalogue))
-    intents = [case.question.category for case in other.cases]
-    monkeypatch.setattr(type(other), "intents", property(lambda _: intents))
-    cases = zip(other.cases, intents, strict=True)
-    other.cases = tuple(
-        replace(case, gathered=replace(case.gathered, plan=replace(case.gathered.plan, intent=one)))
-        for case, one in cases
-    )
-    planned = {case.query.text: case.gathered.plan.intent for case in other.cases}
-    real = replay_module.plan
-    monkeypatch.setattr(
-        replay_module,
-        "plan",
-        lambda query, knowledge: replace(real(query, knowledge), intent=planned[query.text]),
-    )
-    alone = [one.title for one in list_parameters(other.engine) if one.name != "fusion.alpha"]
-    got = tune(other, splits=2, keep_out=0, skip=[*alone, "fusion.alpha (convex)"])
-    assert got.recommended, got.verdict
-    alphas = got.choice["fusion.alphas"]
-    assert alphas.get("long", got.choice.get("fusion.alpha", 1.0)) < 0.5
-    assert alphas.get("short", got.choice.get("fusion.alpha", 1.0)) > 0.5
-    assert got.held_out.compared(PER_INTENT, CHOSEN).gain.mean > 0.05
-    assert rewrite_settings("", got.choice).count("alphas") == 1
 
 
 # --- what is not connected --------------------------------------------------------------

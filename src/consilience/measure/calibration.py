@@ -56,7 +56,7 @@ from consilience.measure.data_model import (
 from consilience.measure.derived_passages import answer_of, derived_in, resolve_derived
 from consilience.measure.evaluation import resolve_for_measuring
 from consilience.measure.golden import question_digest, write_atomically
-from consilience.measure.seen_questions import read_seen_questions
+from consilience.measure.seen_questions import forget_records, read_seen_questions
 from consilience.measure.statistics import compare, explain_gain, is_better
 from consilience.pack import Pack
 from consilience.types import Query, Result
@@ -299,10 +299,7 @@ def adopt_calibration(workspace: Workspace, trial: CalibrationTrial) -> Path:
 
 def forget_calibration(folder: Path) -> bool:
     """Go back to the shipped calibration; whether there was another."""
-    path = folder / STORE / FILE
-    existed = path.exists()
-    path.unlink(missing_ok=True)
-    return existed
+    return forget_records(folder, FILE)
 
 
 # --- samples ----------------------------------------------------------------------------

@@ -47,7 +47,7 @@ from consilience.measure.evaluation import resolve_for_measuring
 from consilience.measure.golden import golden_digest, question_digest, write_atomically
 from consilience.measure.metrics import PRIMARY
 from consilience.measure.replay import Replay, record_replay
-from consilience.measure.seen_questions import read_seen_questions
+from consilience.measure.seen_questions import forget_records, read_seen_questions
 from consilience.measure.statistics import compare, explain_gain, is_better
 from consilience.measure.tuning import split_by_record
 from consilience.types import Hit, Plan
@@ -208,11 +208,7 @@ def adopt_order(workspace: Workspace, trial: LearningTrial) -> Path:
 
 def forget_order(folder: Path) -> bool:
     """Go back to the fused order; whether anything was learned before."""
-    store = folder / STORE
-    existed = (store / CARD).exists()
-    for name in (CARD, MODEL):
-        (store / name).unlink(missing_ok=True)
-    return existed
+    return forget_records(folder, CARD, MODEL)
 
 
 def train(lessons: Sequence[Lesson], resolved: ResolvedLabels) -> Learned:

@@ -159,12 +159,7 @@ class Replay:
         self, results: Sequence[Result | None], which: Sequence[int] | None = None
     ) -> list[float]:
         """The nDCG@10 of each result, by the question at its index."""
-        return self._score(
-            [
-                answer_of(key, full_order(result, self.resolved.edges) if result else ())
-                for key, result in zip(self._ids(which), results, strict=True)
-            ]
-        )
+        return self._score(self._answers(results, which))
 
     def engine_with(self, changes: Changes) -> Engine:
         """The engine under changed settings, with the deadlines of a measurement."""
@@ -204,12 +199,11 @@ class Replay:
         new = [index for index in wanted if index not in known]
         if new:
             results = self.settle(self.engine_with(changes), new)
-            scores = self.score_results(results, new)
-            for index, result, value in zip(new, results, scores, strict=True):
-                order = full_order(result, self.resolved.edges) if result else ()
-                fused = result.trace.fused if result else ()
-                hashes = (hash(tuple(key for key, _ in keys)) for keys in (order, fused))
-                known[index] = _Outcome(value, *hashes)
+            answers = self._answers(results, new)
+            scores = self._score(answers)
+            for index, result, answer, value in zip(new, results, answers, scores, strict=True):
+                fused = tuple(key for key, _ in result.trace.fused) if result else ()
+                known[index] = _Outcome(value, hash(answer.passages), hash(fused))
         return [known[index] for index in wanted]
 
     def _key(self, changes: Changes) -> str:
@@ -247,6 +241,14 @@ class Replay:
         if (key, index) not in self._plans:
             self._plans[key, index] = plan(self.cases[index].query, engine.knowledge)
         return self._plans[key, index]
+
+    def _answers(
+        self, results: Sequence[Result | None], which: Sequence[int] | None
+    ) -> list[Answer]:
+        return [
+            answer_of(key, full_order(result, self.resolved.edges) if result else ())
+            for key, result in zip(self._ids(which), results, strict=True)
+        ]
 
     def _score(self, answers: Sequence[Answer]) -> list[float]:
         named = {answer.question: answer for answer in answers}

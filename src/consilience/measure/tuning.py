@@ -56,7 +56,12 @@ from consilience.measure.replay import (
     record_replay,
 )
 from consilience.measure.runs import MERGED
-from consilience.measure.seen_questions import TUNED, read_record, read_seen_questions
+from consilience.measure.seen_questions import (
+    TUNED,
+    forget_records,
+    read_record,
+    read_seen_questions,
+)
 from consilience.measure.statistics import (
     compare,
     correct_for_number,
@@ -66,17 +71,15 @@ from consilience.measure.statistics import (
     is_worse,
     stratified_split,
 )
-from consilience.settings import FILE, TABLE, Settings, read_settings
+from consilience.settings import FILE, Settings, read_settings
 from consilience.workspace import STORE, Workspace
 from consilience.workspace.layout import GATE
 
 SPLITS = 5
 KEEP_OUT = 0.5
-CURRENT, CHOSEN, PER_INTENT = "current", "tuned", "tuned per intent"
+CURRENT, CHOSEN = "current", "tuned"
 FEWEST = 8
 """Fewer questions than this cannot be split into halves that say anything."""
-FEWEST_OF_INTENT = 20
-"""Questions of an intent that an alpha of its own needs."""
 MARGIN = 0.001
 """A smaller gain on the questions that are chosen on is not worth another setting."""
 KS = (1.0, 5.0, 10.0, 20.0, 40.0, 60.0, 100.0)
@@ -294,10 +297,6 @@ def tune(
     scores, states = _choose_on_halves(replay, usable, tuning, (splits, seed), progress)
     held_out = _compare_ways(scores)
     choice = descend(replay, usable, tuning)
-    alphas = choose_intent_alphas(replay, choice, tuning)
-    per_intent = held_out.compared(PER_INTENT, CHOSEN)
-    if alphas and per_intent is not None and is_better(per_intent):
-        choice = {**choice, "fusion.alphas": alphas}
     kept_out = _compare_ways(_score_ways(replay, choice, kept)) if kept else None
     used = case_digests(replay, tuning)
     recommended, verdict = _verdict(choice, held_out, kept_out)
@@ -571,13 +570,8 @@ def _choose_on_halves(
         for chosen_on, reported_on in ((first, second), (second, first)):
             state = descend(replay, parameters, chosen_on)
             states.append(state)
-            alphas = choose_intent_alphas(replay, state, chosen_on)
             add(CHOSEN, reported_on, replay.scores(state, reported_on))
-            own = {**state, "fusion.alphas": alphas} if alphas else state
-            add(PER_INTENT, reported_on, replay.scores(own, reported_on))
             progress.advance()
-    if scores.get(PER_INTENT) == scores.get(CHOSEN):
-        scores.pop(PER_INTENT, None)
     add(CURRENT, tuning, replay.scores({}, tuning))
     for source in sorted(replay.engine.sources):
         add(source, tuning, replay.single(source, tuning))
@@ -591,17 +585,21 @@ def _choose_on_halves(
 def descend(replay: Replay, parameters: Sequence[Parameter], which: Sequence[int]) -> Changes:
     """The best settings found by steps, each the move that gains most, while it is `worth` it.
 
-    The first of equal moves is made. Changes that turn out to do nothing are dropped again.
+    The first of equal moves is made, and a move that gains nothing waits for the second pass.
+    Changes that turn out to do nothing are dropped again.
     """
-    moves = [move.changes for parameter in parameters for move in parameter.moves]
     state: Changes = {}
-    while moves:
-        now = replay.scores(state, which)
-        gains = [replay.scores({**state, **changes}, which) - now for changes in moves]
-        best = max(range(len(moves)), key=lambda at: float(gains[at].mean()))
-        if not worth(gains[best]):
-            break
-        state = {**state, **moves[best]}
+    for _ in range(2):
+        moves = [move.changes for parameter in parameters for move in parameter.moves]
+        while moves:
+            now = replay.scores(state, which)
+            gains = [replay.scores({**state, **changes}, which) - now for changes in moves]
+            means = [float(gain.mean()) for gain in gains]
+            best = means.index(max(means))
+            if not worth(gains[best]):
+                break
+            state = {**state, **moves[best]}
+            moves = [changes for changes, mean in zip(moves, means, strict=True) if mean > 0]
     return _drop_idle(replay, state, which)
 
 
@@ -613,29 +611,6 @@ def worth(gains: Values) -> bool:
     mean = float(gains.mean())
     error = float(gains.std(ddof=1)) / len(gains) ** 0.5 if len(gains) > 1 else 0.0
     return mean >= MARGIN and mean > error
-
-
-def choose_intent_alphas(replay: Replay, state: Changes, which: Sequence[int]) -> dict[str, float]:
-    """An alpha for each intent that has enough questions and gains by it."""
-    method = state.get("fusion.method", replay.engine.settings.fusion.method)
-    if not reads_option(method, "alpha") or not any(row.name == "fusion.alphas" for row in TABLE):
-        return {}
-    counts = Counter(replay.intents[index] for index in which)
-    if len(counts) < 2:
-        return {}
-    found: dict[str, float] = {}
-    for intent, number in sorted(counts.items()):
-        if intent and number >= FEWEST_OF_INTENT:
-            own = [index for index in which if replay.intents[index] == intent]
-            now = replay.scores(state, own)
-            tried = {
-                alpha: replay.scores({**state, "fusion.alpha": alpha}, own) - now
-                for alpha in ALPHAS
-            }
-            best = max(tried, key=lambda alpha: float(tried[alpha].mean()))
-            if worth(tried[best]):
-                found[intent] = best
-    return found
 
 
 def _drop_idle(replay: Replay, state: Changes, which: Sequence[int]) -> Changes:
@@ -665,15 +640,13 @@ def _score_ways(
 
 
 def _compare_ways(scores: Mapping[str, Mapping[str, float]]) -> TuningScores:
-    others = [way for way in scores if way not in (CHOSEN, PER_INTENT)]
-    pairs = [(CHOSEN, other) for other in others]
-    if PER_INTENT in scores:
-        pairs += [(PER_INTENT, CHOSEN), (PER_INTENT, CURRENT)]
+    """The tuned settings against the current ones and against every source alone."""
     comparisons = [
-        compare(scores[ours], scores[theirs], names=(ours, theirs), measure=PRIMARY)
-        for ours, theirs in pairs
+        compare(scores[CHOSEN], scores[other], names=(CHOSEN, other), measure=PRIMARY)
+        for other in scores
+        if other != CHOSEN
     ]
-    order = [way for way in dict.fromkeys((CURRENT, CHOSEN, PER_INTENT, *others)) if way in scores]
+    order = dict.fromkeys((CURRENT, CHOSEN, *scores))
     return TuningScores(
         means={way: interval(list(scores[way].values())) for way in order},
         comparisons=tuple(correct_for_number(comparisons)),
@@ -729,7 +702,7 @@ def _verdict(
         )
     if not choice:
         return False, f"{_KEEP}: no other setting was clearly better on the tuning questions"
-    gain = held_out.compared(PER_INTENT if "fusion.alphas" in choice else CHOSEN, CURRENT)
+    gain = held_out.compared(CHOSEN, CURRENT)
     if gain is None or not is_better(gain):
         shown = format_gain(gain) if gain else "none"
         return False, f"{_KEEP}: a gain is not shown on the held-out halves ({shown})"
@@ -792,10 +765,7 @@ def apply_tuning(
 
 def forget_tuning(folder: Path) -> bool:
     """Delete the record: its questions count as unseen again. Whether there was one."""
-    path = folder / STORE / TUNED
-    existed = path.exists()
-    path.unlink(missing_ok=True)
-    return existed
+    return forget_records(folder, TUNED)
 
 
 def record_of(

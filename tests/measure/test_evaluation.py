@@ -31,6 +31,7 @@ from consilience.measure.evaluation import (
     verdict,
 )
 from consilience.measure.golden import question_digest
+from consilience.measure.golden_health import find_problems
 from consilience.measure.label_resolver import resolve
 from consilience.measure.metrics import MEASURES, PRIMARY, score
 from consilience.measure.report import evaluation_report
@@ -233,8 +234,8 @@ def test_labels_that_one_source_alone_finds_turn_a_control_red(opened, evidence)
         )
         for name, all_found in (("documents/bm25", True), ("documents/dense", False))
     }
-    assert golden_set_sound(golden, space.catalogue, {}).passed
-    control = golden_set_sound(golden, space.catalogue, runs)
+    assert golden_set_sound(find_problems(golden, space.catalogue)).passed
+    control = golden_set_sound(find_problems(golden, space.catalogue, runs=runs))
     assert not control.passed
     assert "documents/bm25" in control.message
 

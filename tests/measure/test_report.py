@@ -135,13 +135,6 @@ def test_a_red_control_stands_at_the_top(evaluation):
     assert "x&lt;y: too &lt;low&gt;" in text
 
 
-def test_a_calibration_adds_its_plot(evaluation):
-    assert "Reliability" not in evaluation_report(evaluation)
-    assert "Reliability" in evaluation_report(
-        evaluation, reliability=[(0.2, 0.1, 5), (0.8, 0.9, 9)]
-    )
-
-
 @pytest.mark.parametrize(
     "text", ["plain words?", 'a "quote"', "costs $5 `now`", "it's 100% — ok!", "-w is what?"]
 )

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -515,14 +515,21 @@ def brier_losses(samples: Sequence[ScoredSample]) -> dict[str, float]:
     return {question: sum(found) / len(found) for question, found in values.items()}
 
 
-def reliability(samples: Sequence[ScoredSample], *, bins: int = BINS) -> list[Bin]:
+def reliability(samples: Sequence[ScoredSample]) -> list[Bin]:
     """Relevance given and share relevant, in equal steps of relevance."""
     known = [(sample, value) for sample, value in samples if value is not None]
-    groups: dict[int, list[tuple[float, bool, float]]] = {}
     weights = _weights([sample for sample, _ in known])
-    for (sample, value), weight in zip(known, weights, strict=True):
-        place = min(int(value * bins), bins - 1)
-        groups.setdefault(place, []).append((value, sample.relevant, weight))
+    return bin_relevances(
+        (value, sample.relevant, weight)
+        for (sample, value), weight in zip(known, weights, strict=True)
+    )
+
+
+def bin_relevances(values: Iterable[tuple[float, bool, float]]) -> list[Bin]:
+    """Relevances with their labels and weights, in steps of a tenth."""
+    groups: dict[int, list[tuple[float, bool, float]]] = {}
+    for value in values:
+        groups.setdefault(min(int(value[0] * BINS), BINS - 1), []).append(value)
     found = []
     for _, group in sorted(groups.items()):
         total = sum(weight for _, _, weight in group)

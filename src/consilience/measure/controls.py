@@ -39,7 +39,8 @@ from consilience.measure.data_model import (
 )
 from consilience.measure.derived_passages import PLACES
 from consilience.measure.golden import question_digest
-from consilience.measure.golden_health import READING, find_problems, is_pooled
+from consilience.measure.golden_health import READING, Finding, is_pooled
+from consilience.measure.label_resolver import Corpus
 from consilience.measure.metrics import (
     PRIMARY,
     fact_numbers,
@@ -88,28 +89,32 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def check_measurement(
-    catalogue: Catalogue,
+    corpus: Corpus,
+    problems: Sequence[Finding],
     resolved: ResolvedLabels,
     results: RunResults,
     off_topic: RunResults,
     others: Mapping[str, Run],
     seen: SeenQuestions,
 ) -> list[Control]:
-    """All controls of a measurement, whether green or red; `others` are runs of other systems."""
+    """All controls of a measurement, whether green or red.
+
+    `problems` are those of the golden set, now that it is known which way finds what; `others`
+    are runs of other systems.
+    """
     merged, golden = results.runs[MERGED], resolved.golden
-    kinds = catalogue.counts()
+    passages = {passage.id: passage for passage in corpus}
     answerable = refusals(results.without_failures(MERGED), golden)["answerable"]
-    passages = (passage for collection in kinds for passage in catalogue.each(collection))
     return [
-        golden_set_sound(golden, catalogue, results.runs),
+        golden_set_sound(problems),
         every_way_counted(results.runs, others, golden),
         every_source_answered(results, off_topic),
-        shuffled_labels(merged, resolved, size=sum(sum(one.values()) for one in kinds.values())),
+        shuffled_labels(merged, resolved, size=len(passages)),
         labels_not_from_ranker(results.runs, resolved),
-        labels_not_keywords(golden, passages),
+        labels_not_keywords(golden, corpus),
         not_tuned_on(golden, seen.ordering),
         off_topic_refused(off_topic, answerable),
-        values_can_be_denied(_stated_facts(merged, resolved, catalogue)),
+        values_can_be_denied(_stated_facts(merged, resolved, passages)),
     ]
 
 
@@ -125,9 +130,8 @@ def refuse_unindexed(catalogue: Catalogue) -> None:
 # --- labels -----------------------------------------------------------------------------
 
 
-def golden_set_sound(golden: Golden, catalogue: Catalogue, runs: Mapping[str, Run]) -> Control:
-    """The health of a golden set, now that it is known which way finds what."""
-    found = find_problems(golden, catalogue, runs=runs)
+def golden_set_sound(found: Sequence[Finding]) -> Control:
+    """The problems of a golden set: none may be an error."""
     errors = [finding for finding in found if finding.level == "error"]
     warnings = Counter(finding.name for finding in found if finding.level == "warning")
     message = "; ".join(map(str, errors[:_SHOWN])) or "no errors"
@@ -495,7 +499,7 @@ def values_can_be_denied(
 
 
 def _stated_facts(
-    run: Run, resolved: ResolvedLabels, catalogue: Catalogue
+    run: Run, resolved: ResolvedLabels, passages: Mapping[str, Passage]
 ) -> list[tuple[Fact, Passage]]:
     """Facts of the set, each with a passage that states it: a judged one, if any is."""
     pairs = []
@@ -505,7 +509,6 @@ def _stated_facts(
         answer = run.answers.get(question.id)
         first: Sequence[str] = answer.passages[:PLACES] if answer else ()
         ids = list(dict.fromkeys((*resolved.strict.get(question.id, {}), *first)))
-        passages = catalogue.get(ids)
         for fact in question.facts:
             known = (passages[key] for key in ids if key in passages)
             stating = next((passage for passage in known if states(fact, passage)), None)

@@ -45,7 +45,7 @@ from consilience.measure.data_model import (
 )
 from consilience.measure.derived_passages import lookup_with_derived, resolve_derived
 from consilience.measure.golden import golden_digest, question_digest
-from consilience.measure.golden_health import refuse_errors
+from consilience.measure.golden_health import find_problems, refuse_errors
 from consilience.measure.label_resolver import Corpus, resolve_in
 from consilience.measure.runs import (
     MERGED,
@@ -309,7 +309,8 @@ def evaluate(
     left_out = options.left_out if options.tuned_on else options.left_out | seen.ordering
     unseen = tuple(one for one in golden.questions if question_digest(one) not in left_out)
     asked = replace(golden, questions=unseen) if judged_questions(unseen) else golden
-    resolved = resolve_for_measuring(asked, workspace)
+    corpus = Corpus(workspace.catalogue)
+    resolved = resolve_for_measuring(asked, workspace, corpus)
     others, notes = check_other_runs(options.others, resolved, workspace.catalogue.get)
     key = answers_key(workspace, digest, engine)
     folder = workspace.folder / STORE / RUNS
@@ -322,7 +323,8 @@ def evaluate(
     resolved = resolve_derived(resolved, results.runs.values(), lookup)
     live = options.live or engine.settings
     too_late = sum(exceeds_deadlines(times, live) for times in results.times.values())
-    controls = check_measurement(workspace.catalogue, resolved, results, off_topic, others, seen)
+    problems = find_problems(asked, workspace.catalogue, runs=results.runs, corpus=corpus)
+    controls = check_measurement(corpus, problems, resolved, results, off_topic, others, seen)
     answers = None
     if options.answers:
         written = folder / WRITTEN / f"{key}.jsonl"
@@ -356,7 +358,9 @@ def evaluate(
     )
 
 
-def resolve_for_measuring(golden: Golden, workspace: Workspace) -> ResolvedLabels:
+def resolve_for_measuring(
+    golden: Golden, workspace: Workspace, corpus: Corpus | None = None
+) -> ResolvedLabels:
     """The resolved labels; a corpus or a golden set that cannot be measured with is refused."""
     refuse_unindexed(workspace.catalogue)
     if not judged_questions(golden.questions):
@@ -364,7 +368,7 @@ def resolve_for_measuring(golden: Golden, workspace: Workspace) -> ResolvedLabel
             f"{golden.name} has no question with a judgement above 0; nothing can be scored: "
             "add judgements, or begin with `consilience golden suggest`"
         )
-    corpus = Corpus(workspace.catalogue)
+    corpus = corpus or Corpus(workspace.catalogue)
     resolved = resolve_in(golden, corpus)
     refuse_errors(golden, workspace.catalogue, corpus)
     return resolved

@@ -134,9 +134,9 @@ class _UnitsByPlace(Mapping[str, tuple[str, ...]]):
     def __init__(self, strict: Units, corpus: Corpus) -> None:
         self._corpus = corpus
         units: dict[Hashable, dict[str, None]] = {}
-        for key, met in strict.items():
-            units.setdefault(corpus.places[key], {}).update(dict.fromkeys(met))
-        self._units = {place: tuple(met) for place, met in units.items()}
+        for key, own in strict.items():
+            units.setdefault(corpus.places[key], {}).update(dict.fromkeys(own))
+        self._units = {place: tuple(own) for place, own in units.items()}
 
     def __getitem__(self, key: str) -> tuple[str, ...]:
         return self._units[self._corpus.places[key]]
@@ -422,7 +422,7 @@ def _scope(documents: Sequence[Document]) -> str:
 
 
 def _why_no_fit(documents: Sequence[Document], judgement: Judgement) -> str:
-    """The first requirement of a judgement that no passage meets."""
+    """The first requirement of a judgement that no passage fulfils."""
     left = [passage for document in documents for passage in document.passages]
     for description, check in checks_of(judgement).items():
         kept = [passage for passage in left if check(passage)]

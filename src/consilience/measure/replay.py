@@ -257,11 +257,7 @@ class Replay:
 
 
 def record_replay(
-    engine: Engine,
-    resolved: ResolvedLabels,
-    *,
-    progress: Progress | None = None,
-    limit: int = LIMIT,
+    engine: Engine, resolved: ResolvedLabels, *, progress: Progress | None = None
 ) -> Replay:
     """Ask every source every judged question once, as deep as will be wanted."""
     progress = progress or Silent()
@@ -273,7 +269,7 @@ def record_replay(
         )
     memoized = memoize_engine(engine)
     progress.stage("asking", total=len(questions), unit="questions")
-    replay = Replay(memoized, resolved, run_sync(_gather_all(memoized, questions, progress, limit)))
+    replay = Replay(memoized, resolved, run_sync(_gather_all(memoized, questions, progress)))
     for case in replay.cases:
         outcomes = case.gathered.found.outcomes if case.gathered else ()
         missed = [f"{one.source}: {one.reason}" for one in outcomes if one.left_out]
@@ -282,7 +278,7 @@ def record_replay(
 
 
 async def _gather_all(
-    engine: Engine, questions: Sequence[Question], progress: Progress, limit: int
+    engine: Engine, questions: Sequence[Question], progress: Progress
 ) -> list[Case]:
     """What every source says, whatever its weight, at the largest depth.
 
@@ -298,7 +294,7 @@ async def _gather_all(
         engines.append(replace(engine, settings=settings, knowledge=knowledge))
     cases = []
     for question in questions:
-        query = Query(text=question.text, limit=limit)
+        query = Query(text=question.text, limit=LIMIT)
         try:
             is_repeated = any(
                 ask.vote.endswith(AGAIN) for ask in plan(query, engines[1].knowledge).asks

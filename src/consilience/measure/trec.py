@@ -77,7 +77,7 @@ def write_run(run: Run, path: Path, resolved: ResolvedLabels | None = None) -> N
     with _open(path, "wt") as stream:
         for key, answer in run.answers.items():
             order = resolved.order(key, answer.passages) if resolved else list(answer.passages)
-            # A unit is placed where it is first met: its score is that of the place.
+            # A unit is at its first place: its score is that of the place.
             scores = _strictly_falling([*answer.scores, *[0.0] * len(order)][: len(order)])
             for rank, (unit, score) in enumerate(zip(order, scores, strict=True), 1):
                 row = (_token(key), "Q0", _token(unit), rank, f"{score:.9g}", _token(run.way.name))

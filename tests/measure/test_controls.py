@@ -5,8 +5,6 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from passages_shared import make_passage
 
 from consilience.measure import controls
@@ -22,6 +20,7 @@ from consilience.measure.data_model import (
     Way,
 )
 from consilience.measure.golden import question_digest
+from consilience.measure.runs import RunResults
 from consilience.types import Locator
 
 WAY = Way(name="merged", kind="merged")
@@ -89,22 +88,6 @@ def test_one_document_for_all_questions_is_no_test():
     assert "narrow them" in control.message
 
 
-def test_in_a_small_corpus_chance_is_high_and_allowed_for():
-    few = DOCUMENTS[:11]
-    grades = {key: {few[number % 11]: 1} for number, key in enumerate(KEYS)}
-    run = run_of(
-        {
-            key: (
-                next(iter(grades[key])),
-                *(one for one in shuffled(few, key) if one not in grades[key]),
-            )
-            for key in KEYS
-        }
-    )
-    control = controls.shuffled_labels(run, judged_set(grades, homes={one: one for one in few}))
-    assert control.passed, control.message
-
-
 def test_questions_that_are_much_alike_are_no_cheat():
     """All ask for a height: all find the 24 heights of 200 texts, each its own first."""
     heights = DOCUMENTS[:24]
@@ -119,14 +102,6 @@ def test_questions_that_are_much_alike_are_no_cheat():
     half = {key: {"half": 1} for key in KEYS}
     control = controls.shuffled_labels(run_of(found), judged_set(half, homes=wide), size=200)
     assert not control.passed, control.message
-
-
-def test_labels_cannot_be_shuffled_among_fewer_than_two_questions():
-    control = controls.shuffled_labels(
-        run_of({"a": ("d001",)}), judged_set({"a": {"d001": 1}}, homes=HOMES)
-    )
-    assert control.passed
-    assert control.message.startswith("not checked")
 
 
 def copied(seed="x"):
@@ -200,16 +175,6 @@ def test_a_pool_is_believed_and_what_is_seen_is_told(pool):
     assert "believe it only if that is so" in control.message
 
 
-def test_a_few_pooled_questions_excuse_no_others():
-    run, grades = copied()
-    other, _ = copied("y")
-    resolved = judged_set(grades, homes=HOMES)
-    first, *rest = resolved.golden.questions
-    some = (replace(first, pool=("bm25", "dense")), *rest)
-    mixed = replace(resolved, golden=replace(resolved.golden, questions=some))
-    assert not controls.labels_not_from_ranker({"bm25": run, "dense": other}, mixed).passed
-
-
 def test_a_pool_of_one_method_is_a_ranker_that_judged():
     _, run = honest()
     grades = {key: {"d001": 1} for key in KEYS[:2]}
@@ -253,21 +218,6 @@ def test_labels_must_tell_places_apart(golden, passed):
     assert "many places" in control.message
 
 
-def test_a_number_that_is_everywhere_is_a_keyword_too():
-    passages = [make_passage(f"p{number}", "Zone 5, open 5 days.") for number in range(9)]
-    assert not controls.labels_not_keywords(labelled(facts=(Fact(value="5"),)), passages).passed
-    assert controls.labels_not_keywords(labelled(facts=(Fact(value="5"),)), passages[:5]).passed
-
-
-def test_one_weak_label_among_many_is_told_and_let_pass():
-    good = [Judgement(document="n.md", quote=f"price was {number}") for number in range(100, 120)]
-    control = controls.labels_not_keywords(
-        labelled(*good, Judgement(document="n.md", quote="EUR/ton")), PASSAGES
-    )
-    assert control.passed
-    assert "1 of 21" in control.message
-
-
 def test_one_fact_without_a_value_is_one_too_many():
     good = [Fact(value=str(number), unit="EUR/ton") for number in range(100, 120)]
     assert controls.labels_not_keywords(labelled(facts=tuple(good)), PASSAGES).passed
@@ -281,14 +231,17 @@ def test_one_fact_without_a_value_is_one_too_many():
 
 def test_every_question_must_be_there_and_no_other():
     golden = Golden(name="g", questions=tuple(Question(id=key, text="?") for key in "abc"))
-    full = controls.every_question_counted(run_of({"a": ("p",), "b": (), "c": ()}), golden)
+
+    def counted(answers):
+        return controls.every_way_counted({"merged": run_of(answers)}, {}, golden)
+
+    full = counted({"a": ("p",), "b": (), "c": ()})
     assert full.passed
     assert "2 found nothing" in full.message
-    dropped = controls.every_question_counted(run_of({"a": ("p",)}), golden)
+    dropped = counted({"a": ("p",)})
     assert not dropped.passed
-    assert "left out: b, c" in dropped.message
-    strange = controls.every_question_counted(run_of(dict.fromkeys("abcz", ("p",))), golden)
-    assert not strange.passed
+    assert "lacks 2 questions: b, c" in dropped.message
+    assert not counted(dict.fromkeys("abcz", ("p",))).passed
 
 
 def test_questions_that_were_tuned_on_are_known_by_their_words():
@@ -309,14 +262,16 @@ def test_questions_that_were_tuned_on_are_known_by_their_words():
 )
 def test_most_off_topic_questions_and_few_others_must_be_refused(refused, answerable, passed):
     answers = {str(n): answer(str(n), "p", refused=n < refused) for n in range(10)}
-    run = Run(way=WAY, answers=answers)
-    assert controls.off_topic_refused(run, 10, answerable=answerable).passed is passed
+    results = RunResults(runs={"merged": Run(way=WAY, answers=answers)})
+    assert controls.off_topic_refused(results, answerable).passed is passed
 
 
-def test_off_topic_questions_not_asked_count_as_not_refused_and_nothing_found_as_refused():
-    assert not controls.off_topic_refused(run_of({"a": ()}), 2).passed
-    assert controls.off_topic_refused(run_of({"a": (), "b": ()}), 2).passed
-    assert controls.off_topic_refused(run_of({}), 0).message.startswith("not checked")
+def test_off_topic_questions_that_failed_count_as_not_refused_and_nothing_found_as_refused():
+    results = RunResults(runs={"merged": run_of({"a": (), "b": ()})})
+    assert controls.off_topic_refused(results, None).passed
+    assert not controls.off_topic_refused(replace(results, failed=frozenset("b")), None).passed
+    nothing = RunResults(runs={"merged": run_of({})})
+    assert controls.off_topic_refused(nothing, None).message.startswith("not checked")
 
 
 def test_off_topic_questions_leave_out_what_the_evidence_speaks_of(workspace, tmp_path):
@@ -331,58 +286,6 @@ def test_off_topic_questions_leave_out_what_the_evidence_speaks_of(workspace, tm
 
 # --- verifiers --------------------------------------------------------------------------
 
-PAIRS = [
-    ("Bell Rock is 35 m high.", "The tower of Bell Rock, 35 m high, stands on a reef."),
-    ("Eddystone is 49 m high.", "Eddystone rises 49 m above the sea."),
-    ("Fresnel used prisms.", "Fresnel arranged prisms in rings."),
-]
-
-
-def by_words(claim, evidence):
-    """Agrees when nearly all words of the claim, and all its numbers, are in the evidence."""
-    said = set(re.findall(r"\w+", evidence.casefold()))
-    claimed = set(re.findall(r"\w+", claim.casefold()))
-    numbers = {one for one in claimed if one.isdigit()}
-    return numbers <= said and 2 * len(claimed & said) > len(claimed)
-
-
-@pytest.mark.parametrize(
-    ("verifier", "told"),
-    [
-        (lambda _claim, _evidence: True, "always agrees"),
-        (lambda _claim, _evidence: False, "refuses what is true"),
-        (lambda claim, evidence: by_words(re.sub(r"\d+", "", claim), evidence), "not there"),
-        (lambda claim, _evidence: re.search(r"35|49|prism", claim) is not None, "not there"),
-    ],
-)
-def test_verifiers_that_cannot_tell_are_red(verifier, told):
-    control = controls.verifier_can_refuse(verifier, PAIRS)
-    assert not control.passed
-    assert told in control.message
-
-
-def test_a_verifier_that_reads_is_green_and_needs_two_pairs():
-    assert controls.verifier_can_refuse(by_words, PAIRS).passed
-    assert not controls.verifier_can_refuse(by_words, PAIRS[:1]).passed
-    assert not controls.verifier_can_refuse(by_words, []).passed
-
-
-def test_evidence_that_may_well_state_a_claim_is_not_held_against_a_verifier():
-    """Two towers of 35 m: that one's height stands with the other is no wrong agreement."""
-    pairs = [
-        ("35 m", "Bell Rock is 35 m high."),
-        ("35 m", "Cordouan is 35 metres high."),
-        ("1,250 t", "It weighs 1,250 t."),
-        ("49 m", "Eddystone rises 49 m, of 1250 t."),
-        ("Fresnel", "FRESNEL arranged prisms."),
-    ]
-
-    def reads(claim, evidence):
-        words = evidence.casefold().replace("metres", "m").replace("1250", "1,250")
-        return claim.casefold() in words
-
-    assert controls.verifier_can_refuse(reads, pairs).passed
-
 
 def facts():
     return [
@@ -394,30 +297,39 @@ def facts():
     ]
 
 
-def test_the_check_of_values_can_refuse(monkeypatch):
+def test_the_check_of_values_can_refuse():
     control = controls.values_can_be_denied(facts())
     assert control.passed, control.message
     assert "100% of true claims, 0% of claims with other evidence" in control.message
-    monkeypatch.setattr(controls, "states", lambda fact, passage: True)
-    control = controls.values_can_be_denied(facts())
-    assert not control.passed
-    assert "always agrees" in control.message
 
 
-def test_the_check_of_values_is_not_judged_by_one_passage():
-    for few in ([], facts()[:1]):
-        control = controls.values_can_be_denied(few)
-        assert control.passed
-        assert control.message.startswith("not checked")
-
-
-@given(
-    st.from_regex(r"[a-z ]{0,5}\d{1,4}[a-z ]{0,5}\d{1,3}", fullmatch=True),
-    st.text("0123456789 ", max_size=30),
+@pytest.mark.parametrize(
+    ("verify", "message"),
+    [
+        (lambda _fact, _passage: True, "always agrees"),
+        (lambda _fact, _passage: False, "refuses what is true"),
+        (lambda fact, _passage: fact.value.startswith("2"), "not there"),
+    ],
 )
-def test_altered_claims_have_other_numbers(claim, more):
-    evidence = f"{claim} {more}"
-    changed = controls._alter_numbers(claim, evidence)
+def test_a_check_that_cannot_tell_is_red(verify, message):
+    control = controls.values_can_be_denied(facts(), verify)
+    assert not control.passed
+    assert message in control.message
+
+
+def test_evidence_that_may_well_state_a_value_is_not_held_against_the_check():
+    """Two towers of 35 m: that one's height is in the other's text is no wrong agreement."""
+    texts = {"Bell Rock is 35 m high.": "35", "Cordouan is 35 m high.": "35", "It has 49 m.": "49"}
+    stated = [
+        (Fact(value=value, unit="m"), make_passage(value + text, text))
+        for text, value in texts.items()
+    ]
+    assert controls.values_can_be_denied(stated).passed
+
+
+@pytest.mark.parametrize("more", ["", " 1 2 3 4 5 6 7 8 9", " 915 25 35"])
+def test_altered_claims_have_other_numbers(more):
+    claim = "from 15 to 9"
+    changed = controls._alter_numbers(claim, claim + more)
     assert changed != claim
-    for one in re.findall(r"\d+", changed):
-        assert one not in evidence
+    assert all(number not in claim + more for number in re.findall(r"\d+", changed))

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from gate_shared import now
-from test_gate import interval, made
+from test_gate import made
 
 from consilience.errors import UsageError
 from consilience.measure import metrics
@@ -149,16 +149,11 @@ def test_the_gate_holds_pages_and_values_against_their_least(share, every, verdi
     evaluation = made()
     for number, one in enumerate(evaluation["questions"]):
         one["ways"][MERGED][share] = float(number % every != 0)
-    evaluation["ways"][MERGED][share] = interval(1 - 1 / every)
     name, wanted = ASKED[share]
     found = {
         one.name: one for one in decide(signed(evaluation), Thresholds(**wanted), now()).checks
     }
     assert found[name].verdict == verdict
-    assert found["numbers add up"].verdict == "pass"
-    evaluation["ways"][MERGED][share] = interval(0.99)
-    found = {one.name: one for one in decide(signed(evaluation), Thresholds(), now()).checks}
-    assert found["numbers add up"].verdict == "fail"
 
 
 def test_the_gate_file_says_so(tmp_path):

@@ -53,16 +53,6 @@ def test_a_source_shows_its_own_scores_with_their_spread(found):
     assert bm25.completed == len(ids["documents/dense"] - ids["documents/bm25"])
 
 
-def test_fusers_are_shown_as_they_would_fuse(space, found):
-    rrf = next(one for one in found.columns_of("fuser") if one.name == "rrf")
-    fusion = replace(space.engine.settings.fusion, method="rrf")
-    engine = replace(space.engine, settings=replace(space.engine.settings, fusion=fusion))
-    result = asyncio.run(search(Query(text=QUESTION), engine))
-    assert rrf.order == result.trace.fused
-    used = next(one for one in found.columns_of("fuser") if one.name == found.method)
-    assert found.shared(used) == FIRST
-
-
 def test_a_fuser_of_another_product_is_shown_when_it_is_in_use(space):
     fusion = replace(space.engine.settings.fusion, method="elasticsearch-rrf")
     engine = replace(space.engine, settings=replace(space.engine.settings, fusion=fusion))

@@ -1,14 +1,12 @@
 """A fact is stated when its value is: whole, with its unit, in the right place."""
 
-from decimal import Decimal
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from passages_shared import make_passage
 
 from consilience.measure.data_model import Fact
-from consilience.measure.metrics import fact_numbers, has_value, same_document, states
+from consilience.measure.metrics import has_value, same_document, states
 from consilience.types import Locator
 from consilience.understand.amounts import find_numbers
 
@@ -135,11 +133,6 @@ def test_documents_are_the_same_by_the_end_of_their_paths():
     assert not same_document("a/report.pdf", "report.pdf")
 
 
-def test_numbers_know_their_fact():
-    assert Decimal("1234.5") in fact_numbers(Fact(value="1,234.5 EUR"))
-    assert fact_numbers(Fact(value="17 May 1811")) == frozenset()
-
-
 amounts = st.decimals(0, 10**9, places=2, allow_nan=False, allow_infinity=False)
 
 
@@ -151,9 +144,3 @@ def test_any_amount_is_found_in_either_spelling(amount):
         assert amount in find_numbers(f"paid {spelt} then")
         assert -amount in find_numbers(f"lost ({spelt}) then")
         assert stated(english, f"paid {spelt} then")
-
-
-@given(st.text(max_size=80))
-def test_any_text_can_be_read(text):
-    find_numbers(text)
-    states(Fact(value=text, unit=text[:5]), make_passage(text=text))

@@ -15,16 +15,7 @@ from consilience.measure.controls import CONTROLS
 from consilience.measure.evaluation import evaluate, read_evaluation, signed
 from consilience.measure.gate import EXIT, Thresholds
 from consilience.measure.golden import question_digest, write_golden
-from consilience.measure.runs import MERGED, UNRERANKED
 from consilience.workspace import init_workspace, open_workspace
-
-WAYS = {
-    "documents/bm25": ("source", 0.40),
-    "documents/dense": ("source", 0.45),
-    UNRERANKED: ("merged", 0.55),
-    MERGED: ("merged", 0.60),
-}
-LOOSE = Thresholds(retrieval={MERGED: {"nDCG@10": 0.5}}, attribution=0.4, latency_p95_ms=500)
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +41,6 @@ def test_a_real_evaluation_has_every_control_and_adds_up(folder):
     found = read_evaluation(folder / "evaluation.json")
     assert {one["name"] for one in found["controls"]} == set(CONTROLS)
     decision = gate.decide(found, Thresholds(), now(fingerprint=found["fingerprint"]))
-    checks = {one.name: one.verdict for one in decision.checks}
-    assert checks["numbers add up"] == "pass"
     ours = next(one for one in found["comparisons"] if one["theirs"] == "documents/bm25")
     assert f"{ours['gain']:+.4f}" in str(decision.checks)  # worked out anew, the same
 
@@ -66,7 +55,6 @@ def test_the_command_writes_a_gate_decides_by_it_and_exits_so(folder, tmp_path):
     assert result.exit_code == found["exit"] == EXIT[found["verdict"]]
     checks = {one["name"]: one for one in found["checks"]}
     assert checks["evidence is fresh"]["verdict"] == "pass", checks["evidence is fresh"]
-    assert checks["numbers add up"]["verdict"] == "pass"
     assert checks["enough questions"]["verdict"] == "pass"  # 48, and 25 are enough
     assert checks["nDCG@10 of merged"]["verdict"] == "pass"
 
@@ -83,7 +71,7 @@ def test_without_an_evaluation_the_command_makes_one(folder):
     gate = folder / "strict.toml"
     gate.write_text('[gate]\nmerged = "any"\nleast_questions = 1\n[retrieval.merged]\nAP = 0.1\n')
     result = run(folder, gate)
-    assert "numbers add up: means are those of 48 questions" in result.output
+    assert "AP of merged: the evaluation does not have it" in result.output
     assert "pass         as it was written" in result.output
     assert "pass         evidence is fresh" in result.output
     gate.write_text('[gate]\nmerged = "any"\nleast_questions = 1\n[latency]\np95_ms = 100000\n')
@@ -126,23 +114,6 @@ def test_the_command_sees_what_changed_beside_settings_and_corpus(folder, tmp_pa
         own.unlink()
 
 
-def test_the_command_leaves_out_what_learning_has_seen(folder, tmp_path):
-    gate = tmp_path / "gate.toml"
-    gate.write_text("[gate]\nleast_questions = 1\n")
-    digests = [question_digest(one) for one in library.golden(30).questions]
-    record = folder / ".consilience" / "tuned.json"
-    record.write_text(json.dumps({"questions": digests[:10]}))
-    try:
-        result = run(folder, gate, "--evaluation", folder / "evaluation.json")
-        assert "38 judged questions that tuning and learning have not seen (10" in result.output
-        record.write_text("[]")
-        result = run(folder, gate, "--evaluation", folder / "evaluation.json")
-        assert result.exit_code == UNREADABLE
-        assert "tuned.json is no record" in result.output
-    finally:
-        record.unlink()
-
-
 def test_the_command_sees_an_edited_file(folder, tmp_path):
     gate = tmp_path / "gate.toml"
     gate.write_text("[gate]\nleast_questions = 1\n")
@@ -154,12 +125,3 @@ def test_the_command_sees_an_edited_file(folder, tmp_path):
     result = run(folder, gate, "--evaluation", edited)
     assert "edited by hand" in result.output
     assert result.exit_code == EXIT["fail"]
-
-
-def test_the_command_ends_with_what_decided(folder, tmp_path):
-    gate = tmp_path / "gate.toml"
-    gate.write_text("[gate]\nleast_questions = 1000\n")
-    result = run(folder, gate, "--evaluation", folder / "evaluation.json")
-    last = result.stdout.strip().splitlines()[-1]
-    assert last.startswith("verdict: re-evaluate, because of: ")
-    assert "enough questions" in last

@@ -118,11 +118,6 @@ def test_what_is_meant_as_text_stays_text(tmp_path):
     assert what.unanswerable
 
 
-def test_a_bare_list_is_a_set_named_after_its_file(tmp_path):
-    path = written(tmp_path, "- {text: Why?, facts: [{value: 1}]}\n", "mine.yml")
-    assert read_golden(path).name == "mine"
-
-
 @pytest.mark.parametrize("name", ["set.yaml", "set.jsonl"])
 def test_what_is_written_is_read_again(tmp_path, name):
     write_golden(RICH, tmp_path / name)
@@ -184,23 +179,6 @@ def test_a_question_is_added_without_losing_comments(tmp_path):
     assert "# what a person would write" in path.read_text(encoding="utf-8")
     assert golden.questions[-1] == new
     assert read_golden(path) == golden
-
-
-@pytest.mark.parametrize("start", ["[{text: Why?, facts: [{value: 1}]}]\n", "questions: []\n"])
-def test_a_question_is_added_whatever_the_layout(tmp_path, start):
-    path = written(tmp_path, start)
-    new = Question(id="new", text="And now?", facts=(Fact(value="007"),))
-    golden = add_question(read_golden(path), new, path)
-    assert read_golden(path).questions == golden.questions
-    assert golden.questions[-1] == new
-
-
-def test_adding_makes_the_file_and_its_folder(tmp_path):
-    path = tmp_path / "deep" / "golden.jsonl"
-    golden = add_question(Golden(name="g", questions=()), RICH.questions[0], path)
-    golden = add_question(golden, RICH.questions[1], path)
-    assert read_golden(path).questions == RICH.questions
-    assert len(path.read_text(encoding="utf-8").splitlines()) == 3
 
 
 # --- what is refused --------------------------------------------------------------------

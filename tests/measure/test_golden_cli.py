@@ -74,15 +74,6 @@ def test_a_person_grades_and_the_question_is_saved_at_once(run, own, tmp_path, h
     catalogue.close()
 
 
-def test_a_later_run_goes_on_with_what_is_left(run, own, tmp_path):
-    out = tmp_path / "golden.yaml"
-    run("suggest", "--questions", own, "--out", out, typed=answers(run, own, out, "Arbroath", 2))
-    result = run("suggest", "--questions", own, "--out", out, typed="q\n")
-    assert "1 of 1: What replaced oil?" in result.output
-    assert "Arbroath?" not in result.output
-    assert len(read_golden(out).questions) == 1
-
-
 def test_nothing_is_shown_of_who_found_what(run, own, tmp_path):
     result = run("suggest", "--questions", own, "--out", tmp_path / "g.yaml", typed="\nd\ns\nq\n")
     for word in ("bm25", "dense", "rrf", "fused", "score", "rank", "#1"):
@@ -167,14 +158,6 @@ def test_health_tells_faults_and_ends_with_status_1_for_errors(run, tmp_path):
     assert told.exit_code == 1
     found = json.loads(told.stdout)["findings"][0]
     assert (found["level"], found["name"], found["questions"]) == ("error", "unresolved", ["lost"])
-
-
-def test_health_looks_at_the_workspace_s_own_set(run, home):
-    with pytest.raises(UsageError, match="no such golden set"):
-        run("health")
-    (home / "golden.yaml").write_text("questions: []\n", encoding="utf-8")
-    assert "0 questions" in run("health").output
-    (home / "golden.yaml").unlink()
 
 
 def test_sets_are_converted(tmp_path):

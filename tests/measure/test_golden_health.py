@@ -4,7 +4,6 @@ import pytest
 
 from consilience.measure.data_model import Answer, Fact, Golden, Judgement, Question, Run, Way
 from consilience.measure.golden_health import find_problems
-from consilience.measure.runs import run_questions
 from consilience.types import Locator
 
 POOL = ("documents/bm25", "documents/dense")
@@ -84,12 +83,6 @@ def test_one_text_with_two_grades_is_an_error(workspace):
     assert "graded 1 and 3" in one.message
 
 
-def test_in_a_public_set_what_is_double_is_only_remarked_on(workspace):
-    one = Judgement(document="towers.md", grade=1)
-    twice = [replace(BELL, id=key, judgements=(one,)) for key in ("a", "b")]
-    assert {one.level for one in found(workspace, *twice, by="document")} == {"warning"}
-
-
 def test_a_keyword_is_no_label(opened, evidence):
     prices = "\n\n".join(f"## Item {n}\n\nItem {n} costs {n}0 EUR/ton." for n in range(12))
     (evidence / "prices.md").write_text(f"# Prices\n\n{prices}\n", encoding="utf-8")
@@ -111,12 +104,6 @@ def test_a_keyword_is_no_label(opened, evidence):
     assert "matches 12 passages of prices.md" in one.message
 
 
-def test_a_few_words_that_stand_in_several_documents_are_remarked_on(workspace):
-    asked = judged("rock", "Where is it?", quoting("Bell Rock", document="people.graph.jsonl"))
-    (one,) = named(found(workspace, asked), "keyword")
-    assert one.level == "warning"
-
-
 @pytest.mark.parametrize(
     "question",
     [
@@ -128,11 +115,6 @@ def test_a_few_words_that_stand_in_several_documents_are_remarked_on(workspace):
 def test_a_question_that_gives_its_answer_away_is_trivial(workspace, question):
     (one,) = named(found(workspace, question, BELL), "trivial")
     assert (one.level, one.questions) == ("warning", ("blocks",))
-
-
-def test_a_fact_that_is_not_in_the_question_is_not_trivial(workspace):
-    asked = replace(BLOCKS, text="How high is it?", facts=(Fact(value="35"),))
-    assert named(found(workspace, asked, BELL), "trivial") == []
 
 
 # --- where labels came from -------------------------------------------------------------
@@ -152,10 +134,6 @@ def test_labels_of_nobody_knows_which_method_are_a_warning(workspace):
     (one,) = named(found(workspace, replace(BELL, pool=()), BLOCKS), "pool")
     assert (one.level, one.questions) == ("warning", ("bell",))
     assert "`pool: [reading]`" in one.advice
-
-
-def test_labels_from_reading_need_no_method(workspace):
-    assert named(found(workspace, replace(BELL, pool=("reading",)), BLOCKS), "pool") == []
 
 
 def by_finds(workspace, pool):
@@ -187,12 +165,6 @@ def test_evidence_that_one_source_alone_finds_is_suspicious(workspace):
     (one,) = by_finds(workspace, ("mine", "yours"))
     assert one.level == "warning"
     assert "of 12 of 12 questions all evidence is found by mine" in one.message
-
-
-def test_runs_of_the_real_engine_are_read(workspace):
-    questions = [replace(BELL, id=f"q{n}", text=f"Stevenson tower reef {n}") for n in range(12)]
-    runs = run_questions(questions, workspace).runs
-    assert named(found(workspace, *questions, runs=runs), "pool") == []
 
 
 # --- numbers ----------------------------------------------------------------------------

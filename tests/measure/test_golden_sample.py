@@ -50,13 +50,6 @@ def test_every_judgement_is_found_and_nothing_is_wrong(sampled):
     all_found(sampled.catalogue)
 
 
-def test_every_judgement_is_found_in_smaller_passages(tmp_path, sampled):
-    with split(tmp_path / "space", 60) as space:
-        many, few = (list(one.catalogue.each("documents")) for one in (space, sampled))
-        assert len(many) > len(few)
-        all_found(space.catalogue)
-
-
 def test_there_are_questions_of_every_kind(sampled):
     counts = Counter(one.category for one in GOLDEN.questions)
     assert set(counts) == {"concept", "lookup", "term", "relation", "unanswerable"}

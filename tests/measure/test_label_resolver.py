@@ -3,17 +3,13 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from consilience.evidence.catalogue import Catalogue, Record
 from consilience.measure.data_model import Golden, Judgement, Question
 from consilience.measure.label_resolver import (
     Corpus,
-    Document,
     UnresolvedJudgements,
     contains_quote,
-    letters_of,
     resolve,
     unresolved_in,
 )
@@ -119,12 +115,6 @@ def test_a_quotation_that_is_cut_counts_where_a_good_share_of_it_stands(tmp_path
     assert meant(tmp_path, Judgement(document="notes.md", quote=quoted), *parts) == ["b" * 16]
 
 
-def test_both_halves_of_a_quotation_count(tmp_path):
-    parts = [passage("a" * 16, "x abcd efgh", part=1), passage("b" * 16, "ijkl mnop y", part=2)]
-    quoted = Judgement(document="notes.md", quote="abcd efgh ijkl mnop")
-    assert meant(tmp_path, quoted, *parts) == ["a" * 16, "b" * 16]
-
-
 def test_a_quotation_over_three_passages_counts_in_the_largest_part(tmp_path):
     parts = [
         passage("a" * 16, "x abcd efgh", part=1),
@@ -141,30 +131,26 @@ def test_a_quotation_may_run_over_the_end_of_a_page(tmp_path):
     assert meant(tmp_path, quoted, *parts) == ["a" * 16]
 
 
-def test_words_that_only_meet_by_chance_are_no_quotation(tmp_path):
-    apart = [passage("a" * 16, "in EUR", part=1), passage("b" * 16, "ton by ton", part=3)]
-    assert "not there" in why_not(tmp_path, Judgement(document="notes.md", quote="EUR/ton"), *apart)
-
-
-@given(st.data())
-def test_a_quotation_resolves_however_its_text_is_cut(data):
+@pytest.mark.parametrize("seed", range(12))
+def test_a_quotation_resolves_however_its_text_is_cut(seed, tmp_path):
     """The share rule, on random texts, cuts and quotations."""
-    words = [f"w{number}" for number in range(data.draw(st.integers(4, 40)))]
-    cuts = data.draw(st.sets(st.integers(1, len(words) - 1), max_size=6))
+    chance = random.Random(seed)
+    words = [f"w{number}" for number in range(chance.randint(4, 40))]
+    cuts = chance.sample(range(1, len(words)), min(len(words) - 1, chance.randint(0, 6)))
     edges = [0, *sorted(cuts), len(words)]
-    start = data.draw(st.integers(0, len(words) - 1))
-    end = data.draw(st.integers(start + 1, len(words)))
-    shelf = Document("d")
-    for part, (one, two) in enumerate(pairwise(edges), start=1):
-        text = " ".join(words[one:two])
-        shelf.passages.append(passage(f"{part:016d}", text, part=part))
-    found = shelf.match_quote(letters_of(" ".join(words[start:end])), {})
-    spans = {f"{n:016d}": (one, two) for n, (one, two) in enumerate(pairwise(edges), start=1)}
+    start = chance.randrange(len(words))
+    end = chance.randint(start + 1, len(words))
+    spans = {f"{n:016d}": span for n, span in enumerate(pairwise(edges), start=1)}
+    parts = [
+        passage(key, " ".join(words[one:two]), part=int(key)) for key, (one, two) in spans.items()
+    ]
+    judgement = Judgement(document="notes.md", quote=" ".join(words[start:end]))
+    found = meant(tmp_path, judgement, *parts)
     shares = {key: min(two, end) - max(one, start) for key, (one, two) in spans.items()}
     assert found
-    assert all(shares[one.id] > 0 for one in found)
+    assert all(shares[key] > 0 for key in found)
     whole = [key for key, share in shares.items() if share == end - start]
-    assert not whole or [one.id for one in found] == whole
+    assert not whole or found == whole
 
 
 # --- documents, places, fields ----------------------------------------------------------
@@ -191,24 +177,6 @@ def test_a_copy_of_a_file_is_the_same_document(workspace, evidence):
             workspace.catalogue,
         )
         assert len(found.strict["q"]) == 1
-
-
-def test_copies_that_are_cited_by_their_own_names_stay_apart(workspace, evidence):
-    (evidence / "more.csv").write_bytes((evidence / "lights.csv").read_bytes())
-    workspace.add([evidence])
-    for name in ("more.csv", "lights.csv"):
-        judgement = Judgement(document=name, fields={"name": "Cordouan"})
-        found = resolve(golden_of(judgement), workspace.catalogue)
-        documents = {
-            one.document for one in workspace.catalogue.get(list(found.strict["q"])).values()
-        }
-        assert [path.endswith(name) for path in documents] == [True]
-
-
-def test_an_empty_workspace_has_no_document(opened):
-    judgement = Judgement(document="", quote="anything")
-    ((_, _, reason),) = unresolved_in(golden_of(judgement), Corpus(opened().catalogue))
-    assert reason == "the quotation is not there"
 
 
 @pytest.mark.parametrize(
@@ -273,16 +241,6 @@ def test_a_heading_that_was_cut_short_is_still_known(tmp_path):
 def test_what_is_not_found_is_told_with_the_reason(tmp_path, judgement, told):
     one = passage("a" * 16, "The bell, the rock", page=2, metadata={"name": "a", "lit": 3})
     assert told in why_not(tmp_path, judgement, one)
-
-
-def test_every_judgement_that_is_not_found_is_named(workspace):
-    lost = [Judgement(document="lamps.txt", quote=f"no such words {n}") for n in range(30)]
-    kept = Judgement(document="lamps.txt", quote="Oil gave way")
-    with pytest.raises(UnresolvedJudgements) as caught:
-        resolve(golden_of(*lost, kept), workspace.catalogue)
-    assert [one for _, one, _ in caught.value.missing] == lost
-    assert "30 of 31 judgements of set point at nothing" in str(caught.value)
-    assert "and 10 more; `consilience golden health` lists them all" in str(caught.value)
 
 
 # --- units ------------------------------------------------------------------------------
@@ -386,25 +344,3 @@ def test_a_judgement_holds_under_another_splitting(opened, evidence, embedder):
                 assert len(set(order)) == len(order)
                 assert found.grades[question.id] == {f"{question.id}#1": 2}
     assert counts[60] > counts[180]
-
-
-def test_a_thousand_questions_are_found_in_a_moment(tmp_path):
-    """No assertion on time: this would take minutes if every judgement read every passage."""
-    draw = random.Random(3)
-    words = [f"word{number}" for number in range(2000)]
-    texts = [" ".join(draw.choices(words, k=120)) for _ in range(5000)]
-    passages = [passage(f"{n:016x}", text, part=n + 1) for n, text in enumerate(texts)]
-    catalogue = catalogue_of(tmp_path, *passages)
-    quotes = [" ".join(text.split()[40:60]) for text in texts[:1000]]
-    golden = Golden(
-        name="many",
-        questions=tuple(
-            Question(
-                id=f"q{n}", text="?", judgements=(Judgement(document="notes.md", quote=quote),)
-            )
-            for n, quote in enumerate(quotes)
-        ),
-    )
-    found = resolve(golden, catalogue)
-    assert all(found.strict[f"q{n}"] == {passages[n].id: (f"q{n}#1",)} for n in range(1000))
-    catalogue.close()

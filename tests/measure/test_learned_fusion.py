@@ -22,7 +22,7 @@ from consilience.engine.learned_fusion import (
     rising,
 )
 from consilience.errors import MissingExtra, UsageError
-from consilience.measure.data_model import Answer, Golden, Judgement, Question, ResolvedLabels
+from consilience.measure.data_model import Golden, Judgement, Question, ResolvedLabels
 from consilience.measure.golden import question_digest, write_golden
 from consilience.measure.learned_fusion import (
     FEWEST,
@@ -30,11 +30,9 @@ from consilience.measure.learned_fusion import (
     adopt_order,
     forget_order,
     learn_order,
-    split_lessons,
     train,
 )
-from consilience.measure.seen_questions import TUNED, SeenQuestions, read_seen_questions
-from consilience.measure.statistics import explain_gain, is_better
+from consilience.measure.seen_questions import TUNED, read_seen_questions
 from consilience.types import Hit, Plan, Query, Vote
 from consilience.workspace import STORE
 from tests_shared import make_passage
@@ -99,8 +97,7 @@ def lesson(number, scores, text=""):
         text=text or f"question {number}",
         judgements=(Judgement(document=hits[0].passage.id),),
     )
-    answer = Answer(question=question.id, passages=(), scores=())
-    return Lesson(question=question, gathered=None, hits=hits, plan=PLAN, before=answer)
+    return Lesson(question=question, hits=hits, plan=PLAN)
 
 
 def correction(lead):
@@ -134,12 +131,6 @@ def test_it_learns_to_trust_the_source_that_knows(verdict):
     assert next(iter(verdict.weights)).startswith("bm25")
 
 
-def test_the_rule_of_tuning_and_the_gate_decides(verdict):
-    wins, told = is_better(verdict.gain), explain_gain(verdict.gain)
-    assert verdict.adopt == wins
-    assert verdict.message.startswith(told)
-
-
 def test_only_one_half_of_the_questions_teaches(verdict):
     asked = {question_digest(one) for one in library.golden().questions}
     taught = set(verdict.learned.card["questions"])
@@ -148,34 +139,6 @@ def test_only_one_half_of_the_questions_teaches(verdict):
     assert set(verdict.taught) == taught
     assert set(verdict.learned.card["held_out"]) == asked - taught
     assert verdict.gain.gain.count == len(asked) / 2
-
-
-def test_what_was_kept_out_decides_and_what_was_chosen_on_teaches():
-    lessons = [lesson(n, [1.0, 0.5]) for n in range(60)]
-    digests = [one.digest for one in lessons]
-    before = SeenQuestions(
-        tuned=frozenset(digests[:20]),
-        learned=frozenset(digests[20:24]),
-        held_out=frozenset(digests[40:]),
-    )
-    teaching, deciding = split_lessons(lessons, before)
-    taught = {one.digest for one in teaching}
-    assert set(digests[:24]) <= taught
-    assert not taught & set(digests[40:])
-    assert (len(teaching), len(deciding)) == (30, 30)
-    gone = SeenQuestions(tuned=frozenset(digests))
-    with pytest.raises(UsageError, match=r"60 may teach and 0 may decide.*tune --forget"):
-        split_lessons(lessons, gone)
-
-
-def test_the_same_text_is_never_on_both_sides():
-    texts = [f"about {n // 2}" if n % 2 else f"About  {n // 2}" for n in range(80)]
-    teaching, deciding = split_lessons(
-        [lesson(n, [1.0, 0.5], text) for n, text in enumerate(texts)], SeenQuestions()
-    )
-    assert len(teaching) == len(deciding) == 40
-    sides = [{question_digest(one.question) for one in part} for part in (teaching, deciding)]
-    assert not sides[0] & sides[1]
 
 
 def test_tuning_and_learning_keep_the_same_questions_out(space):
@@ -196,19 +159,6 @@ def test_tuning_and_learning_keep_the_same_questions_out(space):
     finally:
         path.unlink()
         forget_order(space.folder)
-
-
-def test_an_earlier_lesson_stays_on_record(space, verdict):
-    golden = library.golden()
-    other = tuple(
-        replace(one, text=f"{one.text} {one.text.split()[0]}") for one in golden.questions
-    )
-    adopt_order(space, verdict)
-    try:
-        tried = learn_order(space, replace(golden, questions=other))
-    finally:
-        forget_order(space.folder)
-    assert set(tried.learned.card["questions"]) == {*tried.taught, *verdict.taught}
 
 
 def test_scores_still_add_up_and_the_reasons_name_features(space, verdict):
@@ -258,20 +208,6 @@ def test_too_few_questions_are_refused(space):
         UsageError, match=f"39 judged questions, and learning an order needs {FEWEST}"
     ):
         learn_order(space, few)
-
-
-def test_labels_in_error_and_a_corpus_half_indexed_teach_nothing(space):
-    golden = library.golden()
-    twice = (*golden.questions, replace(golden.questions[0], id="again"))
-    with pytest.raises(UsageError, match="has errors"):
-        learn_order(space, replace(golden, questions=twice))
-    passage = next(iter(space.catalogue.each("documents"))).id
-    space.catalogue.queue([passage], "documents", "write")
-    try:
-        with pytest.raises(UsageError, match="1 passages are not indexed yet"):
-            learn_order(space, golden)
-    finally:
-        space.catalogue.settle(space.catalogue.pending(5))
 
 
 def test_without_lightgbm_it_says_what_to_install_and_the_search_goes_on(

@@ -99,16 +99,6 @@ def test_no_way_repeats_another(opened, evidence):
     assert [way.name for way in ways if way.kind == "collection"] == ["documents", "tables"]
 
 
-def test_a_collection_called_merged_is_told_from_merged(opened, evidence):
-    space = opened()
-    space.add([evidence / "lamps.txt"], collection="merged")
-    space.add([evidence / "lights.csv"])
-    runs = run_questions(QUESTIONS, space).runs
-    alone = space.search(QUESTIONS[1].text, collections=("merged",))
-    assert list(runs["merged (collection)"].answers["b"].passages) == ids(alone)
-    assert len(runs[MERGED].answers["b"].passages) > len(ids(alone))
-
-
 def test_the_order_goes_on_below_what_is_shown(opened, evidence):
     space = opened(**{"refine.mmr": 1.0})
     space.add([evidence])
@@ -178,26 +168,6 @@ def test_a_source_without_a_voice_in_merged_is_scored_by_what_it_finds(opened, e
     assert (before.passages, before.scores) != (after.passages, after.scores)
 
 
-def test_a_source_that_the_question_gives_nothing_to_go_on_finds_nothing(opened, evidence):
-    space = opened(**{"fusion.weights": {"tables": 0.0, "graph": 0.0}})
-    space.add([evidence])
-    asked = run_questions([QUESTIONS[1]], space)
-    for name in ("tables/sql", "graph/paths"):
-        assert asked.runs[name].answers["b"].passages == ()
-    assert not asked.missed
-
-
-def test_a_muted_source_that_fails_is_told_of(opened, evidence):
-    space = opened(**{"fusion.weights": {"bm25": 0.0}})
-    space.add([evidence])
-    broken = Scripted("documents/bm25", "documents", error=RuntimeError("disk is gone"))
-    engine = space.engine
-    space._engine = replace(engine, sources={**engine.sources, broken.name: broken})
-    asked = run_questions(QUESTIONS[:1], space)
-    assert asked.missed == ("a: documents/bm25 gave no answer: RuntimeError: disk is gone",)
-    assert asked.failed == {"a"}
-
-
 def test_relevances_stand_beside_their_passages(workspace, monkeypatch):
     """A hit without a relevance must not move those of others."""
     settle = runs.fuse_and_refine
@@ -238,18 +208,6 @@ def test_reranking_is_a_way_of_its_own(tmp_path, workspace, embedder):
         assert list(without) == ids(plain)
 
 
-def test_what_was_cut_keeps_the_place_that_reranking_gave_it(tmp_path, workspace, embedder):
-    workspace.close()
-    settings = build_settings({"retrieve.hard_ms": 30_000, "refine.blend": 1.0, "refine.mmr": 1.0})
-    with open_workspace(
-        tmp_path / "space", settings=settings, embedder=embedder, reranker=Backwards()
-    ) as space:
-        few, many = (space.search("Who built Bell Rock?", limit=limit) for limit in (3, 20))
-        order = ids(few)
-        assert order == [hit.passage.id for hit in many.hits]
-        assert order != [key for key, _ in few.trace.fused if key in order]
-
-
 def test_an_interrupted_run_goes_on_where_it_stopped(workspace, tmp_path):
     path = tmp_path / "runs" / "k.jsonl"
     first = run_questions(QUESTIONS[:2], workspace, cache=AnswerCache(path))
@@ -266,16 +224,6 @@ def test_an_interrupted_run_goes_on_where_it_stopped(workspace, tmp_path):
     assert again.totals == [0]
     assert len(path.read_text().splitlines()) == 3
     assert len(AnswerCache(path, fresh=True)) == 0
-
-
-def test_known_answers_are_not_asked_of_the_sources_again(workspace):
-    kept = AnswerCache()
-    run_questions(QUESTIONS, workspace, cache=kept)
-    source = Scripted("documents/bm25", "documents")
-    engine = workspace.engine
-    workspace._engine = replace(engine, sources={**engine.sources, "documents/bm25": source})
-    run_questions(QUESTIONS, workspace, cache=kept)
-    assert not source.asked
 
 
 def test_only_the_newest_runs_are_kept(tmp_path):
@@ -388,13 +336,3 @@ def test_paths_that_were_made_can_be_shown(workspace):
     shown = set(runs[MERGED].answers["studied"].passages[:10]) & set(made)
     assert shown
     assert {workspace.catalogue.resolve(key).kind for key in shown} <= {"path", "edge"}
-
-
-@pytest.mark.parametrize("name", ["refused", "relevances"])
-def test_answers_survive_being_kept(workspace, tmp_path, name):
-    path = tmp_path / "k.jsonl"
-    now = run_questions(QUESTIONS, workspace, cache=AnswerCache(path))
-    later = run_questions(QUESTIONS, workspace, cache=AnswerCache(path))
-    for way, run in now.runs.items():
-        for key, answer in run.answers.items():
-            assert getattr(answer, name) == getattr(later.runs[way].answers[key], name)

@@ -44,13 +44,6 @@ def test_the_interval_is_that_of_the_normal_law_where_it_must_be():
     assert found.count == 400
 
 
-def test_the_interval_covers_the_true_mean_about_as_often_as_promised():
-    chance = np.random.default_rng(2)
-    found = [interval(chance.random(60).tolist()) for _ in range(200)]
-    covered = sum(one.low <= 0.5 <= one.high for one in found)
-    assert 180 <= covered <= 198
-
-
 @settings(max_examples=30, deadline=None)
 @given(st.lists(values, min_size=1, max_size=30))
 def test_the_interval_is_repeatable_and_holds_the_values(some):
@@ -63,13 +56,6 @@ def test_the_interval_is_repeatable_and_holds_the_values(some):
 def test_equal_values_have_no_spread_and_no_values_have_no_count():
     assert interval([0.1] * 7) == Interval(mean=0.1, low=0.1, high=0.1, count=7)
     assert interval([]) == Interval(mean=0.0, low=0.0, high=0.0, count=0)
-
-
-def test_another_seed_draws_others():
-    sample = np.random.default_rng(3).random(50).tolist()
-    assert interval(sample, seed=5) != interval(sample, seed=6)
-    theirs = np.random.default_rng(4).random(50).tolist()
-    assert compared(sample, theirs, seed=5).p != compared(sample, theirs, seed=6).p
 
 
 @settings(max_examples=20, deadline=None)
@@ -105,24 +91,9 @@ def test_a_clear_gain_is_clear_and_none_is_none():
     assert worse.gain.mean == pytest.approx(-0.1)
 
 
-def test_where_nothing_differs_small_p_are_as_rare_as_they_say():
-    chance = np.random.default_rng(9)
-    found = [compared(chance.random(40), chance.random(40)).p for _ in range(200)]
-    assert sum(p < 0.05 for p in found) <= 20
-    assert sum(p < 0.5 for p in found) >= 75
-
-
 def test_a_question_left_out_of_one_side_is_refused():
     with pytest.raises(UsageError, match="1 are in one only, such as 'b'"):
         compare({"a": 1.0, "b": 1.0}, {"a": 1.0}, names=NAMES, measure="m")
-
-
-def test_the_order_of_questions_does_not_matter():
-    chance = np.random.default_rng(10)
-    ours, theirs = numbered(chance.random(50)), numbered(chance.random(50))
-    backwards = dict(reversed(ours.items()))
-    one, other = (compare(some, theirs, names=NAMES, measure="m") for some in (ours, backwards))
-    assert one == other
 
 
 def test_holm_corrects_for_the_number_of_comparisons():

@@ -47,11 +47,6 @@ def test_a_definition_an_entry_and_a_heading_give_questions(passage):
     }
 
 
-@pytest.mark.parametrize("heading", ["Summary", "Who paid", "Introduction to it", "3.", ""])
-def test_a_heading_that_says_little_or_asks_itself_gives_none(passage, heading):
-    assert not asked(passage(text="words", locator=Locator(section=(heading,))))
-
-
 def test_a_row_asks_for_its_cells_and_knows_the_values(passage):
     row = passage(
         kind="row", metadata={"name": "Cordouan", "height_m": 67.5, "lit": 1611.0, "old": True}
@@ -146,15 +141,6 @@ def test_rows_with_one_name_are_told_apart(opened, evidence):
     assert len({labels.judgement(one, "?").locator.row for one in rows}) == 2
 
 
-def test_files_of_one_name_are_told_apart(opened, evidence):
-    (evidence / "old").mkdir()
-    (evidence / "old" / "lamps.txt").write_text("Lamps\n\nTallow stank.\n", encoding="utf-8")
-    space = opened()
-    space.add([evidence])
-    (old,) = [one for one in space.catalogue.each("documents") if "Tallow" in one.text]
-    assert LabelWriter(space.catalogue).judgement(old, "?").document == "old/lamps.txt"
-
-
 def test_a_proposal_becomes_a_question(workspace):
     maker = Suggester(workspace)
     proposal = maker.suggest(maker.ideas(1)[0])
@@ -166,17 +152,6 @@ def test_a_proposal_becomes_a_question(workspace):
     assert not question.unanswerable
     assert proposal.question([no]).unanswerable
     assert proposal.question([yes], taken={question.id}).id == f"{question.id}-2"
-
-
-def test_an_unknown_collection_is_refused(workspace):
-    with pytest.raises(UsageError, match="no collection 'books'; there are documents, graph"):
-        Suggester(workspace, collections=["books"])
-
-
-def test_only_the_collection_that_is_asked_for_is_used(workspace):
-    maker = Suggester(workspace, collections=["tables"])
-    for idea in maker.ideas(5):
-        assert {one.passage.collection for one in maker.suggest(idea).candidates} == {"tables"}
 
 
 def test_the_quotation_is_the_sentence_nearest_to_the_question(passage):

@@ -99,14 +99,13 @@ class AnswerQuality:
     def refusals(self) -> dict[str, float | None]:
         """The share refused of the questions with an answer, and of those without."""
         sides = {
-            "answerable": [one for one in self.questions if one.judgements or one.facts],
-            "unanswerable": [one for one in self.questions if one.unanswerable],
+            "answerable": [one.id for one in self.questions if one.judgements or one.facts],
+            "unanswerable": [one.id for one in self.questions if one.unanswerable],
         }
+        refused = {key: answer.refused for key, answer in self.written.items()}
         return {
-            side: fmean(self.written[question.id].refused for question in questions)
-            if questions
-            else None
-            for side, questions in sides.items()
+            side: fmean(refused[key] for key in keys) if keys else None
+            for side, keys in sides.items()
         }
 
     def as_json(self) -> dict[str, Any]:
@@ -215,20 +214,17 @@ def examine_answer(
 ) -> WrittenAnswer:
     """The quality of one answer."""
     is_judged = any(one.grade > 0 for one in question.judgements) or bool(question.facts)
-    words = len(strip_marks(answer.text).split())
-    if answer.abstained:
-        return WrittenAnswer(
-            refused=True,
-            words=words,
-            ms=round(ms, 3),
-            found=False if is_judged else None,
-            suggestions=len(answer.suggestions),
-        )
-    marks = find_marks(answer.text)
-    return WrittenAnswer(
-        refused=False,
-        words=words,
+    written = WrittenAnswer(
+        refused=answer.abstained,
+        words=len(strip_marks(answer.text).split()),
         ms=round(ms, 3),
+        found=False if is_judged else None,
+    )
+    if answer.abstained:
+        return replace(written, suggestions=len(answer.suggestions))
+    marks = find_marks(answer.text)
+    return replace(
+        written,
         support=answer.support,
         facts=answer.facts,
         marks=len(marks),

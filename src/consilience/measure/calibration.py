@@ -3,26 +3,23 @@
 Questions are asked as a person asks them; of the first hits, those with a judged text are relevant.
 Where the set has too few questions without an answer, questions of other subjects are asked as
 well. Whether what is learned is better than what is shipped is tried by cross-validation in five
-parts. Only what is better there is adopted: significantly closer to the labels, and no worse at
-recognizing questions that have no answer. The part of the shipped calibration that predicts whether
-anything answers at all (`Answerable`) uses signals that no labels here change; it stays where it
-refuses no worse than what is learned. The questions that were learned from are recorded: later
-numbers on the same questions prove nothing. Questions that tuning or learning kept out are not
-used.
+parts. It is adopted only if it is significantly closer to the labels there, and no worse at
+recognizing questions that have no answer. The shipped `Answerable`, which predicts whether anything
+answers at all, stays where it refuses no worse than what is learned. The questions that were
+learned from are recorded: later numbers on them prove nothing. Questions that tuning or learning
+kept out are not used.
 
 The weights are those that make the labels most likely (logistic regression), each of 0 or more.
 Every question counts the same, however many hits it has; questions with an answer and those without
-count the same together, so that a set with few of either still learns from them. A prior pulls the
-weights to those of another calibration, as much as a few dozen questions do. Whether anything
-answers a question is learned in the same way from the best signals of its hits: every question is
-one case, and its label is whether it has an answer here.
+count the same together. A prior pulls the weights to those of another calibration, as much as a few
+dozen questions do.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,11 +49,14 @@ from consilience.measure.data_model import (
     Golden,
     Question,
     ResolvedLabels,
+    Run,
+    Way,
     judged_questions,
 )
+from consilience.measure.derived_passages import answer_of, derived_in, resolve_derived
 from consilience.measure.evaluation import resolve_for_measuring
 from consilience.measure.golden import question_digest, write_atomically
-from consilience.measure.seen_questions import read_seen_questions
+from consilience.measure.seen_questions import forget_records, read_seen_questions
 from consilience.measure.statistics import compare, explain_gain, is_better
 from consilience.pack import Pack
 from consilience.types import Query, Result
@@ -299,10 +299,7 @@ def adopt_calibration(workspace: Workspace, trial: CalibrationTrial) -> Path:
 
 def forget_calibration(folder: Path) -> bool:
     """Go back to the shipped calibration; whether there was another."""
-    path = folder / STORE / FILE
-    existed = path.exists()
-    path.unlink(missing_ok=True)
-    return existed
+    return forget_records(folder, FILE)
 
 
 # --- samples ----------------------------------------------------------------------------
@@ -328,11 +325,22 @@ def gather_samples(
     samples: list[Sample] = []
     for question in questions:
         result = run_sync(search(Query(text=question.text, limit=LIMIT), engine))
-        found = samples_of(result, question, resolved, pack=workspace.pack, answerable=answerable)
+        labels = _labels_for(result, question, resolved)
+        found = samples_of(result, question, labels, pack=workspace.pack, answerable=answerable)
         if not question.id.startswith(_OTHER_SUBJECT) or not _may_be_answered(found, prior):
             samples.extend(found)
         progress.advance()
     return samples
+
+
+def _labels_for(result: Result, question: Question, resolved: ResolvedLabels) -> ResolvedLabels:
+    """The labels with what was created for a question, as in an evaluation."""
+    answer = answer_of(question.id, [(hit.passage.id, hit.score) for hit in result.hits])
+    run = Run(way=Way(name="merged", kind="merged"), answers={question.id: answer})
+    derived = derived_in(result.trace.rankings)
+    return resolve_derived(
+        resolved, [run], lambda ids: {key: derived[key] for key in ids if key in derived}
+    )
 
 
 def samples_of(
@@ -507,14 +515,21 @@ def brier_losses(samples: Sequence[ScoredSample]) -> dict[str, float]:
     return {question: sum(found) / len(found) for question, found in values.items()}
 
 
-def reliability(samples: Sequence[ScoredSample], *, bins: int = BINS) -> list[Bin]:
+def reliability(samples: Sequence[ScoredSample]) -> list[Bin]:
     """Relevance given and share relevant, in equal steps of relevance."""
     known = [(sample, value) for sample, value in samples if value is not None]
-    groups: dict[int, list[tuple[float, bool, float]]] = {}
     weights = _weights([sample for sample, _ in known])
-    for (sample, value), weight in zip(known, weights, strict=True):
-        place = min(int(value * bins), bins - 1)
-        groups.setdefault(place, []).append((value, sample.relevant, weight))
+    return bin_relevances(
+        (value, sample.relevant, weight)
+        for (sample, value), weight in zip(known, weights, strict=True)
+    )
+
+
+def bin_relevances(values: Iterable[tuple[float, bool, float]]) -> list[Bin]:
+    """Relevances with their labels and weights, in steps of a tenth."""
+    groups: dict[int, list[tuple[float, bool, float]]] = {}
+    for value in values:
+        groups.setdefault(min(int(value[0] * BINS), BINS - 1), []).append(value)
     found = []
     for _, group in sorted(groups.items()):
         total = sum(weight for _, _, weight in group)

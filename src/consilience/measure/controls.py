@@ -22,6 +22,7 @@ from pathlib import Path
 from statistics import mean, pstdev
 from typing import Any
 
+from consilience.engine import Engine
 from consilience.errors import UsageError
 from consilience.evidence.catalogue import Catalogue
 from consilience.evidence.ingest import Progress
@@ -38,7 +39,8 @@ from consilience.measure.data_model import (
 )
 from consilience.measure.derived_passages import PLACES
 from consilience.measure.golden import question_digest
-from consilience.measure.golden_health import READING, find_problems
+from consilience.measure.golden_health import READING, Finding, is_pooled
+from consilience.measure.label_resolver import Corpus
 from consilience.measure.metrics import (
     PRIMARY,
     fact_numbers,
@@ -87,29 +89,32 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def check_measurement(
-    workspace: Workspace,
+    corpus: Corpus,
+    problems: Sequence[Finding],
     resolved: ResolvedLabels,
     results: RunResults,
     off_topic: RunResults,
     others: Mapping[str, Run],
     seen: SeenQuestions,
 ) -> list[Control]:
-    """All controls of a measurement, whether green or red; `others` are runs of other systems."""
+    """All controls of a measurement, whether green or red.
+
+    `problems` are those of the golden set, now that it is known which way finds what; `others`
+    are runs of other systems.
+    """
     merged, golden = results.runs[MERGED], resolved.golden
-    catalogue = workspace.catalogue
-    kinds = catalogue.counts()
+    passages = {passage.id: passage for passage in corpus}
     answerable = refusals(results.without_failures(MERGED), golden)["answerable"]
-    passages = (passage for collection in kinds for passage in catalogue.each(collection))
     return [
-        golden_set_sound(golden, catalogue, results.runs),
+        golden_set_sound(problems),
         every_way_counted(results.runs, others, golden),
         every_source_answered(results, off_topic),
-        shuffled_labels(merged, resolved, size=sum(sum(one.values()) for one in kinds.values())),
+        shuffled_labels(merged, resolved, size=len(passages)),
         labels_not_from_ranker(results.runs, resolved),
-        labels_not_keywords(golden, passages),
+        labels_not_keywords(golden, corpus),
         not_tuned_on(golden, seen.ordering),
-        _off_topic_refused(off_topic, answerable),
-        values_can_be_denied(_stated_facts(merged, resolved, catalogue)),
+        off_topic_refused(off_topic, answerable),
+        values_can_be_denied(_stated_facts(merged, resolved, passages)),
     ]
 
 
@@ -125,9 +130,8 @@ def refuse_unindexed(catalogue: Catalogue) -> None:
 # --- labels -----------------------------------------------------------------------------
 
 
-def golden_set_sound(golden: Golden, catalogue: Catalogue, runs: Mapping[str, Run]) -> Control:
-    """The health of a golden set, now that it is known which way finds what."""
-    found = find_problems(golden, catalogue, runs=runs)
+def golden_set_sound(found: Sequence[Finding]) -> Control:
+    """The problems of a golden set: none may be an error."""
     errors = [finding for finding in found if finding.level == "error"]
     warnings = Counter(finding.name for finding in found if finding.level == "warning")
     message = "; ".join(map(str, errors[:_SHOWN])) or "no errors"
@@ -200,8 +204,8 @@ def labels_not_from_ranker(runs: Mapping[str, Run], resolved: ResolvedLabels) ->
         )
         return Control(name=name, passed=False, message=message)
     questions = judged_questions(resolved.golden.questions)
-    pooled = [one.id for one in questions if len(set(one.pool)) > 1 or READING in one.pool]
-    unpooled = [one.id for one in questions if one.id not in set(pooled)]
+    pooled = [question.id for question in questions if is_pooled(question)]
+    unpooled = [question.id for question in questions if not is_pooled(question)]
     is_copy, message = _detect_copy(runs, resolved, unpooled)
     if is_copy:
         message += ": have people judge what several methods find"
@@ -311,36 +315,33 @@ def _count_matches(
 # --- questions --------------------------------------------------------------------------
 
 
-def every_question_counted(run: Run, golden: Golden) -> Control:
-    """Every question of the set was asked: what found nothing must count as nothing found."""
-    asked = {question.id for question in golden.questions}
-    missing = [question.id for question in golden.questions if question.id not in run.answers]
-    extra = [key for key in run.answers if key not in asked]
-    empty = sum(not run.answers[key].passages for key in asked & run.answers.keys())
-    count = len(asked) - len(missing)
-    message = f"{count} of {len(asked)} questions were asked, {empty} found nothing"
-    if missing:
-        message += f"; left out: {_list_some(missing)}"
-    if extra:
-        message += f"; {len(extra)} are not of this set, such as {extra[0]!r}"
-    passed = not missing and not extra
-    return Control(name="every question counted", passed=passed, message=message)
-
-
 def every_way_counted(
     runs: Mapping[str, Run], others: Mapping[str, Run], golden: Golden
 ) -> Control:
-    """Every way was asked every question, and runs of other systems have those that are judged."""
-    found = {name: every_question_counted(run, golden) for name, run in runs.items()}
-    wrong = [f"{name}: {one.message}" for name, one in found.items() if not one.passed]
+    """Every way was asked every question, and runs of other systems have those that are judged.
+
+    What found nothing must count as nothing found.
+    """
+    asked = {question.id: None for question in golden.questions}
+    wrong = []
+    for name, run in runs.items():
+        missing = [key for key in asked if key not in run.answers]
+        extra = [key for key in run.answers if key not in asked]
+        if missing:
+            wrong.append(f"{name} lacks {len(missing)} questions: {_list_some(missing)}")
+        if extra:
+            wrong.append(f"{name} has {len(extra)} that are not of this set, such as {extra[0]!r}")
     for name, run in others.items():
         if missing := unanswered(run, golden):
             wrong.append(
                 f"{name} lacks {len(missing)} judged questions, which score 0: "
                 f"{_list_some(missing)}"
             )
-    merged = found[MERGED]
-    return replace(merged, passed=not wrong, message="; ".join(wrong[:_SHOWN]) or merged.message)
+    answers = runs[MERGED].answers
+    empty = sum(not answers[key].passages for key in asked if key in answers)
+    message = f"{len(asked)} of {len(asked)} questions were asked, {empty} found nothing"
+    message = "; ".join(wrong[:_SHOWN]) or message
+    return Control(name="every question counted", passed=not wrong, message=message)
 
 
 def every_source_answered(*results: RunResults) -> Control:
@@ -404,7 +405,10 @@ def off_topic_questions(catalogue: Catalogue) -> list[str]:
 
 
 def ask_off_topic(
-    workspace: Workspace, cache: AnswerCache, progress: Progress | None
+    workspace: Workspace,
+    cache: AnswerCache,
+    progress: Progress | None,
+    engine: Engine | None = None,
 ) -> RunResults:
     """Off-topic questions, asked like any other."""
     questions = [
@@ -418,21 +422,23 @@ def ask_off_topic(
         cache=cache,
         ways=[Way(name=MERGED, kind="merged")],
         stage="off topic",
+        engine=engine,
     )
 
 
-def off_topic_refused(run: Run, count: int, *, answerable: float | None = None) -> Control:
-    """Of `count` off-topic questions most must be refused, of `answerable` ones few.
+def off_topic_refused(off_topic: RunResults, answerable: float | None) -> Control:
+    """Most off-topic questions must be refused, and few `answerable` ones; a failure is no refusal.
 
     `answerable` is the share of the questions with an answer that was refused (`refusals`).
     """
-    name = "off-topic questions refused"
-    if not count:
+    name, answers = "off-topic questions refused", off_topic.runs[MERGED].answers
+    if not answers:
         message = f"{NOT_CHECKED}: the evidence has words of every built-in off-topic question"
         return Control(name=name, passed=True, message=message)
-    share = sum(is_refused(answer) for answer in run.answers.values()) / count
+    sound = off_topic.without_failures(MERGED).answers.values()
+    share = sum(map(is_refused, sound)) / len(answers)
     passed = share >= _LEAST_REFUSED and (answerable or 0.0) <= _MOST_WRONGLY_REFUSED
-    message = f"{share:.0%} of {count} off-topic questions were refused"
+    message = f"{share:.0%} of {len(answers)} off-topic questions were refused"
     if answerable is not None:
         message += f", and {answerable:.0%} of the answerable ones"
     if not passed:
@@ -440,53 +446,50 @@ def off_topic_refused(run: Run, count: int, *, answerable: float | None = None) 
             f": at least {_LEAST_REFUSED:.0%} and at most {_MOST_WRONGLY_REFUSED:.0%} are right; "
             "calibrate"
         )
+        if not any(value is not None for one in answers.values() for value in one.relevances):
+            message += "; there is no calibration for this model: run `consilience calibrate`"
     return Control(name=name, passed=passed, message=message)
-
-
-def _off_topic_refused(off_topic: RunResults, answerable: float | None) -> Control:
-    """Most off-topic questions must be refused; a failure is no refusal."""
-    answers = off_topic.runs[MERGED].answers
-    run = off_topic.without_failures(MERGED)
-    control = off_topic_refused(run, len(answers), answerable=answerable)
-    known = (relevance for answer in answers.values() for relevance in answer.relevances)
-    if control.passed or any(relevance is not None for relevance in known):
-        return control
-    hint = "there is no calibration for this model: run `consilience calibrate`"
-    return replace(control, message=f"{control.message}; {hint}")
 
 
 # --- verifiers --------------------------------------------------------------------------
 
 
-def verifier_can_refuse(
-    verifier: Callable[[str, str], bool], pairs: Sequence[tuple[str, str]]
+def values_can_be_denied(
+    stated: Sequence[tuple[Fact, Passage]], verify: Callable[[Fact, Passage], bool] = states
 ) -> Control:
-    """A verifier of (claim, evidence) must deny what it should, and not deny everything.
+    """The check of values must deny what it should, and not deny everything.
 
-    `pairs` are true. It must refuse nearly all claims with another pair's evidence and nearly
-    all whose numbers were altered, and accept at least half of the true ones.
+    `stated` are facts with a passage that states each. Nearly all facts with another's passage
+    and nearly all whose numbers were altered must be denied, and half of the true ones accepted.
     """
     name = "the verifier can refuse"
+    facts = [(replace(fact, document="", page=None), passage) for fact, passage in stated]
     swapped = [
-        (claim, other)
-        for (claim, own), (_, other) in zip(pairs, [*pairs[1:], *pairs[:1]], strict=True)
-        if other != own and not _may_state(other, claim)
+        (fact, other)
+        for (fact, own), (_, other) in zip(facts, [*facts[1:], *facts[:1]], strict=True)
+        if other.text != own.text
+        and not _may_state(other.text, f"{fact.value} {fact.unit}".strip())
     ]
-    altered = [(_alter_numbers(claim, own), own) for claim, own in pairs if re.search(r"\d", claim)]
     if not swapped:
-        message = f"{NOT_CHECKED}: it needs two pairs of different evidence"
-        return Control(name=name, passed=False, message=message)
+        message = f"{NOT_CHECKED}: too few facts of this set are in passages of their own"
+        return Control(name=name, passed=True, message=message)
+    altered = [
+        (replace(fact, value=_alter_numbers(fact.value, passage.text)), passage)
+        for fact, passage in facts
+        if re.search(r"\d", fact.value)
+    ]
     agreed = {
-        what: mean(float(verifier(claim, evidence)) for claim, evidence in cases) if cases else 0.0
+        what: mean(float(verify(fact, passage)) for fact, passage in cases) if cases else 0.0
         for what, cases in (
-            ("true claims", pairs),
+            ("true claims", facts),
             ("claims with other evidence", swapped),
             ("claims with altered numbers", altered),
         )
     }
     true, *wrong = agreed.values()
-    shares = ", ".join(f"{share:.0%} of {what}" for what, share in agreed.items())
-    message = f"it agrees with {shares}"
+    message = "it agrees with " + ", ".join(
+        f"{share:.0%} of {what}" for what, share in agreed.items()
+    )
     if max(wrong) > _MOST_FALSE_AGREEMENT:
         message += ": it always agrees" if min(wrong) == 1 else ": it agrees with what is not there"
     elif true < _LEAST_TRUE_AGREEMENT:
@@ -495,29 +498,8 @@ def verifier_can_refuse(
     return Control(name=name, passed=passed, message=message)
 
 
-def values_can_be_denied(stated: Sequence[tuple[Fact, Passage]]) -> Control:
-    """The check of values must deny what it should: it is the verifier that `evaluate` uses.
-
-    `stated` are facts with a passage that states each.
-    """
-    texts = {passage.text: passage for _, passage in stated}
-    units = sorted({fact.unit for fact, _ in stated if fact.unit}, key=len, reverse=True)
-
-    def verifier(claim: str, evidence: str) -> bool:
-        unit = next((one for one in units if claim.endswith(f" {one}")), "")
-        value = claim.removesuffix(f" {unit}") if unit else claim
-        return states(Fact(value=value, unit=unit), texts[evidence])
-
-    pairs = [(f"{fact.value} {fact.unit}".strip(), passage.text) for fact, passage in stated]
-    control = verifier_can_refuse(verifier, pairs)
-    if control.message.startswith(NOT_CHECKED):
-        message = f"{NOT_CHECKED}: too few facts of this set are in passages of their own"
-        return Control(name=control.name, passed=True, message=message)
-    return control
-
-
 def _stated_facts(
-    run: Run, resolved: ResolvedLabels, catalogue: Catalogue
+    run: Run, resolved: ResolvedLabels, passages: Mapping[str, Passage]
 ) -> list[tuple[Fact, Passage]]:
     """Facts of the set, each with a passage that states it: a judged one, if any is."""
     pairs = []
@@ -527,7 +509,6 @@ def _stated_facts(
         answer = run.answers.get(question.id)
         first: Sequence[str] = answer.passages[:PLACES] if answer else ()
         ids = list(dict.fromkeys((*resolved.strict.get(question.id, {}), *first)))
-        passages = catalogue.get(ids)
         for fact in question.facts:
             known = (passages[key] for key in ids if key in passages)
             stating = next((passage for passage in known if states(fact, passage)), None)

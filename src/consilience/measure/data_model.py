@@ -14,7 +14,7 @@ from typing import Literal
 from consilience.types import Locator, Metadata
 
 Units = Mapping[str, tuple[str, ...]]
-"""By passage id: the judgements that a passage meets."""
+"""By passage id: the judgements that a passage matches."""
 Scores = Mapping[str, Mapping[str, float]]
 """By measure (`nDCG@10`), by question: a value."""
 Edges = Mapping[tuple[str, str, str], str]
@@ -97,20 +97,20 @@ class ResolvedLabels:
     edges: Edges = field(default_factory=dict)
 
     def order(self, question: str, passages: Iterable[str], *, strict: bool = True) -> list[str]:
-        """A ranking of passages as a ranking of units, each at the place where it is first met.
+        """A ranking of passages as a ranking of units, each at its first place.
 
-        A passage that meets several judgements counts as the best of those not met above it;
-        one that meets none counts as itself; one whose judgements are all met above it is left
+        A passage that matches several judgements counts as the best that no passage above matches;
+        one that matches none counts as itself; one whose judgements are all matched above is left
         out, so that splitting a text more finely neither gains nor loses.
         """
-        met = (self.strict if strict else self.lenient).get(question, {})
+        matches = (self.strict if strict else self.lenient).get(question, {})
         grades = self.grades.get(question, {})
         order: dict[str, None] = {}
         for passage in passages:
             if self.homes:
                 order.setdefault(self.homes.get(passage, passage))
                 continue
-            units = met.get(passage)
+            units = matches.get(passage)
             if units is None:
                 order.setdefault(passage)
                 continue
@@ -124,7 +124,7 @@ class ResolvedLabels:
         return {unit for unit, grade in self.grades.get(question, {}).items() if grade > 0}
 
     def grade_of(self, question: str, passage: str) -> int:
-        """The best grade of the judgements that a passage meets strictly; 0 if it meets none."""
+        """The best grade of the judgements that a passage matches strictly; 0 for none."""
         grades = self.grades.get(question, {})
         if self.homes:
             return grades.get(self.homes.get(passage, passage), 0)

@@ -18,7 +18,7 @@ from typing import cast
 from consilience.errors import ConsilienceError
 from consilience.evidence.catalogue import Catalogue
 from consilience.kinds import edge_kinds
-from consilience.measure.data_model import DEPTH, Edges, ResolvedLabels, Run, Units
+from consilience.measure.data_model import DEPTH, Answer, Edges, ResolvedLabels, Run, Units
 from consilience.protocols import Lookup
 from consilience.types import Passage, Ranking, Result
 
@@ -113,6 +113,12 @@ def full_order(result: Result, edges: Edges | None = None) -> list[tuple[str, fl
     return falling
 
 
+def answer_of(question: str, order: Sequence[tuple[str, float]]) -> Answer:
+    """A ranking as the answer to a question."""
+    passages, scores = tuple(key for key, _ in order), tuple(score for _, score in order)
+    return Answer(question=question, passages=passages, scores=scores)
+
+
 def lookup_with_derived(catalogue: Catalogue, ids: Sequence[str]) -> Mapping[str, Passage]:
     """The passages that `consilience show` would find, those created for a question included."""
     found = dict(catalogue.get(ids))
@@ -128,7 +134,7 @@ def resolve_derived(
 ) -> ResolvedLabels:
     """The labels with the derived passages in the first places of these runs.
 
-    Each meets the units that its operands meet, or has the home that one of them has.
+    Each matches the units that its operands match, or has the home that one of them has.
     """
     first: dict[str, dict[str, None]] = {}
     for run in runs:
@@ -140,23 +146,27 @@ def resolve_derived(
         return resolved
     if resolved.homes:
         homes = {
-            key: next((resolved.homes[one] for one in ids if one in resolved.homes), "")
+            key: home
             for key, ids in derived.items()
+            if (home := next((resolved.homes[one] for one in ids if one in resolved.homes), ""))
         }
-        homes = {key: home for key, home in homes.items() if home}
         return replace(resolved, homes={**homes, **resolved.homes})
 
-    def extended(question: str, met: Units) -> Units:
+    def extended(question: str, matches: Units) -> Units:
         units = {
-            key: tuple(dict.fromkeys(unit for one in derived[key] for unit in met.get(one, ())))
+            key: found
             for key in first.get(question, ())
             if key in derived
+            if (
+                found := tuple(
+                    dict.fromkeys(u for one in derived[key] for u in matches.get(one, ()))
+                )
+            )
         }
-        units = {key: found for key, found in units.items() if found}
-        return ChainMap(units, cast("dict[str, tuple[str, ...]]", met)) if units else met
+        return ChainMap(units, cast("dict[str, tuple[str, ...]]", matches)) if units else matches
 
     return replace(
         resolved,
-        strict={key: extended(key, met) for key, met in resolved.strict.items()},
-        lenient={key: extended(key, met) for key, met in resolved.lenient.items()},
+        strict={key: extended(key, matches) for key, matches in resolved.strict.items()},
+        lenient={key: extended(key, matches) for key, matches in resolved.lenient.items()},
     )

@@ -214,13 +214,12 @@ async def diagnose(query: Query, engine: Engine, *, places: int = 5) -> Diagnosi
 
 
 def kendall(order: Sequence[str], other: Sequence[str]) -> float | None:
-    """Kendall's tau of what two orders share: pairs in the same order less those reversed."""
+    """Kendall's tau of what two orders share; None below two."""
+    from scipy.stats import kendalltau  # noqa: PLC0415 (takes long to load)
+
     places = {key: place for place, key in enumerate(other)}
     common = [places[key] for key in order if key in places]
-    pairs = list(combinations(common, 2))
-    if not pairs:
-        return None
-    return sum(1 if first < second else -1 for first, second in pairs) / len(pairs)
+    return float(kendalltau(range(len(common)), common).statistic) if len(common) > 1 else None
 
 
 def _source_column(ranking: Ranking) -> Column:

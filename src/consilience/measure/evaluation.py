@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import consilience
+from consilience.engine import Engine
 from consilience.errors import UsageError
 from consilience.evidence.ingest import Progress
 from consilience.measure import metrics
@@ -44,8 +45,8 @@ from consilience.measure.data_model import (
 )
 from consilience.measure.derived_passages import lookup_with_derived, resolve_derived
 from consilience.measure.golden import golden_digest, question_digest
-from consilience.measure.golden_health import refuse_errors
-from consilience.measure.label_resolver import resolve
+from consilience.measure.golden_health import find_problems, refuse_errors
+from consilience.measure.label_resolver import Corpus, resolve_in
 from consilience.measure.runs import (
     MERGED,
     RUNS,
@@ -78,6 +79,14 @@ DIGEST = "digest"
 SHARES = ("attribution", "page_in_top_5", "value_in_top_5", "value_on_page")
 """Of each question 0, 1, or None where it cannot be measured; of a way their mean."""
 _SHOWN = 5
+_SHAPE = {
+    "golden": dict,
+    "fingerprint": str,
+    "settings": dict,
+    "ways": dict,
+    "controls": list,
+    "questions": list,
+}
 _HOW = "make one with `consilience evaluate --json`"
 
 
@@ -88,7 +97,8 @@ class EvaluationOptions:
     `names` are the measures, `others` runs of other systems. With `tuned_on` the questions that
     tuning has seen are asked too; with `fresh` cached answers are dropped. `live` are the settings
     of a live search, where the workspace was opened with raised deadlines. With `answers` every
-    question is answered in writing too, and that is measured.
+    question is answered in writing too, and that is measured. `engine` answers in place of the
+    workspace's own; the questions of the digests `left_out` are not asked.
     """
 
     names: tuple[str, ...] = metrics.MEASURES
@@ -97,6 +107,8 @@ class EvaluationOptions:
     tuned_on: bool = False
     live: Settings | None = None
     answers: bool = False
+    engine: Engine | None = None
+    left_out: frozenset[str] = frozenset()
 
 
 _DEFAULT = EvaluationOptions()
@@ -106,21 +118,18 @@ _DEFAULT = EvaluationOptions()
 class WayScores:
     """One way, scored: the value of every measure for every question, and the summary.
 
-    `questions` has, by question, the `SHARES`, `ms` and `refused`; None where that cannot be
-    measured. `page_in_top_5` is attribution to one of the first five; `value_on_page` is, where the
-    value is in the first five, whether on the right page.
+    `means` are by measure, `strict` and `lenient`. `questions` has, by question, the `SHARES`,
+    `ms` and `refused`; None where that cannot be measured. `page_in_top_5` is attribution to one
+    of the first five; `value_on_page` is, where the value is in the first five, whether on the
+    right page.
     """
 
     kind: str
     strict: Scores
-    lenient: Scores
     means: Mapping[str, Mapping[str, Interval]]
     coverage: Mapping[str, float]
     diversity: float
-    attribution: Interval | None
-    page_in_top_5: Interval | None
-    value_in_top_5: Interval | None
-    value_on_page: Interval | None
+    shares: Mapping[str, Interval | None]
     latency_ms: Mapping[str, float]
     refusals: Mapping[str, float | None]
     questions: Mapping[str, Mapping[str, float | bool | None]]
@@ -135,7 +144,7 @@ class WayScores:
             },
             "coverage": dict(self.coverage),
             "diversity": self.diversity,
-            **{name: (mean := getattr(self, name)) and interval_json(mean) for name in SHARES},
+            **{name: mean and interval_json(mean) for name, mean in self.shares.items()},
             "latency_ms": dict(self.latency_ms),
             "refusals": dict(self.refusals),
         }
@@ -295,21 +304,27 @@ def evaluate(
     """
     for name in options.names:
         metrics.parse_measure(name)
-    refuse_unindexed(workspace.catalogue)
+    engine = options.engine or workspace.engine
     digest, seen = golden_digest(golden), read_seen_questions(workspace.folder)
-    asked = golden if options.tuned_on else _without_tuned_on(golden, seen)
-    resolved = resolve_for_measuring(asked, workspace)
+    left_out = options.left_out if options.tuned_on else options.left_out | seen.ordering
+    unseen = tuple(one for one in golden.questions if question_digest(one) not in left_out)
+    asked = replace(golden, questions=unseen) if judged_questions(unseen) else golden
+    corpus = Corpus(workspace.catalogue)
+    resolved = resolve_for_measuring(asked, workspace, corpus)
     others, notes = check_other_runs(options.others, resolved, workspace.catalogue.get)
-    key = answers_key(workspace, digest)
+    key = answers_key(workspace, digest, engine)
     folder = workspace.folder / STORE / RUNS
     cache = AnswerCache(folder / f"{key}.jsonl", fresh=options.fresh)
-    results = run_questions(asked.questions, workspace, progress=progress, cache=cache)
-    off_topic = ask_off_topic(workspace, cache, progress)
+    results = run_questions(
+        asked.questions, workspace, progress=progress, cache=cache, engine=engine
+    )
+    off_topic = ask_off_topic(workspace, cache, progress, engine)
     lookup = partial(lookup_with_derived, workspace.catalogue)
     resolved = resolve_derived(resolved, results.runs.values(), lookup)
-    live = options.live or workspace.settings
+    live = options.live or engine.settings
     too_late = sum(exceeds_deadlines(times, live) for times in results.times.values())
-    controls = check_measurement(workspace, resolved, results, off_topic, others, seen)
+    problems = find_problems(asked, workspace.catalogue, runs=results.runs, corpus=corpus)
+    controls = check_measurement(corpus, problems, resolved, results, off_topic, others, seen)
     answers = None
     if options.answers:
         written = folder / WRITTEN / f"{key}.jsonl"
@@ -318,7 +333,6 @@ def evaluate(
         answers = write_answers(workspace, resolved, cache=written, progress=progress)
         controls.append(checker_can_refuse(answers))
     ways = score_ways(results, others, resolved, lookup, names=options.names)
-    reranker = workspace.engine.reranker
     return Evaluation(
         golden=asked,
         path=path,
@@ -331,10 +345,10 @@ def evaluate(
         comparisons=tuple(_compare_with_merged(ways, options.names[0])),
         controls=tuple(controls),
         fingerprint=workspace.catalogue.fingerprint(),
-        settings=recorded_settings(workspace.settings),
+        settings=recorded_settings(engine.settings),
         models={
             "embed": workspace.embedder.name,
-            "rerank": reranker.name if reranker else None,
+            "rerank": engine.reranker.name if engine.reranker else None,
         },
         key=key,
         latency_kept=results.cached,
@@ -344,7 +358,9 @@ def evaluate(
     )
 
 
-def resolve_for_measuring(golden: Golden, workspace: Workspace) -> ResolvedLabels:
+def resolve_for_measuring(
+    golden: Golden, workspace: Workspace, corpus: Corpus | None = None
+) -> ResolvedLabels:
     """The resolved labels; a corpus or a golden set that cannot be measured with is refused."""
     refuse_unindexed(workspace.catalogue)
     if not judged_questions(golden.questions):
@@ -352,15 +368,10 @@ def resolve_for_measuring(golden: Golden, workspace: Workspace) -> ResolvedLabel
             f"{golden.name} has no question with a judgement above 0; nothing can be scored: "
             "add judgements, or begin with `consilience golden suggest`"
         )
-    resolved = resolve(golden, workspace.catalogue)
-    refuse_errors(golden, workspace.catalogue)
+    corpus = corpus or Corpus(workspace.catalogue)
+    resolved = resolve_in(golden, corpus)
+    refuse_errors(golden, workspace.catalogue, corpus)
     return resolved
-
-
-def _without_tuned_on(golden: Golden, seen: SeenQuestions) -> Golden:
-    """The questions that no order was chosen on; all of them, where it was on every one."""
-    unseen = tuple(one for one in golden.questions if question_digest(one) not in seen.ordering)
-    return replace(golden, questions=unseen) if judged_questions(unseen) else golden
 
 
 def _notes(golden: Golden, results: RunResults, too_late: int, seen: SeenQuestions) -> list[str]:
@@ -400,19 +411,12 @@ def score_ways(
     """Every way scored by these measures; to find nothing in a failed question is no refusal."""
     runs = {**results.runs, **others}
     passages = metrics.needed_passages(runs.values(), resolved, lookup)
-    scores = {
-        name: _score_way(
-            run,
-            run if name in others else results.without_failures(name),
-            resolved,
-            passages,
-            names,
-        )
-        for name, run in runs.items()
-    }
-    return {
-        name: replace(way, kind=OTHER) if name in others else way for name, way in scores.items()
-    }
+    ways = {}
+    for name, run in runs.items():
+        sound = run if name in others else results.without_failures(name)
+        way = _score_way(run, sound, resolved, passages, names)
+        ways[name] = replace(way, kind=OTHER) if name in others else way
+    return ways
 
 
 def _score_way(
@@ -422,36 +426,37 @@ def _score_way(
     passages: metrics.Passages,
     names: tuple[str, ...],
 ) -> WayScores:
-    strict = metrics.score(run, resolved, strict=True, names=names)
-    means = {name: _mean(strict[name]) for name in names}
-    lenient, lenient_means = strict, means  # a set by document or field knows no other
+    golden = resolved.golden
+    strict = metrics.score(run, resolved, names=names)
+    means = {"strict": {name: _mean(strict[name]) for name in names}}
+    means["lenient"] = means["strict"]  # a set by document or field knows no other
     if not resolved.homes:
         lenient = metrics.score(run, resolved, strict=False, names=names)
-        lenient_means = {name: _mean(lenient[name]) for name in names}
-    golden = resolved.golden
+        means["lenient"] = {name: _mean(lenient[name]) for name in names}
     shares = {
         "attribution": metrics.attribution(run, resolved, passages),
         "page_in_top_5": metrics.attribution(run, resolved, passages, places=5),
         "value_in_top_5": metrics.value_in_top(run, golden, passages),
         "value_on_page": metrics.value_on_page(run, golden, passages),
     }
-    questions: dict[str, dict[str, float | bool | None]] = {}
-    for question in golden.questions:
-        key = question.id
-        questions[key] = {name: values.get(key) for name, values in shares.items()}
-        questions[key]["ms"] = run.answers[key].ms if key in run.answers else None
-        questions[key]["refused"] = metrics.is_refused(without_failures.answers.get(key))
+    keys = [question.id for question in golden.questions]
     return WayScores(
         kind=run.way.kind,
         strict=strict,
-        lenient=lenient,
-        means={name: {"strict": means[name], "lenient": lenient_means[name]} for name in names},
+        means={name: {side: means[side][name] for side in means} for name in names},
         coverage=metrics.coverage(run, resolved, passages),
         diversity=metrics.diversity(run, passages, resolved.homes),
-        **{name: _mean(values) if values else None for name, values in shares.items()},
-        latency_ms=metrics.latency(run),
+        shares={name: _mean(values) if values else None for name, values in shares.items()},
+        latency_ms=metrics.percentiles([answer.ms for answer in run.answers.values()]),
         refusals=metrics.refusals(without_failures, golden),
-        questions=questions,
+        questions={
+            key: {
+                **{name: values.get(key) for name, values in shares.items()},
+                "ms": run.answers[key].ms if key in run.answers else None,
+                "refused": metrics.is_refused(without_failures.answers.get(key)),
+            }
+            for key in keys
+        },
     )
 
 
@@ -598,6 +603,8 @@ def compare_with_earlier(
     evaluation: Evaluation, earlier: Mapping[str, Any], path: str
 ) -> EarlierComparison:
     """Compare with the JSON of an earlier evaluation, on the questions that both have."""
+    if is_edited(earlier):
+        raise UsageError(f"{path} is not as it was written; {_HOW}")
     measure = evaluation.primary
     asked = judged_questions(evaluation.golden.questions)
     texts = {(question.id, question.text) for question in asked}
@@ -680,35 +687,8 @@ def _json_digest(value: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def summarize_way(evaluation: Mapping[str, Any], way: str) -> dict[str, Any]:
-    """A way's summary, computed again from its questions, under the names that the ways have.
-
-    The `SHARES` are means (None where no question has a value), `latency_ms` has p50 and p95,
-    `refusals` the share of either side.
-    """
-    asked = [*evaluation["questions"], *evaluation.get("unscored", ())]
-    found = [(one.get("answerable"), one["ways"][way]) for one in asked if way in one["ways"]]
-
-    def mean(values: Sequence[float]) -> float | None:
-        return sum(values) / len(values) if values else None
-
-    values = {
-        name: [float(one[name]) for _, one in found if one.get(name) is not None]
-        for name in (*SHARES, "ms")
-    }
-    refused = {
-        side: mean([float(bool(one.get("refused"))) for known, one in found if known is wanted])
-        for side, wanted in {"answerable": True, "unanswerable": False}.items()
-    }
-    return {
-        **{name: mean(values[name]) for name in SHARES},
-        "latency_ms": metrics.percentiles(values["ms"]),
-        "refusals": refused,
-    }
-
-
 def read_evaluation(path: Path) -> dict[str, Any]:
-    """The JSON of an evaluation, complete and of the right shape; anything else is refused."""
+    """The JSON of an evaluation; anything else is refused."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -717,8 +697,7 @@ def read_evaluation(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path} is not JSON: {error}; {_HOW}") from error
     if not isinstance(found, dict) or found.get("version") != 1:
         raise UsageError(f"{path} is no evaluation of version 1; {_HOW}")
-    from consilience.measure.evaluation_schema import find_error  # noqa: PLC0415 (loads pydantic)
-
-    if problem := find_error(found):
-        raise UsageError(f"{path} is no complete evaluation: {problem}; {_HOW}")
+    wrong = [name for name, kind in _SHAPE.items() if not isinstance(found.get(name), kind)]
+    if wrong:
+        raise UsageError(f"{path} is no complete evaluation: see {', '.join(wrong)}; {_HOW}")
     return found

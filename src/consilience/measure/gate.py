@@ -1,8 +1,8 @@
 """May a change be released? An evaluation against thresholds: pass, re-evaluate or fail.
 
-What decides is computed again from the values of the single questions, so that a number edited by
-hand does not pass. Evidence that is stale, thin or undecided is no failure and no pass: it asks for
-another evaluation.
+What decides is computed from the values of the single questions. An evaluation that was edited by
+hand fails: its digest does not fit. Evidence that is stale, thin or undecided is no failure and no
+pass: it asks for another evaluation.
 """
 
 from __future__ import annotations
@@ -10,10 +10,8 @@ from __future__ import annotations
 import difflib
 import json
 import tomllib
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import fsum, isclose
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,9 +19,9 @@ import consilience
 from consilience.errors import UsageError
 from consilience.measure.controls import CONTROLS
 from consilience.measure.data_model import Comparison
-from consilience.measure.evaluation import DIGEST, SHARES, is_edited, summarize_way
+from consilience.measure.evaluation import DIGEST, is_edited
 from consilience.measure.golden import text_digest
-from consilience.measure.metrics import PRIMARY
+from consilience.measure.metrics import PRIMARY, percentiles
 from consilience.measure.runs import MERGED, UNRERANKED
 from consilience.measure.seen_questions import SeenQuestions
 from consilience.measure.statistics import (
@@ -40,27 +38,35 @@ EXIT: Mapping[Verdict, int] = {"pass": 0, "re-evaluate": 4, "fail": 1}
 BETTER, NOT_WORSE, ANY = "better", "not worse", "any"
 EvaluationJson = Mapping[str, Any]
 """The JSON of an evaluation."""
-_EXACT = 1e-6
-_EXACT_MS = 1e-2  # times are given less exactly
 _SHOWN = 3
 _MISSING = "the evaluation does not have it"
-_SECTIONS: Mapping[str, tuple[str, ...]] = {
-    "gate": ("least_questions", "merged", "reranked"),
-    "retrieval": (),
-    "attribution": ("least",),
-    "pages": ("least",),
-    "values": ("least", "on_page"),
-    "latency": ("p95_ms",),
-    "refusals": ("unanswerable", "answerable"),
-    "support": ("least",),
+_NUMBERS: Mapping[str, tuple[str, str]] = {
+    "least_questions": ("gate", "least_questions"),
+    "attribution": ("attribution", "least"),
+    "pages": ("pages", "least"),
+    "values": ("values", "least"),
+    "on_page": ("values", "on_page"),
+    "latency_p95_ms": ("latency", "p95_ms"),
+    "unanswerable": ("refusals", "unanswerable"),
+    "answerable": ("refusals", "answerable"),
+    "support": ("support", "least"),
 }
+"""By threshold: its section and name in a gate file."""
+_SHARES = {
+    "attribution": ("attribution", "attribution"),
+    "pages": ("page in the first five", "page_in_top_5"),
+    "values": ("value in the first five", "value_in_top_5"),
+    "on_page": ("value on the right page", "value_on_page"),
+    "support": ("support", "support"),
+}
+"""By threshold: its name for people, and that of its values in an evaluation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
     """What is required; None requires nothing. `retrieval` is by way, then by measure."""
 
-    least_questions: int = 25
+    least_questions: float = 25
     merged: str = BETTER
     reranked: str = NOT_WORSE
     retrieval: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -126,18 +132,20 @@ class Decision:
 
 def decide(evaluation: EvaluationJson, wanted: Thresholds, now: WorkspaceState) -> Decision:
     """Check an evaluation against thresholds, and against the workspace as it is."""
+    written = check_digest(evaluation)
+    if written.verdict != "pass":
+        return Decision(checks=(written,))  # nothing else in it can be relied on
     unseen = _unseen_ids(evaluation["questions"], now.seen.ordering)
     comparisons = _compare_again(evaluation, unseen)
     singles = [one for one in comparisons if one.theirs != UNRERANKED]
     unreranked = [one for one in comparisons if one.theirs == UNRERANKED]
     checks = [
-        check_digest(evaluation),
-        check_sums(evaluation),
+        written,
         check_freshness(evaluation, now),
         _check_count(evaluation, unseen, wanted.least_questions),
         *check_controls(evaluation),
-        *_check_retrieval(evaluation, wanted),
-        *_check_shares(evaluation, wanted),
+        *_check_values(evaluation, wanted),
+        *_check_latency(evaluation, wanted.latency_p95_ms),
         *_check_refusals(evaluation, wanted, now.seen),
         *_check_comparisons(singles, wanted.merged, "do not fuse"),
         *_check_comparisons(unreranked, wanted.reranked, "do not rerank"),
@@ -165,7 +173,7 @@ def decide(evaluation: EvaluationJson, wanted: Thresholds, now: WorkspaceState) 
 
 
 def check_digest(evaluation: EvaluationJson) -> Check:
-    """Whether the evaluation is as it was written. Controls cannot be computed again."""
+    """Whether the evaluation is as it was written."""
     name = "as it was written"
     if DIGEST not in evaluation:
         message = "the evaluation has no digest, so an edit could not be seen"
@@ -174,68 +182,6 @@ def check_digest(evaluation: EvaluationJson) -> Check:
         message = "the evaluation was edited by hand since it was written"
         return Check(name=name, verdict="fail", message=message)
     return Check(name=name, verdict="pass", message="its digest fits")
-
-
-def check_sums(evaluation: EvaluationJson) -> Check:
-    """Means that are not those of the questions, or questions left out, were tampered with."""
-    wrong = list(_miscounted(evaluation))
-    for way in evaluation["ways"]:
-        wrong += _wrong_means(evaluation, way)
-        wrong += _wrong_summary(evaluation, way)
-    if answers := evaluation.get("answers"):
-        values = _values(_all_questions(evaluation), MERGED, "support")
-        mean = fsum(values) / len(values) if values else None
-        wrong += _mismatch("support", (answers.get("support") or {}).get("mean"), mean, _EXACT)
-    count = len(evaluation["questions"])
-    message = _first_of(wrong) if wrong else f"means are those of {count} questions"
-    return Check(name="numbers add up", verdict="fail" if wrong else "pass", message=message)
-
-
-def _miscounted(evaluation: EvaluationJson) -> Iterator[str]:
-    """Questions that are left out, counted twice, or answered in a way that is not listed."""
-    questions, golden = evaluation["questions"], evaluation["golden"]
-    every = _all_questions(evaluation)
-    if len(questions) != golden.get("judged"):
-        yield f"{golden.get('judged')} questions are judged, values exist for {len(questions)}"
-    if len(every) != golden.get("questions"):
-        yield f"{golden.get('questions')} questions were asked, {len(every)} are listed"
-    counts = Counter(question["id"] for question in every)
-    yield from (f"question {key!r} counts twice" for key, number in counts.items() if number > 1)
-    extra = {way for question in every for way in question["ways"]} - evaluation["ways"].keys()
-    yield from (f"{way} has values but is not among the ways" for way in sorted(extra))
-
-
-def _wrong_means(evaluation: EvaluationJson, way: str) -> Iterator[str]:
-    questions = evaluation["questions"]
-    for measure, sides in evaluation["ways"][way]["measures"].items():
-        values = _values(questions, way, measure)
-        if len(values) < len(questions):
-            yield f"{way} has no {measure} for {len(questions) - len(values)} questions"
-            continue
-        mean = fsum(values) / max(len(questions), 1)
-        yield from _mismatch(f"{measure} of {way}", sides["strict"]["mean"], mean, _EXACT)
-
-
-def _wrong_summary(evaluation: EvaluationJson, way: str) -> Iterator[str]:
-    """Shares, times and refusals that do not follow from the questions."""
-    given, found = evaluation["ways"][way], summarize_way(evaluation, way)
-    for name in SHARES:
-        mean = (given.get(name) or {}).get("mean")
-        yield from _mismatch(f"{name} of {way}", mean, found[name], _EXACT)
-    for name, tolerance in (("latency_ms", _EXACT_MS), ("refusals", _EXACT)):
-        for part, value in found[name].items():
-            own = (given.get(name) or {}).get(part)
-            yield from _mismatch(f"{name} ({part}) of {way}", own, value, tolerance)
-
-
-def _mismatch(name: str, given: Any, found: float | None, tolerance: float) -> Iterator[str]:
-    if given is None or found is None:
-        is_same = given is found
-    else:
-        is_same = isclose(float(given), found, abs_tol=tolerance)
-    if not is_same:
-        shown = ("nothing" if value is None else f"{float(value):.4f}" for value in (given, found))
-        yield "{} is given as {}, its questions give {}".format(name, *shown)
 
 
 def check_freshness(evaluation: EvaluationJson, now: WorkspaceState) -> Check:
@@ -263,34 +209,35 @@ def check_freshness(evaluation: EvaluationJson, now: WorkspaceState) -> Check:
     ]
     if not stale and evaluation.get("key") != now.key:
         stale.append("the models, synonyms, what was learned or the program have changed since")
-    message = _first_of(stale) if stale else "same corpus, questions, settings and program"
+    message = "; ".join(stale[:_SHOWN]) or "same corpus, questions, settings and program"
+    message += f"; and {len(stale) - _SHOWN} more" if len(stale) > _SHOWN else ""
     verdict: Verdict = "re-evaluate" if stale else "pass"
     return Check(name="evidence is fresh", verdict=verdict, message=message)
 
 
-def _check_count(evaluation: EvaluationJson, unseen: Collection[str], least: int) -> Check:
+def _check_count(evaluation: EvaluationJson, unseen: Collection[str], least: float) -> Check:
     """Whether there are enough questions that neither tuning nor learning has seen."""
     message = f"{len(unseen)} judged questions"
     if seen := len(evaluation["questions"]) - len(unseen):
         message += f" that tuning and learning have not seen ({seen} they have)"
     is_enough = len(unseen) >= least
-    message += "" if is_enough else f", at least {least} are needed"
+    message += "" if is_enough else f", at least {least:g} are needed"
     verdict: Verdict = "pass" if is_enough else "re-evaluate"
     return Check(name="enough questions", verdict=verdict, message=message)
 
 
 def check_controls(evaluation: EvaluationJson) -> list[Check]:
     """Every control must exist and be green."""
-    given = {control["name"]: control for control in evaluation["controls"]}
+    controls = {control["name"]: control for control in evaluation["controls"]}
     checks = [
         Check(
             name=f"control: {name}",
             verdict="pass" if control["passed"] is True else "fail",
             message=str(control["told"]),
         )
-        for name, control in given.items()
+        for name, control in controls.items()
     ]
-    missing = [name for name in CONTROLS if name not in given]
+    missing = [name for name in CONTROLS if name not in controls]
     if missing:
         message = f"the evaluation lacks {', '.join(missing)}: it cannot be trusted without"
         checks.append(Check(name="controls", verdict="re-evaluate", message=message))
@@ -300,47 +247,36 @@ def check_controls(evaluation: EvaluationJson) -> list[Check]:
 # --- is it good enough? -----------------------------------------------------------------
 
 
-def _check_retrieval(evaluation: EvaluationJson, wanted: Thresholds) -> list[Check]:
-    return [
-        _check_least(f"{measure} of {way}", _values(evaluation["questions"], way, measure), least)
-        for way, measures in wanted.retrieval.items()
-        for measure, least in measures.items()
-    ]
+def _check_values(evaluation: EvaluationJson, wanted: Thresholds) -> Iterator[Check]:
+    """The measures of the ways, and the shares of merged, as far as they are required."""
+    for way, measures in wanted.retrieval.items():
+        for measure, least in measures.items():
+            values = _values(evaluation["questions"], way, measure)
+            yield _check_least(f"{measure} of {way}", values, least)
+    for threshold, (name, share) in _SHARES.items():
+        bound: float | None = getattr(wanted, threshold)
+        if bound is not None:
+            yield _check_least(name, _values(_all_questions(evaluation), MERGED, share), bound)
 
 
-def _check_shares(evaluation: EvaluationJson, wanted: Thresholds) -> list[Check]:
-    """Pages, values, time and support of merged, as far as they are required."""
-    every = _all_questions(evaluation)
-    checks = []
-    for name, share, least in (
-        ("attribution", "attribution", wanted.attribution),
-        ("page in the first five", "page_in_top_5", wanted.pages),
-        ("value in the first five", "value_in_top_5", wanted.values),
-        ("value on the right page", "value_on_page", wanted.on_page),
-    ):
-        if least is not None:
-            checks.append(_check_least(name, _values(every, MERGED, share), least))
-    if wanted.latency_p95_ms is not None:
-        name = "latency p95 in ms"
-        if kept := evaluation.get("latency_kept", 0):
-            message = f"{kept} times are those of an earlier run: evaluate with --fresh"
-            checks.append(Check(name=name, verdict="re-evaluate", message=message))
-        else:
-            has_times = bool(_values(every, MERGED, "ms"))
-            p95 = summarize_way(evaluation, MERGED)["latency_ms"]["p95"] if has_times else None
-            checks.append(_check_most(name, p95, wanted.latency_p95_ms))
-    if wanted.support is not None:
-        checks.append(_check_least("support", _values(every, MERGED, "support"), wanted.support))
-    return checks
+def _check_latency(evaluation: EvaluationJson, most: float | None) -> Iterator[Check]:
+    name = "latency p95 in ms"
+    if most is None:
+        return
+    if kept := evaluation.get("latency_kept", 0):
+        message = f"{kept} times are those of an earlier run: evaluate with --fresh"
+        yield Check(name=name, verdict="re-evaluate", message=message)
+        return
+    times = _values(_all_questions(evaluation), MERGED, "ms")
+    yield _check_most(name, percentiles(times)["p95"] if times else None, most)
 
 
 def _check_refusals(
     evaluation: EvaluationJson, wanted: Thresholds, seen: SeenQuestions
-) -> list[Check]:
+) -> Iterator[Check]:
     """Refusals on questions that the calibration was not learned from."""
     every = _all_questions(evaluation)
     unseen = _unseen_ids(every, seen.calibrated)
-    checks = []
     for name, is_answerable, bound in (
         ("unanswerable refused", False, wanted.unanswerable),
         ("answerable refused", True, wanted.answerable),
@@ -355,12 +291,11 @@ def _check_refusals(
         ]
         if own and not values:
             message = f"the calibration was learned from all {len(own)} questions: ask others"
-            checks.append(Check(name=name, verdict="re-evaluate", message=message))
+            yield Check(name=name, verdict="re-evaluate", message=message)
         elif is_answerable:
-            checks.append(_check_most(name, sum(values) / len(values) if values else None, bound))
+            yield _check_most(name, sum(values) / len(values) if values else None, bound)
         else:
-            checks.append(_check_least(name, values, bound))
-    return checks
+            yield _check_least(name, values, bound)
 
 
 def _check_least(name: str, values: Sequence[float], least: float) -> Check:
@@ -435,11 +370,6 @@ def _values(questions: Sequence[Mapping[str, Any]], way: str, name: str) -> list
     return [float(value) for value in given if value is not None]
 
 
-def _first_of(problems: Sequence[str]) -> str:
-    more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
-    return "; ".join(problems[:_SHOWN]) + more
-
-
 # --- gate files -------------------------------------------------------------------------
 
 
@@ -472,66 +402,46 @@ def read_thresholds(path: Path) -> Thresholds:
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} is not valid TOML: {error}; correct it and try again") from error
+    known: dict[str, list[str]] = {"gate": ["merged", "reranked"], "retrieval": []}
+    for section, name in _NUMBERS.values():
+        known.setdefault(section, []).append(name)
     for section, values in table.items():
-        _check_names(section, values, path)
-
-    def number(section: str, name: str) -> float | None:
-        return _number(table.get(section, {}), name, path)
-
-    def word(name: str, default: str) -> str:
-        value = table.get("gate", {}).get(name, default)
-        if value not in (BETTER, NOT_WORSE, ANY):
+        if section not in known or not isinstance(values, dict):
+            raise UsageError(f"{path}: unknown section [{section}]; {_nearest(section, known)}")
+        for name, value in values.items():
+            if section == "retrieval" and not isinstance(value, dict):
+                raise UsageError(
+                    f"{path}: [retrieval] takes a table a way, like [retrieval.merged], "
+                    f"not {name} = {value!r}"
+                )
+            if section != "retrieval" and name not in known[section]:
+                hint = _nearest(name, known[section])
+                raise UsageError(f"{path}: [{section}] has no {name!r}; {hint}")
+    words = {name: table.get("gate", {}).get(name) for name in ("merged", "reranked")}
+    for name, word in words.items():
+        if word not in (None, BETTER, NOT_WORSE, ANY):
             raise UsageError(
-                f"{path}: {name} takes {BETTER!r}, {NOT_WORSE!r} or {ANY!r}, not {value!r}"
+                f"{path}: {name} takes {BETTER!r}, {NOT_WORSE!r} or {ANY!r}, not {word!r}"
             )
-        return str(value)
-
-    least = number("gate", "least_questions")
-    return Thresholds(
-        least_questions=Thresholds().least_questions if least is None else int(least),
-        merged=word("merged", BETTER),
-        reranked=word("reranked", NOT_WORSE),
-        retrieval=_retrieval(table.get("retrieval", {}), path),
-        attribution=number("attribution", "least"),
-        pages=number("pages", "least"),
-        values=number("values", "least"),
-        on_page=number("values", "on_page"),
-        latency_p95_ms=number("latency", "p95_ms"),
-        unanswerable=number("refusals", "unanswerable"),
-        answerable=number("refusals", "answerable"),
-        support=number("support", "least"),
-    )
+    numbers = {
+        threshold: _number(table[section][name], name, path)
+        for threshold, (section, name) in _NUMBERS.items()
+        if name in table.get(section, {})
+    }
+    retrieval = {
+        way: {name: _number(value, name, path) for name, value in measures.items()}
+        for way, measures in table.get("retrieval", {}).items()
+    }
+    chosen: dict[str, Any] = {name: word for name, word in words.items() if word is not None}
+    return Thresholds(retrieval=retrieval, **{**chosen, **numbers})
 
 
-def _check_names(section: str, values: Any, path: Path) -> None:
-    def hint(name: str, known: Collection[str]) -> str:
-        near = difflib.get_close_matches(name, known, n=1)
-        return f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
-
-    if section not in _SECTIONS or not isinstance(values, dict):
-        raise UsageError(f"{path}: unknown section [{section}]; {hint(section, _SECTIONS)}")
-    known = _SECTIONS[section]
-    for name in values if section != "retrieval" else ():
-        if name not in known:
-            raise UsageError(f"{path}: [{section}] has no {name!r}; {hint(name, known)}")
+def _nearest(name: str, known: Collection[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
 
 
-def _retrieval(table: Mapping[str, Any], path: Path) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
-    for way, wanted in table.items():
-        if not isinstance(wanted, dict):
-            raise UsageError(
-                f"{path}: [retrieval] takes a table a way, like [retrieval.merged], "
-                f"not {way} = {wanted!r}"
-            )
-        found[way] = {name: _number(wanted, name, path) or 0.0 for name in wanted}
-    return found
-
-
-def _number(table: Mapping[str, Any], name: str, path: Path) -> float | None:
-    value = table.get(name)
-    if value is None:
-        return None
+def _number(value: Any, name: str, path: Path) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
         raise UsageError(f"{path}: {name} takes a number of 0 or more, not {value!r}")
     return float(value)

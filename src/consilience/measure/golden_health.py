@@ -10,7 +10,7 @@ in the question.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal
@@ -19,7 +19,6 @@ from consilience.errors import UsageError
 from consilience.evidence.catalogue import Catalogue
 from consilience.measure.data_model import (
     Golden,
-    Judgement,
     Question,
     ResolvedLabels,
     Run,
@@ -28,7 +27,6 @@ from consilience.measure.data_model import (
 from consilience.measure.golden import question_digest
 from consilience.measure.label_resolver import (
     Corpus,
-    UnresolvedJudgements,
     is_sealed,
     letters_of,
     resolve_in,
@@ -56,9 +54,9 @@ _STOP = frozenset(_STOP_WORDS.split())
 Level = Literal["error", "warning"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
-    """One problem of a golden set: what it is, which questions have it, and what to do."""
+    """One problem of a golden set: what it is, what to do, and which questions have it."""
 
     level: Level
     name: str
@@ -83,30 +81,37 @@ class Finding:
 
 
 def find_problems(
-    golden: Golden, catalogue: Catalogue, *, runs: Mapping[str, Run] | None = None
+    golden: Golden,
+    catalogue: Catalogue,
+    *,
+    runs: Mapping[str, Run] | None = None,
+    corpus: Corpus | None = None,
 ) -> list[Finding]:
     """All problems of a set in this workspace, errors first.
 
     With `runs` it is also checked whether one way alone finds what is judged relevant.
     """
-    corpus = Corpus(catalogue)
+    corpus = corpus or Corpus(catalogue)
+    missing = unresolved_in(golden, corpus)
+    advice = "correct the judgement, or add the file it names"
     found = [
-        *_unresolved(golden, corpus),
+        *(Finding("error", "unresolved", why, advice, (one.id,)) for one, _, why in missing),
         *_duplicates(golden),
-        *_near_duplicates(golden),
         *_contradictions(golden),
         *_wide_labels(golden, corpus),
         *_trivial_questions(golden),
-        *_pool_bias(golden, corpus, runs or {}),
+        *_declared_pools(golden),
+        *(_found_by_one(resolve_in(golden, corpus), runs) if runs and not missing else ()),
         *_too_few(golden),
-        *_drift(golden, catalogue),
+        *_drift(golden, catalogue.fingerprint()),
     ]
     return sorted(found, key=lambda finding: finding.level != "error")
 
 
-def refuse_errors(golden: Golden, catalogue: Catalogue) -> None:
+def refuse_errors(golden: Golden, catalogue: Catalogue, corpus: Corpus | None = None) -> None:
     """Refuse a golden set with errors."""
-    errors = [one for one in find_problems(golden, catalogue) if one.level == "error"]
+    found = find_problems(golden, catalogue, corpus=corpus)
+    errors = [finding for finding in found if finding.level == "error"]
     if errors:
         lines = "\n".join(f"  {finding}" for finding in errors[:_SHOWN])
         more = f"\n  and {len(errors) - _SHOWN} more" if len(errors) > _SHOWN else ""
@@ -117,17 +122,6 @@ def refuse_errors(golden: Golden, catalogue: Catalogue) -> None:
 
 
 # --- labels -----------------------------------------------------------------------------
-
-
-def _unresolved(golden: Golden, corpus: Corpus) -> Iterator[Finding]:
-    for question, _, reason in unresolved_in(golden, corpus):
-        yield Finding(
-            level="error",
-            name="unresolved",
-            message=reason,
-            advice="correct the judgement, or add the file it names",
-            questions=(question.id,),
-        )
 
 
 def _contradictions(golden: Golden) -> Iterator[Finding]:
@@ -143,12 +137,10 @@ def _contradictions(golden: Golden) -> Iterator[Finding]:
     for marks in grades.values():
         if len(marks) > 1:
             given = " and ".join(str(grade) for grade in sorted(marks))
+            message = f"the same text is graded {given} for the same question"
+            ids = tuple(dict.fromkeys(key for keys in marks.values() for key in keys))
             yield Finding(
-                level=_own_set_level(golden),
-                name="contradictory",
-                message=f"the same text is graded {given} for the same question",
-                advice="decide on one grade",
-                questions=tuple(dict.fromkeys(key for keys in marks.values() for key in keys)),
+                _own_set_level(golden), "contradictory", message, "decide on one grade", ids
             )
 
 
@@ -157,41 +149,31 @@ def _wide_labels(golden: Golden, corpus: Corpus) -> Iterator[Finding]:
     if golden.by != "passage":
         return
     most = max(COMMON_PASSAGES, round(COMMON_SHARE * len(corpus.places)))
-    for question in golden.questions:
-        for judgement in question.judgements:
-            if judgement.grade > 0:
-                yield from _wide_label(question, judgement, corpus, most)
-
-
-def _wide_label(
-    question: Question, judgement: Judgement, corpus: Corpus, most: int
-) -> Iterator[Finding]:
-    matches = len(corpus.find(judgement).passages)
-    if not judgement.quote and matches > most:
-        yield Finding(
-            level="warning",
-            name="wide",
-            message=f"a judgement matches {matches} passages of {judgement.document}, and any of "
-            "them counts",
-            advice="quote the words that answer the question, or name their page or section",
-            questions=(question.id,),
-        )
-    if not judgement.quote or is_sealed(judgement.quote):
-        return
-    quote = letters_of(judgement.quote)
-    places = corpus.with_quote(quote)
-    documents = len({passage.document for passage in places})
-    is_unplaced = judgement.locator == Locator() and not judgement.fields
-    is_short = len(quote.words) < _LONG_QUOTE and documents > 1
-    if matches > most or (is_unplaced and (is_short or len(places) > most)):
-        yield Finding(
-            level="error" if matches > most else "warning",
-            name="keyword",
-            message=f"the quotation {judgement.quote!r} is in {len(places)} passages of "
-            f"{documents} documents: a keyword, not an answer",
-            advice="quote the words that answer the question",
-            questions=(question.id,),
-        )
+    labels = [(one, label) for one in golden.questions for label in one.judgements if label.grade]
+    for question, judgement in labels:
+        matches = len(corpus.find(judgement).passages)
+        if not judgement.quote and matches > most:
+            message = (
+                f"a judgement matches {matches} passages of {judgement.document}, and any of them "
+                "counts"
+            )
+            advice = "quote the words that answer the question, or name their page or section"
+            yield Finding("warning", "wide", message, advice, (question.id,))
+        if not judgement.quote or is_sealed(judgement.quote):
+            continue
+        quote = letters_of(judgement.quote)
+        places = corpus.with_quote(quote)
+        documents = len({passage.document for passage in places})
+        is_unplaced = judgement.locator == Locator() and not judgement.fields
+        is_short = len(quote.words) < _LONG_QUOTE and documents > 1
+        if matches > most or (is_unplaced and (is_short or len(places) > most)):
+            message = (
+                f"the quotation {judgement.quote!r} is in {len(places)} passages of {documents} "
+                "documents: a keyword, not an answer"
+            )
+            advice = "quote the words that answer the question"
+            level: Level = "error" if matches > most else "warning"
+            yield Finding(level, "keyword", message, advice, (question.id,))
 
 
 def _trivial_questions(golden: Golden) -> Iterator[Finding]:
@@ -209,35 +191,27 @@ def _trivial_questions(golden: Golden) -> Iterator[Finding]:
             set(surface(fact.value).split()) <= words for fact in question.facts
         ):
             stated.append(question.id)
-    if copied:
-        yield Finding(
-            level="warning",
-            name="trivial",
-            message="the question has nearly all words of the text that answers it, so that any "
-            "search by words finds it",
-            advice="ask in other words, as someone would who has not read the text",
-            questions=tuple(dict.fromkeys(copied)),
-        )
-    if stated:
-        yield Finding(
-            level="warning",
-            name="trivial",
-            message="the value that is looked for is in the question",
-            advice="leave it out of the question",
-            questions=tuple(stated),
-        )
+    messages = {
+        "the question has nearly all words of the text that answers it, so that any search by "
+        "words finds it": (
+            copied,
+            "ask in other words, as someone would who has not read the text",
+        ),
+        "the value that is looked for is in the question": (stated, "leave it out of the question"),
+    }
+    for message, (ids, advice) in messages.items():
+        if ids:
+            yield Finding("warning", "trivial", message, advice, tuple(dict.fromkeys(ids)))
 
 
-def _drift(golden: Golden, catalogue: Catalogue) -> Iterator[Finding]:
-    now = catalogue.fingerprint()
+def _drift(golden: Golden, now: str) -> Iterator[Finding]:
     if golden.fingerprint and golden.fingerprint != now:
-        yield Finding(
-            level="warning",
-            name="drift",
-            message=f"the set was made on the corpus {golden.fingerprint}, which is now {now}: "
-            "files were added, changed or split in another way, and what is new was never judged",
-            advice="look for new evidence of old questions, then set `fingerprint` to the new one",
+        message = (
+            f"the set was made on the corpus {golden.fingerprint}, which is now {now}: files were "
+            "added, changed or split in another way, and what is new was never judged"
         )
+        advice = "look for new evidence of old questions, then set `fingerprint` to the new one"
+        yield Finding("warning", "drift", message, advice)
 
 
 def _own_set_level(golden: Golden) -> Level:
@@ -249,33 +223,23 @@ def _own_set_level(golden: Golden) -> Level:
 
 
 def _duplicates(golden: Golden) -> Iterator[Finding]:
+    digests = {question.id: question_digest(question) for question in golden.questions}
     same: dict[str, list[str]] = {}
-    for question in golden.questions:
-        same.setdefault(question_digest(question), []).append(question.id)
+    for key, digest in digests.items():
+        same.setdefault(digest, []).append(key)
+    message = "the same question is asked more than once, and counts as often"
+    advice = "keep one of them, with all judgements"
     for keys in same.values():
         if len(keys) > 1:
-            yield Finding(
-                level=_own_set_level(golden),
-                name="duplicated",
-                message="the same question is asked more than once, and counts as often",
-                advice="keep one of them, with all judgements",
-                questions=tuple(keys),
-            )
-
-
-def _near_duplicates(golden: Golden) -> Iterator[Finding]:
-    digests = {question.id: question_digest(question) for question in golden.questions}
+            yield Finding(_own_set_level(golden), "duplicated", message, advice, tuple(keys))
     pairs = similar_pairs({question.id: question.text for question in golden.questions})
     near = [(first, second) for first, second in pairs if digests[first] != digests[second]]
     if near:
         which = "two questions" if len(near) == 1 else f"{len(near)} pairs of questions"
-        yield Finding(
-            level="warning",
-            name="duplicated",
-            message=f"{which} share four fifths of their words or more",
-            advice="keep one of them, unless they ask for different things",
-            questions=tuple(dict.fromkeys(key for pair in near for key in pair)),
-        )
+        message = f"{which} share four fifths of their words or more"
+        advice = "keep one of them, unless they ask for different things"
+        ids = tuple(dict.fromkeys(key for pair in near for key in pair))
+        yield Finding("warning", "duplicated", message, advice, ids)
 
 
 def similar_pairs(texts: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -306,9 +270,8 @@ def _is_similar(words: set[str], other: set[str]) -> bool:
 
 
 def _too_few(golden: Golden) -> Iterator[Finding]:
-    def few(message: str, advice: str, questions: Sequence[Question] = ()) -> Finding:
-        ids = tuple(question.id for question in questions)
-        return Finding(level="warning", name="few", message=message, advice=advice, questions=ids)
+    def few(message: str, advice: str, questions: Iterable[Question] = ()) -> Finding:
+        return Finding("warning", "few", message, advice, tuple(one.id for one in questions))
 
     answerable = [question for question in golden.questions if not question.unanswerable]
     unanswerable = len(golden.questions) - len(answerable)
@@ -324,7 +287,7 @@ def _too_few(golden: Golden) -> Iterator[Finding]:
             yield few(
                 f"the category {category!r} has {number} questions: its own numbers mean little",
                 f"bring it to {FEWEST_IN_CATEGORY}, or join it with another",
-                [question for question in answerable if question.category == category],
+                (question for question in answerable if question.category == category),
             )
     if golden.by == "passage" and unanswerable < FEWEST_UNANSWERABLE:
         yield few(
@@ -338,65 +301,51 @@ def _too_few(golden: Golden) -> Iterator[Finding]:
             yield few(
                 f"{number} questions are in {language!r}: they say little about that language",
                 f"bring them to {FEWEST_IN_CATEGORY}, or leave them out",
-                [question for question in golden.questions if question.language == language],
+                (question for question in golden.questions if question.language == language),
             )
 
 
 # --- where labels came from -------------------------------------------------------------
 
 
-def _pool_bias(golden: Golden, corpus: Corpus, runs: Mapping[str, Run]) -> Iterator[Finding]:
-    """Signs that the labels come from one method only."""
-    questions = judged_questions(golden.questions)
-    if golden.by == "passage":
-        yield from _declared_pools(questions)
-    if runs and len(questions) >= _FEWEST_FOR_RUNS:
-        try:
-            yield from _found_by_one(questions, resolve_in(golden, corpus), runs)
-        except UnresolvedJudgements:
-            return  # reported by another check
+def is_pooled(question: Question) -> bool:
+    """Whether several methods, or a reader, found what was judged for a question."""
+    return len(set(question.pool)) > 1 or READING in question.pool
 
 
-def _declared_pools(questions: Sequence[Question]) -> Iterator[Finding]:
-    """What the set says about itself."""
-    unknown = [question.id for question in questions if not question.pool]
-    single = {
-        question.id: question.pool[0]
-        for question in questions
-        if len(set(question.pool)) == 1 and question.pool[0] != READING
-    }
+def _declared_pools(golden: Golden) -> Iterator[Finding]:
+    """What the set says about itself: whether its labels come from one method only."""
+    questions = judged_questions(golden.questions) if golden.by == "passage" else []
+    unknown = tuple(question.id for question in questions if not question.pool)
+    single = {one.id: one.pool[0] for one in questions if one.pool and not is_pooled(one)}
     if unknown:
-        yield Finding(
-            level="warning",
-            name="pool",
-            message=f"{len(unknown)} questions do not say how their evidence was found",
-            advice="add `pool`: the methods whose results were judged, or `pool: [reading]` where "
-            "the documents were read; judge them again if that is not known",
-            questions=tuple(unknown),
+        message = f"{len(unknown)} questions do not say how their evidence was found"
+        advice = (
+            "add `pool`: the methods whose results were judged, or `pool: [reading]` where the "
+            "documents were read; judge them again if that is not known"
         )
+        yield Finding("warning", "pool", message, advice, unknown)
     if single:
         method, number = Counter(single.values()).most_common(1)[0]
-        yield Finding(
-            level="error" if number > _MOST_OF_ONE_METHOD * len(questions) else "warning",
-            name="pool",
-            message=f"{number} of {len(questions)} questions were judged on the results of "
-            f"{method} only, which will therefore win",
-            advice=_POOL_ADVICE,
-            questions=tuple(key for key, own in single.items() if own == method),
+        level: Level = "error" if number > _MOST_OF_ONE_METHOD * len(questions) else "warning"
+        message = (
+            f"{number} of {len(questions)} questions were judged on the results of {method} only, "
+            "which will therefore win"
         )
+        ids = tuple(key for key, own in single.items() if own == method)
+        yield Finding(level, "pool", message, _POOL_ADVICE, ids)
 
 
-def _found_by_one(
-    questions: Sequence[Question], resolved: ResolvedLabels, runs: Mapping[str, Run]
-) -> Iterator[Finding]:
+def _found_by_one(resolved: ResolvedLabels, runs: Mapping[str, Run]) -> Iterator[Finding]:
     """Questions whose whole evidence one source finds, and no other finds any of it.
 
     That may be so where others were given the chance; without a pool of several it is an error.
     """
+    questions = judged_questions(resolved.golden.questions)
     sources = {name: run for name, run in runs.items() if run.way.kind == "source"}
-    if len(sources) < 2:
+    if len(sources) < 2 or len(questions) < _FEWEST_FOR_RUNS:
         return
-    alone: dict[str, list[str]] = {}
+    alone: dict[str, list[Question]] = {}
     for question in questions:
         relevant = resolved.relevant_units(question.id)
         shares = {}
@@ -406,15 +355,12 @@ def _found_by_one(
             shares[name] = len(relevant & set(first)) / len(relevant) if relevant else 0.0
         finders = [name for name, share in shares.items() if share > 0]
         if len(finders) == 1 and shares[finders[0]] == 1:
-            alone.setdefault(finders[0], []).append(question.id)
-    pooled = {one.id for one in questions if len(set(one.pool)) > 1 or READING in one.pool}
-    for name, keys in sorted(alone.items()):
-        if len(keys) > _MOST_OF_ONE_METHOD * len(questions):
-            yield Finding(
-                level="warning" if pooled.issuperset(keys) else "error",
-                name="pool",
-                message=f"of {len(keys)} of {len(questions)} questions all evidence is found by "
-                f"{name}, and none of it by any other source",
-                advice=_POOL_ADVICE,
-                questions=tuple(keys),
+            alone.setdefault(finders[0], []).append(question)
+    for name, own in sorted(alone.items()):
+        if len(own) > _MOST_OF_ONE_METHOD * len(questions):
+            message = (
+                f"of {len(own)} of {len(questions)} questions all evidence is found by {name}, and "
+                "none of it by any other source"
             )
+            level: Level = "warning" if all(map(is_pooled, own)) else "error"
+            yield Finding(level, "pool", message, _POOL_ADVICE, tuple(one.id for one in own))

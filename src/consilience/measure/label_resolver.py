@@ -81,17 +81,27 @@ def resolve(golden: Golden, catalogue: Catalogue) -> ResolvedLabels:
 
 def resolve_in(golden: Golden, corpus: Corpus) -> ResolvedLabels:
     """`resolve`, in a corpus that was read already."""
+    resolved, missing = _resolve(golden, corpus)
+    if missing:
+        raise UnresolvedJudgements(golden, missing)
+    return resolved
+
+
+def unresolved_in(golden: Golden, corpus: Corpus) -> list[MissingLabel]:
+    """The judgements that match nothing."""
+    return _resolve(golden, corpus)[1]
+
+
+def _resolve(golden: Golden, corpus: Corpus) -> tuple[ResolvedLabels, list[MissingLabel]]:
     if golden.by != "passage":
         return _resolve_by_home(golden, corpus)
     missing: list[MissingLabel] = []
     grades: dict[str, dict[str, int]] = {}
     strict: dict[str, Units] = {}
-    lenient: dict[str, Units] = {}
     for question in golden.questions:
         units: dict[frozenset[str], str] = {}
         marks: dict[str, int] = {}
-        grades[question.id] = marks
-        met: dict[str, list[str]] = {}
+        matches: dict[str, list[str]] = {}
         for number, judgement in enumerate(question.judgements, start=1):
             match = corpus.find(judgement)
             if not match.passages:
@@ -101,24 +111,18 @@ def resolve_in(golden: Golden, corpus: Corpus) -> ResolvedLabels:
             unit = units.setdefault(frozenset(ids), f"{question.id}#{number}")
             if unit not in marks:
                 for key in ids:
-                    met.setdefault(key, []).append(unit)
+                    matches.setdefault(key, []).append(unit)
             marks[unit] = max(marks.get(unit, 0), judgement.grade)
-        strict[question.id] = {key: tuple(found) for key, found in met.items()}
-        lenient[question.id] = _UnitsByPlace(strict[question.id], corpus)
-    if missing:
-        raise UnresolvedJudgements(golden, missing)
-    return ResolvedLabels(
-        golden=golden, grades=grades, strict=strict, lenient=lenient, edges=edges_of(corpus)
+        grades[question.id] = marks
+        strict[question.id] = {key: tuple(found) for key, found in matches.items()}
+    resolved = ResolvedLabels(
+        golden=golden,
+        grades=grades,
+        strict=strict,
+        lenient={key: _UnitsByPlace(units, corpus) for key, units in strict.items()},
+        edges=edges_of(corpus),
     )
-
-
-def unresolved_in(golden: Golden, corpus: Corpus) -> list[MissingLabel]:
-    """The judgements that match nothing."""
-    try:
-        resolve_in(golden, corpus)
-    except UnresolvedJudgements as error:
-        return list(error.missing)
-    return []
+    return resolved, missing
 
 
 class _UnitsByPlace(Mapping[str, tuple[str, ...]]):
@@ -130,9 +134,9 @@ class _UnitsByPlace(Mapping[str, tuple[str, ...]]):
     def __init__(self, strict: Units, corpus: Corpus) -> None:
         self._corpus = corpus
         units: dict[Hashable, dict[str, None]] = {}
-        for key, met in strict.items():
-            units.setdefault(corpus.places[key], {}).update(dict.fromkeys(met))
-        self._units = {place: tuple(met) for place, met in units.items()}
+        for key, own in strict.items():
+            units.setdefault(corpus.places[key], {}).update(dict.fromkeys(own))
+        self._units = {place: tuple(own) for place, own in units.items()}
 
     def __getitem__(self, key: str) -> tuple[str, ...]:
         return self._units[self._corpus.places[key]]
@@ -145,7 +149,7 @@ class _UnitsByPlace(Mapping[str, tuple[str, ...]]):
         return sum(len(self._corpus.ids_at[place]) for place in self._units)
 
 
-def _resolve_by_home(golden: Golden, corpus: Corpus) -> ResolvedLabels:
+def _resolve_by_home(golden: Golden, corpus: Corpus) -> tuple[ResolvedLabels, list[MissingLabel]]:
     """The units are documents, or the values of a field; every passage has one at most."""
     by = golden.by
     homes: dict[str, str] = {}
@@ -157,9 +161,8 @@ def _resolve_by_home(golden: Golden, corpus: Corpus) -> ResolvedLabels:
             members.setdefault(str(value), []).append(passage.id)
     missing: list[MissingLabel] = []
     grades: dict[str, dict[str, int]] = {}
-    strict: dict[str, Units] = {}
     for question in golden.questions:
-        marks: dict[str, int] = {}
+        marks = grades[question.id] = {}
         for judgement in question.judgements:
             if by == "document":
                 documents, reason = corpus.documents_named(judgement.document)
@@ -171,11 +174,14 @@ def _resolve_by_home(golden: Golden, corpus: Corpus) -> ResolvedLabels:
                 missing.append((question, judgement, reason))
             else:
                 marks[home] = max(marks.get(home, 0), judgement.grade)
-        grades[question.id] = marks
-        strict[question.id] = {key: (home,) for home in marks for key in members[home]}
-    if missing:
-        raise UnresolvedJudgements(golden, missing)
-    return ResolvedLabels(golden=golden, grades=grades, strict=strict, lenient=strict, homes=homes)
+    units: dict[str, Units] = {
+        question: {key: (home,) for home in marks for key in members[home]}
+        for question, marks in grades.items()
+    }
+    resolved = ResolvedLabels(
+        golden=golden, grades=grades, strict=units, lenient=units, homes=homes
+    )
+    return resolved, missing
 
 
 # --- the corpus -------------------------------------------------------------------------
@@ -195,50 +201,19 @@ class Document:
 
     path: str
     passages: list[Passage] = field(default_factory=list)
-    _letters: dict[str, Letters] = field(default_factory=dict)
-    _words: dict[str, list[Passage]] = field(default_factory=dict)
     _values: dict[str, dict[Hashable, list[Passage]]] = field(default_factory=dict)
     _continuations: dict[Hashable, list[Passage]] = field(default_factory=dict)
-    _seals: SealIndex | None = None
-
-    def letters(self, passage: Passage) -> Letters:
-        """A passage's text as quotations are compared with it."""
-        known = self._letters.get(passage.id)
-        if known is None:
-            known = self._letters[passage.id] = letters_of(passage.text)
-        return known
-
-    def with_seal(self, quote: str) -> list[Passage]:
-        """The passages that a sealed quotation is from."""
-        if self._seals is None:
-            self._seals = SealIndex()
-            for passage in self.passages:
-                self._seals.add(passage, self.letters(passage))
-        return self._seals.find(quote)
-
-    def with_quote(self, quote: Letters) -> list[Passage]:
-        """The passages that contain a whole quotation.
-
-        Those with its rarest word are tried first. Only where that gives nothing, as when words
-        are hyphenated in another way, all are.
-        """
-        if not self._words:
-            for passage in self.passages:
-                for word in set(self.letters(passage).words):
-                    self._words.setdefault(word, []).append(passage)
-        known = [self._words[word] for word in quote.words if word in self._words]
-        likely = min(known, key=len, default=[])
-        found = [passage for passage in likely if contains(self.letters(passage), quote)]
-        return found or [one for one in self.passages if contains(self.letters(one), quote)]
+    seals: dict[str, list[tuple[Passage, int]]] = field(default_factory=dict)
+    """By a digest of the letters there: where words begin."""
 
     def candidates(self, judgement: Judgement) -> list[Passage]:
         """The passages that agree with the first place or field that a judgement names."""
-        named: list[tuple[str, Value]] = [
+        places: list[tuple[str, Value]] = [
             (name, value)
             for name in (*PLACES, *(name for name, _ in judgement.locator.extra))
             if (value := judgement.locator.get(name)) is not None
         ]
-        for name, value in (*named, *judgement.fields.items()):
+        for name, value in (*places, *judgement.fields.items()):
             if not isinstance(value, tuple):
                 known = self._by_value(name)
                 found = {one.id: one for key in _value_keys(value) for one in known.get(key, ())}
@@ -246,15 +221,14 @@ class Document:
         return self.passages
 
     def _by_value(self, name: str) -> dict[Hashable, list[Passage]]:
-        known = self._values.get(name)
-        if known is None:
+        if name not in self._values:
             known = self._values[name] = {}
             for passage in self.passages:
                 values = (passage.locator.get(name), passage.value(name))
-                for key in {key for value in values if value is not None
-                            for key in _value_keys(value)}:  # fmt: skip
+                keys = {key for value in values if value is not None for key in _value_keys(value)}
+                for key in keys:
                     known.setdefault(key, []).append(passage)
-        return known
+        return self._values[name]
 
     def continuations(self, passage: Passage) -> list[Passage]:
         """The passages in which a text that ends here may continue: the next part or page."""
@@ -262,46 +236,16 @@ class Document:
             for one in self.passages:
                 place = one.locator
                 if place.part is not None:
-                    self._continuations.setdefault((_without_part(place), place.part), []).append(
-                        one
-                    )
+                    key = (replace(place, part=None), place.part)
+                    self._continuations.setdefault(key, []).append(one)
                 if place.page is not None and place.part in (None, 1):
-                    self._continuations.setdefault(("page", place.page), []).append(one)
+                    self._continuations.setdefault(place.page, []).append(one)
         here, found = passage.locator, []
         if here.part is not None:
-            found += self._continuations.get((_without_part(here), here.part + 1), [])
+            found += self._continuations.get((replace(here, part=None), here.part + 1), [])
         if here.page is not None:
-            found += self._continuations.get(("page", here.page + 1), [])
+            found += self._continuations.get(here.page + 1, [])
         return found
-
-    def match_quote(self, quote: Letters, checks: Checks) -> list[Passage]:
-        """The passages with a quotation; where it is cut, those with a good share of it."""
-        whole = [passage for passage in self.with_quote(quote) if fits(passage, checks)]
-        if whole:
-            return whole
-        for passage in self.passages:
-            for share in overlaps_at_end(quote, self.letters(passage)):
-                pieces = self._continue(quote, [(passage, share)])
-                if any(fits(piece, checks) for piece, _ in pieces):
-                    least = min(max(part for _, part in pieces), _GOOD_SHARE * len(quote))
-                    return [piece for piece, part in pieces if part >= least]
-        return []
-
-    def _continue(
-        self, quote: Letters, pieces: list[tuple[Passage, int]]
-    ) -> list[tuple[Passage, int]]:
-        """The passages over which a quotation runs, with the letters of each; [] if it breaks."""
-        done = sum(part for _, part in pieces)
-        if done == len(quote):
-            return pieces
-        seen = {passage.id for passage, _ in pieces}
-        for following in self.continuations(pieces[-1][0]):
-            part = continues_with(quote, done, self.letters(following))
-            if part and following.id not in seen:
-                found = self._continue(quote, [*pieces, (following, part)])
-                if found:
-                    return found
-        return []
 
 
 class Corpus:
@@ -321,6 +265,7 @@ class Corpus:
                 place = (passage.document, place_of(passage.locator))
                 self.places[passage.id] = place
                 self.ids_at.setdefault(place, []).append(passage.id)
+        self._letters: dict[str, Letters] = {}
         self._words: dict[str, list[Passage]] = {}
         self._paths: dict[str, str] = {}
         self._by_name: dict[str, list[str]] = {}
@@ -339,18 +284,71 @@ class Corpus:
         for document in self.documents.values():
             yield from document.passages
 
+    def letters(self, passage: Passage) -> Letters:
+        """A passage's text as quotations are compared with it."""
+        known = self._letters.get(passage.id)
+        if known is None:
+            known = self._letters[passage.id] = letters_of(passage.text)
+        return known
+
     def with_quote(self, quote: Letters) -> list[Passage]:
-        """The passages of all documents that contain a whole quotation."""
+        """The passages of all documents that contain a whole quotation and all its words."""
         if not self._words:
             for passage in self:
-                for word in set(self.documents[passage.document].letters(passage).words):
+                for word in set(self.letters(passage).words):
                     self._words.setdefault(word, []).append(passage)
         likely = min((self._words.get(word, []) for word in quote.words), key=len, default=[])
-        return [
-            passage
-            for passage in likely
-            if contains(self.documents[passage.document].letters(passage), quote)
-        ]
+        return [passage for passage in likely if contains(self.letters(passage), quote)]
+
+    def match_quote(self, document: Document, quote: Letters, checks: Checks) -> list[Passage]:
+        """The passages with a quotation; where it is cut, those with a good share of it."""
+        passages = document.passages
+        whole = [one for one in passages if contains(self.letters(one), quote)]
+        if fitting := [passage for passage in whole if fits(passage, checks)]:
+            return fitting
+        for passage in passages:
+            for share in overlaps_at_end(quote, self.letters(passage)):
+                pieces = self._continue(document, quote, [(passage, share)])
+                if any(fits(piece, checks) for piece, _ in pieces):
+                    least = min(max(part for _, part in pieces), _GOOD_SHARE * len(quote))
+                    return [piece for piece, part in pieces if part >= least]
+        return []
+
+    def _continue(
+        self, document: Document, quote: Letters, pieces: list[tuple[Passage, int]]
+    ) -> list[tuple[Passage, int]]:
+        """The passages over which a quotation runs, with the letters of each; [] if it breaks."""
+        done = sum(part for _, part in pieces)
+        if done == len(quote):
+            return pieces
+        seen = {passage.id for passage, _ in pieces}
+        for following in document.continuations(pieces[-1][0]):
+            part = continues_with(quote, done, self.letters(following))
+            if part and following.id not in seen:
+                found = self._continue(document, quote, [*pieces, (following, part)])
+                if found:
+                    return found
+        return []
+
+    def with_seal(self, document: Document, quote: str) -> list[Passage]:
+        """The passages with a sealed quotation, or with half of it where none has the whole."""
+        if not document.seals:
+            for passage in document.passages:
+                row = self.letters(passage).row
+                for start in self.letters(passage).starts:
+                    head = _head_digest(row[start : start + _HEAD_LETTERS])
+                    document.seals.setdefault(head, []).append((passage, start))
+        whole, *halves = [list(self._find_seal(document, part)) for part in seals_of(quote)] or [[]]
+        return list({one.id: one for one in whole or chain.from_iterable(halves)}.values())
+
+    def _find_seal(self, document: Document, wanted: Seal) -> Iterator[Passage]:
+        likely: Iterable[tuple[Passage, int]] = document.seals.get(wanted.head, ())
+        if wanted.length < _HEAD_LETTERS:  # too short for the index
+            likely = chain.from_iterable(document.seals.values())
+        for passage, start in likely:
+            text, end = self.letters(passage), start + wanted.length
+            if text.is_boundary(end) and _digest(text.row[start:end]) == wanted.whole:
+                yield passage
 
     def documents_named(self, name: str) -> tuple[list[Document], str]:
         """The document of this path or end of a path, or why there is none; all for ""."""
@@ -387,7 +385,7 @@ class Corpus:
             found = [passage for passage in likely if fits(passage, checks)]
             return Match(tuple(found)) if found else Match(reason=_why_no_fit(documents, judgement))
         if is_sealed(quote):
-            sealed = [one for document in documents for one in document.with_seal(quote)]
+            sealed = [one for document in documents for one in self.with_seal(document, quote)]
             found = [passage for passage in sealed if fits(passage, checks)]
             problem = "is elsewhere in it" if sealed else "is not there; is it another edition?"
             reason = f"{_scope(documents)}: the sealed quotation {problem}"
@@ -395,8 +393,28 @@ class Corpus:
         wanted = letters_of(quote)
         if not wanted.row:
             return Match(reason=f"the quotation {quote!r} has no letter or digit")
-        found = [one for document in documents for one in document.match_quote(wanted, checks)]
-        return Match(tuple(found)) if found else Match(reason=_why_no_quote(documents, judgement))
+        found = [one for doc in documents for one in self.match_quote(doc, wanted, checks)]
+        return Match(tuple(found), "" if found else self._why_no_quote(documents, judgement))
+
+    def _why_no_quote(self, documents: Sequence[Document], judgement: Judgement) -> str:
+        """Why a quotation was not found: it is in another place, or in other words."""
+        wanted, checks = letters_of(judgement.quote), checks_of(judgement)
+        passages = [passage for document in documents for passage in document.passages]
+        elsewhere = [one for one in passages if contains(self.letters(one), wanted)]
+        if elsewhere:
+            place = str(elsewhere[0].locator) or "another place"
+            misfit = next(
+                (text for text, check in checks.items() if not any(map(check, elsewhere))), ""
+            )
+            return f"the quotation is at {place}, which is not {misfit or 'there'}"
+        if checks and not any(fits(passage, checks) for passage in passages):
+            return _why_no_fit(documents, judgement)
+        words = set(judgement.quote.casefold().split())
+        shared = [len(words & set(passage.text.casefold().split())) for passage in passages]
+        if not any(shared):
+            return "the quotation is not there"
+        nearest = passages[shared.index(max(shared))]
+        return f"the quotation is not there; the nearest is {preview(nearest, judgement.quote)!r}"
 
 
 def _scope(documents: Sequence[Document]) -> str:
@@ -404,7 +422,7 @@ def _scope(documents: Sequence[Document]) -> str:
 
 
 def _why_no_fit(documents: Sequence[Document], judgement: Judgement) -> str:
-    """The first requirement of a judgement that no passage meets."""
+    """The first requirement of a judgement that no passage fulfils."""
     left = [passage for document in documents for passage in document.passages]
     for description, check in checks_of(judgement).items():
         kept = [passage for passage in left if check(passage)]
@@ -419,34 +437,9 @@ def _why_no_fit(documents: Sequence[Document], judgement: Judgement) -> str:
     return f"{_scope(documents)} holds no text"
 
 
-def _why_no_quote(documents: Sequence[Document], judgement: Judgement) -> str:
-    """Why a quotation was not found: it is in another place, or in other words."""
-    wanted, checks = letters_of(judgement.quote), checks_of(judgement)
-    elsewhere = [passage for document in documents for passage in document.with_quote(wanted)]
-    if elsewhere:
-        place = str(elsewhere[0].locator) or "another place"
-        misfit = next(
-            (text for text, check in checks.items() if not any(map(check, elsewhere))), ""
-        )
-        return f"the quotation is at {place}, which is not {misfit or 'there'}"
-    passages = [passage for document in documents for passage in document.passages]
-    if checks and not any(fits(passage, checks) for passage in passages):
-        return _why_no_fit(documents, judgement)
-    words = set(judgement.quote.casefold().split())
-    shared = [len(words & set(passage.text.casefold().split())) for passage in passages]
-    if not any(shared):
-        return "the quotation is not there"
-    nearest = passages[shared.index(max(shared))]
-    return f"the quotation is not there; the nearest is {preview(nearest, judgement.quote)!r}"
-
-
 def _normalized(path: str) -> str:
     """A path as it is compared: one kind of slash, one way to write an accent."""
     return unicodedata.normalize("NFC", path.replace("\\", "/").removeprefix("./"))
-
-
-def _without_part(locator: Locator) -> Hashable:
-    return ("part", replace(locator, part=None))
 
 
 # --- places -----------------------------------------------------------------------------
@@ -638,36 +631,6 @@ def seals_of(quote: str) -> list[Seal]:
             return []
         found.append(Seal(int(length), head, whole))
     return found
-
-
-@dataclass(slots=True)
-class SealIndex:
-    """Where words of some passages begin, by a digest of the letters there."""
-
-    _places: dict[str, list[tuple[Passage, Letters, int]]] = field(default_factory=dict)
-
-    def add(self, passage: Passage, text: Letters) -> None:
-        """Index the words of a passage."""
-        for start in text.starts:
-            head = _head_digest(text.row[start : start + _HEAD_LETTERS])
-            self._places.setdefault(head, []).append((passage, text, start))
-
-    def find(self, quote: str) -> list[Passage]:
-        """The passages with a sealed quotation, or with half of it where none has the whole."""
-        found = [list(self._find(part)) for part in seals_of(quote)]
-        if not found:
-            return []
-        whole, *halves = found
-        return list({one.id: one for one in whole or chain.from_iterable(halves)}.values())
-
-    def _find(self, wanted: Seal) -> Iterator[Passage]:
-        likely: Iterable[tuple[Passage, Letters, int]] = self._places.get(wanted.head, ())
-        if wanted.length < _HEAD_LETTERS:  # too short for the index
-            likely = chain.from_iterable(self._places.values())
-        for passage, text, start in likely:
-            end = start + wanted.length
-            if text.is_boundary(end) and _digest(text.row[start:end]) == wanted.whole:
-                yield passage
 
 
 def _head_digest(row: str) -> str:

@@ -12,11 +12,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 
-from consilience.engine import Engine, Gathered, fuse_and_refine, gather
+from consilience.engine import Engine
 from consilience.engine.learned_fusion import (
     CARD,
     MODEL,
@@ -31,11 +32,9 @@ from consilience.engine.learned_fusion import (
 from consilience.errors import UsageError
 from consilience.evidence.ingest import Progress, Silent
 from consilience.measure.calibration import rounded_gain
-from consilience.measure.conditions import LIMIT, patient_engine
+from consilience.measure.conditions import patient_engine
 from consilience.measure.data_model import (
-    Answer,
     Comparison,
-    Edges,
     Golden,
     Question,
     ResolvedLabels,
@@ -43,14 +42,15 @@ from consilience.measure.data_model import (
     Way,
     judged_questions,
 )
-from consilience.measure.derived_passages import full_order
+from consilience.measure.derived_passages import answer_of, resolve_derived
 from consilience.measure.evaluation import resolve_for_measuring
 from consilience.measure.golden import golden_digest, question_digest, write_atomically
-from consilience.measure.metrics import PRIMARY, score
-from consilience.measure.seen_questions import SeenQuestions, read_seen_questions
-from consilience.measure.statistics import compare, explain_gain, is_better, stratified_split
-from consilience.types import Hit, Plan, Query, Result
-from consilience.worker_pool import run_sync
+from consilience.measure.metrics import PRIMARY
+from consilience.measure.replay import Replay, record_replay
+from consilience.measure.seen_questions import forget_records, read_seen_questions
+from consilience.measure.statistics import compare, explain_gain, is_better
+from consilience.measure.tuning import split_by_record
+from consilience.types import Hit, Plan
 from consilience.workspace import STORE, Workspace
 
 FEWEST = 40
@@ -77,7 +77,7 @@ _OPTIONS: Mapping[str, Any] = {
 
 @dataclass(slots=True)
 class Recorder:
-    """Takes the place of the model: records each question's hits and leaves them as they are."""
+    """Takes the place of the model: records a question's hits and leaves them as they are."""
 
     hits: Sequence[Hit] = ()
     plan: Plan | None = None
@@ -90,13 +90,11 @@ class Recorder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """A question that was asked: what the sources said, the fused hits, the current order."""
+    """A question with its fused hits; no plan if nothing was found."""
 
     question: Question
-    gathered: Gathered
     hits: Sequence[Hit]
-    plan: Plan
-    before: Answer
+    plan: Plan | None
 
     @property
     def digest(self) -> str:
@@ -149,13 +147,22 @@ def learn_order(
             f"{golden.name} has {count} judged questions, and learning an order needs {FEWEST}; "
             "`consilience golden suggest` proposes more, `consilience tune` needs fewer"
         )
-    resolved = resolve_for_measuring(golden, workspace)
     engine = replace(patient_engine(workspace.engine), learned=None)
-    progress = progress or Silent()
-    lessons = _record_lessons(engine, resolved, progress)
-    seen = read_seen_questions(workspace.folder)
-    teaching, deciding = split_lessons(lessons, seen)
-    model = train(teaching, resolved)
+    resolved = resolve_for_measuring(golden, workspace)
+    replay = record_replay(engine, resolved, progress=progress)
+    engine = replay.engine_with({})
+    lessons, labels = _record_lessons(replay, engine, progress or Silent())
+    seen = replay.seen = read_seen_questions(workspace.folder)
+    deciding_at, teaching_at = split_by_record(replay, 0.5, SEED)
+    if min(len(teaching_at), len(deciding_at)) < FEWEST_PART:
+        raise UsageError(
+            f"of {count} judged questions {len(teaching_at)} may teach and {len(deciding_at)} may "
+            f"decide, as others were tuned or learned on or kept out from that before, and "
+            f"{FEWEST_PART} of either are needed; add questions, or start anew with "
+            "`consilience tune --forget` and `consilience learn --forget`"
+        )
+    teaching, deciding = ([lessons[at] for at in part] for part in (teaching_at, deciding_at))
+    model = train(teaching, labels)
     own = {lesson.digest for lesson in teaching}
     taught = seen.learned | own
     card = {
@@ -167,15 +174,19 @@ def learn_order(
         "held_out": sorted({lesson.digest for lesson in deciding} - taught),
     }
     model = replace(model, card=card)
-    after = _settle_lessons(replace(engine, learned=model), deciding, resolved.edges, progress)
-    before = {lesson.question.id: lesson.before for lesson in deciding}
-    ours, theirs = (_score(answers, resolved) for answers in (after, before))
+    results = replay.settle(replace(engine, learned=model), deciding_at)
+    after = replay.score_results(results, deciding_at)
+    before = replay.scores({}, deciding_at).tolist()
+    ours, theirs = (
+        {lesson.question.id: value for lesson, value in zip(deciding, values, strict=True)}
+        for values in (after, before)
+    )
     gain = compare(ours, theirs, names=("learned", "as it is"), measure=PRIMARY)
     return LearningTrial(
         learned=model,
         gain=gain,
-        before=sum(theirs.values()) / len(theirs),
-        after=sum(ours.values()) / len(ours),
+        before=fmean(before),
+        after=fmean(after),
         adopt=is_better(gain),
         message=f"{explain_gain(gain)}, {PRIMARY} on {gain.gain.count} questions that it was not "
         "learned from",
@@ -197,51 +208,19 @@ def adopt_order(workspace: Workspace, trial: LearningTrial) -> Path:
 
 def forget_order(folder: Path) -> bool:
     """Go back to the fused order; whether anything was learned before."""
-    store = folder / STORE
-    existed = (store / CARD).exists()
-    for name in (CARD, MODEL):
-        (store / name).unlink(missing_ok=True)
-    return existed
-
-
-def split_lessons(
-    lessons: Sequence[Lesson], seen: SeenQuestions
-) -> tuple[list[Lesson], list[Lesson]]:
-    """The lessons that teach and those that decide; the same text is always on one side.
-
-    What was kept out before decides, and what was chosen on before teaches. Of the others as many
-    teach as make it half of all, alike by category or intent.
-    """
-    firsts = {lesson.digest: lesson for lesson in reversed(lessons)}
-    digests = list(dict.fromkeys(lesson.digest for lesson in lessons))
-    _, used, free = seen.parts(digests)
-    share = min(max(len(digests) / 2 - len(used), 0) / len(free), 1) if free else 0.0
-    own = [firsts[digests[index]] for index in free]
-    groups = [lesson.question.category or lesson.plan.intent for lesson in own]
-    chosen, _ = stratified_split(groups, share, seed=SEED)
-    teach = {digests[index] for index in (*used, *(free[number] for number in chosen))}
-    teaching = [lesson for lesson in lessons if lesson.digest in teach]
-    deciding = [lesson for lesson in lessons if lesson.digest not in teach]
-    if min(len(teaching), len(deciding)) < FEWEST_PART:
-        raise UsageError(
-            f"of {len(lessons)} judged questions {len(teaching)} may teach and {len(deciding)} may "
-            f"decide, as others were tuned or learned on or kept out from that before, and "
-            f"{FEWEST_PART} of either are needed; add questions, or start anew with "
-            "`consilience tune --forget` and `consilience learn --forget`"
-        )
-    return teaching, deciding
+    return forget_records(folder, CARD, MODEL)
 
 
 def train(lessons: Sequence[Lesson], resolved: ResolvedLabels) -> Learned:
     """Trees over the hits of these questions; a question without a relevant hit teaches nothing."""
-    intents = tuple(sorted({lesson.plan.intent for lesson in lessons}))
+    intents = tuple(sorted({lesson.plan.intent for lesson in lessons if lesson.plan}))
     rows: list[list[float]] = []
     starts: list[float] = []
     labels: list[int] = []
     sizes: list[int] = []
     for lesson in lessons:
         grades = [resolved.grade_of(lesson.question.id, hit.passage.id) for hit in lesson.hits]
-        if any(grades):
+        if lesson.plan and any(grades):
             rows.extend(features(lesson.hits, lesson.plan, intents))
             starts.extend(start_of(lesson.hits))
             labels.extend(grades)
@@ -266,53 +245,22 @@ def train(lessons: Sequence[Lesson], resolved: ResolvedLabels) -> Learned:
     return Learned(booster=booster, intents=intents, card=card)
 
 
-def _record_lessons(engine: Engine, resolved: ResolvedLabels, progress: Progress) -> list[Lesson]:
-    questions = judged_questions(resolved.golden.questions)
-    progress.stage("asking", total=len(questions), unit="questions")
-    lessons = []
-    for question in questions:
+def _record_lessons(
+    replay: Replay, engine: Engine, progress: Progress
+) -> tuple[list[Lesson], ResolvedLabels]:
+    """The questions with their fused hits, and the labels with what was created for them."""
+    progress.stage("learning", total=len(replay), unit="questions")
+    lessons, answers = [], {}
+    for index, case in enumerate(replay.cases):
         recorder = Recorder()
-        gathered = run_sync(gather(Query(text=question.text, limit=LIMIT), engine))
-        result = run_sync(fuse_and_refine(gathered, replace(engine, learned=recorder)))
-        lessons.append(
-            Lesson(
-                question=question,
-                gathered=gathered,
-                hits=recorder.hits,
-                plan=gathered.plan,
-                before=_answer(question, result, resolved.edges),
-            )
-        )
+        replay.settle(replace(engine, learned=recorder), [index])
+        question, hits = case.question, recorder.hits
+        lessons.append(Lesson(question=question, hits=hits, plan=recorder.plan))
+        order = [(hit.passage.id, hit.score) for hit in hits]
+        answers[question.id] = answer_of(question.id, order)
         progress.advance()
-    return lessons
-
-
-def _settle_lessons(
-    engine: Engine, lessons: Sequence[Lesson], edges: Edges, progress: Progress
-) -> dict[str, Answer]:
-    """The answers when this engine settles what the sources said."""
-    progress.stage("deciding", total=len(lessons), unit="questions")
-    answers = {}
-    for lesson in lessons:
-        result = run_sync(fuse_and_refine(lesson.gathered, engine))
-        answers[lesson.question.id] = _answer(lesson.question, result, edges)
-        progress.advance()
-    return answers
-
-
-def _score(answers: Mapping[str, Answer], resolved: ResolvedLabels) -> dict[str, float]:
-    questions = [one for one in resolved.golden.questions if one.id in answers]
     run = Run(way=Way(name="merged", kind="merged"), answers=answers)
-    return dict(score(run, resolved.restricted_to(questions), names=(PRIMARY,))[PRIMARY])
-
-
-def _answer(question: Question, result: Result, edges: Edges) -> Answer:
-    order = full_order(result, edges)
-    return Answer(
-        question=question.id,
-        passages=tuple(key for key, _ in order),
-        scores=tuple(value for _, value in order),
-    )
+    return lessons, resolve_derived(replay.labels, [run], replay.lookup_derived)
 
 
 def _feature_weights(model: Learned) -> dict[str, float]:

@@ -22,8 +22,6 @@ from consilience.understand.names import find_mentions
 ENOUGH = 0.8
 """The share of questions whose field must be read correctly for it to be used."""
 UNREAD = "refine.unread"
-_TEXT = "text"
-_NOT_FIELDS = (_TEXT, "set")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +39,12 @@ class Mistake:
     text: str
     wanted: tuple[str, ...]
     read: tuple[str, ...]
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether label and reading differ, in more than case and order."""
+        wanted, read = ({value.casefold() for value in side} for side in (self.wanted, self.read))
+        return wanted != read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,32 +88,47 @@ def read_labels(path: Path, only: str = "") -> list[LabelledQuestion]:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise UsageError(f"cannot read the labels {path}: {error}") from error
     if not isinstance(found, list) or not all(
-        isinstance(entry, dict) and _TEXT in entry for entry in found
+        isinstance(entry, dict) and "text" in entry for entry in found
     ):
         raise UsageError(
             f"{path} has no labels; write a list of questions, each with `text` and what it is "
             "about: - {text: …, company: …, period: …}"
         )
-    fields = sorted({name for entry in found for name in entry if name not in _NOT_FIELDS})
+    fields = sorted({name for entry in found for name in entry} - {"text", "set"})
+
+    def values(value: object) -> tuple[str, ...]:
+        items = value if isinstance(value, list) else [value]
+        return tuple(str(item) for item in items if item not in (None, ""))
+
     return [
         LabelledQuestion(
-            text=str(entry[_TEXT]), about={name: _as_values(entry.get(name)) for name in fields}
+            text=str(entry["text"]), about={name: values(entry.get(name)) for name in fields}
         )
         for entry in found
         if not only or entry.get("set") == only
     ]
 
 
-def _as_values(value: object) -> tuple[str, ...]:
-    values = value if isinstance(value, list) else [value]
-    return tuple(str(item) for item in values if item not in (None, ""))
-
-
 def measure_fields(labels: Sequence[LabelledQuestion], knowledge: Knowledge) -> list[FieldAccuracy]:
     """How well each field that has labels is read."""
     read = [_read_fields(label.text, knowledge) for label in labels]
-    fields = dict.fromkeys(name for label in labels for name in label.about)
-    return [_field_accuracy(name, labels, read) for name in fields]
+    measured = []
+    for name in dict.fromkeys(name for label in labels for name in label.about):
+        readings = [
+            Mistake(text=label.text, wanted=label.about.get(name, ()), read=own.get(name, ()))
+            for label, own in zip(labels, read, strict=True)
+        ]
+        measured.append(
+            FieldAccuracy(
+                field=name,
+                questions=len(readings),
+                named=sum(bool(one.wanted) for one in readings),
+                read=sum(bool(one.read) for one in readings),
+                right=sum(bool(one.wanted) and not one.is_wrong for one in readings),
+                mistakes=tuple(one for one in readings if one.is_wrong),
+            )
+        )
+    return measured
 
 
 def concerns_workspace(labels: Sequence[LabelledQuestion], knowledge: Knowledge) -> bool:
@@ -131,32 +150,6 @@ def _read_fields(text: str, knowledge: Knowledge) -> dict[str, tuple[str, ...]]:
         condition = boost.condition
         found[condition.field] = (*found.get(condition.field, ()), str(condition.value))
     return found
-
-
-def _field_accuracy(
-    name: str,
-    labels: Sequence[LabelledQuestion],
-    read: Sequence[Mapping[str, tuple[str, ...]]],
-) -> FieldAccuracy:
-    def is_same(wanted: Sequence[str], got: Sequence[str]) -> bool:
-        return {one.casefold() for one in wanted} == {one.casefold() for one in got}
-
-    pairs = [
-        (label.text, label.about.get(name, ()), own.get(name, ()))
-        for label, own in zip(labels, read, strict=True)
-    ]
-    return FieldAccuracy(
-        field=name,
-        questions=len(pairs),
-        named=sum(bool(wanted) for _, wanted, _ in pairs),
-        read=sum(bool(got) for _, _, got in pairs),
-        right=sum(bool(wanted) and is_same(wanted, got) for _, wanted, got in pairs),
-        mistakes=tuple(
-            Mistake(text=text, wanted=wanted, read=got)
-            for text, wanted, got in pairs
-            if not is_same(wanted, got)
-        ),
-    )
 
 
 def unread_setting(found: Sequence[FieldAccuracy], before: str) -> str:

@@ -32,13 +32,13 @@ from consilience.measure.data_model import (
     Answer,
     Fact,
     Golden,
-    Question,
     ResolvedLabels,
     Run,
     Scores,
+    Way,
     judged_questions,
 )
-from consilience.measure.derived_passages import PLACES
+from consilience.measure.derived_passages import PLACES, resolve_derived
 from consilience.protocols import Lookup
 from consilience.types import Passage
 from consilience.understand.amounts import (
@@ -87,6 +87,20 @@ def score(
     return {name: values[measure] for name, measure in measures.items()}
 
 
+def score_primary(
+    answers: Mapping[str, Answer], resolved: ResolvedLabels, lookup: Lookup
+) -> dict[str, float]:
+    """The primary measure of these answers, by question, as an evaluation counts them.
+
+    Tuning and learning score by this. `lookup` knows the passages created for a question: a
+    calculation counts for its operands.
+    """
+    run = Run(way=Way(name="merged", kind="merged"), answers=answers)
+    questions = [one for one in resolved.golden.questions if one.id in answers]
+    labels = resolve_derived(resolved.restricted_to(questions), [run], lookup)
+    return dict(score(run, labels, names=(PRIMARY,))[PRIMARY])
+
+
 def parse_measure(name: str) -> ir_measures.Measure:
     """The measure of this name; `MRR@10` is `RR@10`, `Hit@5` is `Success@5`."""
     head, at, cut = name.strip().partition("@")
@@ -113,20 +127,16 @@ def unanswered(run: Run, golden: Golden) -> list[str]:
     return [one.id for one in judged_questions(golden.questions) if one.id not in run.answers]
 
 
-def relevant_places(
-    run: Run, resolved: ResolvedLabels, question: str, *, strict: bool = True
-) -> list[int]:
+def relevant_places(run: Run, resolved: ResolvedLabels, question: str) -> list[int]:
     """The places, counted from 1, at which a run has a unit that answers a question."""
     relevant = resolved.relevant_units(question)
-    order = resolved.order(question, run.answers.get(question, _NOTHING).passages, strict=strict)
+    order = resolved.order(question, run.answers.get(question, _NOTHING).passages)
     return [place for place, unit in enumerate(order, start=1) if unit in relevant]
 
 
-def first_relevant(
-    run: Run, resolved: ResolvedLabels, question: str, *, strict: bool = True
-) -> int | None:
+def first_relevant(run: Run, resolved: ResolvedLabels, question: str) -> int | None:
     """The first of `relevant_places`; None when there is none."""
-    return next(iter(relevant_places(run, resolved, question, strict=strict)), None)
+    return next(iter(relevant_places(run, resolved, question)), None)
 
 
 def _first_units(
@@ -183,14 +193,12 @@ def needed_passages(
         for answer in run.answers.values()
         for key in answer.passages[:PLACES]
     }
-    for relevant in _relevant_passages(resolved, strict=True).values():
+    for relevant in _relevant_passages(resolved).values():
         wanted.update(dict.fromkeys(relevant))
     return dict(lookup(list(wanted)))
 
 
-def coverage(
-    run: Run, resolved: ResolvedLabels, passages: Passages, *, strict: bool = True
-) -> dict[str, float]:
+def coverage(run: Run, resolved: ResolvedLabels, passages: Passages) -> dict[str, float]:
     """By kind of passage: how many of the questions that it answers have it in the first ten.
 
     `all` is the mean over questions of the share of their kinds that are found: a question that
@@ -198,7 +206,7 @@ def coverage(
     """
     by_kind: dict[str, list[bool]] = {}
     shares = []
-    for question, relevant in _relevant_passages(resolved, strict=strict).items():
+    for question, relevant in _relevant_passages(resolved).items():
         first = set(run.answers.get(question, _NOTHING).passages[:PLACES])
         kinds: dict[str, bool] = {}
         for key in relevant:
@@ -241,10 +249,13 @@ def attribution(
     The page counts where the judgement knows one. In a set by document or by field the right
     one is what was judged. A question with facts alone is judged by their documents.
     """
-    relevant = _relevant_passages(resolved, strict=True)
+    relevant = _relevant_passages(resolved)
     values = {}
     for question in resolved.golden.questions:
-        sources = _sources_of(question)
+        judged = [one for one in question.judgements if one.grade > 0]
+        facts = [fact for fact in question.facts if fact.document]
+        sources = [(one.document, one.locator.page) for one in judged]
+        sources = sources or [(fact.document, fact.page) for fact in facts]
         right = relevant.get(question.id, set())
         if not right and (resolved.homes or not sources):
             continue
@@ -297,33 +308,20 @@ def value_on_page(
     return {key: right[key] for key, value in stated.items() if value and key in paged}
 
 
-def _relevant_passages(resolved: ResolvedLabels, *, strict: bool) -> dict[str, set[str]]:
+def _relevant_passages(resolved: ResolvedLabels) -> dict[str, set[str]]:
     """By judged question: the passages of the units that answer it."""
-    questions = [question.id for question in judged_questions(resolved.golden.questions)]
-    if resolved.homes:
-        members: dict[str, list[str]] = {}
-        for key, home in resolved.homes.items():
-            members.setdefault(home, []).append(key)
-        return {
-            question: {
-                key for unit in resolved.relevant_units(question) for key in members.get(unit, ())
-            }
-            for question in questions
-        }
-    met = resolved.strict if strict else resolved.lenient
+    members: dict[str, list[str]] = {}
+    for key, home in resolved.homes.items():
+        members.setdefault(home, []).append(key)
     found = {}
-    for question in questions:
-        relevant = resolved.relevant_units(question)
-        units = met.get(question, {}).items()
-        found[question] = {key for key, own in units if not relevant.isdisjoint(own)}
+    for question in judged_questions(resolved.golden.questions):
+        relevant = resolved.relevant_units(question.id)
+        if resolved.homes:
+            found[question.id] = {key for unit in relevant for key in members.get(unit, ())}
+        else:
+            units = resolved.strict.get(question.id, {}).items()
+            found[question.id] = {key for key, own in units if not relevant.isdisjoint(own)}
     return found
-
-
-def _sources_of(question: Question) -> list[tuple[str, int | None]]:
-    """The documents and pages where the answer is."""
-    judgements = [(one.document, one.locator.page) for one in question.judgements if one.grade > 0]
-    facts = [(fact.document, fact.page) for fact in question.facts if fact.document]
-    return judgements or facts
 
 
 def _is_from(passage: Passage, sources: Sequence[tuple[str, int | None]]) -> bool:
@@ -435,11 +433,6 @@ def _has_units(passage: Passage, units: Iterable[str]) -> bool:
 
 
 # --- of time and refusals ---------------------------------------------------------------
-
-
-def latency(run: Run) -> dict[str, float]:
-    """The median (`p50`) and the 95th percentile (`p95`) of the milliseconds of an answer."""
-    return percentiles([answer.ms for answer in run.answers.values()])
 
 
 def percentiles(values: Sequence[float]) -> dict[str, float]:

@@ -1,13 +1,14 @@
 """What would other settings have returned? Sources are asked once, fusing is repeated.
 
 All that the sources said to a question, at the largest depth, is kept in memory. Settings that act
-after that (fuser, weights, depth, reranker, diversity) are then tried on it by the same code that
-answers a search, without asking any engine again. The reranker reads a passage once a question.
+after that (fuser, weights, depth, reranker, diversity, a learned order) are then tried on it by the
+same code that answers a search, without asking any engine again. The reranker reads a passage once
+a question. Orders are scored as an evaluation scores them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
@@ -30,14 +31,21 @@ from consilience.measure.data_model import (
     Way,
     judged_questions,
 )
-from consilience.measure.derived_passages import derived_in, full_order, replace_paths
-from consilience.measure.metrics import PRIMARY, score
+from consilience.measure.derived_passages import (
+    answer_of,
+    derived_in,
+    full_order,
+    replace_paths,
+    resolve_derived,
+)
+from consilience.measure.metrics import score_primary
 from consilience.measure.seen_questions import SeenQuestions
 from consilience.protocols import Reranker, Scorer
-from consilience.settings import TABLE, Settings, build_settings
-from consilience.types import Found, Passage, Plan, Query, Ranking
+from consilience.settings import TABLE, Settings
+from consilience.types import AGAIN, Found, Passage, Plan, Query, Ranking, Result
 from consilience.understand.names import Mention
 from consilience.worker_pool import run_sync
+from consilience.workspace.settings_variant import vary_settings
 
 Changes = Mapping[str, Any]
 """Settings by dotted name that differ from the current ones; `fusion.weights.bm25` is a weight."""
@@ -55,14 +63,16 @@ def flatten_settings(settings: Settings) -> dict[str, Any]:
 
 def change_settings(settings: Settings, changes: Changes) -> Settings:
     """The settings with changes applied."""
-    values = flatten_settings(settings)
-    for name, value in changes.items():
-        if name.startswith(WEIGHTS):
-            weights = {**values["fusion.weights"], name.removeprefix(WEIGHTS): value}
-            values["fusion.weights"] = weights
-        else:
-            values[name] = value
-    return build_settings(values)
+    values = {name: value for name, value in changes.items() if not name.startswith(WEIGHTS)}
+    weights = {
+        name.removeprefix(WEIGHTS): value
+        for name, value in changes.items()
+        if name.startswith(WEIGHTS)
+    }
+    if weights:
+        current = values.get("fusion.weights", settings.fusion.weights)
+        values["fusion.weights"] = {**current, **weights}
+    return vary_settings(settings, values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +96,8 @@ class Replay:
     """Judged questions that can be answered again under other settings.
 
     `seen` says which of them were chosen on or kept out earlier; `trouble` what went wrong.
+    `confirm`, where given, evaluates a choice that was made on questions of these digests: whether
+    to recommend it, and why.
     """
 
     def __init__(
@@ -99,7 +111,17 @@ class Replay:
         self.seen = seen
         self.cases = tuple(cases)
         self.trouble: dict[str, None] = {}
-        self._resolved = resolved
+        self.confirm: Callable[[Changes, Sequence[str]], tuple[bool, str]] | None = None
+        self.resolved = resolved
+        self._derived = {
+            key: passage
+            for case in cases
+            if case.gathered
+            for key, passage in derived_in(case.gathered.found.rankings).items()
+        }
+        self._singles = {name: self._run_alone(name) for name in engine.sources}
+        # As in an evaluation: what a source alone has in its first places is known to all.
+        self.labels = resolve_derived(resolved, self._singles.values(), self.lookup_derived)
         self._scorers = {name for name, one in engine.sources.items() if isinstance(one, Scorer)}
         self._outcomes: dict[str, dict[int, _Outcome]] = {}
         self._plans: dict[tuple[str, int], Plan] = {}
@@ -124,36 +146,64 @@ class Replay:
         """The same of the fused order, before anything is refined."""
         return [outcome.fused for outcome in self._outcomes_of(changes, which)]
 
-    def orders(self, changes: Changes, which: Sequence[int] | None = None) -> list[list[str]]:
-        """The passages that each question gets under changed settings, best first."""
-        return [order for order, _ in self._settle_all(changes, self._indices(which))]
-
     def single(self, source: str, which: Sequence[int] | None = None) -> Values:
-        """The nDCG@10 of each question by one source alone, as it ranked them.
+        """The nDCG@10 of each question by one source alone, as it ranked them."""
+        run = self._singles[source]
+        return np.array(self._score([run.answers[key] for key in self._ids(which)]))
 
-        Edges replace paths, as in an evaluation: no label points at a path.
-        """
-        orders = []
-        for case in (self.cases[index] for index in self._indices(which)):
-            rankings = case.gathered.found.rankings if case.gathered else ()
-            own = [ranking for ranking in rankings if ranking.source == source]
-            hits = [(hit.id, hit.score) for ranking in own for hit in ranking.found]
-            order = replace_paths(hits, derived_in(own), self._resolved.edges)[:DEPTH]
-            orders.append([key for key, _ in order])
-        return np.array(self._score(self._indices(which), orders))
+    def settle(self, engine: Engine, which: Sequence[int] | None = None) -> list[Result | None]:
+        """What each question gets from this engine, by what the sources said; None for nothing."""
+        return run_sync(self._settle(engine, self._indices(which)))
+
+    def score_results(
+        self, results: Sequence[Result | None], which: Sequence[int] | None = None
+    ) -> list[float]:
+        """The nDCG@10 of each result, by the question at its index."""
+        return self._score(self._answers(results, which))
+
+    def engine_with(self, changes: Changes) -> Engine:
+        """The engine under changed settings, with the deadlines of a measurement."""
+        settings = change_settings(self.engine.settings, {**changes, **DEADLINES})
+        without_reranker = changes.get("models.rerank", "") == "none"
+        return replace(
+            self.engine,
+            settings=settings,
+            knowledge=replace(self.engine.knowledge, settings=settings),
+            reranker=None if without_reranker else self.engine.reranker,
+        )
+
+    def lookup_derived(self, ids: Sequence[str]) -> dict[str, Passage]:
+        """The passages among these that sources created for a question."""
+        return {key: self._derived[key] for key in ids if key in self._derived}
 
     def _indices(self, which: Sequence[int] | None) -> Sequence[int]:
         return range(len(self)) if which is None else which
+
+    def _ids(self, which: Sequence[int] | None) -> list[str]:
+        return [self.cases[index].question.id for index in self._indices(which)]
+
+    def _run_alone(self, source: str) -> Run:
+        """What one source ranked; edges replace paths: no label points at a path."""
+        answers = {}
+        for case in self.cases:
+            rankings = case.gathered.found.rankings if case.gathered else ()
+            own = [ranking for ranking in rankings if ranking.source == source]
+            hits = [(hit.id, hit.score) for ranking in own for hit in ranking.found]
+            order = replace_paths(hits, derived_in(own), self.resolved.edges)[:DEPTH]
+            answers[case.question.id] = answer_of(case.question.id, order)
+        return Run(way=Way(name=source, kind="source"), answers=answers)
 
     def _outcomes_of(self, changes: Changes, which: Sequence[int] | None) -> list[_Outcome]:
         wanted = self._indices(which)
         known = self._outcomes.setdefault(self._key(changes), {})
         new = [index for index in wanted if index not in known]
         if new:
-            settled = self._settle_all(changes, new)
-            scores = self._score(new, [order for order, _ in settled])
-            for index, (order, fused), value in zip(new, settled, scores, strict=True):
-                known[index] = _Outcome(value, hash(tuple(order)), fused)
+            results = self.settle(self.engine_with(changes), new)
+            answers = self._answers(results, new)
+            scores = self._score(answers)
+            for index, result, answer, value in zip(new, results, answers, scores, strict=True):
+                fused = tuple(key for key, _ in result.trace.fused) if result else ()
+                known[index] = _Outcome(value, hash(answer.passages), hash(fused))
         return [known[index] for index in wanted]
 
     def _key(self, changes: Changes) -> str:
@@ -168,39 +218,21 @@ class Replay:
             )
         )
 
-    def _settle_all(self, changes: Changes, which: Sequence[int]) -> list[tuple[list[str], int]]:
-        """The order of each question, and the fused order before it as a number."""
-        return run_sync(self._settle(self.engine_with(changes), which))
-
-    def engine_with(self, changes: Changes) -> Engine:
-        """The engine under changed settings, with the deadlines of a measurement."""
-        settings = change_settings(self.engine.settings, {**changes, **DEADLINES})
-        without_reranker = changes.get("models.rerank", "") == "none"
-        return replace(
-            self.engine,
-            settings=settings,
-            knowledge=replace(self.engine.knowledge, settings=settings),
-            reranker=None if without_reranker else self.engine.reranker,
-        )
-
-    async def _settle(self, engine: Engine, which: Sequence[int]) -> list[tuple[list[str], int]]:
+    async def _settle(self, engine: Engine, which: Sequence[int]) -> list[Result | None]:
         reranker = engine.reranker.name if engine.reranker else ""
-        settled: list[tuple[list[str], int]] = []
+        results: list[Result | None] = []
         for index in which:
-            case = self.cases[index]
-            if case.gathered is None:
-                settled.append(([], 0))
+            gathered = self.cases[index].gathered
+            if gathered is None:
+                results.append(None)
                 continue
             new_plan = self._plan(index, engine)
-            found = cut_depth(case.gathered.found, new_plan, self._scorers)
-            result = await fuse_and_refine(
-                replace(case.gathered, plan=new_plan, found=found), engine
-            )
+            found = cut_depth(gathered.found, new_plan, self._scorers)
+            result = await fuse_and_refine(replace(gathered, plan=new_plan, found=found), engine)
             notes = [str(note) for note in result.notes if note.origin == reranker]
             self.trouble.update(dict.fromkeys(notes))
-            fused = hash(tuple(key for key, _ in result.trace.fused))
-            settled.append(([key for key, _ in full_order(result, self._resolved.edges)], fused))
-        return settled
+            results.append(result)
+        return results
 
     def _plan(self, index: int, engine: Engine) -> Plan:
         """The plan of a question; most settings leave it as it is."""
@@ -210,28 +242,22 @@ class Replay:
             self._plans[key, index] = plan(self.cases[index].query, engine.knowledge)
         return self._plans[key, index]
 
-    def _score(self, which: Sequence[int], orders: Sequence[Sequence[str]]) -> list[float]:
-        questions = [self.cases[index].question for index in which]
-        answers = {
-            question.id: Answer(
-                question=question.id,
-                passages=tuple(order),
-                scores=tuple(-float(place) for place in range(len(order))),
-            )
-            for question, order in zip(questions, orders, strict=True)
-        }
-        run = Run(way=Way(name="merged", kind="merged"), answers=answers)
-        resolved = self._resolved.restricted_to(questions)
-        values = score(run, resolved, names=(PRIMARY,))[PRIMARY]
-        return [values[question.id] for question in questions]
+    def _answers(
+        self, results: Sequence[Result | None], which: Sequence[int] | None
+    ) -> list[Answer]:
+        return [
+            answer_of(key, full_order(result, self.resolved.edges) if result else ())
+            for key, result in zip(self._ids(which), results, strict=True)
+        ]
+
+    def _score(self, answers: Sequence[Answer]) -> list[float]:
+        named = {answer.question: answer for answer in answers}
+        values = score_primary(named, self.labels, self.lookup_derived)
+        return [values[answer.question] for answer in answers]
 
 
 def record_replay(
-    engine: Engine,
-    resolved: ResolvedLabels,
-    *,
-    progress: Progress | None = None,
-    limit: int = LIMIT,
+    engine: Engine, resolved: ResolvedLabels, *, progress: Progress | None = None
 ) -> Replay:
     """Ask every source every judged question once, as deep as will be wanted."""
     progress = progress or Silent()
@@ -242,15 +268,9 @@ def record_replay(
             "settings cannot be compared on it"
         )
     memoized = memoize_engine(engine)
-    deepest = max(DEEPEST, engine.settings.retrieve.depth)  # of every source, whatever its weight
-    changes = {"fusion.weights": {}, "retrieve.depth": deepest, **DEADLINES}
-    settings = change_settings(engine.settings, changes)
-    knowledge = replace(memoized.knowledge, settings=settings)
-    asked = replace(memoized, settings=settings, knowledge=knowledge)
     progress.stage("asking", total=len(questions), unit="questions")
-    cases = run_sync(_gather_all(asked, questions, progress, limit))
-    replay = Replay(memoized, resolved, cases)
-    for case in cases:
+    replay = Replay(memoized, resolved, run_sync(_gather_all(memoized, questions, progress)))
+    for case in replay.cases:
         outcomes = case.gathered.found.outcomes if case.gathered else ()
         missed = [f"{one.source}: {one.reason}" for one in outcomes if one.left_out]
         replay.trouble.update(dict.fromkeys(missed))
@@ -258,13 +278,28 @@ def record_replay(
 
 
 async def _gather_all(
-    engine: Engine, questions: Sequence[Question], progress: Progress, limit: int
+    engine: Engine, questions: Sequence[Question], progress: Progress
 ) -> list[Case]:
+    """What every source says, whatever its weight, at the largest depth.
+
+    A question that a source is asked twice stays at the depth of now: its two rankings are joined,
+    and cannot be cut apart.
+    """
+    now = engine.settings.retrieve.depth
+    engines = []
+    for depth in (max(DEEPEST, now), now):
+        changes = {"fusion.weights": {}, "retrieve.depth": depth, **DEADLINES}
+        settings = change_settings(engine.settings, changes)
+        knowledge = replace(engine.knowledge, settings=settings)
+        engines.append(replace(engine, settings=settings, knowledge=knowledge))
     cases = []
     for question in questions:
-        query = Query(text=question.text, limit=limit)
+        query = Query(text=question.text, limit=LIMIT)
         try:
-            gathered = await gather(query, engine, completing=True)
+            is_repeated = any(
+                ask.vote.endswith(AGAIN) for ask in plan(query, engines[1].knowledge).asks
+            )
+            gathered = await gather(query, engines[is_repeated], completing=True)
         except UsageError:  # a question that cannot be asked finds nothing
             gathered = None
         cases.append(Case(question=question, query=query, gathered=gathered))
@@ -280,22 +315,22 @@ def cut_depth(found: Retrieved, new_plan: Plan, scorers: set[str]) -> Retrieved:
     """
     asks = {ask.vote: ask for ask in new_plan.asks if not ask.skip}
     used = [ranking for ranking in found.rankings if ranking.source in asks]
+    depths = {vote: ask.depth * (2 if vote + AGAIN in asks else 1) for vote, ask in asks.items()}
     if len(used) == len(found.rankings) and not any(
-        len(ranking.found) > asks[ranking.source].depth for ranking in used
+        len(ranking.found) > depths[ranking.source] for ranking in used
     ):
         return found
-    heads = {ranking.source: ranking.found[: asks[ranking.source].depth] for ranking in used}
+    heads = {ranking.source: ranking.found[: depths[ranking.source]] for ranking in used}
     union: dict[str, set[str]] = {}
     for ranking in used:
         union.setdefault(ranking.collection, set()).update(hit.id for hit in heads[ranking.source])
     rankings: list[Ranking] = []
     for ranking in used:
         head = heads[ranking.source]
-        own = {hit.id for hit in head}
         rest: list[Found] = []
         if asks[ranking.source].source in scorers:
             beyond = (*ranking.found[len(head) :], *ranking.completed)
-            wanted = union[ranking.collection] - own
+            wanted = union[ranking.collection] - {hit.id for hit in head}
             rest = [Found(hit.id, hit.score) for hit in beyond if hit.id in wanted]
             rest.sort(key=lambda hit: (-hit.score, hit.id))
         rankings.append(replace(ranking, found=head, completed=tuple(rest)))
@@ -341,12 +376,8 @@ class MemoizedReranker:
 
     def __init__(self, inner: Reranker) -> None:
         self._inner = inner
+        self.name = inner.name
         self._scores: dict[tuple[str, str], float | None] = {}
-
-    @property
-    def name(self) -> str:
-        """The name of the inner reranker."""
-        return self._inner.name
 
     async def rerank(self, text: str, passages: Sequence[Passage]) -> Sequence[float | None]:
         """The scores, new or known."""

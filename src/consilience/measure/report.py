@@ -17,7 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import consilience
-from consilience.measure.calibration import CalibrationTrial
+from consilience.measure.calibration import CalibrationTrial, bin_relevances
 from consilience.measure.conditions import LIMIT
 from consilience.measure.data_model import Question, ResolvedLabels, Run, judged_questions
 from consilience.measure.evaluation import Evaluation, verdict
@@ -29,19 +29,16 @@ from consilience.measure.tuning import Tuning
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-Bins = Sequence[tuple[float, float, int]]
-"""Of a calibration: relevance given, share that was relevant, how many."""
 PLACE_GROUPS = ("1", "2–3", "4–5", "6–10", "11–20", "21–100", "none")
 """Groups of places of the first relevant passage."""
 _LAST_PLACES = (1, 3, 5, 10, 20, 100)
-_RECALL_LEVELS = 11
 _MOST_LINES = 5  # single sources beside merged: more lines cannot be told apart
 _SAME = 1e-9
 _NEEDS_NO_QUOTING = re.compile(r"[^\"\\$`!%]*")
 
 
-def evaluation_report(evaluation: Evaluation, *, reliability: Bins = ()) -> str:
-    """The page of an evaluation; `reliability` are the bins of a calibration, if not its own."""
+def evaluation_report(evaluation: Evaluation) -> str:
+    """The page of an evaluation."""
     golden, resolved, singles = evaluation.golden, evaluation.resolved, evaluation.singles
     best, shown = (singles[0] if singles else ""), [MERGED, *singles[:_MOST_LINES]]
     runs = {name: evaluation.runs[name] for name in shown}
@@ -90,7 +87,7 @@ def evaluation_report(evaluation: Evaluation, *, reliability: Bins = ()) -> str:
         place_groups=PLACE_GROUPS,
         recall={name: precision_recall(run, resolved) for name, run in runs.items()},
         times={name: points for name, points in times.items() if points},
-        reliability=reliability or reliability_bins(runs[MERGED], resolved),
+        reliability=reliability_bins(runs[MERGED], resolved),
         questions=sorted(rows, key=lambda row: -row["gain"]),
         settings=[
             ("", (name, json.dumps(value, ensure_ascii=False)))
@@ -183,17 +180,16 @@ def best_passage(resolved: ResolvedLabels, question: str) -> str:
 
 def precision_recall(run: Run, resolved: ResolvedLabels) -> list[tuple[float, float]]:
     """Precision at recalls of 0, 0.1 … 1: the best there or beyond, averaged over questions."""
-    sums = [0.0] * _RECALL_LEVELS
+    sums = [0.0] * 11
     questions = _judged_ids(resolved)
     for question in questions:
         wanted = len(resolved.relevant_units(question))
         places = relevant_places(run, resolved, question)
         reached = [(n / wanted, n / place) for n, place in enumerate(places, start=1)]
-        for level in range(_RECALL_LEVELS):
-            least = level / (_RECALL_LEVELS - 1) - _SAME
+        for level in range(11):
+            least = level / 10 - _SAME
             sums[level] += max((best for recall, best in reached if recall >= least), default=0.0)
-    count = max(len(questions), 1)
-    return [(level / (_RECALL_LEVELS - 1), total / count) for level, total in enumerate(sums)]
+    return [(level / 10, total / max(len(questions), 1)) for level, total in enumerate(sums)]
 
 
 def count_moves(before: Run, after: Run, resolved: ResolvedLabels) -> dict[tuple[int, int], int]:
@@ -220,21 +216,14 @@ def reliability_bins(run: Run, resolved: ResolvedLabels) -> list[tuple[float, fl
 
     Empty where no relevance was given. What nobody judged counts as not relevant.
     """
-    bins: dict[int, list[tuple[float, bool]]] = {}
-    for question in _judged_ids(resolved):
-        answer = run.answers.get(question)
-        for key, given in zip(answer.passages, answer.relevances, strict=False) if answer else ():
-            if given is not None:
-                is_right = resolved.grade_of(question, key) > 0
-                bins.setdefault(min(int(given * 10), 9), []).append((given, is_right))
-    return [
-        (
-            sum(given for given, _ in pairs) / len(pairs),
-            sum(is_right for _, is_right in pairs) / len(pairs),
-            len(pairs),
-        )
-        for _, pairs in sorted(bins.items())
-    ]
+    answers = {key: run.answers[key] for key in _judged_ids(resolved) if key in run.answers}
+    bins = bin_relevances(
+        (value, resolved.grade_of(question, key) > 0, 1.0)
+        for question, answer in answers.items()
+        for key, value in zip(answer.passages, answer.relevances, strict=False)
+        if value is not None
+    )
+    return [(one.given, one.came, one.hits) for one in bins]
 
 
 def _judged_ids(resolved: ResolvedLabels) -> list[str]:

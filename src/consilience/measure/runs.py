@@ -29,7 +29,13 @@ from consilience.errors import StoreError, UsageError
 from consilience.evidence.ingest import Progress, Silent
 from consilience.measure.conditions import LIMIT, patient_engine, recorded_settings
 from consilience.measure.data_model import DEPTH, Answer, Edges, Question, Run, Way
-from consilience.measure.derived_passages import derived_in, edges_in, full_order, replace_paths
+from consilience.measure.derived_passages import (
+    answer_of,
+    derived_in,
+    edges_in,
+    full_order,
+    replace_paths,
+)
 from consilience.types import Passage, Query, Result
 from consilience.worker_pool import run_sync
 from consilience.workspace import STORE, Workspace
@@ -77,9 +83,7 @@ class AnswerCache:
             for old in [file for file in caches if file != path][: -(_MOST_CACHES - 1)]:
                 old.unlink(missing_ok=True)
         except OSError as error:
-            raise StoreError(
-                f"cannot keep answers in {path}: {error.strerror}; is the disk read-only?"
-            ) from error
+            raise _cannot_write(path, error) from error
 
     def __len__(self) -> int:
         return len(self._answers)
@@ -101,9 +105,7 @@ class AnswerCache:
                 "scores": [round(score, 9) for score in one.scores],
                 "ms": round(one.ms, 3),
                 "refused": one.refused,
-                "relevances": [
-                    given if given is None else round(given, 6) for given in one.relevances
-                ],
+                "relevances": [value and round(value, 6) for value in one.relevances],
             }
             for name, one in answer.answers.items()
         }
@@ -115,15 +117,9 @@ class AnswerCache:
 
 
 def _parse_line(line: Mapping[str, Any]) -> tuple[str, CachedAnswer]:
+    tuples = ("passages", "scores", "relevances")
     answers = {
-        name: Answer(
-            question="",
-            passages=tuple(one["passages"]),
-            scores=tuple(one["scores"]),
-            ms=one["ms"],
-            refused=one["refused"],
-            relevances=tuple(one["relevances"]),
-        )
+        name: Answer(question="", **{**one, **{field: tuple(one[field]) for field in tuples}})
         for name, one in line["answers"].items()
     }
     times = dict(line["times"])
@@ -158,19 +154,21 @@ def append_line(path: Path, value: Mapping[str, Any]) -> None:
         with path.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(value, ensure_ascii=False) + "\n")
     except OSError as error:
-        raise StoreError(
-            f"cannot keep answers in {path}: {error.strerror}; is the disk read-only?"
-        ) from error
+        raise _cannot_write(path, error) from error
 
 
-def answers_key(workspace: Workspace, golden: str) -> str:
+def _cannot_write(path: Path, error: OSError) -> StoreError:
+    return StoreError(f"cannot keep answers in {path}: {error.strerror}; is the disk read-only?")
+
+
+def answers_key(workspace: Workspace, golden: str, engine: Engine | None = None) -> str:
     """A digest of all that the answers to a golden set (of this digest) depend on here, now."""
-    engine, store = workspace.engine, workspace.folder / STORE
+    engine, store = engine or workspace.engine, workspace.folder / STORE
     learned = [store / name for name in (CALIBRATION, CARD, MODEL)]
     parts = {
         "golden": golden,
         "corpus": workspace.catalogue.fingerprint(),
-        "settings": recorded_settings(workspace.settings),
+        "settings": recorded_settings(engine.settings),
         "models": [workspace.embedder.name, engine.reranker and engine.reranker.name],
         "sources": sorted(engine.sources),
         "synonyms": dict(engine.knowledge.synonyms),
@@ -258,9 +256,13 @@ def run_questions(
     cache: AnswerCache | None = None,
     ways: Sequence[Way] = (),
     stage: str = "asking",
+    engine: Engine | None = None,
 ) -> RunResults:
-    """Ask every question in these ways, or in all; what is cached is not asked again."""
-    engine = patient_engine(workspace.engine)
+    """Ask every question in these ways, or in all; what is cached is not asked again.
+
+    `engine` answers in place of the workspace's own.
+    """
+    engine = patient_engine(engine or workspace.engine)
     ways = ways or list_ways(engine)
     edges = edges_in(workspace.catalogue)
     names = {way.name for way in ways}
@@ -352,17 +354,11 @@ async def _ask_ways(
 
 def _answer(result: Result, started: float, edges: Edges) -> Answer:
     ms = (time.perf_counter() - started) * 1000
-    order = full_order(result, edges)
-    given = {hit.passage.id: hit.relevance for hit in result.hits if hit.relevance is not None}
-    last = max((place for place, (key, _) in enumerate(order, 1) if key in given), default=0)
-    return Answer(
-        question="",
-        passages=tuple(key for key, _ in order),
-        scores=tuple(score for _, score in order),
-        ms=ms,
-        refused=result.abstained,
-        relevances=tuple(given.get(key) for key, _ in order[:last]),
-    )
+    answer = answer_of("", full_order(result, edges))
+    known = {hit.passage.id: hit.relevance for hit in result.hits if hit.relevance is not None}
+    last = max((place for place, key in enumerate(answer.passages, 1) if key in known), default=0)
+    relevances = tuple(known.get(key) for key in answer.passages[:last])
+    return replace(answer, ms=ms, refused=result.abstained, relevances=relevances)
 
 
 async def _ask_alone(
@@ -390,10 +386,4 @@ async def _ask_alone(
         found = (*found, *(hit for hit in more.found if hit.id not in known))
     paths = {hit.id: hit.passage for hit in found if hit.passage is not None}
     order = replace_paths([(hit.id, hit.score) for hit in found], paths, edges)[:DEPTH]
-    answer = Answer(
-        question="",
-        passages=tuple(key for key, _ in order),
-        scores=tuple(score for _, score in order),
-        ms=ms,
-    )
-    return answer, failure
+    return replace(answer_of("", order), ms=ms), failure

@@ -79,6 +79,15 @@ def read_record(path: Path) -> dict[str, Any]:
     return record
 
 
+def forget_records(folder: Path, *names: str) -> bool:
+    """Delete records beside the catalogue; whether the first of them was there."""
+    paths = [folder / STORE / name for name in names]
+    existed = paths[0].exists()
+    for path in paths:
+        path.unlink(missing_ok=True)
+    return existed
+
+
 def _digests(record: Mapping[str, Any], name: str, file: str) -> Digests:
     digests = record.get(name, ())
     if not isinstance(digests, list | tuple) or not all(isinstance(d, str) for d in digests):

@@ -46,30 +46,26 @@ def read_run(path: Path) -> Run:
     rows_by_question: dict[str, list[tuple[float, int, str]]] = {}
     name = ""
     for number, line in _lines(path):
-        columns = _columns(line)
-        if len(columns) != 6:
-            raise _format_error(
-                path, number, line, "6 columns: question Q0 document rank score name"
-            )
-        question, _, document, rank, score, name = columns
         try:
+            question, _, document, rank, score, name = _columns(line)
             rows_by_question.setdefault(question, []).append((-float(score), int(rank), document))
         except ValueError as error:
-            raise _format_error(
-                path, number, line, "a whole number as rank and a number as score"
-            ) from error
+            wanted = (
+                "6 columns (question Q0 document rank score name), with a whole number as rank and "
+                "a number as score"
+            )
+            raise _format_error(path, number, line, wanted) from error
     answers = {}
     for question, rows in rows_by_question.items():
         rows.sort(key=lambda row: row[:2])
-        answers[question] = Answer(
-            question=question,
-            passages=tuple(row[2] for row in rows),
-            scores=tuple(-row[0] for row in rows),
-        )
-        if len(set(answers[question].passages)) < len(rows):
+        order = {document: -score for score, _, document in rows}
+        if len(order) < len(rows):
             raise UsageError(
                 f"{path} gives a document twice for question {question!r}; give it once"
             )
+        answers[question] = Answer(
+            question=question, passages=tuple(order), scores=tuple(order.values())
+        )
     return Run(way=Way(name=name or path.stem, kind="other"), answers=answers)
 
 
@@ -81,7 +77,7 @@ def write_run(run: Run, path: Path, resolved: ResolvedLabels | None = None) -> N
     with _open(path, "wt") as stream:
         for key, answer in run.answers.items():
             order = resolved.order(key, answer.passages) if resolved else list(answer.passages)
-            # A unit is placed where it is first met: its score is that of the place.
+            # A unit is at its first place: its score is that of the place.
             scores = _strictly_falling([*answer.scores, *[0.0] * len(order)][: len(order)])
             for rank, (unit, score) in enumerate(zip(order, scores, strict=True), 1):
                 row = (_token(key), "Q0", _token(unit), rank, f"{score:.9g}", _token(run.way.name))

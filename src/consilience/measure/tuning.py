@@ -7,6 +7,9 @@ gain. The choice itself is then made on the whole tuning part and scored once on
 A parameter is a row of moves: settings that are changed together. The rank constant is tried under
 a fuser that reads it, alpha under those that read alpha: else its range would do nothing.
 
+Before a change is recommended, the real evaluation is run with it and the gate is asked: a choice
+that evaluates lower than the current settings, or makes a check of the gate fail, is refused.
+
 The choice is written into `consilience.toml`; comments and order of the file stay. Beside the
 catalogue a record is left of the questions that were chosen on, so that an evaluation can leave
 them out. It grows with every tuning: a question that was used once is never held out later.
@@ -17,10 +20,11 @@ from __future__ import annotations
 import difflib
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tomlkit
@@ -33,7 +37,13 @@ from consilience.engine.plan import kind_of
 from consilience.errors import UsageError
 from consilience.evidence.ingest_progress import Progress, Silent
 from consilience.measure.data_model import Comparison, Golden, Interval
-from consilience.measure.evaluation import comparison_json, resolve_for_measuring
+from consilience.measure.evaluation import (
+    EvaluationOptions,
+    comparison_json,
+    evaluate,
+    resolve_for_measuring,
+)
+from consilience.measure.gate import Thresholds, WorkspaceState, decide, read_thresholds
 from consilience.measure.golden import question_digest, write_atomically
 from consilience.measure.metrics import PRIMARY
 from consilience.measure.replay import (
@@ -45,7 +55,13 @@ from consilience.measure.replay import (
     flatten_settings,
     record_replay,
 )
-from consilience.measure.seen_questions import TUNED, read_record, read_seen_questions
+from consilience.measure.runs import MERGED
+from consilience.measure.seen_questions import (
+    TUNED,
+    forget_records,
+    read_record,
+    read_seen_questions,
+)
 from consilience.measure.statistics import (
     compare,
     correct_for_number,
@@ -55,16 +71,15 @@ from consilience.measure.statistics import (
     is_worse,
     stratified_split,
 )
-from consilience.settings import FILE, TABLE, Settings, read_settings
+from consilience.settings import FILE, Settings, read_settings
 from consilience.workspace import STORE, Workspace
+from consilience.workspace.layout import GATE
 
 SPLITS = 5
 KEEP_OUT = 0.5
-CURRENT, CHOSEN, PER_INTENT = "current", "tuned", "tuned per intent"
+CURRENT, CHOSEN = "current", "tuned"
 FEWEST = 8
 """Fewer questions than this cannot be split into halves that say anything."""
-FEWEST_OF_INTENT = 20
-"""Questions of an intent that an alpha of its own needs."""
 MARGIN = 0.001
 """A smaller gain on the questions that are chosen on is not worth another setting."""
 KS = (1.0, 5.0, 10.0, 20.0, 40.0, 60.0, 100.0)
@@ -75,15 +90,14 @@ BLENDS = tuple(step / 10 for step in range(7))
 MMRS = (0.7, 0.8, 0.9, 1.0)
 CITED = (0.0, 0.05, 0.1, 0.2)
 NEIGHBOURS = (0.0, 0.25, 0.5, 0.75, 1.0)
-_FUSER_SETTINGS = ("fusion.method", "fusion.k", "fusion.alpha", "fusion.neighbours")
-_PASSES = 2
+REORDERING = ("refine.mmr", "refine.blend", "refine.cited", "models.rerank")
+_KEEP = "keep what you have"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
+class Move(NamedTuple):
     """One value of a parameter, and the settings that it changes."""
 
-    value: str | float
+    value: Any
     changes: Changes
 
 
@@ -99,11 +113,6 @@ class Parameter:
     def title(self) -> str:
         """`fusion.k (rrf)`."""
         return f"{self.name} ({self.under})" if self.under else self.name
-
-    @property
-    def group(self) -> str:
-        """What it competes with: a fuser is chosen together with its constant."""
-        return "fuser" if self.name in _FUSER_SETTINGS else self.title
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,7 +234,46 @@ def prepare_tuning(
     resolved = resolve_for_measuring(golden, workspace)
     replay = record_replay(workspace.engine, resolved, progress=progress)
     replay.seen = read_seen_questions(workspace.folder)
+    replay.confirm = partial(confirm_choice, workspace, golden, replay, progress=progress)
     return replay
+
+
+def confirm_choice(
+    workspace: Workspace,
+    golden: Golden,
+    replay: Replay,
+    choice: Changes,
+    used: Sequence[str],
+    *,
+    progress: Progress | None = None,
+) -> tuple[bool, str]:
+    """Whether evaluation and gate agree with a choice, and what they say.
+
+    Both are run with the current settings and with the choice, on the questions that it was not
+    made on. A check that fails already does not speak against it.
+    """
+    path = workspace.folder / GATE
+    wanted = read_thresholds(path) if path.exists() else Thresholds()
+    means: list[float] = []
+    failures: list[set[str]] = []
+    for changes in ({}, choice):
+        options = EvaluationOptions(engine=replay.engine_with(changes), left_out=frozenset(used))
+        found = evaluate(workspace, golden, options=options, progress=progress)
+        state = WorkspaceState(
+            fingerprint=found.fingerprint,
+            settings=found.settings,
+            golden=found.digest,
+            key=found.key,
+            seen=replay.seen,
+        )
+        checks = decide(json.loads(json.dumps(found.as_json())), wanted, state).checks
+        means.append(found.mean(MERGED))
+        failures.append({check.name for check in checks if check.verdict == "fail"})
+    (now, then), broken = means, sorted(failures[1] - failures[0])
+    message = f"evaluated, {PRIMARY} is {then:.4f} with it and {now:.4f} now"
+    if broken:
+        message += f", and the gate fails with it: {', '.join(broken)}"
+    return then >= now and not broken, message
 
 
 def tune(
@@ -249,12 +297,12 @@ def tune(
     scores, states = _choose_on_halves(replay, usable, tuning, (splits, seed), progress)
     held_out = _compare_ways(scores)
     choice = descend(replay, usable, tuning)
-    alphas = choose_intent_alphas(replay, choice, tuning)
-    per_intent = held_out.compared(PER_INTENT, CHOSEN)
-    if alphas and per_intent is not None and is_better(per_intent):
-        choice = {**choice, "fusion.alphas": alphas}
     kept_out = _compare_ways(_score_ways(replay, choice, kept)) if kept else None
+    used = case_digests(replay, tuning)
     recommended, verdict = _verdict(choice, held_out, kept_out)
+    if recommended and replay.confirm is not None:
+        recommended, message = replay.confirm(choice, used)
+        verdict = f"{verdict}; {message}" if recommended else f"{_KEEP}: {message}"
     return Tuning(
         surfaces=tuple(
             _surface(replay, parameter, tuning, states, is_connected=connected[parameter.title])
@@ -268,7 +316,7 @@ def tune(
         splits=splits,
         seed=seed,
         intents=dict(Counter(replay.intents[index] for index in tuning)),
-        used=case_digests(replay, tuning),
+        used=used,
         kept=case_digests(replay, kept),
         trouble=tuple(replay.trouble),
         untried=untried_parameters(replay.engine),
@@ -286,21 +334,27 @@ def check_share(keep_out: float) -> float:
 
 
 def split_questions(replay: Replay, share: float, seed: int) -> tuple[list[int], list[int]]:
-    """The indices of the questions that are kept out, and of those that are tuned on.
+    """The indices of the questions that are kept out, and of those that are tuned on."""
+    kept, tuning = split_by_record(replay, share, seed)
+    if len(tuning) < FEWEST:
+        before = len(replay.seen.parts(case_digests(replay, range(len(replay))))[0])
+        earlier = f" ({before} were kept out before: --forget forgets that)" if before else ""
+        raise UsageError(
+            f"{len(tuning)} questions are left to tune on{earlier}, at least {FEWEST} are needed; "
+            "add questions, or keep fewer out"
+        )
+    return kept, tuning
+
+
+def split_by_record(replay: Replay, share: float, seed: int) -> tuple[list[int], list[int]]:
+    """The indices of the questions that decide, and of those that are chosen on or teach.
 
     What is on record as kept out stays out, and what an order was chosen on is chosen on again;
     of the others this share is kept out.
     """
     kept, used, free = replay.seen.parts(case_digests(replay, range(len(replay))))
     more, rest = split_cases(replay, free, share, seed)
-    tuning = sorted([*used, *rest])
-    if len(tuning) < FEWEST:
-        earlier = f" ({len(kept)} were kept out before: --forget forgets that)" if kept else ""
-        raise UsageError(
-            f"{len(tuning)} questions are left to tune on{earlier}, at least {FEWEST} are needed; "
-            "add questions, or keep fewer out"
-        )
-    return sorted([*kept, *more]), tuning
+    return sorted([*kept, *more]), sorted([*used, *rest])
 
 
 def split_cases(
@@ -408,17 +462,19 @@ def _fuser_parameters(engine: Engine) -> list[Parameter]:
     ]
     # With an alpha of 0 or 1 only one side counts, and neighbours change nothing.
     mixed = {"fusion.alpha": 0.5} if fusion.alpha in (0, 1) else {}
-    for fuser in fusers:
-        if FUSERS[fuser].adapts:
-            parameter = _parameter("fusion.neighbours", NEIGHBOURS, under=fuser)
-            moves = [replace(move, changes={**move.changes, **mixed}) for move in parameter.moves]
-            found.append(replace(parameter, moves=tuple(moves)))
+    found += [
+        _parameter("fusion.neighbours", NEIGHBOURS, under=fuser, also=mixed)
+        for fuser in fusers
+        if FUSERS[fuser].adapts
+    ]
     return found
 
 
-def _parameter(name: str, values: Sequence[Any], *, under: str = "") -> Parameter:
-    fixed = {"fusion.method": under} if under else {}
-    moves = tuple(Move(value=value, changes={**fixed, name: value}) for value in values)
+def _parameter(
+    name: str, values: Sequence[Any], *, under: str = "", also: Changes | None = None
+) -> Parameter:
+    fixed = {**({"fusion.method": under} if under else {}), **(also or {})}
+    moves = tuple(Move(value, {**fixed, name: value}) for value in values)
     return Parameter(name=name, under=under, moves=moves)
 
 
@@ -434,21 +490,19 @@ def _why_unconnected(parameter: Parameter, engine: Engine) -> str:
     if name.startswith("fusion.") and len(used) < 2:
         return f"only one source counts ({', '.join(used) or 'none'}): nothing to fuse"
     if name.startswith(WEIGHTS):
-        kind = name.removeprefix(WEIGHTS)
-        own = [source for source in engine.sources if kind_of(source) == kind]
+        own = [one for one in engine.sources if kind_of(one) == name.removeprefix(WEIGHTS)]
         if own and all(source in weights for source in own):
             return "each source of this kind has a weight of its own in fusion.weights"
         if reads_option(settings.fusion.method, "alpha") and alpha in (0, 1):
             return f"fusion.alpha is {alpha:g}: only one side counts"
         return "no question gets an answer from these sources, or no other source beside them"
+    if name == "retrieve.depth" and settings.retrieve.percentile:
+        return "retrieve.percentile is set, and decides the depth"
     reasons = {
         "fusion.neighbours": "no source can compare passages, or too few are found",
-        "retrieve.depth": "retrieve.percentile is set, and decides the depth"
-        if settings.retrieve.percentile
-        else "no source finds more than it does at the least depth",
+        "retrieve.depth": "no source finds more than it does at the least depth",
+        **dict.fromkeys(REORDERING, "there are too few results to reorder"),
     }
-    reordering = ("refine.mmr", "refine.blend", "refine.cited", "models.rerank")
-    reasons.update(dict.fromkeys(reordering, "there are too few results to reorder"))
     return reasons.get(name, "no question has more than one source that answers it")
 
 
@@ -505,8 +559,7 @@ def _choose_on_halves(
     splits, seed = how
     scores: dict[str, dict[int, list[float]]] = {}
     states: list[Changes] = []
-    steps = len({parameter.group for parameter in parameters})
-    progress.stage("choosing", total=2 * splits * steps, unit="steps")
+    progress.stage("choosing", total=2 * splits, unit="halves")
 
     def add(way: str, which: Sequence[int], values: Values) -> None:
         for index, value in zip(which, values, strict=True):
@@ -515,14 +568,10 @@ def _choose_on_halves(
     for split in range(splits):
         first, second = split_cases(replay, tuning, 0.5, seed + 1 + split)
         for chosen_on, reported_on in ((first, second), (second, first)):
-            state = descend(replay, parameters, chosen_on, step=_limited(progress.advance, steps))
+            state = descend(replay, parameters, chosen_on)
             states.append(state)
-            alphas = choose_intent_alphas(replay, state, chosen_on)
             add(CHOSEN, reported_on, replay.scores(state, reported_on))
-            own = {**state, "fusion.alphas": alphas} if alphas else state
-            add(PER_INTENT, reported_on, replay.scores(own, reported_on))
-    if scores.get(PER_INTENT) == scores.get(CHOSEN):
-        scores.pop(PER_INTENT, None)
+            progress.advance()
     add(CURRENT, tuning, replay.scores({}, tuning))
     for source in sorted(replay.engine.sources):
         add(source, tuning, replay.single(source, tuning))
@@ -533,67 +582,25 @@ def _choose_on_halves(
     return means, states
 
 
-def _limited(advance: Callable[[], None], count: int) -> Callable[[], None]:
-    """Calls a function so many times at most: later passes of a descent were not announced."""
-    left = iter(range(count))
-    return lambda: advance() if next(left, None) is not None else None
+def descend(replay: Replay, parameters: Sequence[Parameter], which: Sequence[int]) -> Changes:
+    """The best settings found by steps, each the move that gains most, while it is `worth` it.
 
-
-def descend(
-    replay: Replay,
-    parameters: Sequence[Parameter],
-    which: Sequence[int],
-    *,
-    step: Callable[[], None] = lambda: None,
-) -> Changes:
-    """The best settings found by moving along one parameter after the other.
-
-    It starts from the current settings, or from the shipped ones where those are better; what
-    gains most from there is moved first, for a small move may shut out a large one. Of the moves
-    along a parameter the best is made, the first of equal ones, if it is `worth` it.
-    Fusers and their constants are one parameter: else the first fuser that helps would stand in
-    the way of a better one. Changes that turn out to do nothing are dropped again.
+    The first of equal moves is made, and a move that gains nothing waits for the second pass.
+    Changes that turn out to do nothing are dropped again.
     """
-    groups: dict[str, list[Changes]] = {}
-    for parameter in parameters:
-        groups.setdefault(parameter.group, []).extend(move.changes for move in parameter.moves)
-    state = shipped_settings(replay, parameters)
-    if state and not worth(replay.scores(state, which) - replay.scores({}, which)):
-        state = {}
-
-    def best_move(moves: Sequence[Changes]) -> tuple[Values, Changes]:
-        now = replay.scores(state, which)
-        tried = [(replay.scores({**state, **changes}, which) - now, changes) for changes in moves]
-        return max(tried, key=lambda move: float(move[0].mean()))
-
-    gains = {name: float(best_move(moves)[0].mean()) for name, moves in groups.items()}
-    ordered = sorted(groups, key=lambda name: -gains[name])
-    for _ in range(_PASSES):
-        before = state
-        for name in ordered:
-            gain, changes = best_move(groups[name])
-            if worth(gain):
-                state = {**state, **changes}
-            step()
-        if state == before:
-            break
+    state: Changes = {}
+    for _ in range(2):
+        moves = [move.changes for parameter in parameters for move in parameter.moves]
+        while moves:
+            now = replay.scores(state, which)
+            gains = [replay.scores({**state, **changes}, which) - now for changes in moves]
+            means = [float(gain.mean()) for gain in gains]
+            best = means.index(max(means))
+            if not worth(gains[best]):
+                break
+            state = {**state, **moves[best]}
+            moves = [changes for changes, mean in zip(moves, means, strict=True) if mean > 0]
     return _drop_idle(replay, state, which)
-
-
-def shipped_settings(replay: Replay, parameters: Sequence[Parameter]) -> Changes:
-    """The changes that bring the parameters to the shipped defaults."""
-    engine, defaults = replay.engine, Settings()
-    names = {name for one in parameters for move in one.moves for name in move.changes}
-    wanted: dict[str, Any] = {}
-    for name in names:
-        value = current_value(defaults, name)
-        if value is None:  # a weight: what its kind has by itself
-            value = engine.knowledge.trust if name == f"{WEIGHTS}dense" else 1.0
-        if current_value(engine.settings, name) not in (value, None):
-            wanted[name] = value
-    if engine.reranker is None:
-        wanted.pop("models.rerank", None)
-    return wanted
 
 
 def worth(gains: Values) -> bool:
@@ -604,29 +611,6 @@ def worth(gains: Values) -> bool:
     mean = float(gains.mean())
     error = float(gains.std(ddof=1)) / len(gains) ** 0.5 if len(gains) > 1 else 0.0
     return mean >= MARGIN and mean > error
-
-
-def choose_intent_alphas(replay: Replay, state: Changes, which: Sequence[int]) -> dict[str, float]:
-    """An alpha for each intent that has enough questions and gains by it."""
-    method = state.get("fusion.method", replay.engine.settings.fusion.method)
-    if not reads_option(method, "alpha") or not any(row.name == "fusion.alphas" for row in TABLE):
-        return {}
-    counts = Counter(replay.intents[index] for index in which)
-    if len(counts) < 2:
-        return {}
-    found: dict[str, float] = {}
-    for intent, number in sorted(counts.items()):
-        if intent and number >= FEWEST_OF_INTENT:
-            own = [index for index in which if replay.intents[index] == intent]
-            now = replay.scores(state, own)
-            tried = {
-                alpha: replay.scores({**state, "fusion.alpha": alpha}, own) - now
-                for alpha in ALPHAS
-            }
-            best = max(tried, key=lambda alpha: float(tried[alpha].mean()))
-            if worth(tried[best]):
-                found[intent] = best
-    return found
 
 
 def _drop_idle(replay: Replay, state: Changes, which: Sequence[int]) -> Changes:
@@ -656,15 +640,13 @@ def _score_ways(
 
 
 def _compare_ways(scores: Mapping[str, Mapping[str, float]]) -> TuningScores:
-    others = [way for way in scores if way not in (CHOSEN, PER_INTENT)]
-    pairs = [(CHOSEN, other) for other in others]
-    if PER_INTENT in scores:
-        pairs += [(PER_INTENT, CHOSEN), (PER_INTENT, CURRENT)]
+    """The tuned settings against the current ones and against every source alone."""
     comparisons = [
-        compare(scores[ours], scores[theirs], names=(ours, theirs), measure=PRIMARY)
-        for ours, theirs in pairs
+        compare(scores[CHOSEN], scores[other], names=(CHOSEN, other), measure=PRIMARY)
+        for other in scores
+        if other != CHOSEN
     ]
-    order = [way for way in dict.fromkeys((CURRENT, CHOSEN, PER_INTENT, *others)) if way in scores]
+    order = dict.fromkeys((CURRENT, CHOSEN, *scores))
     return TuningScores(
         means={way: interval(list(scores[way].values())) for way in order},
         comparisons=tuple(correct_for_number(comparisons)),
@@ -707,7 +689,6 @@ def _verdict(
     choice: Changes, held_out: TuningScores, kept_out: TuningScores | None
 ) -> tuple[bool, str]:
     """Whether the choice is recommended, and why (not)."""
-    keep = "keep what you have"
     better_alone = [
         one
         for one in (kept_out or held_out).comparisons
@@ -720,16 +701,16 @@ def _verdict(
             f"{format_gain(best, sign=-1)} on questions that were not chosen on"
         )
     if not choice:
-        return False, f"{keep}: no other setting was clearly better on the tuning questions"
-    gain = held_out.compared(PER_INTENT if "fusion.alphas" in choice else CHOSEN, CURRENT)
+        return False, f"{_KEEP}: no other setting was clearly better on the tuning questions"
+    gain = held_out.compared(CHOSEN, CURRENT)
     if gain is None or not is_better(gain):
         shown = format_gain(gain) if gain else "none"
-        return False, f"{keep}: a gain is not shown on the held-out halves ({shown})"
+        return False, f"{_KEEP}: a gain is not shown on the held-out halves ({shown})"
     final = kept_out.compared(CHOSEN, CURRENT) if kept_out else None
     if final is not None and final.gain.mean <= 0:
         return False, (
-            f"{keep}: the held-out halves show {format_gain(gain)}, but the part that was kept out "
-            f"does not ({format_gain(final)})"
+            f"{_KEEP}: the held-out halves show {format_gain(gain)}, but the part that was kept "
+            f"out does not ({format_gain(final)})"
         )
     shown = f"; on the part that was kept out {format_gain(final)}" if final else ""
     return True, f"change: the held-out halves show {format_gain(gain)}{shown}"
@@ -784,10 +765,7 @@ def apply_tuning(
 
 def forget_tuning(folder: Path) -> bool:
     """Delete the record: its questions count as unseen again. Whether there was one."""
-    path = folder / STORE / TUNED
-    existed = path.exists()
-    path.unlink(missing_ok=True)
-    return existed
+    return forget_records(folder, TUNED)
 
 
 def record_of(

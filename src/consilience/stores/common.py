@@ -19,6 +19,7 @@ A document's path is among them because a file may move without its passages bei
 """
 
 _FETCH_FACTOR = 4
+_LOCK = re.compile(r"\block\b", re.IGNORECASE)  # and not a block
 _LOCK_HOLDER = re.compile(r"PID (\d+)")
 
 
@@ -102,7 +103,7 @@ def filter_passages(
 def open_error(path: Path, error: Exception) -> StoreError:
     """Why a store's file cannot be opened: another process holds it, or it is damaged."""
     text = str(error)
-    if "lock" in text.lower():
+    if _LOCK.search(text):
         holder = _LOCK_HOLDER.search(text)
         who = f"process {holder[1]}" if holder else "another process"
         return WorkspaceBusy(f"{path} is held by {who}; wait for it, or stop it, and try again")

@@ -16,8 +16,9 @@ import pytest
 from tokenizers import Tokenizer
 
 from consilience.errors import ModelError
-from consilience.models.embedders import FastEmbed, Remote, Server, open_openai, unit_rows
+from consilience.models.embedders import FastEmbed, Remote, open_openai, unit_rows
 from consilience.models.onnx_embedder import FOLDER
+from consilience.models.servers import Server
 from consilience.settings import build_settings
 
 # --- fastembed --------------------------------------------------------------------------
@@ -200,7 +201,7 @@ def remote(fake: Fake) -> Iterator[Callable[..., Remote]]:
     made: list[Remote] = []
 
     def open_remote(*, batch: int = 32, timeout_s: float = 5, retries: int = 3) -> Remote:
-        server = Server(address=fake.address, timeout_s=timeout_s, retries=retries)
+        server = Server(url=fake.address, timeout_s=timeout_s, retries=retries)
         made.append(Remote("m", server, batch=batch))
         return made[-1]
 
@@ -338,7 +339,7 @@ def test_openai_does_not_wait_for_a_hung_server(fake: Fake, remote: Open) -> Non
 
 def test_openai_says_when_nobody_listens(fake: Fake) -> None:
     pytest.importorskip("openai")
-    closed = Remote("m", Server(address="http://127.0.0.1:9/v1", retries=0))
+    closed = Remote("m", Server(url="http://127.0.0.1:9/v1", retries=0))
     with pytest.raises(ModelError, match=r"server runs and that models\.address"):
         closed.embed(["a"])
     closed._client().close()

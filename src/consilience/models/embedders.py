@@ -16,34 +16,39 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.errors import MissingExtra, ModelError, UsageError
+from consilience.errors import ModelError
+from consilience.models.servers import Server, advise, check_model, connect_openai
 from consilience.protocols import Embedder, Vectors
 from consilience.settings import Settings
 
 REMOTE_LIMIT = 8191
 BYTES_PER_TOKEN = 3
-TIMEOUT_S = 30.0
-RETRIES = 3
 
 
 def open_fastembed(argument: str, settings: Settings) -> Embedder:
     """A model by its name in fastembed's list; loaded, and maybe downloaded, at first use."""
-    name = _named("fastembed", argument, "BAAI/bge-small-en-v1.5")
-    try:
+    name = check_model(
+        "embedder 'fastembed'",
+        argument,
+        "BAAI/bge-small-en-v1.5",
+        package="fastembed",
+        extra="fastembed",
+    )
+
+    def load() -> Any:
         from fastembed import TextEmbedding  # noqa: PLC0415 - an optional package
-    except ImportError as error:
-        raise MissingExtra(f"embedder 'fastembed:{name}'", "fastembed") from error
-    return FastEmbed(name, lambda: TextEmbedding(model_name=name), batch=settings.models.batch)
+
+        return TextEmbedding(model_name=name)
+
+    return FastEmbed(name, load, batch=settings.models.batch)
 
 
 def open_openai(argument: str, settings: Settings) -> Embedder:
     """A model by its name at a server; the API key is found by the client, as it documents."""
-    name = _named("openai", argument, "text-embedding-3-small")
-    try:
-        import openai  # noqa: F401, PLC0415 - an optional package
-    except ImportError as error:
-        raise MissingExtra(f"embedder 'openai:{name}'", "openai") from error
-    return Remote(name, Server(address=settings.models.address), batch=settings.models.batch)
+    name = check_model(
+        "embedder 'openai'", argument, "text-embedding-3-small", package="openai", extra="openai"
+    )
+    return Remote(name, Server(url=settings.models.address, retries=3), batch=settings.models.batch)
 
 
 class FastEmbed:
@@ -131,15 +136,6 @@ def _whole_tokenizer(model: Any) -> tuple[Any, int]:
     return copy, limit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Server:
-    """Where a remote model is and how patiently it is asked; retries back off by themselves."""
-
-    address: str = ""
-    timeout_s: float = TIMEOUT_S
-    retries: int = RETRIES
-
-
 class Remote:
     """An `Embedder` at a server with the OpenAI interface.
 
@@ -211,55 +207,31 @@ class Remote:
                 model=self._model, input=texts, encoding_format="float"
             )
         except (openai.OpenAIError, ValueError) as error:  # ValueError: the answer is not JSON
-            raise ModelError(f"{self._place} failed: {error}; {_advice(error)}") from error
+            advice = advise(error, _ADVICE, "check models.address")
+            raise ModelError(f"{self._place} failed: {error}; {advice}") from error
 
     def _client(self) -> Any:
         with self._lock:
             if self._opened is None:
-                self._opened = _connect(self._server)
+                import openai  # noqa: PLC0415 - an optional package
+
+                self._opened = connect_openai(openai.OpenAI, self._server)
             return self._opened
 
     @property
     def _place(self) -> str:
-        where = f" at {self._server.address}" if self._server.address else ""
+        where = f" at {self._server.url}" if self._server.url else ""
         return f"embedder {self.name!r}{where}"
-
-
-def _connect(server: Server) -> Any:
-    """A client; a server of one's own often has no key, but the client insists on one."""
-    import openai  # noqa: PLC0415 - an optional package
-
-    options: dict[str, Any] = {"timeout": server.timeout_s, "max_retries": server.retries}
-    if not server.address:
-        return openai.OpenAI(**options)
-    try:
-        return openai.OpenAI(base_url=server.address, **options)
-    except openai.OpenAIError:
-        return openai.OpenAI(base_url=server.address, api_key="none", **options)
 
 
 _ADVICE: Mapping[str, str] = {
     "APITimeoutError": "it did not answer in time: try again, or a smaller models.batch",
     "APIConnectionError": "see that the server runs and that models.address is right",
     "AuthenticationError": "set the environment variable OPENAI_API_KEY to a valid key",
-    "PermissionDeniedError": "the key may not use this model: choose another",
     "NotFoundError": "check the model's name and that models.address ends as the server wants",
-    "RateLimitError": "wait, or raise the limit of the account",
     "BadRequestError": "the server refuses these texts: it may read fewer tokens",
-    "InternalServerError": "the server is in trouble: try again later",
     "OpenAIError": "check the environment variable OPENAI_API_KEY and models.address",
 }
-
-
-def _advice(error: Exception) -> str:
-    names = [each.__name__ for each in type(error).__mro__]
-    return next((_ADVICE[name] for name in names if name in _ADVICE), "check models.address")
-
-
-def _named(kind: str, argument: str, example: str) -> str:
-    if not argument.strip():
-        raise UsageError(f"embedder {kind!r} needs a model's name, e.g. `{kind}:{example}`")
-    return argument.strip()
 
 
 def _bytes(text: str) -> bytes:

@@ -207,7 +207,7 @@ def remote(fake: Fake) -> Iterator[Callable[..., Remote]]:
 
     yield open_remote
     for each in made:
-        each._client().close()
+        each._client.get().close()
 
 
 Open = Callable[..., Remote]
@@ -230,7 +230,7 @@ def test_openai_uses_the_address_of_the_settings(fake: Fake) -> None:
     embedder = open_openai("text-embedding-3-small", settings)
     assert embedder.embed_query("aaaa") == pytest.approx(np.array([0.8, 0.6]))
     assert fake.headers[0]["path"] == "/v1/embeddings"
-    embedder._client().close()  # type: ignore[attr-defined]
+    embedder._client.get().close()  # type: ignore[attr-defined]
 
 
 def test_openai_sends_the_key_of_the_environment(
@@ -342,4 +342,4 @@ def test_openai_says_when_nobody_listens(fake: Fake) -> None:
     closed = Remote("m", Server(url="http://127.0.0.1:9/v1", retries=0))
     with pytest.raises(ModelError, match=r"server runs and that models\.address"):
         closed.embed(["a"])
-    closed._client().close()
+    closed._client.get().close()

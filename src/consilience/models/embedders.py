@@ -8,7 +8,6 @@ and returns unit vectors.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consilience.errors import ModelError
+from consilience.models.model_cards import Lazy
 from consilience.models.servers import Server, advise, check_model, connect_openai
 from consilience.protocols import Embedder, Vectors
 from consilience.settings import Settings
@@ -59,10 +59,8 @@ class FastEmbed:
 
     def __init__(self, model: str, load: Callable[[], Any], *, batch: int = 32) -> None:
         self._model_name = model
-        self._load = load
         self._batch = max(1, batch)
-        self._lock = threading.Lock()
-        self._opened: _Opened | None = None
+        self._opened = Lazy(lambda: self._open(load))
 
     @property
     def name(self) -> str:
@@ -72,44 +70,38 @@ class FastEmbed:
     @property
     def dimensions(self) -> int:
         """The length of a vector, as the model states it."""
-        return int(self._open().model.embedding_size)
+        return int(self._opened.get().model.embedding_size)
 
     @property
     def limit(self) -> int:
         """Where the model's tokenizer would cut."""
-        return self._open().limit
+        return self._opened.get().limit
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """The tokens of each text, special ones among them, before any cutting."""
-        return [len(each.ids) for each in self._open().tokenizer.encode_batch(list(texts))]
+        return [len(each.ids) for each in self._opened.get().tokenizer.encode_batch(list(texts))]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit row per text, in order; a text over the limit is refused, none is cut."""
-        different, places = distinct(texts)
-        if not different:
-            return np.empty((0, self.dimensions), dtype=np.float32)
-        refuse_long(different, self.count(different), limit=self.limit, name=self.name)
-        model = self._open().model
-        rows = list(model.passage_embed(different, batch_size=self._batch))
-        return self._unit(rows, count=len(different))[places]
+
+        def run(some: list[str]) -> Vectors:
+            model = self._opened.get().model
+            rows = list(model.passage_embed(some, batch_size=self._batch))
+            return self._unit(rows, count=len(some))
+
+        return embed_distinct(self, texts, run)
 
     def embed_query(self, text: str) -> Vectors:
         """The unit vector of a question; the model's tokenizer cuts what is over the limit."""
-        vector: Vectors = self._unit(list(self._open().model.query_embed(text)), count=1)[0]
+        vector: Vectors = self._unit(list(self._opened.get().model.query_embed(text)), count=1)[0]
         return vector
 
     def _unit(self, rows: Sequence[object], *, count: int) -> Vectors:
         return unit_rows(rows, count=count, dimensions=self.dimensions, name=self.name)
 
-    def _open(self) -> _Opened:
-        with self._lock:
-            if self._opened is None:
-                self._opened = self._open_once()
-            return self._opened
-
-    def _open_once(self) -> _Opened:
+    def _open(self, load: Callable[[], Any]) -> _Opened:
         try:
-            model = self._load()
+            model = load()
             return _Opened(model, *_whole_tokenizer(model))
         except Exception as error:
             # fastembed raises whatever its download, onnxruntime or tokenizer raised.
@@ -149,8 +141,7 @@ class Remote:
         self._model = model
         self._server = server
         self._batch = max(1, batch)
-        self._lock = threading.Lock()
-        self._opened: Any = None
+        self._client = Lazy(lambda: _connect(server))
         self._dimensions: int | None = None
 
     @property
@@ -169,14 +160,12 @@ class Remote:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit row per text, in order; a text over the limit is refused, none is cut."""
-        different, places = distinct(texts)
-        if not different:
-            return np.empty((0, self.dimensions), dtype=np.float32)
-        refuse_long(different, self.count(different), limit=self.limit, name=self.name)
-        starts = range(0, len(different), self._batch)
-        parts = [self._ask(different[start : start + self._batch]) for start in starts]
-        vectors: Vectors = np.concatenate(parts)[places]
-        return vectors
+
+        def run(some: list[str]) -> Vectors:
+            starts = range(0, len(some), self._batch)
+            return np.concatenate([self._ask(some[at : at + self._batch]) for at in starts])
+
+        return embed_distinct(self, texts, run)
 
     def embed_query(self, text: str) -> Vectors:
         """The unit vector of a question; what is over the limit is not sent."""
@@ -203,25 +192,23 @@ class Remote:
         import openai  # noqa: PLC0415 - an optional package
 
         try:
-            return self._client().embeddings.create(
+            return self._client.get().embeddings.create(
                 model=self._model, input=texts, encoding_format="float"
             )
         except (openai.OpenAIError, ValueError) as error:  # ValueError: the answer is not JSON
             advice = advise(error, _ADVICE, "check models.address")
             raise ModelError(f"{self._place} failed: {error}; {advice}") from error
 
-    def _client(self) -> Any:
-        with self._lock:
-            if self._opened is None:
-                import openai  # noqa: PLC0415 - an optional package
-
-                self._opened = connect_openai(openai.OpenAI, self._server)
-            return self._opened
-
     @property
     def _place(self) -> str:
         where = f" at {self._server.url}" if self._server.url else ""
         return f"embedder {self.name!r}{where}"
+
+
+def _connect(server: Server) -> Any:
+    import openai  # noqa: PLC0415 - an optional package
+
+    return connect_openai(openai.OpenAI, server)
 
 
 _ADVICE: Mapping[str, str] = {
@@ -240,6 +227,17 @@ def _bytes(text: str) -> bytes:
 
 
 UNIT = 1e-6  # a vector shorter than this has no direction
+
+
+def embed_distinct(
+    embedder: Embedder, texts: Sequence[str], run: Callable[[list[str]], Vectors]
+) -> Vectors:
+    """A row for each text, in order: equal ones are embedded once, long ones are refused."""
+    different, places = distinct(texts)
+    if not different:
+        return np.empty((0, embedder.dimensions), dtype=np.float32)
+    refuse_long(different, embedder.count(different), limit=embedder.limit, name=embedder.name)
+    return run(different)[places]
 
 
 def distinct(texts: Sequence[str]) -> tuple[list[str], NDArray[np.intp]]:

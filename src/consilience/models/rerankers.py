@@ -34,6 +34,7 @@ import numpy as np
 
 from consilience.errors import ModelError, UsageError
 from consilience.models import generators
+from consilience.models.model_cards import Lazy
 from consilience.models.servers import (
     Server,
     check_model,
@@ -113,10 +114,8 @@ class CrossEncoder:
 
     def __init__(self, name: str, load: Callable[[], Score], *, batch: int = BATCH) -> None:
         self._name = name
-        self._load = load
         self._batch = max(1, batch)
-        self._lock = threading.Lock()
-        self._score: Score | None = None
+        self._score = Lazy(lambda: self._open(load))
         self._workers = WorkerPool("rerank", threads=1)
 
     @property
@@ -137,10 +136,10 @@ class CrossEncoder:
 
     def warm(self) -> None:
         """Load the model now, before any deadline runs."""
-        self._open()
+        self._score.get()
 
     def _read(self, text: str, texts: Sequence[str], given_up: threading.Event) -> list[float]:
-        score = self._open()
+        score = self._score.get()
         scores = [0.0] * len(texts)
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         for start in range(0, len(order), self._batch):
@@ -169,17 +168,15 @@ class CrossEncoder:
             )
         return [float(number) for number in found]
 
-    def _open(self) -> Score:
-        with self._lock:
-            try:
-                self._score = self._score or self._load()
-            except Exception as error:
-                # Whatever the download, the files or the library raised.
-                raise ModelError(
-                    f"reranker {self._name!r} could not be loaded ({type(error).__name__}: "
-                    f"{error}); check the name or folder, and that it can be downloaded"
-                ) from error
-            return self._score
+    def _open(self, load: Callable[[], Score]) -> Score:
+        try:
+            return load()
+        except Exception as error:
+            # Whatever the download, the files or the library raised.
+            raise ModelError(
+                f"reranker {self._name!r} could not be loaded ({type(error).__name__}: "
+                f"{error}); check the name or folder, and that it can be downloaded"
+            ) from error
 
 
 class _Refused(ModelError):

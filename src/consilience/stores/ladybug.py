@@ -61,15 +61,18 @@ EDGES = 10_000
 FRONTIER = 500
 
 Result = TypeVar("Result")
+Rank = Callable[[Request, int], Sequence[Found]]
+"""Ranks a request that has seeds: at most so many, best first."""
 
 
 class _GraphSource:
-    """A way to rank what a request's seeds lead to; without seeds, nothing."""
+    """A way to `rank` what a request's seeds lead to; without seeds, nothing."""
 
-    def __init__(self, store: GraphStore, name: str, *, lookup: Lookup | None = None) -> None:
+    def __init__(self, store: GraphStore, name: str, rank: Rank, lookup: Lookup | None) -> None:
         self.name = name
         self.collection = collection_of(name)
         self._store = store
+        self._rank = rank
         self._lookup = lookup
         self._workers = WorkerPool(name)
 
@@ -82,9 +85,6 @@ class _GraphSource:
     def warm(self) -> None:
         """Connect and prepare the query of edges before the first question."""
         run_sync(self._run(lambda: self._store.edges((), (), limit=1)))
-
-    def _rank(self, request: Request, limit: int) -> Sequence[Found]:
-        raise NotImplementedError
 
     async def _run(self, call: Callable[[], Result]) -> Result:
         try:
@@ -106,7 +106,10 @@ class GraphNodes(_GraphSource):
 
     signal = Signal.NODES
 
-    def _rank(self, request: Request, limit: int) -> Sequence[Found]:
+    def __init__(self, store: GraphStore, name: str, *, lookup: Lookup | None = None) -> None:
+        super().__init__(store, name, self._rank_nodes, lookup)
+
+    def _rank_nodes(self, request: Request, limit: int) -> Sequence[Found]:
         scores = score_nodes(_walk(self._store, request), request.seeds)
         evidence = self._store.evidence(list(scores))
         found = [Found(node.passage, scores[node.id]) for node in evidence]
@@ -127,7 +130,7 @@ class GraphPaths(_GraphSource):
     signal = Signal.PATHS
 
     def __init__(self, store: GraphStore, name: str, *, lookup: Lookup) -> None:
-        super().__init__(store, name, lookup=lookup)
+        super().__init__(store, name, self._rank_paths, lookup)
 
     async def connect(
         self, starts: Sequence[str], ends: Sequence[str], *, limit: int
@@ -136,7 +139,7 @@ class GraphPaths(_GraphSource):
         check_limit(limit)
         return await self._run(lambda: self._find_chains(starts, ends, limit))
 
-    def _rank(self, request: Request, limit: int) -> Sequence[Found]:
+    def _rank_paths(self, request: Request, limit: int) -> Sequence[Found]:
         scored = score_paths(_walk(self._store, request), request.seeds)
         if not request.filters and len(scored) > limit:  # nothing further down can come up
             scored = [pair for pair in scored if pair[0] >= scored[limit - 1][0]]

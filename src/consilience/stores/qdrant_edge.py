@@ -19,10 +19,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import qdrant_edge as qdrant
@@ -89,28 +89,38 @@ Vector = list[float] | qdrant.SparseVector
 
 
 class _EdgeSource:
-    """Ranks by one vector of the store. A filter on a text needs `lookup`."""
+    """Ranks by one vector of the store, `using` its name; `vectorize` makes that of a request.
 
-    using: ClassVar[str]
+    A filter on a text needs `lookup`.
+    """
 
-    def __init__(self, store: EdgeStore, name: str, *, lookup: Lookup | None = None) -> None:
+    def __init__(
+        self,
+        store: EdgeStore,
+        name: str,
+        using: str,
+        vectorize: Callable[[Request], Awaitable[Vector]],
+        lookup: Lookup | None,
+    ) -> None:
         self.name = name
         self.collection = collection_of(name)
         self._store = store
+        self._using = using
+        self._vectorize = vectorize
         self._lookup = lookup
         self._workers = WorkerPool(name)
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
         """At most `limit` passages, best first, ties by id."""
         check_limit(limit)
-        vector = await self._vector(request)
+        vector = await self._vectorize(request)
         only, unindexed = qdrant_filter(request.filters), _unindexed(request)
 
         def fetch(depth: int) -> Sequence[Found]:
             found = self._store.search(
-                vector, self.using, only=only, limit=depth + _TIE_MARGIN, exact=False
+                vector, self._using, only=only, limit=depth + _TIE_MARGIN, exact=False
             )
-            if self.using == SPARSE:
+            if self._using == SPARSE:
                 found = [entry for entry in found if entry.score > 0]
             return rank_found(found, depth)
 
@@ -124,16 +134,16 @@ class _EdgeSource:
 
         By words, a passage that shares none has 0.
         """
-        vector = await self._vector(request)
+        vector = await self._vectorize(request)
         keys, unindexed = _valid_ids(ids), _unindexed(request)
 
         def search() -> Mapping[str, float]:
             if not keys:
                 return {}
             only = _id_filter(keys, request.filters)
-            found = self._store.search(vector, self.using, only=only, limit=len(keys), exact=True)
+            found = self._store.search(vector, self._using, only=only, limit=len(keys), exact=True)
             scores = {entry.id: entry.score for entry in found}
-            if self.using == SPARSE:
+            if self._using == SPARSE:
                 scores = dict.fromkeys(self._store.known(keys, request.filters), 0.0) | scores
             if unindexed:
                 passing = filter_passages(list(scores), unindexed, self._lookup)
@@ -141,9 +151,6 @@ class _EdgeSource:
             return {key: scores[key] for key in keys if key in scores}
 
         return await self._run(search)
-
-    async def _vector(self, request: Request) -> Vector:
-        raise NotImplementedError
 
     async def _run(self, call: Callable[[], Result]) -> Result:
         try:
@@ -165,13 +172,14 @@ class EdgeDense(_EdgeSource):
 
     signal = Signal.MEANING
 
-    using = DENSE
-
     def __init__(
         self, store: EdgeStore, name: str, *, vectors: QueryVectors, lookup: Lookup | None = None
     ) -> None:
-        super().__init__(store, name, lookup=lookup)
-        self._vectors = vectors
+        async def vectorize(request: Request) -> Vector:
+            row: list[float] = (await vectors.get(request.text)).tolist()
+            return row
+
+        super().__init__(store, name, DENSE, vectorize, lookup)
 
     async def compare(self, ids: Sequence[str]) -> Likeness:
         """The cosines between these passages."""
@@ -184,10 +192,6 @@ class EdgeDense(_EdgeSource):
 
         return await self._run(compare)
 
-    async def _vector(self, request: Request) -> Vector:
-        row: list[float] = (await self._vectors.get(request.text)).tolist()
-        return row
-
 
 class EdgeWords(_EdgeSource):
     """Ranks by words: BM25 over word stems, stop words left out, accents folded.
@@ -197,10 +201,11 @@ class EdgeWords(_EdgeSource):
 
     signal = Signal.WORDS
 
-    using = SPARSE
+    def __init__(self, store: EdgeStore, name: str, *, lookup: Lookup | None = None) -> None:
+        async def vectorize(request: Request) -> Vector:
+            return store.words(request.text, request.terms)
 
-    async def _vector(self, request: Request) -> Vector:
-        return self._store.words(request.text, request.terms)
+        super().__init__(store, name, SPARSE, vectorize, lookup)
 
 
 def _unindexed(request: Request) -> list[Filter]:

@@ -22,13 +22,13 @@ from typing import Any, TypeAlias, TypeVar
 
 import ladybug
 
-from consilience.errors import ConsilienceError, SourceError, StoreError
 from consilience.filters import passes
 from consilience.kinds import graph_kinds
 from consilience.protocols import Lookup, StoreKind, Vectors
 from consilience.stores.common import (
+    EngineSource,
+    OpenGuard,
     check_limit,
-    collection_of,
     filter_passages,
     open_error,
     rank_found,
@@ -54,7 +54,7 @@ from consilience.stores.graph_paths import (
     unjoined_pairs,
 )
 from consilience.types import Chain, Found, Passage, Request, Scalar, Signal
-from consilience.worker_pool import UsageGuard, WorkerPool, run_sync
+from consilience.worker_pool import run_sync
 
 DEGREE = 200
 EDGES = 10_000
@@ -65,16 +65,13 @@ Rank = Callable[[Request, int], Sequence[Found]]
 """Ranks a request that has seeds: at most so many, best first."""
 
 
-class _GraphSource:
+class _GraphSource(EngineSource):
     """A way to `rank` what a request's seeds lead to; without seeds, nothing."""
 
     def __init__(self, store: GraphStore, name: str, rank: Rank, lookup: Lookup | None) -> None:
-        self.name = name
-        self.collection = collection_of(name)
+        super().__init__(name, "Ladybug", store.path, lookup)
         self._store = store
         self._rank = rank
-        self._lookup = lookup
-        self._workers = WorkerPool(name)
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
         """At most `limit` passages, best first, ties by id."""
@@ -85,17 +82,6 @@ class _GraphSource:
     def warm(self) -> None:
         """Connect and prepare the query of edges before the first question."""
         run_sync(self._run(lambda: self._store.edges((), (), limit=1)))
-
-    async def _run(self, call: Callable[[], Result]) -> Result:
-        try:
-            return await self._workers.run(call)
-        except ConsilienceError:
-            raise
-        except RuntimeError as error:
-            raise SourceError(
-                f"Ladybug could not search {self._store.path}: {error}; "
-                "if it happens again, index the collection anew"
-            ) from error
 
 
 class GraphNodes(_GraphSource):
@@ -287,7 +273,7 @@ class GraphStore:
         except (RuntimeError, OSError) as error:
             raise open_error(path, error) from error
         self._connections: dict[threading.Thread, ladybug.Connection] = {}
-        self._shared = UsageGuard()
+        self._guard = OpenGuard(path)
         self._writing = threading.Lock()
         self._opening = threading.Lock()
         for statement in _SCHEMA:
@@ -311,7 +297,7 @@ class GraphStore:
 
     def close(self) -> None:
         """Wait for running calls, write everything to disk, release the file; may be repeated."""
-        if not self._shared.close():
+        if not self._guard.close():
             return
         with self._opening:
             for connection in self._connections.values():
@@ -349,9 +335,7 @@ class GraphStore:
 
     def run(self, query: str, **parameters: Parameter) -> list[Row]:
         """The rows that a query gives, on the calling thread's own connection."""
-        with self._shared.using() as is_open:
-            if not is_open:
-                raise StoreError(f"{self.path} was closed; open the store again to use it")
+        with self._guard.using():
             result: Any = self._connection().execute(query, parameters)  # one query, one result
             rows: list[Row] = result.get_all()
             result.close()
@@ -382,7 +366,7 @@ class GraphStore:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        with self._writing, self._shared.using():
+        with self._writing, self._guard.using():
             self.run("BEGIN TRANSACTION")
             try:
                 yield

@@ -28,8 +28,6 @@ import numpy as np
 import qdrant_edge as qdrant
 
 from consilience.errors import (
-    ConsilienceError,
-    SourceError,
     StoreError,
     UsageError,
     WorkspaceBusy,
@@ -47,8 +45,9 @@ from consilience.protocols import (
 )
 from consilience.stores.common import (
     UNINDEXED_FIELDS,
+    EngineSource,
+    OpenGuard,
     check_limit,
-    collection_of,
     fetch_filtered,
     filter_fields,
     filter_passages,
@@ -67,7 +66,6 @@ from consilience.types import (
     Signal,
     Term,
 )
-from consilience.worker_pool import UsageGuard, WorkerPool
 
 DENSE = "dense"
 SPARSE = "bm25"
@@ -83,12 +81,11 @@ _OVERSAMPLING = 3.0
 _TIE_MARGIN = 16  # fetched beyond the limit, so that equal scores at the cut are ordered by id
 _ID = re.compile(f"[0-9a-f]{{{ID_LENGTH}}}")
 
-Result = TypeVar("Result")
 Item = TypeVar("Item")
 Vector = list[float] | qdrant.SparseVector
 
 
-class _EdgeSource:
+class _EdgeSource(EngineSource):
     """Ranks by one vector of the store, `using` its name; `vectorize` makes that of a request.
 
     A filter on a text needs `lookup`.
@@ -102,13 +99,10 @@ class _EdgeSource:
         vectorize: Callable[[Request], Awaitable[Vector]],
         lookup: Lookup | None,
     ) -> None:
-        self.name = name
-        self.collection = collection_of(name)
+        super().__init__(name, "Qdrant", store.folder, lookup)
         self._store = store
         self._using = using
         self._vectorize = vectorize
-        self._lookup = lookup
-        self._workers = WorkerPool(name)
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
         """At most `limit` passages, best first, ties by id."""
@@ -151,17 +145,6 @@ class _EdgeSource:
             return {key: scores[key] for key in keys if key in scores}
 
         return await self._run(search)
-
-    async def _run(self, call: Callable[[], Result]) -> Result:
-        try:
-            return await self._workers.run(call)
-        except ConsilienceError:
-            raise
-        except Exception as error:
-            raise SourceError(
-                f"Qdrant could not search {self._store.folder}: {error}; "
-                "if it happens again, index the collection anew"
-            ) from error
 
 
 class EdgeDense(_EdgeSource):
@@ -249,7 +232,7 @@ class EdgeStore:
         self._bm25 = _bm25(language, average_length)
         self._question_bm25 = _bm25(language, 1.0, k1=K3, b=0.0)
         self._shard = _open_shard(folder, dimensions, exact)
-        self._shared = UsageGuard()
+        self._guard = OpenGuard(folder)
         self._size = self.count()
         self._closed = False
         self._fields = set(_INDEXED_FIELDS)
@@ -320,7 +303,7 @@ class EdgeStore:
 
     def close(self) -> None:
         """Wait for running calls, write everything to disk, release the shard; may be repeated."""
-        if self._shared.close() and not self._closed:
+        if self._guard.close() and not self._closed:
             self._closed = True
             self._shard.flush()
             self._shard.close()
@@ -411,9 +394,7 @@ class EdgeStore:
     @contextmanager
     def _using(self) -> Iterator[qdrant.EdgeShard]:
         """The shard, which stays open meanwhile."""
-        with self._shared.using() as is_open:
-            if not is_open:
-                raise StoreError(f"{self.folder} was closed; open the store again to use it")
+        with self._guard.using():
             yield self._shard
 
 

@@ -3,10 +3,10 @@
 Each collection has a folder, and each store its file in it. Stores are opened when first needed,
 by the process that owns the workspace, and closed together. Any thread may ask for one.
 
-A store that cannot be opened or written to costs only its own sources: the others are indexed and
-searched, and `failed` says why. One that misses a change is marked on disk as behind; the next
-indexing that can open it empties it and writes it anew. What the store for passages misses stays in
-the queue.
+A store that fails costs only itself: the others are indexed and searched. One that cannot be opened
+is left out; one that cannot be written to is searched as it is. A store that misses a change is
+marked on disk as behind; the next indexing that can open it empties it and writes it anew. What the
+store for passages misses stays in the queue.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Stores:
     """The open stores of a workspace, by collection and kind of store.
 
     `failed` are those that cannot be used, with the reason: plug-ins by their names, stores as
-    COLLECTION/NAME.
+    COLLECTION/NAME. `incomplete` are those that can be searched and failed otherwise.
     """
 
     def __init__(
@@ -62,6 +62,7 @@ class Stores:
         self._folder = folder
         self._settings = settings or Settings()
         self.failed: dict[str, str] = {}
+        self.incomplete: dict[str, str] = {}
         self._shelf_of = shelf_of
         self._open: dict[tuple[str, str], Store] = {}
         self._sources: dict[tuple[str, str], list[Retriever]] = {}
@@ -75,8 +76,14 @@ class Stores:
                 raise StoreError(f"the store '{collection}/{name}' cannot be used: {reason}")
             if key not in self._open:
                 path = self._path(collection, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                self._open[key] = self._kinds[name].open(path, self._shelf_of(collection))
+                try:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    self._open[key] = self._kinds[name].open(path, self._shelf_of(collection))
+                except (UsageError, WorkspaceBusy):
+                    raise
+                except Exception as error:
+                    self.failed[f"{collection}/{name}"] = _reason(error)
+                    raise
             return self._open[key]
 
     def passages(self, collection: str) -> PassageStore:
@@ -84,8 +91,14 @@ class Stores:
         return cast("PassageStore", self.store(collection, self.passage_store))
 
     def has_passages(self, collection: str) -> bool:
-        """Whether the store for passages can be used, as far as is known."""
-        return f"{collection}/{self.passage_store}" not in self.failed
+        """Whether the store for passages works, as far as is known."""
+        key = f"{collection}/{self.passage_store}"
+        return key not in self.failed and key not in self.incomplete
+
+    def check_passages(self, collection: str) -> None:
+        """Raise `StoreError` if the store for passages failed."""
+        if not self.has_passages(collection):
+            self._working(collection, self.passage_store)
 
     @cached_property
     def passage_store(self) -> str:
@@ -112,11 +125,12 @@ class Stores:
             takes = self._kinds[name].takes
             places = [at for at, passage in enumerate(passages) if takes(passage.kind)]
             with self.isolate(collection, name, changing=True):
+                store = self._working(collection, name)
                 if len(places) == len(passages):
-                    self.store(collection, name).write(passages, vectors)
+                    store.write(passages, vectors)
                 else:
                     rows = None if vectors is None else vectors[places]
-                    self.store(collection, name).write([passages[at] for at in places], rows)
+                    store.write([passages[at] for at in places], rows)
         return self.has_passages(collection)
 
     def remove(self, collection: str, ids: Sequence[str]) -> bool:
@@ -124,7 +138,7 @@ class Stores:
         for name in self._kinds:
             if self._path(collection, name).exists():
                 with self.isolate(collection, name, changing=True):
-                    self.store(collection, name).remove(ids)
+                    self._working(collection, name).remove(ids)
         return self.has_passages(collection)
 
     def optimize(self) -> None:
@@ -157,7 +171,8 @@ class Stores:
             self.store(collection, name)
             if was_behind:
                 self._empty(collection, name)
-        return f"{collection}/{name}" not in self.failed
+        key = f"{collection}/{name}"
+        return key not in self.failed and key not in self.incomplete
 
     def complete(self, collection: str, name: str) -> None:
         """Note that all that a new store takes is queued for it."""
@@ -167,20 +182,24 @@ class Stores:
         """Try stores again that could not be used."""
         with self._opening:
             self.failed = {key: reason for key, reason in self.failed.items() if "/" not in key}
+            self.incomplete = {}
 
     def notes(self) -> list[str]:
         """What a person should know of the stores."""
         with self._opening:
-            opened = list(self._open)
-            failed = dict(self.failed)
-        return [
-            *(f"the store {key!r} is left out: {reason}" for key, reason in failed.items()),
-            *(
-                f"the store '{collection}/{name}' is not complete; run `consilience add`"
-                for collection, name in opened
-                if f"{collection}/{name}" not in failed and self._mark(collection, name).exists()
-            ),
-        ]
+            behind = {
+                f"{collection}/{name}": "run `consilience add`"
+                for collection, name in self._open
+                if self._mark(collection, name).exists()
+            }
+            return [
+                *(f"the store {key!r} is left out: {why}" for key, why in self.failed.items()),
+                *(
+                    f"the store {key!r} is not complete: {why}"
+                    for key, why in {**behind, **self.incomplete}.items()
+                    if key not in self.failed
+                ),
+            ]
 
     def sources(self, collection: str, kinds: Iterable[str]) -> list[Retriever]:
         """The ways to rank a collection that holds passages of these kinds.
@@ -190,26 +209,30 @@ class Stores:
         found: list[Retriever] = []
         with self._opening:
             for name in self._taking(kinds):
-                with self.isolate(collection, name):
+                try:
                     found += self._sources_of(collection, name)
+                except (UsageError, WorkspaceBusy):
+                    raise
+                except Exception as error:  # noqa: BLE001 - whatever an engine raises
+                    self.failed.setdefault(f"{collection}/{name}", _reason(error))
         return found
 
     @contextmanager
     def isolate(self, collection: str, name: str, *, changing: bool = False) -> Iterator[None]:
-        """Run code that uses a store; its failure is recorded, and the store is left out.
+        """Run code that uses a store; its failure is recorded, and the others go on.
 
         With `changing` a failure leaves it behind. A mistake of the user and a workspace that
         another process holds are errors for all.
         """
+        key = f"{collection}/{name}"
         try:
             yield
         except (UsageError, WorkspaceBusy):
             raise
         except Exception as error:  # noqa: BLE001 - whatever an engine raises
-            known = isinstance(error, ConsilienceError)
-            reason = str(error) if known else f"{type(error).__name__}: {error}"
             with self._opening:
-                self.failed.setdefault(f"{collection}/{name}", reason)
+                if key not in self.failed:
+                    self.incomplete.setdefault(key, _reason(error))
             if changing and name != self.passage_store:
                 try:
                     self._mark(collection, name).touch()
@@ -238,6 +261,12 @@ class Stores:
         here = {name: kind for name, kind in kinds.items() if not kind.packs or pack in kind.packs}
         replaced = {name for kind in here.values() for name in kind.replaces}
         return {name: kind for name, kind in here.items() if name not in replaced}
+
+    def _working(self, collection: str, name: str) -> Store:
+        """A store that did not fail since it was last tried."""
+        if reason := self.incomplete.get(f"{collection}/{name}"):
+            raise StoreError(f"the store '{collection}/{name}' cannot be used: {reason}")
+        return self.store(collection, name)
 
     def _sources_of(self, collection: str, name: str) -> list[Retriever]:
         key = (collection, name)
@@ -272,6 +301,10 @@ class Stores:
         """The file that says that a store lacks something, or keeps what is gone."""
         path = self._path(collection, name)
         return path.with_name(f"{path.name}.behind")
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, ConsilienceError) else f"{type(error).__name__}: {error}"
 
 
 def open_federated(settings: Settings) -> tuple[list[Retriever], dict[str, str]]:

@@ -1,4 +1,4 @@
-"""What a plug-in looks like: protocols of one method, with the promise in the docstring.
+"""What does a plug-in look like? Small protocols, each with its promise in the docstring.
 
 Engines that block are called in threads by the adapter; the protocols are async where I/O or
 a model is behind them, and plain where the work is pure.

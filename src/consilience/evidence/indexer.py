@@ -82,8 +82,7 @@ def index_pending(
     if total:
         stores.optimize()
     for collection in catalogue.counts():
-        if not stores.has_passages(collection):
-            stores.passages(collection)
+        stores.check_passages(collection)
     return total
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = "http://localhost:8080/v1"
 THINKING = 4000  # tokens more for a model that used up all it had by thinking
-TOLD = 300  # letters of what a server said
+QUOTED = 300  # letters of what a server said
 
 Value = TypeVar("Value")
 
@@ -113,9 +113,9 @@ class Chat:
         self, prompt: Prompt, *, most: int, schema: Mapping[str, Any] | None = None
     ) -> AsyncGenerator[Chunk]:
         """What the model writes, as it comes; the last chunk has the counts."""
-        dialect, patience = self._dialect, _Patience(self._server.timeout_s)
+        dialect, deadline = self._dialect, _Deadline(self._server.timeout_s)
         for _ in range(len(_NAMED) + 3):
-            request = _Request(self, prompt, dialect.options(most, schema), patience)
+            request = _Request(self, prompt, dialect.options(most, schema), deadline)
             wrote = False
             async with aclosing(request.chunks()) as chunks:
                 async for chunk in chunks:
@@ -157,7 +157,7 @@ class Chat:
         """What happened, where, and what to do; without the key, which some servers repeat."""
         cause = error.__cause__
         message = f"{error} ({cause})" if cause and str(cause) not in str(error) else str(error)
-        message = shorten(message, key, TOLD)
+        message = shorten(message, key, QUOTED)
         request = getattr(error, "request", None)
         again = int(getattr(request, "headers", {}).get("x-stainless-retry-count", 0))
         after = f" after {again} more tries" if again else ""
@@ -176,7 +176,7 @@ class _Request:
     """One request and the reading of its answer; a refusal of its options is left in `refusal`."""
 
     def __init__(
-        self, chat: Chat, prompt: Prompt, options: Mapping[str, Any], patience: _Patience
+        self, chat: Chat, prompt: Prompt, options: Mapping[str, Any], deadline: _Deadline
     ) -> None:
         self.options = options
         self.refusal: Exception | None = None
@@ -184,16 +184,16 @@ class _Request:
         self.key = ""
         self._chat = chat
         self._prompt = prompt
-        self._patience = patience
+        self._deadline = deadline
         self._counts = Chunk()
 
     async def chunks(self) -> AsyncGenerator[Chunk]:
         """What is written, and at the end the counts."""
         async with AsyncExitStack() as stack:
             try:
-                stream = await self._patience.wait(self._open(stack))
+                stream = await self._deadline.wait(self._open(stack))
                 thoughts = Thoughts(unopened=self._chat.unopened)
-                while (event := await self._patience.wait(anext(stream, None))) is not None:
+                while (event := await self._deadline.wait(anext(stream, None))) is not None:
                     text = thoughts.without(self._read(event))
                     self._chat.unopened = self._chat.unopened or thoughts.unopened
                     if text:
@@ -204,7 +204,7 @@ class _Request:
                 raise
             except TimeoutError as error:
                 raise ModelError(
-                    f"{self._chat.where} did not finish within {self._patience.whole_s:g} s; raise "
+                    f"{self._chat.where} did not finish within {self._deadline.whole_s:g} s; raise "
                     f"answer.timeout_s, or choose a smaller model or a shorter answer"
                 ) from error
             except Exception as error:
@@ -247,11 +247,13 @@ class _Request:
         self.ended = choice.finish_reason or self.ended
         if self.ended == "content_filter" or getattr(choice.delta, "refusal", None):
             why = getattr(choice.delta, "refusal", None) or "its filter stopped the answer"
-            raise ModelError(f"{self._chat.where} declined to answer ({why[:TOLD]}); ask otherwise")
+            raise ModelError(
+                f"{self._chat.where} declined to answer ({why[:QUOTED]}); ask otherwise"
+            )
         return encodable((choice.delta and choice.delta.content) or "")
 
 
-class _Patience:
+class _Deadline:
     """How long the server may still take in all; time that the reader takes does not count."""
 
     def __init__(self, whole_s: float) -> None:

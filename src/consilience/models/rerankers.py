@@ -242,28 +242,28 @@ class Remote:
                 body = {"query": text, "texts": part, "raw_scores": True, "truncate": True}
             else:
                 body = {"model": self._model, "query": text, "documents": part, "top_n": len(part)}
-            answer = await self._patiently(client, body)
+            answer = await self._post_with_retries(client, body)
             try:
                 scores.extend(_read_scores(answer, len(part)))
             except ValueError as error:
                 raise ModelError(
-                    f"{self._place} did not rank the passages: {self._told(str(error))}; "
+                    f"{self._place} did not rank the passages: {self._quote(str(error))}; "
                     f"check that models.rerank_address is a rerank address, such as {EXAMPLE}"
                 ) from None  # its message may hold the key
         return scores
 
-    async def _patiently(self, client: Any, body: Mapping[str, Any]) -> Any:
+    async def _post_with_retries(self, client: Any, body: Mapping[str, Any]) -> Any:
         for tried in range(self._server.retries):
             try:
-                return await self._once(client, body)
+                return await self._post(client, body)
             except _Refused as refusal:
                 if refusal.wait_s is None:
                     raise
                 wanted = refusal.wait_s
             await asyncio.sleep(max(wanted, PAUSE_S * 2**tried))
-        return await self._once(client, body)
+        return await self._post(client, body)
 
-    async def _once(self, client: Any, body: Mapping[str, Any]) -> Any:
+    async def _post(self, client: Any, body: Mapping[str, Any]) -> Any:
         import httpx  # noqa: PLC0415 - an optional package
 
         try:
@@ -271,26 +271,26 @@ class Remote:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             refusal = _Refused(
                 f"{self._place} could not be asked ({type(error).__name__}: "
-                f"{self._told(str(error))}); see that it runs, and check models.rerank_address"
+                f"{self._quote(str(error))}); see that it runs, and check models.rerank_address"
             )
             if isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError):
                 refusal.wait_s = 0.0
             raise refusal from error
         if not response.is_success:
-            raise self._refused(response)
+            raise self._make_refusal(response)
         try:
             return response.json()
         except (ValueError, RecursionError) as error:
             raise ModelError(
                 f"{self._place} did not answer in JSON but with "
-                f"{self._told(response.text)!r}; check models.rerank_address"
+                f"{self._quote(response.text)!r}; check models.rerank_address"
             ) from error
 
-    def _refused(self, response: Any) -> _Refused:
-        status, told = response.status_code, self._told(response.text) or "no reason given"
+    def _make_refusal(self, response: Any) -> _Refused:
+        status, told = response.status_code, self._quote(response.text) or "no reason given"
         refusal = _Refused(f"{self._place} answered {status} ({told}); {_advice(status)}")
         if status == 429 or (status >= 500 and status != 501):
-            refusal.wait_s = _wait(response.headers.get("retry-after", "0"))
+            refusal.wait_s = _parse_wait(response.headers.get("retry-after", "0"))
         refusal.wants_texts = status in (400, 422) and bool(re.search(r"\btexts\b", response.text))
         return refusal
 
@@ -306,7 +306,7 @@ class Remote:
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         return httpx.AsyncClient(headers=headers, timeout=limit, verify=_certificates())
 
-    def _told(self, text: str) -> str:
+    def _quote(self, text: str) -> str:
         return shorten(text, self._server.key, 200)
 
     @property
@@ -355,7 +355,7 @@ def _advice(status: int) -> str:
     return _ADVICE.get(status, trouble if status >= 500 else refused)
 
 
-def _wait(asked: str) -> float | None:
+def _parse_wait(asked: str) -> float | None:
     """The seconds that a server wants us to wait; None for a date, or longer than is sensible."""
     seconds = float(asked) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", asked) else math.inf
     return seconds if seconds <= PATIENCE_S else None

@@ -19,6 +19,7 @@ from consilience import explain, kinds, plugins
 from consilience.errors import MissingExtra, StoreError, UsageError
 from consilience.evidence.ingest import formats
 from consilience.open_stores import Stores
+from consilience.pack import Drawing, Pack
 from consilience.protocols import Format, StoreKind
 from consilience.settings import Settings, build_settings
 from consilience.testing import FederatedContract
@@ -390,6 +391,18 @@ def test_a_broken_kind_is_named(monkeypatch):
     kinds.load_kinds.cache_clear()
 
 
-def test_the_other_examples_of_the_docs_run():
-    assert isinstance(code_below("A store and its sources").CODES, StoreKind)
-    assert isinstance(code_below("A loader").LOADER, Format)
+@pytest.mark.parametrize(
+    ("heading", "name", "kind"),
+    [
+        ("A loader", "LOADER", Format),
+        ("A kind of passage", "KINDS", tuple),
+        ("An embedder", "Letters", type),
+        ("A reranker", "Shortest", type),
+        ("A language model", "Echo", type),
+        ("A store and its sources", "CODES", StoreKind),
+        ("Questions", "PACK", Pack),
+        ("Answers", "DRAWING", Drawing),
+    ],
+)
+def test_every_example_of_the_docs_runs(heading, name, kind):
+    assert isinstance(getattr(code_below(heading), name), kind)

@@ -179,7 +179,7 @@ class EdgeDense(_EdgeSource):
 class EdgeWords(_EdgeSource):
     """Ranks by words: BM25 over word stems, stop words left out, accents folded.
 
-    The formula is that of `memory.ByWords`; expansion terms count with their weight.
+    The formula is in docs/sources.md; expansion terms count with their weight.
     """
 
     signal = Signal.WORDS

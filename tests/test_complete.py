@@ -12,9 +12,9 @@ from consilience.engine.plan import Knowledge
 from consilience.explain import total
 from consilience.pack import Files, Pack
 from consilience.settings import build_settings
-from consilience.stores.memory import ByMeaning, ByWords, Memory
 from consilience.testing import COLLECTION, PROSE, QUESTION, VECTORS, Scripted
 from consilience.types import Ask, Filter, Found, Passage, Plan, Query, Ranking, Request
+from memory_shared import ByMeaning, ByWords, Memory
 
 COMPLETED = ("adaptive", "convex", "relative", "dbsf", "combsum")
 

@@ -40,23 +40,28 @@ class Kind:
     notation: str = ""
 
 
+FEDERATED = "federated"
+"""The kind of a passage of an index elsewhere: it is shown and cited, and never kept here."""
 KINDS = (Kind(name="node", role="node"), Kind(name="edge", role="edge"))
 """The kinds of plain graphs."""
 
 
 @cache
-def registered_kinds() -> tuple[Kind, ...]:
-    """All registered kinds, by the names of their entry points; each gives a tuple of them.
-
-    One that cannot be imported is left out.
-    """
+def load_kinds() -> tuple[tuple[Kind, ...], dict[str, str]]:
+    """All registered kinds, by the names of their entry points, and the errors of the others."""
     found: list[Kind] = []
+    errors: dict[str, str] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
         try:
             found.extend(point.load())
-        except Exception:  # noqa: BLE001, S112 - code of others
-            continue
-    return tuple(found)
+        except Exception as error:  # noqa: BLE001 - code of others
+            errors[point.name] = f"{point.value}: {type(error).__name__}: {error}"
+    return tuple(found), errors
+
+
+def registered_kinds() -> tuple[Kind, ...]:
+    """All registered kinds; an entry point that cannot be imported costs only its own."""
+    return load_kinds()[0]
 
 
 @cache

@@ -2,23 +2,38 @@
 
 Each collection has a folder, and each store its file in it. Stores are opened when first needed,
 by the process that owns the workspace, and closed together. Any thread may ask for one.
+
+A store that fails costs only itself: the others are indexed and searched. One that cannot be opened
+is left out; one that cannot be written to is searched as it is. A store that misses a change is
+marked on disk as behind; the next indexing that can open it empties it and writes it anew. What the
+store for passages misses stays in the queue.
 """
 
 from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from typing import cast
 
 from consilience import plugins
-from consilience.errors import UsageError
-from consilience.protocols import Retriever, Shelf, Store, StoreKind
+from consilience.errors import ConsilienceError, StoreError, UsageError, WorkspaceBusy
+from consilience.protocols import (
+    FederatedSource,
+    PassageStore,
+    Retriever,
+    Shelf,
+    Store,
+    StoreKind,
+    Vectors,
+)
 from consilience.settings import Settings
-from consilience.stores.qdrant_edge import EdgeStore
+from consilience.stores.federated import FederatedRetriever
+from consilience.types import Passage
 
 PASSAGES = "passages"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,62}")
@@ -35,86 +50,202 @@ def check_collection_name(name: str) -> str:
 
 
 class Stores:
-    """The open stores of a workspace, by collection and kind of store."""
+    """The open stores of a workspace, by collection and kind of store.
+
+    `failed` are those that cannot be used, with the reason: plug-ins by their names, stores as
+    COLLECTION/NAME. `incomplete` are those that can be searched and failed otherwise.
+    """
 
     def __init__(
         self, folder: Path, shelf_of: Callable[[str], Shelf], *, settings: Settings | None = None
     ) -> None:
         self._folder = folder
         self._settings = settings or Settings()
-        self.failed: dict[str, str] = {}  # stores whose plug-in cannot be imported, with the reason
+        self.failed: dict[str, str] = {}
+        self.incomplete: dict[str, str] = {}
         self._shelf_of = shelf_of
         self._open: dict[tuple[str, str], Store] = {}
-        self._asked: dict[tuple[str, str], list[Retriever]] = {}
+        self._sources: dict[tuple[str, str], list[Retriever]] = {}
         self._opening = RLock()  # guards both
 
     def store(self, collection: str, name: str) -> Store:
-        """One store of a collection, made if it is not there."""
+        """One store of a collection, made if it is not there; `StoreError` if it cannot be used."""
         key = (collection, name)
         with self._opening:
+            if reason := self.failed.get(f"{collection}/{name}"):
+                raise StoreError(f"the store '{collection}/{name}' cannot be used: {reason}")
             if key not in self._open:
                 path = self._path(collection, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                self._open[key] = self._kinds[name].open(path, self._shelf_of(collection))
+                try:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    self._open[key] = self._kinds[name].open(path, self._shelf_of(collection))
+                except (UsageError, WorkspaceBusy):
+                    raise
+                except Exception as error:
+                    self.failed[f"{collection}/{name}"] = _reason(error)
+                    raise
             return self._open[key]
 
-    def passages(self, collection: str) -> EdgeStore:
+    def passages(self, collection: str) -> PassageStore:
         """The store of every passage of a collection that is searched as text."""
-        return cast("EdgeStore", self.store(collection, PASSAGES))
+        return cast("PassageStore", self.store(collection, self.passage_store))
+
+    def has_passages(self, collection: str) -> bool:
+        """Whether the store for passages works, as far as is known."""
+        key = f"{collection}/{self.passage_store}"
+        return key not in self.failed and key not in self.incomplete
+
+    def check_passages(self, collection: str) -> None:
+        """Raise `StoreError` if the store for passages failed."""
+        if not self.has_passages(collection):
+            self._working(collection, self.passage_store)
+
+    @cached_property
+    def passage_store(self) -> str:
+        """The name of the store for passages: `passages`, or what replaces it."""
+        replacing = [name for name, kind in self._kinds.items() if PASSAGES in kind.replaces]
+        if len(replacing) > 1:
+            raise UsageError(f"two stores replace {PASSAGES!r}: {', '.join(replacing)}; use one")
+        name = replacing[0] if replacing else PASSAGES
+        if name not in self._kinds:
+            raise StoreError(f"the store {name!r} cannot be loaded: {self.failed.get(name)}")
+        return name
 
     def searched(self, kinds: Iterable[str]) -> list[str]:
         """Those of these kinds that are searched as text."""
-        return self._taken(PASSAGES, kinds)
+        return self._taken(self.passage_store, kinds)
 
-    def taking(self, collection: str, kinds: Iterable[str]) -> list[tuple[Store, list[str]]]:
-        """The stores that take passages of these kinds, each with those of the kinds it takes."""
-        present = sorted(set(kinds))
-        return [
-            (self.store(collection, name), self._taken(name, present))
-            for name in self._taking(present)
-        ]
+    def write(self, passages: Sequence[Passage], vectors: Vectors | None) -> bool:
+        """Write passages of one collection to its stores, to each the kinds that it takes.
 
-    def existing(self, collection: str) -> list[Store]:
-        """The stores that are on disk."""
-        there = [name for name in self._kinds if self._path(collection, name).exists()]
-        return [self.store(collection, name) for name in there]
+        False when the store for passages does not have them.
+        """
+        collection = passages[0].collection
+        for name in self._taking({passage.kind for passage in passages}):
+            takes = self._kinds[name].takes
+            places = [at for at, passage in enumerate(passages) if takes(passage.kind)]
+            with self.isolate(collection, name, changing=True):
+                store = self._working(collection, name)
+                if len(places) == len(passages):
+                    store.write(passages, vectors)
+                else:
+                    rows = None if vectors is None else vectors[places]
+                    store.write([passages[at] for at in places], rows)
+        return self.has_passages(collection)
+
+    def remove(self, collection: str, ids: Sequence[str]) -> bool:
+        """Remove passages from the stores that are on disk; False if that for passages fails."""
+        for name in self._kinds:
+            if self._path(collection, name).exists():
+                with self.isolate(collection, name, changing=True):
+                    self._working(collection, name).remove(ids)
+        return self.has_passages(collection)
+
+    def optimize(self) -> None:
+        """Have the open stores for passages do what is worth doing after much was written."""
+        with self._opening:
+            opened = [collection for collection, name in self._open if name == self.passage_store]
+        for collection in opened:
+            with self.isolate(collection, self.passage_store):
+                self.passages(collection).optimize()
 
     def absent(self, collection: str, kinds: Iterable[str]) -> list[tuple[str, list[str]]]:
-        """The stores that should be on disk and are not, each with those of the kinds it takes."""
+        """The stores that are not on disk or are behind, each with those of the kinds it takes."""
         present = sorted(set(kinds))
         return [
             (name, self._taken(name, present))
             for name in self._taking(present)
-            if not self._path(collection, name).exists()
+            if not self._path(collection, name).exists() or self._mark(collection, name).exists()
         ]
+
+    def create(self, collection: str, name: str) -> bool:
+        """Create a store, or empty one that is behind; False if it cannot be opened.
+
+        It counts as behind until `complete` says that everything is queued for it.
+        """
+        mark = self._mark(collection, name)
+        was_behind = mark.exists()
+        with self.isolate(collection, name, changing=True):
+            mark.parent.mkdir(parents=True, exist_ok=True)
+            mark.touch()
+            self.store(collection, name)
+            if was_behind:
+                self._empty(collection, name)
+        key = f"{collection}/{name}"
+        return key not in self.failed and key not in self.incomplete
+
+    def complete(self, collection: str, name: str) -> None:
+        """Note that all that a new store takes is queued for it."""
+        self._mark(collection, name).unlink()
+
+    def retry(self) -> None:
+        """Try stores again that could not be used."""
+        with self._opening:
+            self.failed = {key: reason for key, reason in self.failed.items() if "/" not in key}
+            self.incomplete = {}
+
+    def notes(self) -> list[str]:
+        """What a person should know of the stores."""
+        with self._opening:
+            behind = {
+                f"{collection}/{name}": "run `consilience add`"
+                for collection, name in self._open
+                if self._mark(collection, name).exists()
+            }
+            return [
+                *(f"the store {key!r} is left out: {why}" for key, why in self.failed.items()),
+                *(
+                    f"the store {key!r} is not complete: {why}"
+                    for key, why in {**behind, **self.incomplete}.items()
+                    if key not in self.failed
+                ),
+            ]
 
     def sources(self, collection: str, kinds: Iterable[str]) -> list[Retriever]:
         """The ways to rank a collection that holds passages of these kinds.
 
         They are made once for each open store: each has threads of its own.
         """
+        found: list[Retriever] = []
         with self._opening:
-            return [source for name in self._taking(kinds) for source in self._of(collection, name)]
+            for name in self._taking(kinds):
+                try:
+                    found += self._sources_of(collection, name)
+                except (UsageError, WorkspaceBusy):
+                    raise
+                except Exception as error:  # noqa: BLE001 - whatever an engine raises
+                    self.failed.setdefault(f"{collection}/{name}", _reason(error))
+        return found
 
-    def _of(self, collection: str, name: str) -> list[Retriever]:
-        key = (collection, name)
-        if key not in self._asked:
-            store, shelf = self.store(collection, name), self._shelf_of(collection)
-            self._asked[key] = list(self._kinds[name].sources(store, shelf))
-        return self._asked[key]
+    @contextmanager
+    def isolate(self, collection: str, name: str, *, changing: bool = False) -> Iterator[None]:
+        """Run code that uses a store; its failure is recorded, and the others go on.
 
-    def shards(self) -> list[EdgeStore]:
-        """The passage stores that are open."""
-        with self._opening:
-            opened = list(self._open.items())
-        return [cast("EdgeStore", one) for (_, name), one in opened if name == PASSAGES]
+        With `changing` a failure leaves it behind. A mistake of the user and a workspace that
+        another process holds are errors for all.
+        """
+        key = f"{collection}/{name}"
+        try:
+            yield
+        except (UsageError, WorkspaceBusy):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever an engine raises
+            with self._opening:
+                if key not in self.failed:
+                    self.incomplete.setdefault(key, _reason(error))
+            if changing and name != self.passage_store:
+                try:
+                    self._mark(collection, name).touch()
+                except OSError:
+                    raise error from None
 
     def close(self) -> None:
         """Write everything to disk and let go of it."""
         with self._opening:
-            opened, self._open, self._asked = self._open, {}, {}
-        for store in opened.values():
-            store.close()
+            opened, self._open, self._sources = self._open, {}, {}
+        for (collection, name), store in opened.items():
+            with self.isolate(collection, name):
+                store.close()
 
     def wipe(self) -> None:
         """Remove every store from disk; the catalogue can build them again."""
@@ -123,18 +254,38 @@ class Stores:
 
     @cached_property
     def _kinds(self) -> Mapping[str, StoreKind]:
-        loaded: dict[str, StoreKind] = {}
-        for name, point in plugins.active("stores", self._settings).items():
-            try:
-                loaded[name] = point.load()
-            except Exception as error:
-                if plugins.distribution(point) == "consilience":
-                    raise
-                self.failed[name] = f"{type(error).__name__}: {error}"
+        loaded = plugins.load_active("stores", self._settings)
+        self.failed.update(loaded.errors)
+        kinds: Mapping[str, StoreKind] = loaded.found
         pack = self._settings.pack
-        here = {name: kind for name, kind in loaded.items() if not kind.packs or pack in kind.packs}
+        here = {name: kind for name, kind in kinds.items() if not kind.packs or pack in kind.packs}
         replaced = {name for kind in here.values() for name in kind.replaces}
         return {name: kind for name, kind in here.items() if name not in replaced}
+
+    def _working(self, collection: str, name: str) -> Store:
+        """A store that did not fail since it was last tried."""
+        if reason := self.incomplete.get(f"{collection}/{name}"):
+            raise StoreError(f"the store '{collection}/{name}' cannot be used: {reason}")
+        return self.store(collection, name)
+
+    def _sources_of(self, collection: str, name: str) -> list[Retriever]:
+        key = (collection, name)
+        if key not in self._sources:
+            store, shelf = self.store(collection, name), self._shelf_of(collection)
+            self._sources[key] = list(self._kinds[name].sources(store, shelf))
+        return self._sources[key]
+
+    def _empty(self, collection: str, name: str) -> None:
+        """Replace a store that is behind by an empty one."""
+        path = self._path(collection, name)
+        with self._opening:
+            self._sources.pop((collection, name), None)
+            self._open.pop((collection, name)).close()
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+            self.store(collection, name)
 
     def _taking(self, kinds: Iterable[str]) -> list[str]:
         present = set(kinds)
@@ -145,3 +296,22 @@ class Stores:
 
     def _path(self, collection: str, name: str) -> Path:
         return self._folder / check_collection_name(collection) / self._kinds[name].file
+
+    def _mark(self, collection: str, name: str) -> Path:
+        """The file that says that a store lacks something, or keeps what is gone."""
+        path = self._path(collection, name)
+        return path.with_name(f"{path.name}.behind")
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, ConsilienceError) else f"{type(error).__name__}: {error}"
+
+
+def open_federated(settings: Settings) -> tuple[list[Retriever], dict[str, str]]:
+    """The federated sources that the settings name, and the errors of the others."""
+    loaded = plugins.load_active("federated", settings)
+    found: Mapping[str, FederatedSource] = loaded.found
+    sources: list[Retriever] = [
+        FederatedRetriever(check_collection_name(name), source) for name, source in found.items()
+    ]
+    return sources, dict(loaded.errors)

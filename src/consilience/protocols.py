@@ -1,4 +1,4 @@
-"""What a plug-in looks like: protocols of one method, with the promise in the docstring.
+"""What does a plug-in look like? Small protocols, each with its promise in the docstring.
 
 Engines that block are called in threads by the adapter; the protocols are async where I/O or
 a model is behind them, and plain where the work is pure.
@@ -6,7 +6,7 @@ a model is behind them, and plain where the work is pure.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
@@ -19,6 +19,7 @@ from consilience.types import (
     Exhibit,
     Figure,
     Found,
+    Metadata,
     Passage,
     Prompt,
     Request,
@@ -200,6 +201,22 @@ class Store(Index, Protocol):
     def close(self) -> None: ...
 
 
+class PassageStore(Store, Protocol):
+    """The store of all passages that are searched as text, which indexing keeps complete.
+
+    `count` and `ids` say what it holds. `reweigh` comes with the passages when the collection's
+    average length has moved, and `optimize` at the end of a run; both may do nothing.
+    """
+
+    def count(self) -> int: ...
+
+    def ids(self) -> Iterable[str]: ...
+
+    def reweigh(self, passages: Sequence[Passage], average_length: float) -> None: ...
+
+    def optimize(self) -> None: ...
+
+
 class QueryVectors(Protocol):
     """Gives a question's vector, one row; may remember it."""
 
@@ -230,8 +247,9 @@ class StoreKind:
     """What a store plug-in registers: which passages it takes, where, and how they are ranked.
 
     `takes` says whether passages of a kind go into it. With `packs` it is active only in workspaces
-    of those, where it takes the place of the stores that it `replaces`. `file` is the name of what
-    it keeps in the collection's folder. `sources` gives the ways to rank what an open store holds,
+    of those. Where it is active it takes the place of the stores that it `replaces`; one that
+    replaces `passages` opens a `PassageStore`. `file` is the name of what it keeps in the
+    collection's folder. `sources` gives the ways to rank what an open store holds,
     each named COLLECTION/KIND.
     """
 
@@ -241,6 +259,27 @@ class StoreKind:
     sources: Callable[[Any, Shelf], Sequence[Retriever]]
     packs: frozenset[str] = frozenset()
     replaces: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FederatedPassage:
+    """What an index elsewhere found: the text to cite, its title, and the link to its place."""
+
+    text: str
+    title: str
+    link: str
+    score: float
+    metadata: Metadata = field(default_factory=dict)
+
+
+class FederatedSource(Protocol):
+    """An index that exists elsewhere: a wiki, a search server. Nothing of it is ingested here.
+
+    At most `limit` passages, best first. No match is empty, not an error; a refusal or failure
+    raises `SourceError`. The same question finds the same while the index does not change.
+    """
+
+    async def search(self, text: str, *, limit: int) -> Sequence[FederatedPassage]: ...
 
 
 class Embedder(Protocol):

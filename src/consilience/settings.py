@@ -21,6 +21,9 @@ from typing import Any
 
 from consilience.errors import UsageError
 
+PluginTable = Mapping[str, str | int | float | bool]
+PluginTables = Mapping[str, PluginTable]
+
 
 def setting(default: Any, text: str, *, least: int = 0, choices: tuple[str, ...] = ()) -> Any:
     """A field with its default and its meaning; a number of `least` or more, one of `choices`."""
@@ -262,9 +265,9 @@ class Settings:
     answer: Answering = field(default_factory=Answering)
     store: Store = field(default_factory=Store)
     serve: Serve = field(default_factory=Serve)
-    plugins: Mapping[str, Mapping[str, str | int | float | bool]] = field(default_factory=dict)
+    plugins: PluginTables = field(default_factory=dict)
 
-    def plugin(self, name: str) -> Mapping[str, str | int | float | bool]:
+    def plugin(self, name: str) -> PluginTable:
         """The table `[plugins.NAME]` of a plug-in; empty where there is none."""
         return self.plugins.get(name, {})
 

@@ -1,4 +1,4 @@
-"""How does an author of a source test it? A contract to inherit, and scripted fakes.
+"""How does an author of a source test it? Contracts to inherit, and scripted fakes.
 
     class TestMine(RetrieverContract):
         case = WORDS  # or MEANING, ROWS, NODES, PATHS, or a Case of yours
@@ -13,12 +13,13 @@ Needs no engine and no test library; a test fails by `AssertionError`.
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from consilience.errors import UsageError
-from consilience.protocols import Chunk, Retriever
+from consilience.protocols import Chunk, FederatedPassage, FederatedSource, Retriever
 from consilience.types import Filter, Found, Locator, Passage, Prompt, Request, Value, passage_id
 
 COLLECTION = "shelf"
@@ -372,6 +373,60 @@ class RetrieverContract:
         _same(list(_ask(retriever, self.case.request)), once, "the second answer")
         for answer in asyncio.run(_ask_at_once(retriever, self.case.request, times=8)):
             _same(list(answer), once, "an answer given beside others")
+
+
+class FederatedContract:
+    """Subclass it, give a `federated` fixture, a `question` that finds at least two passages and
+    one that finds `nothing`; inherit the tests.
+    """
+
+    question: str
+    nothing: str
+
+    def test_best_first(self, federated: FederatedSource) -> None:
+        """At least two passages, finite scores that never rise."""
+        scores = [found.score for found in _search(federated, self.question)]
+        if len(scores) < 2 or not all(map(math.isfinite, scores)):
+            raise AssertionError(f"scores {scores} instead of two or more finite ones")
+        _same(scores, sorted(scores, reverse=True), "the order of scores")
+
+    def test_every_passage_can_be_cited(self, federated: FederatedSource) -> None:
+        """Each has a text, a title and a link, and comes once."""
+        found = _search(federated, self.question)
+        for passage in found:
+            if not all(map(str.strip, (passage.text, passage.title, passage.link))):
+                raise AssertionError(f"{passage!r} lacks a text, a title or a link")
+        places = [(passage.link, passage.text) for passage in found]
+        _same(places, list(dict.fromkeys(places)), "the passages")
+
+    def test_limit_is_respected(self, federated: FederatedSource) -> None:
+        """A smaller limit gives the same beginning."""
+        found = _search(federated, self.question)
+        for limit in range(1, len(found) + 1):
+            cut = _search(federated, self.question, limit=limit)
+            _same(cut, found[:limit], f"with limit {limit}")
+
+    def test_no_match_is_empty(self, federated: FederatedSource) -> None:
+        """No match is an answer, not an error."""
+        _same(_search(federated, self.nothing), [], "what is found for no match")
+
+    def test_the_same_again(self, federated: FederatedSource) -> None:
+        """The same question has the same answer, also beside others."""
+
+        async def search_at_once() -> list[Sequence[FederatedPassage]]:
+            searches = (federated.search(self.question, limit=20) for _ in range(4))
+            return list(await asyncio.gather(*searches))
+
+        once = _search(federated, self.question)
+        for answer in asyncio.run(search_at_once()):
+            _same(list(answer), once, "an answer given beside others")
+
+
+def _search(federated: FederatedSource, text: str, *, limit: int = 20) -> list[FederatedPassage]:
+    async def search() -> Sequence[FederatedPassage]:
+        return await federated.search(text, limit=limit)
+
+    return list(asyncio.run(search()))
 
 
 def _ask(retriever: Retriever, request: Request, *, limit: int = 20) -> Sequence[Found]:

@@ -23,7 +23,8 @@ from consilience.answer.task import Log
 from consilience.answer.transcript import Transcript
 from consilience.answer.writer import LOOPED
 from consilience.errors import ModelError
-from consilience.models.generators import Chat, Place
+from consilience.models import servers
+from consilience.models.generators import Chat
 from consilience.protocols import Chunk
 from consilience.types import Done, Drafted, Outline, Prompt, Query, Said, Searched, Withdrawn
 from consilience.workspace import Workspace
@@ -53,7 +54,7 @@ def _brief(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def at(server: Server, **more: Any) -> Chat:
-    return Chat("smollm2", Place(**{"url": server.address, "retries": 0, **more}))
+    return Chat("smollm2", servers.Server(**{"url": server.address, "retries": 0, **more}))
 
 
 def chunks(chat: Chat, prompt: Prompt, **more: Any) -> list[Chunk]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import zipfile
+from itertools import product
 
 import pytest
 from loader_files import NAV_ITEM, NCX_ITEM, epub_bytes, nav, package, page
 
 from consilience.errors import LoadError
+from consilience.evidence.loaders import epub
 from consilience.evidence.loaders.epub import LOADER
 
 load = LOADER.load
@@ -147,6 +149,24 @@ def test_a_decompression_bomb_is_refused(write):
     files = {"OPS/book.opf": package(["one.xhtml"]), "OPS/one.xhtml": "x" * 30_000_000}
     with pytest.raises(LoadError, match="bomb"):
         book(write, files)
+
+
+def test_all_chapters_together_are_bounded(write, monkeypatch):
+    monkeypatch.setattr(epub, "MOST_BYTES", 20_000)
+    names = [f"c{at}.xhtml" for at in range(30)]
+    chapters = {f"OPS/{name}": page("<p>word</p>" * 200) for name in names}
+    with pytest.raises(LoadError, match="bomb"):
+        book(write, {"OPS/book.opf": package(names), **chapters})
+
+
+def test_a_chapter_that_is_named_three_hundred_times_is_read_once(write):
+    names = [
+        "".join(pair) for pair in product(*((letter, letter.upper()) for letter in "onexhtml"))
+    ]
+    names = [f"{name[:3]}.{name[3:]}" for name in names]
+    found = book(write, {"OPS/book.opf": package(names * 2), "OPS/one.xhtml": ONE})
+    assert len(names) == 256
+    assert len(found.blocks) == 2
 
 
 def test_a_damaged_chapter_is_left_out_and_said(write):

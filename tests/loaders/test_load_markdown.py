@@ -40,6 +40,19 @@ def test_markup_is_gone_and_words_stay(write):
     assert pairs(read(write, text)) == [((), "A very bold link with code, a tag and & more.\nNew.")]
 
 
+def test_text_between_angle_brackets_that_is_no_markup_stays(write):
+    text = (
+        'A Map<String, List<T>> of a <b and c> d, <your-name> too, <i class="x">not</i> <br/> this'
+        " <!-- nor this --> at <https://x.y>.\n\n<config>\nlives here\n</config>\n\n"
+        "<div>\nVec<T> and <em>words</em>\n</div>"
+    )
+    assert [block.text for block in read(write, text).blocks] == [
+        "A Map<String, List<T>> of a <b and c> d, <your-name> too, not\nthis at https://x.y.",
+        "<config> lives here </config>",
+        "Vec<T> and words",
+    ]
+
+
 def test_images_speak_by_captions_of_several_words(write):
     text = "![img](a.png)\n\n![The retina of an eye](b.png)"
     assert pairs(read(write, text)) == [((), "The retina of an eye")]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import tracemalloc
 
 import pytest
 
 from consilience.errors import LoadError
+from consilience.evidence.loaders import json_records
 from consilience.evidence.loaders.common import tidy
 from consilience.evidence.loaders.table import LOADER
 from consilience.evidence.splitter import split
@@ -107,6 +109,21 @@ def test_a_packed_file_that_is_damaged_is_refused(write):
     for damaged in (data[: len(data) // 2], b"\x1f\x8b" + b"\0" * 40, b"not packed at all"):
         with pytest.raises(LoadError, match=r"a\.jsonl\.gz cannot be unpacked.*fetch it again"):
             load(write("a.jsonl.gz", damaged))
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(write, monkeypatch):
+    monkeypatch.setattr(json_records, "SMALL", 100_000)
+    bomb = _packed(lines({"text": PROSE}) + lines({"text": "x" * 1000}) * 5000)
+    long = _packed(" " * 60_000_000)
+    assert len(bomb) < 20_000
+    tracemalloc.start()
+    with pytest.raises(LoadError, match="more than 200 times its size; refused as a decompression"):
+        load(write("a.jsonl.gz", bomb))
+    monkeypatch.setattr(json_records, "LONGEST_LINE", 50_000)
+    with pytest.raises(LoadError, match="line of more than"):
+        load(write("a.jsonl.gz", long))
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
 
 
 @pytest.mark.parametrize(

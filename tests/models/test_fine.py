@@ -132,8 +132,8 @@ def test_count_is_what_the_model_really_reads(fine: Fine, monkeypatch: pytest.Mo
             read.extend(int(row.sum()) for row in feed["attention_mask"])
             return list(session.run(names, feed))
 
-    monkeypatch.setitem(
-        fine.__dict__, "_files", onnx_embedder._Loaded(Spy(), fine._loaded.tokenizer)
+    monkeypatch.setattr(
+        fine._files, "_loaded", onnx_embedder._Loaded(Spy(), fine._loaded.tokenizer)
     )
     fine.embed(TEXTS)
     assert sorted(read) == sorted(fine.count(TEXTS))

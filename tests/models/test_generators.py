@@ -17,7 +17,8 @@ import pytest
 
 from consilience.errors import MissingExtra, ModelError, UsageError
 from consilience.models import open_generator
-from consilience.models.generators import Chat, Place, Thoughts, open_openai
+from consilience.models.generators import Chat, Thoughts, open_openai
+from consilience.models.servers import Server
 from consilience.protocols import Chunk
 from consilience.settings import build_settings
 from consilience.types import Prompt
@@ -134,7 +135,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
 
 
 def at(fake: Fake, **more: Any) -> Chat:
-    return Chat("m", Place(**{"url": fake.address, "timeout_s": 10, **more}))
+    return Chat("m", Server(**{"url": fake.address, "timeout_s": 10, **more}))
 
 
 def chunks(chat: Any, *, most: int = 50, schema: Any = None) -> list[Chunk]:
@@ -252,7 +253,7 @@ def test_the_key_is_sent_and_never_told(fake: Fake) -> None:
     with pytest.raises(ModelError, match=r"at http://127\.0") as error:
         wrote(at(fake, url=address))
     assert "secret" not in str(error.value)
-    assert "sesame" not in repr(Place(key="sesame-open"))
+    assert "sesame" not in repr(Server(key="sesame-open"))
 
 
 def test_a_server_of_ones_own_needs_no_key(fake: Fake) -> None:
@@ -261,14 +262,14 @@ def test_a_server_of_ones_own_needs_no_key(fake: Fake) -> None:
 
 def test_without_an_address_the_key_is_asked_for(fake: Fake) -> None:
     with pytest.raises(ModelError, match=r"models\.generate_key"):
-        wrote(Chat("m", Place()))
+        wrote(Chat("m", Server()))
     assert fake.asked == []
 
 
 def test_nobody_listens() -> None:
     pytest.importorskip("openai")
     with pytest.raises(ModelError, match=r"server runs and that models\.generate_address"):
-        wrote(Chat("m", Place(url="http://127.0.0.1:9/v1", retries=0)))
+        wrote(Chat("m", Server(url="http://127.0.0.1:9/v1", retries=0)))
 
 
 def slow(handler: Handler) -> None:
@@ -437,7 +438,7 @@ def test_the_address_of_embedders_counts_where_there_is_no_other(fake: Fake) -> 
 @pytest.mark.parametrize(
     ("values", "told"),
     [
-        ({"models.generate_address": "localhost:8080"}, "needs the address of a server"),
+        ({"models.generate_address": "localhost:8080"}, "needs the whole address"),
         ({"models.generate_key": "sé same"}, "characters that no key has"),
     ],
 )

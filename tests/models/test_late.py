@@ -72,9 +72,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, tuple[str, ...]]]:
             seen.append((len(feed["input_ids"]), tuple(names)))
             return list(loaded.session.run(names, feed))
 
-    monkeypatch.setitem(
-        shipped().__dict__, "_files", onnx_embedder._Loaded(Spy(), loaded.tokenizer)
-    )
+    monkeypatch.setattr(shipped()._files, "_loaded", onnx_embedder._Loaded(Spy(), loaded.tokenizer))
     return seen
 
 
@@ -220,7 +218,7 @@ def test_a_rare_word_counts_more_than_a_common_one(late: Late) -> None:
     question = "it was in the lighthouse"
     scores = ask(late, [rare, common], question)
     learned = late._loaded
-    late.__dict__["_files"] = late_module._Learned(
+    late._files._loaded = late_module._Learned(
         learned.head, learned.compare, np.ones_like(learned.weights)
     )
     even = ask(late, [rare, common], question)
@@ -403,8 +401,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
             clock.now += clock.seconds * feed["input_ids"].size
             return list(loaded.session.run(names, feed))
 
-    monkeypatch.setitem(
-        shipped().__dict__, "_files", onnx_embedder._Loaded(Slow(), loaded.tokenizer)
+    monkeypatch.setattr(
+        shipped()._files, "_loaded", onnx_embedder._Loaded(Slow(), loaded.tokenizer)
     )
     monkeypatch.setattr(onnx_embedder, "cores", lambda: 1)
     monkeypatch.setattr(onnx_embedder, "time", clock)

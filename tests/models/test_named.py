@@ -16,8 +16,9 @@ import pytest
 from tokenizers import Tokenizer
 
 from consilience.errors import ModelError
-from consilience.models.embedders import FastEmbed, Remote, Server, open_openai, unit_rows
+from consilience.models.embedders import FastEmbed, Remote, open_openai, unit_rows
 from consilience.models.onnx_embedder import FOLDER
+from consilience.models.servers import Server
 from consilience.settings import build_settings
 
 # --- fastembed --------------------------------------------------------------------------
@@ -200,13 +201,13 @@ def remote(fake: Fake) -> Iterator[Callable[..., Remote]]:
     made: list[Remote] = []
 
     def open_remote(*, batch: int = 32, timeout_s: float = 5, retries: int = 3) -> Remote:
-        server = Server(address=fake.address, timeout_s=timeout_s, retries=retries)
+        server = Server(url=fake.address, timeout_s=timeout_s, retries=retries)
         made.append(Remote("m", server, batch=batch))
         return made[-1]
 
     yield open_remote
     for each in made:
-        each._client().close()
+        each._client.get().close()
 
 
 Open = Callable[..., Remote]
@@ -229,7 +230,7 @@ def test_openai_uses_the_address_of_the_settings(fake: Fake) -> None:
     embedder = open_openai("text-embedding-3-small", settings)
     assert embedder.embed_query("aaaa") == pytest.approx(np.array([0.8, 0.6]))
     assert fake.headers[0]["path"] == "/v1/embeddings"
-    embedder._client().close()  # type: ignore[attr-defined]
+    embedder._client.get().close()  # type: ignore[attr-defined]
 
 
 def test_openai_sends_the_key_of_the_environment(
@@ -338,7 +339,7 @@ def test_openai_does_not_wait_for_a_hung_server(fake: Fake, remote: Open) -> Non
 
 def test_openai_says_when_nobody_listens(fake: Fake) -> None:
     pytest.importorskip("openai")
-    closed = Remote("m", Server(address="http://127.0.0.1:9/v1", retries=0))
+    closed = Remote("m", Server(url="http://127.0.0.1:9/v1", retries=0))
     with pytest.raises(ModelError, match=r"server runs and that models\.address"):
         closed.embed(["a"])
-    closed._client().close()
+    closed._client.get().close()

@@ -61,7 +61,7 @@ def read(texts: Sequence[str], reader: Reader = READER) -> list[list[int]]:
 
 
 @given(st.lists(MIXED, max_size=4))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_texts_give_the_numbers_of_the_tokenizer(texts: list[str]) -> None:
     assert read(texts) == own(texts)
 

@@ -18,11 +18,8 @@ from reranking import ranked
 
 from consilience.errors import ModelError, UsageError
 from consilience.models import open_reranker
-from consilience.models.rerankers import (
-    Address,
-    Remote,
-    open_server,
-)
+from consilience.models.rerankers import Remote, open_server
+from consilience.models.servers import Server
 from consilience.settings import build_settings
 from consilience.types import Query
 
@@ -127,7 +124,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
 
 
 def at(fake: Fake, **more: Any) -> Remote:
-    return Remote("m", Address(**{"url": fake.address, "pause_s": 0.001, **more}))
+    return Remote("m", Server(**{"url": fake.address, **more}))
 
 
 def test_a_server_is_asked_once_in_the_common_shape(fake: Fake) -> None:
@@ -204,11 +201,11 @@ def test_pauses_grow_and_are_as_long_as_the_server_wants(
 
     monkeypatch.setattr("consilience.models.rerankers.asyncio.sleep", sleep)
     fake.script = [status(503)] * 4
-    ranked(at(fake, retries=4, pause_s=0.25))
-    assert [seconds for seconds in slept if seconds] == [0.25, 0.5, 1, 2]
+    ranked(at(fake, retries=4))
+    assert [seconds for seconds in slept if seconds] == [0.1, 0.2, 0.4, 0.8]
     slept.clear()
     fake.script, fake.more = [status(429)], {"Retry-After": "1.5"}
-    ranked(at(fake, pause_s=0.25))
+    ranked(at(fake))
     assert [seconds for seconds in slept if seconds] == [1.5]
 
 
@@ -302,7 +299,7 @@ def test_a_hung_server_is_not_waited_for(fake: Fake) -> None:
 
 
 def test_nobody_listening_is_told(fake: Fake) -> None:
-    closed = Remote("m", Address(url="http://127.0.0.1:9/rerank", pause_s=0.001))
+    closed = Remote("m", Server(url="http://127.0.0.1:9/rerank"))
     with pytest.raises(ModelError, match=r"could not be asked \(ConnectError.*see that it runs"):
         ranked(closed)
 
@@ -310,7 +307,7 @@ def test_nobody_listening_is_told(fake: Fake) -> None:
 @pytest.mark.parametrize("url", ["http://[::1/rerank", "http://localhost:port/rerank"])
 def test_an_address_that_is_none_is_told(fake: Fake, url: str) -> None:
     with pytest.raises(ModelError, match=r"could not be asked \(InvalidURL"):
-        ranked(Remote("m", Address(url=url)))
+        ranked(Remote("m", Server(url=url)))
 
 
 def test_a_name_that_is_looked_up_for_ever_holds_nobody_up(
@@ -325,7 +322,7 @@ def test_a_name_that_is_looked_up_for_ever_holds_nobody_up(
 
     monkeypatch.setattr(socket, "getaddrinfo", never)
     with pytest.raises(ModelError, match="gave no answer within"):
-        ranked(Remote("m", Address(url="http://nowhere.invalid/rerank", timeout_s=0.2)))
+        ranked(Remote("m", Server(url="http://nowhere.invalid/rerank", timeout_s=0.2)))
     assert [one.daemon for one in threads] == [True]  # asyncio waits for its own, which are not
 
 
@@ -358,7 +355,7 @@ def test_the_key_is_never_told(fake: Fake, trouble: Script) -> None:
     assert "4711" not in str(caught.value)
     assert "/v1/rerank" in str(caught.value)
     assert "4711" not in str(caught.value.__cause__)
-    assert "4711" not in repr(Address(url="http://a", key="sesame-4711"))
+    assert "4711" not in repr(Server(url="http://a", key="sesame-4711"))
 
 
 @pytest.mark.parametrize(

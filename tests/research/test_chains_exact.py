@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from consilience.stores import memory
+import memory_shared as memory
 from consilience.stores.ladybug import GraphPaths, GraphStore
 from consilience.types import Request
 from tests_shared import make_passage

@@ -5,7 +5,6 @@ import pytest
 
 from consilience.stores.duckdb import SqlRows, TableStore
 from consilience.stores.ladybug import GraphNodes, GraphPaths, GraphStore
-from consilience.stores.memory import ByCriteria, ByMeaning, ByNodes, ByPaths, ByWords, Memory
 from consilience.stores.qdrant_edge import EdgeDense, EdgeStore, EdgeWords, token_counts
 from consilience.testing import (
     MEANING,
@@ -16,6 +15,7 @@ from consilience.testing import (
     WORDS,
     RetrieverContract,
 )
+from memory_shared import ByCriteria, ByMeaning, ByNodes, ByPaths, ByWords, Memory
 
 
 class Questions:

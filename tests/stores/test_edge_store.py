@@ -8,6 +8,7 @@ import pytest
 from shelves import MANY, Questions, ask, make, ones
 
 from consilience.errors import StoreError, UsageError
+from consilience.stores.common import collection_of
 from consilience.stores.qdrant_edge import EdgeDense, EdgeStore, EdgeWords, token_counts
 from consilience.stores.qdrant_edge import qdrant_filter as as_qdrant
 from consilience.types import Filter, Locator, Request, Term
@@ -34,7 +35,7 @@ def test_an_unknown_language_and_a_bad_id_are_the_caller_s_mistakes(tmp_path):
 
 def test_a_name_without_a_collection_is_refused():
     with pytest.raises(UsageError, match="source name 'bm25' is not COLLECTION/KIND"):
-        EdgeWords(None, "bm25")
+        collection_of("bm25")
 
 
 def test_word_forms_stop_words_and_accents_are_known(tmp_path):

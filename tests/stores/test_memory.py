@@ -5,8 +5,8 @@ import math
 
 import pytest
 
-from consilience.stores.memory import ByCriteria, ByMeaning, ByNodes, ByPaths, ByWords, Memory
 from consilience.types import Filter, Found, Passage, Request, Term
+from memory_shared import ByCriteria, ByMeaning, ByNodes, ByPaths, ByWords, Memory
 
 
 def make(key, text="", *, kind="text", **metadata):

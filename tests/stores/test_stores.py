@@ -128,6 +128,19 @@ def test_damage_is_reported_with_what_to_do(kind, tmp_path):
         opener(tmp_path)
 
 
+@pytest.mark.parametrize("at", [0, 4104, 8200])
+def test_a_damaged_block_of_tables_is_no_lock(at, tmp_path):
+    store = OPENERS["table"][0](tmp_path)
+    store.write(ROWS[:100])
+    store.close()
+    data = bytearray((tmp_path / "t.duckdb").read_bytes())
+    data[at : at + 64] = b"\xff" * 64
+    (tmp_path / "t.duckdb").write_bytes(data)
+    with pytest.raises(StoreError, match=r"cannot be opened: .* if it is damaged") as caught:
+        OPENERS["table"][0](tmp_path)
+    assert not isinstance(caught.value, WorkspaceBusy)
+
+
 @each_store
 def test_a_closed_store_is_an_error_of_the_source(kind, tmp_path):
     store = OPENERS[kind][0](tmp_path)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from consilience.errors import SourceError
-from consilience.stores.memory import ByWords, Memory
 from consilience.testing import WORDS, RetrieverContract, Scripted
 from consilience.types import Found, Request
+from memory_shared import ByWords, Memory
 
 TESTS = [name for name in dir(RetrieverContract) if name.startswith("test_")]
 

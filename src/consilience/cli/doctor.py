@@ -32,6 +32,7 @@ from consilience.cli.app import (
 from consilience.errors import ConsilienceError, MissingExtra, MissingWorkspace
 from consilience.evidence.token_store import TOKENS_FILE, sqlite_size
 from consilience.installed_packs import load_packs
+from consilience.kinds import load_kinds
 from consilience.models import open_embedder, open_generator, open_reranker
 from consilience.protocols import Embedder, Preparing, Reranker
 from consilience.settings import Settings, describe_settings, read_settings
@@ -109,7 +110,8 @@ class Check:
 def doctor(workspace: WorkspaceOption = None, as_json: AsJson = False) -> None:
     """Check what is installed, reachable and up to date; exit 1 if something is wrong."""
     folder = _find_folder(workspace)
-    checks = [*_check_packages(), *_check_packs(), *_check_models(read_settings(folder))]
+    settings = read_settings(folder)
+    checks = [*_check_packages(settings), *_check_packs(), *_check_models(settings)]
     if folder is not None:
         checks.extend(_check_workspace(folder))
     if as_json:
@@ -132,7 +134,7 @@ def _find_folder(workspace: Path | None) -> Path | None:
         return None
 
 
-def _check_packages() -> Iterator[Check]:
+def _check_packages(settings: Settings) -> Iterator[Check]:
     yield Check("consilience", True, f"{__version__}, Python {platform.python_version()}")
     for name in _REQUIRED:
         yield Check(name, True, version(name))
@@ -144,6 +146,11 @@ def _check_packages() -> Iterator[Check]:
         yield Check(f"{name} (optional)", True, detail)
     for group in plugins.GROUPS:
         yield Check(group, True, ", ".join(plugins.find(group)) or "none")
+    for group in ("loaders", "stores", "federated"):
+        for name, error in plugins.load_active(group, settings).errors.items():
+            yield Check(f"{group} {name}", False, f"cannot be loaded: {error}")
+    for name, error in load_kinds()[1].items():
+        yield Check(f"kinds {name}", False, f"cannot be loaded: {error}")
 
 
 def _check_packs() -> Iterator[Check]:

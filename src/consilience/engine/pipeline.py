@@ -51,7 +51,7 @@ from consilience.engine.trust import (
     weigh_trust,
 )
 from consilience.filters import passes
-from consilience.kinds import record_kinds
+from consilience.kinds import FEDERATED, record_kinds
 from consilience.pack import Pack, Sought
 from consilience.protocols import Embedder, Generator, Likeness, Lookup, Reranker, Retriever
 from consilience.settings import Settings
@@ -416,13 +416,13 @@ async def _refine(window: Refined, gathered: Gathered, engine: Engine) -> Refine
 
 def made_passages(result: Result, shown: Sequence[Passage] | None = None) -> list[Passage]:
     """The passages shown (by default the hits) that a source built for this question: the
-    catalogue does not have them yet.
+    catalogue does not have them yet. Those of federated sources are not copied.
     """
     brought = {
         entry.id
         for ranking in result.trace.rankings
         for entry in ranking.found
-        if entry.passage is not None
+        if entry.passage is not None and entry.passage.kind != FEDERATED
     }
     passages = [hit.passage for hit in result.hits] if shown is None else shown
     return [passage for passage in passages if passage.id in brought]

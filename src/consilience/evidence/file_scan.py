@@ -13,11 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from stat import S_ISREG
+from types import MappingProxyType
 
 from consilience import plugins
 from consilience.errors import LoadError, UsageError
 from consilience.evidence.catalogue import Catalogue, Record, below
 from consilience.protocols import Format
+from consilience.settings import PluginTables, Settings
 from consilience.types import Document
 
 
@@ -55,15 +57,19 @@ class Scan:
     unreadable: list[tuple[str, str]] = field(default_factory=list)
 
 
-def formats(pack: str) -> Mapping[str, tuple[str, Format]]:
+def formats(
+    pack: str, tables: PluginTables = MappingProxyType({})
+) -> Mapping[str, tuple[str, Format]]:
     """The loader of each file ending in workspaces of a pack; its own take precedence.
 
-    Two loaders that claim one ending are refused.
+    `tables` are those of plug-ins in the settings. Two loaders that claim one ending are refused.
     """
     own: dict[str, tuple[str, Format]] = {}
     general: dict[str, tuple[str, Format]] = {}
-    for name, point in plugins.find("loaders").items():
-        format_: Format = point.load()
+    loaded: Mapping[str, Format] = plugins.load_active(
+        "loaders", Settings(pack=pack, plugins=tables)
+    ).found
+    for name, format_ in loaded.items():
         if format_.packs and pack not in format_.packs:
             continue
         found = own if format_.packs else general
@@ -89,6 +95,7 @@ def scan_files(
     home: Path,
     *,
     pack: str,
+    tables: PluginTables = MappingProxyType({}),
     force: bool = False,
 ) -> Scan:
     """Compare the files below the roots with the catalogue.
@@ -100,7 +107,7 @@ def scan_files(
     known = {record.path: record for record in catalogue.documents()}
     named = {key_of(root, home): collection for root, collection in roots.items()}
     claims = _Claims(roots={**catalogue.roots(), **named}, excluded=catalogue.excluded())
-    readers = formats(pack)
+    readers = formats(pack, tables)
     present: dict[str, File] = {}
     for root in roots:
         for file in _files(root, home, scan, readers):

@@ -17,7 +17,7 @@ from consilience.evidence.catalogue import Catalogue, Pending
 from consilience.evidence.ingest_progress import Progress
 from consilience.evidence.token_store import TokenKeeper
 from consilience.open_stores import Stores
-from consilience.protocols import Embedder, Store, Vectors
+from consilience.protocols import Embedder, Vectors
 from consilience.settings import Settings
 from consilience.stores.qdrant_edge import token_counts
 from consilience.types import Passage
@@ -57,11 +57,16 @@ def index_pending(
     progress: Progress,
     keeping: TokenKeeper | None = None,
 ) -> int:
-    """Bring the engines up to date with the catalogue; how many passages that was."""
+    """Bring the engines up to date with the catalogue; how many passages that was.
+
+    A store that fails costs only itself. If the one for passages does, that is an error, once all
+    others have theirs.
+    """
     check_model(catalogue, embedder)
     check_language(catalogue, settings.passages.language)
     catalogue.set_fact("model", embedder.name)
     catalogue.set_fact("language", settings.passages.language)
+    stores.retry()
     for collection in catalogue.counts():
         _queue_missing(collection, catalogue, stores)
     if keeping is not None:
@@ -74,8 +79,10 @@ def index_pending(
     _remove_pending(job)
     for collection in catalogue.pending_collections():
         _write_pending(collection, job)
-    for shard in stores.shards() if total else ():
-        shard.optimize()
+    if total:
+        stores.optimize()
+    for collection in catalogue.counts():
+        stores.check_passages(collection)
     return total
 
 
@@ -108,14 +115,12 @@ def average_length(catalogue: Catalogue, collection: str) -> float:
 
 def _write_pending(collection: str, job: _Job) -> None:
     """Write what is pending; at any time one batch is being embedded and one written."""
-    running: tuple[_Batch, Future[None]] | None = None
+    running: tuple[_Batch, Future[bool]] | None = None
     with ThreadPoolExecutor(1, thread_name_prefix="write") as writer:
         try:
             for batch in _embed_pending(collection, job):
                 _settle(running, job)
-                kinds = {passage.kind for passage in batch.passages}
-                stores = job.stores.taking(collection, kinds)
-                running = batch, writer.submit(_write, batch, stores, job.keeping)
+                running = batch, writer.submit(_write, batch, job.stores, job.keeping)
         finally:  # what was written before an error is done
             _settle(running, job)
 
@@ -126,6 +131,7 @@ def _embed_pending(collection: str, job: _Job) -> Iterator[_Batch]:
     while passages := job.catalogue.to_write(collection, size, after=after):
         started = time.perf_counter()
         searched = job.stores.searched({passage.kind for passage in passages})
+        searched = searched if job.stores.has_passages(collection) else []  # written later
         embedded = _embed([passage for passage in passages if passage.kind in searched], job)
         seconds = time.perf_counter() - started
         plain = _Batch([passage for passage in passages if passage.kind not in searched])
@@ -151,30 +157,23 @@ def _next_size(size: int, seconds: float) -> int:
     return max(SMALLEST_BATCH, size // 2) if seconds > BATCH_S else size
 
 
-def _write(
-    batch: _Batch, stores: Sequence[tuple[Store, Sequence[str]]], keeping: TokenKeeper | None
-) -> None:
-    """Write a batch to its engines, to each the kinds of passages that it takes."""
-    for store, kinds in stores:
-        places = [at for at, passage in enumerate(batch.passages) if passage.kind in kinds]
-        if len(places) == len(batch.passages):
-            store.write(batch.passages, batch.vectors)
-        else:
-            vectors = None if batch.vectors is None else batch.vectors[places]
-            store.write([batch.passages[at] for at in places], vectors)
+def _write(batch: _Batch, stores: Stores, keeping: TokenKeeper | None) -> bool:
+    """Write a batch to its engines; whether the one for passages has it."""
+    written = stores.write(batch.passages, batch.vectors)
     if keeping is not None and batch.tokens:
         ids = (passage.id for passage in batch.passages)
         keeping.store.write(dict(zip(ids, batch.tokens, strict=True)))
+    return written
 
 
-def _settle(running: tuple[_Batch, Future[None]] | None, job: _Job) -> None:
-    """Wait until all engines have a batch, then take it off the queue."""
+def _settle(running: tuple[_Batch, Future[bool]] | None, job: _Job) -> None:
+    """Wait until the engines have a batch, then take it off the queue."""
     if running is not None:
         batch, writing = running
-        writing.result()
-        done = [Pending(passage.id, passage.collection, "write") for passage in batch.passages]
-        job.catalogue.settle(done)
-        job.progress.advance(len(done))
+        if writing.result():
+            done = [Pending(passage.id, passage.collection, "write") for passage in batch.passages]
+            job.catalogue.settle(done)
+        job.progress.advance(len(batch.passages))
 
 
 def _remove_pending(job: _Job) -> None:
@@ -184,10 +183,12 @@ def _remove_pending(job: _Job) -> None:
             return
         for collection in sorted({item.collection for item in removals}):
             ids = [item.id for item in removals if item.collection == collection]
-            for store in job.stores.existing(collection):
-                store.remove(ids)
-            if job.keeping is not None:
+            if not job.stores.remove(collection, ids):
+                removals = [item for item in removals if item.collection != collection]
+            elif job.keeping is not None:
                 job.keeping.store.remove(ids)
+        if not removals:
+            return
         job.catalogue.settle(removals)
         job.progress.advance(len(removals))
 
@@ -196,15 +197,16 @@ def _queue_missing(collection: str, catalogue: Catalogue, stores: Stores) -> Non
     """Queue what an engine should have and has not, as after its files were lost."""
     there = catalogue.counts()[collection]
     for name, kinds in stores.absent(collection, there):
-        catalogue.queue(sorted(catalogue.ids(collection, kinds)), collection, "write")
-        stores.store(collection, name)
+        if stores.create(collection, name):
+            catalogue.queue(sorted(catalogue.ids(collection, kinds)), collection, "write")
+            stores.complete(collection, name)
     if not (searched := stores.searched(there)):
         return
-    shard = stores.passages(collection)
-    if shard.count() == catalogue.settled(collection, searched):
-        return
-    held, wanted = set(shard.ids()), catalogue.ids(collection, searched)
-    catalogue.queue(sorted(wanted - held), collection, "write")
+    with stores.isolate(collection, stores.passage_store):
+        shard = stores.passages(collection)
+        if shard.count() != catalogue.settled(collection, searched):
+            held, wanted = set(shard.ids()), catalogue.ids(collection, searched)
+            catalogue.queue(sorted(wanted - held), collection, "write")
 
 
 def _queue_missing_tokens(catalogue: Catalogue, stores: Stores, keeping: TokenKeeper) -> None:
@@ -240,6 +242,7 @@ def _update_average_length(
     used = float(catalogue.fact(f"average:{collection}") or 0.0)
     if used and abs(average / used - 1) <= settings.passages.drift:
         return
-    shard = stores.passages(collection)
-    shard.reweigh(list(catalogue.each(collection)) if shard.count() else [], average)
-    catalogue.set_fact(f"average:{collection}", repr(average))
+    with stores.isolate(collection, stores.passage_store):
+        shard = stores.passages(collection)
+        shard.reweigh(list(catalogue.each(collection)) if shard.count() else [], average)
+        catalogue.set_fact(f"average:{collection}", repr(average))

@@ -115,7 +115,12 @@ def add(
     check_model(evidence.catalogue, evidence.embedder)
     check_language(evidence.catalogue, evidence.settings.passages.language)
     scan = scan_files(
-        roots, evidence.catalogue, evidence.home, pack=evidence.pack.name, force=force
+        roots,
+        evidence.catalogue,
+        evidence.home,
+        pack=evidence.pack.name,
+        tables=evidence.settings.plugins,
+        force=force,
     )
     for root, collection in roots.items():
         _remember_root(root, collection, evidence)
@@ -124,6 +129,7 @@ def add(
     _follow_changes(scan, evidence.catalogue, report)
     _read_and_store(scan.read, evidence, report, progress)
     report.indexed = bring_up_to_date(evidence, progress)
+    report.notes.extend(("stores", note) for note in evidence.stores.notes())
     return report
 
 

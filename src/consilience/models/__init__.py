@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from threading import Lock
+from typing import Any
 
 from consilience import plugins
 from consilience.errors import UsageError
@@ -16,16 +17,8 @@ __all__ = ["QueryVectors", "open_embedder", "open_generator", "open_reranker"]
 
 
 def open_embedder(name: str, settings: Settings) -> Embedder:
-    """The embedder of a name: `fast`, `fine`, `fastembed:<model>`, `openai:<model>` or a plug-in's.
-
-    What stands before the first colon names the kind, the rest is handed to it. An unknown
-    kind is refused with the known ones.
-    """
-    kind, _, argument = name.partition(":")
-    if not kind.strip():
-        known = ", ".join(plugins.find("embedders"))
-        raise UsageError(f"no embedder is named in {name!r}; known: {known}")
-    embedder: Embedder = plugins.load("embedders", kind)(argument, settings)
+    """The embedder of a name: `fast`, `fine`, `fastembed:<model>`, `openai:<model>` or another."""
+    embedder: Embedder = _open("embedders", "embedder", name, settings)
     return embedder
 
 
@@ -33,11 +26,7 @@ def open_generator(name: str, settings: Settings) -> Generator | None:
     """The language model of a name: `openai:<model>` or a plug-in's; `none` is none."""
     if name == "none":
         return None
-    kind, _, argument = name.partition(":")
-    if kind not in plugins.find("generators"):
-        known = ", ".join(("none", *plugins.find("generators")))
-        raise UsageError(f"unknown language model {name!r}; known: {known}")
-    generator: Generator = plugins.load("generators", kind)(argument, settings)
+    generator: Generator = _open("generators", "language model", name, settings, also=("none",))
     return generator
 
 
@@ -51,15 +40,23 @@ def open_reranker(
     """
     if name == "none":
         return None
-    kind, _, argument = ("late" if name == "auto" else name).partition(":")
-    if kind not in plugins.find("rerankers"):
-        known = ", ".join(("auto", "none", *plugins.find("rerankers")))
-        raise UsageError(f"unknown reranker {name!r}; known: {known}")
-    reranker: Reranker = plugins.load("rerankers", kind)(argument, settings)
+    wanted = "late" if name == "auto" else name
+    reranker: Reranker = _open("rerankers", "reranker", wanted, settings, also=("auto", "none"))
     if name == "auto":
         embedder = embedder or open_embedder(settings.models.embed, settings)
         return reranker if isinstance(reranker, Preparing) and reranker.ready(embedder) else None
     return reranker
+
+
+def _open(
+    group: str, what: str, name: str, settings: Settings, *, also: tuple[str, ...] = ()
+) -> Any:
+    """What stands before the first colon names the plug-in, which is given the rest."""
+    kind, _, argument = name.partition(":")
+    known = plugins.find(group)
+    if kind not in known:
+        raise UsageError(f"unknown {what} {name!r}; known: {', '.join((*also, *known))}")
+    return plugins.load(group, kind)(argument, settings)
 
 
 class QueryVectors:
@@ -73,43 +70,43 @@ class QueryVectors:
     def __init__(self, embedder: Embedder, cache: int) -> None:
         self._embedder = embedder
         self._cache = cache
-        self._kept: OrderedDict[str, Vectors] = OrderedDict()
-        self._under_way: dict[str, asyncio.Task[Vectors]] = {}
-        self._changing = Lock()  # guards both
+        self._cached: OrderedDict[str, Vectors] = OrderedDict()
+        self._running: dict[str, asyncio.Task[Vectors]] = {}
+        self._lock = Lock()  # guards both
         self._workers = WorkerPool("embed-query")
 
     async def get(self, text: str) -> Vectors:
         """The one-dimensional unit vector of a question; read-only, because it is shared."""
-        with self._changing:
-            if text in self._kept:
-                self._kept.move_to_end(text)
-                return self._kept[text]
-            task = self._under_way.get(text)
+        with self._lock:
+            if text in self._cached:
+                self._cached.move_to_end(text)
+                return self._cached[text]
+            task = self._running.get(text)
             if task is None or task.get_loop() is not asyncio.get_running_loop():
-                task = asyncio.create_task(self._make(text))
-                task.add_done_callback(_heard)
-                self._under_way[text] = task
+                task = asyncio.create_task(self._embed(text))
+                task.add_done_callback(_consume_exception)
+                self._running[text] = task
         return await asyncio.shield(task)
 
-    async def _make(self, text: str) -> Vectors:
+    async def _embed(self, text: str) -> Vectors:
         try:
             vector = await self._workers.run(lambda: self._embedder.embed_query(text))
             vector.setflags(write=False)
             self._keep(text, vector)
             return vector
         finally:
-            with self._changing:
-                if self._under_way.get(text) is asyncio.current_task():
-                    del self._under_way[text]
+            with self._lock:
+                if self._running.get(text) is asyncio.current_task():
+                    del self._running[text]
 
     def _keep(self, text: str, vector: Vectors) -> None:
-        with self._changing:
-            self._kept[text] = vector
-            while len(self._kept) > self._cache:
-                self._kept.popitem(last=False)
+        with self._lock:
+            self._cached[text] = vector
+            while len(self._cached) > self._cache:
+                self._cached.popitem(last=False)
 
 
-def _heard(task: asyncio.Task[Vectors]) -> None:
+def _consume_exception(task: asyncio.Task[Vectors]) -> None:
     """Take note of a failure that nobody waits for any more, or asyncio would print it."""
     if not task.cancelled():
         task.exception()

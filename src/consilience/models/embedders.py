@@ -8,7 +8,6 @@ and returns unit vectors.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,34 +15,40 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from consilience.errors import MissingExtra, ModelError, UsageError
+from consilience.errors import ModelError
+from consilience.models.model_cards import Lazy
+from consilience.models.servers import Server, advise, check_model, connect_openai
 from consilience.protocols import Embedder, Vectors
 from consilience.settings import Settings
 
 REMOTE_LIMIT = 8191
 BYTES_PER_TOKEN = 3
-TIMEOUT_S = 30.0
-RETRIES = 3
 
 
 def open_fastembed(argument: str, settings: Settings) -> Embedder:
     """A model by its name in fastembed's list; loaded, and maybe downloaded, at first use."""
-    name = _named("fastembed", argument, "BAAI/bge-small-en-v1.5")
-    try:
+    name = check_model(
+        "embedder 'fastembed'",
+        argument,
+        "BAAI/bge-small-en-v1.5",
+        package="fastembed",
+        extra="fastembed",
+    )
+
+    def load() -> Any:
         from fastembed import TextEmbedding  # noqa: PLC0415 - an optional package
-    except ImportError as error:
-        raise MissingExtra(f"embedder 'fastembed:{name}'", "fastembed") from error
-    return FastEmbed(name, lambda: TextEmbedding(model_name=name), batch=settings.models.batch)
+
+        return TextEmbedding(model_name=name)
+
+    return FastEmbed(name, load, batch=settings.models.batch)
 
 
 def open_openai(argument: str, settings: Settings) -> Embedder:
     """A model by its name at a server; the API key is found by the client, as it documents."""
-    name = _named("openai", argument, "text-embedding-3-small")
-    try:
-        import openai  # noqa: F401, PLC0415 - an optional package
-    except ImportError as error:
-        raise MissingExtra(f"embedder 'openai:{name}'", "openai") from error
-    return Remote(name, Server(address=settings.models.address), batch=settings.models.batch)
+    name = check_model(
+        "embedder 'openai'", argument, "text-embedding-3-small", package="openai", extra="openai"
+    )
+    return Remote(name, Server(url=settings.models.address, retries=3), batch=settings.models.batch)
 
 
 class FastEmbed:
@@ -54,10 +59,8 @@ class FastEmbed:
 
     def __init__(self, model: str, load: Callable[[], Any], *, batch: int = 32) -> None:
         self._model_name = model
-        self._load = load
         self._batch = max(1, batch)
-        self._lock = threading.Lock()
-        self._opened: _Opened | None = None
+        self._opened = Lazy(lambda: self._open(load))
 
     @property
     def name(self) -> str:
@@ -67,44 +70,38 @@ class FastEmbed:
     @property
     def dimensions(self) -> int:
         """The length of a vector, as the model states it."""
-        return int(self._open().model.embedding_size)
+        return int(self._opened.get().model.embedding_size)
 
     @property
     def limit(self) -> int:
         """Where the model's tokenizer would cut."""
-        return self._open().limit
+        return self._opened.get().limit
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """The tokens of each text, special ones among them, before any cutting."""
-        return [len(each.ids) for each in self._open().tokenizer.encode_batch(list(texts))]
+        return [len(each.ids) for each in self._opened.get().tokenizer.encode_batch(list(texts))]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit row per text, in order; a text over the limit is refused, none is cut."""
-        different, places = distinct(texts)
-        if not different:
-            return np.empty((0, self.dimensions), dtype=np.float32)
-        refuse_long(different, self.count(different), limit=self.limit, name=self.name)
-        model = self._open().model
-        rows = list(model.passage_embed(different, batch_size=self._batch))
-        return self._unit(rows, count=len(different))[places]
+
+        def run(some: list[str]) -> Vectors:
+            model = self._opened.get().model
+            rows = list(model.passage_embed(some, batch_size=self._batch))
+            return self._unit(rows, count=len(some))
+
+        return embed_distinct(self, texts, run)
 
     def embed_query(self, text: str) -> Vectors:
         """The unit vector of a question; the model's tokenizer cuts what is over the limit."""
-        vector: Vectors = self._unit(list(self._open().model.query_embed(text)), count=1)[0]
+        vector: Vectors = self._unit(list(self._opened.get().model.query_embed(text)), count=1)[0]
         return vector
 
     def _unit(self, rows: Sequence[object], *, count: int) -> Vectors:
         return unit_rows(rows, count=count, dimensions=self.dimensions, name=self.name)
 
-    def _open(self) -> _Opened:
-        with self._lock:
-            if self._opened is None:
-                self._opened = self._open_once()
-            return self._opened
-
-    def _open_once(self) -> _Opened:
+    def _open(self, load: Callable[[], Any]) -> _Opened:
         try:
-            model = self._load()
+            model = load()
             return _Opened(model, *_whole_tokenizer(model))
         except Exception as error:
             # fastembed raises whatever its download, onnxruntime or tokenizer raised.
@@ -131,15 +128,6 @@ def _whole_tokenizer(model: Any) -> tuple[Any, int]:
     return copy, limit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Server:
-    """Where a remote model is and how patiently it is asked; retries back off by themselves."""
-
-    address: str = ""
-    timeout_s: float = TIMEOUT_S
-    retries: int = RETRIES
-
-
 class Remote:
     """An `Embedder` at a server with the OpenAI interface.
 
@@ -153,8 +141,7 @@ class Remote:
         self._model = model
         self._server = server
         self._batch = max(1, batch)
-        self._lock = threading.Lock()
-        self._opened: Any = None
+        self._client = Lazy(lambda: _connect(server))
         self._dimensions: int | None = None
 
     @property
@@ -173,14 +160,12 @@ class Remote:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit row per text, in order; a text over the limit is refused, none is cut."""
-        different, places = distinct(texts)
-        if not different:
-            return np.empty((0, self.dimensions), dtype=np.float32)
-        refuse_long(different, self.count(different), limit=self.limit, name=self.name)
-        starts = range(0, len(different), self._batch)
-        parts = [self._ask(different[start : start + self._batch]) for start in starts]
-        vectors: Vectors = np.concatenate(parts)[places]
-        return vectors
+
+        def run(some: list[str]) -> Vectors:
+            starts = range(0, len(some), self._batch)
+            return np.concatenate([self._ask(some[at : at + self._batch]) for at in starts])
+
+        return embed_distinct(self, texts, run)
 
     def embed_query(self, text: str) -> Vectors:
         """The unit vector of a question; what is over the limit is not sent."""
@@ -207,59 +192,33 @@ class Remote:
         import openai  # noqa: PLC0415 - an optional package
 
         try:
-            return self._client().embeddings.create(
+            return self._client.get().embeddings.create(
                 model=self._model, input=texts, encoding_format="float"
             )
         except (openai.OpenAIError, ValueError) as error:  # ValueError: the answer is not JSON
-            raise ModelError(f"{self._place} failed: {error}; {_advice(error)}") from error
-
-    def _client(self) -> Any:
-        with self._lock:
-            if self._opened is None:
-                self._opened = _connect(self._server)
-            return self._opened
+            advice = advise(error, _ADVICE, "check models.address")
+            raise ModelError(f"{self._place} failed: {error}; {advice}") from error
 
     @property
     def _place(self) -> str:
-        where = f" at {self._server.address}" if self._server.address else ""
+        where = f" at {self._server.url}" if self._server.url else ""
         return f"embedder {self.name!r}{where}"
 
 
 def _connect(server: Server) -> Any:
-    """A client; a server of one's own often has no key, but the client insists on one."""
     import openai  # noqa: PLC0415 - an optional package
 
-    options: dict[str, Any] = {"timeout": server.timeout_s, "max_retries": server.retries}
-    if not server.address:
-        return openai.OpenAI(**options)
-    try:
-        return openai.OpenAI(base_url=server.address, **options)
-    except openai.OpenAIError:
-        return openai.OpenAI(base_url=server.address, api_key="none", **options)
+    return connect_openai(openai.OpenAI, server)
 
 
 _ADVICE: Mapping[str, str] = {
     "APITimeoutError": "it did not answer in time: try again, or a smaller models.batch",
     "APIConnectionError": "see that the server runs and that models.address is right",
     "AuthenticationError": "set the environment variable OPENAI_API_KEY to a valid key",
-    "PermissionDeniedError": "the key may not use this model: choose another",
     "NotFoundError": "check the model's name and that models.address ends as the server wants",
-    "RateLimitError": "wait, or raise the limit of the account",
     "BadRequestError": "the server refuses these texts: it may read fewer tokens",
-    "InternalServerError": "the server is in trouble: try again later",
     "OpenAIError": "check the environment variable OPENAI_API_KEY and models.address",
 }
-
-
-def _advice(error: Exception) -> str:
-    names = [each.__name__ for each in type(error).__mro__]
-    return next((_ADVICE[name] for name in names if name in _ADVICE), "check models.address")
-
-
-def _named(kind: str, argument: str, example: str) -> str:
-    if not argument.strip():
-        raise UsageError(f"embedder {kind!r} needs a model's name, e.g. `{kind}:{example}`")
-    return argument.strip()
 
 
 def _bytes(text: str) -> bytes:
@@ -268,6 +227,17 @@ def _bytes(text: str) -> bytes:
 
 
 UNIT = 1e-6  # a vector shorter than this has no direction
+
+
+def embed_distinct(
+    embedder: Embedder, texts: Sequence[str], run: Callable[[list[str]], Vectors]
+) -> Vectors:
+    """A row for each text, in order: equal ones are embedded once, long ones are refused."""
+    different, places = distinct(texts)
+    if not different:
+        return np.empty((0, embedder.dimensions), dtype=np.float32)
+    refuse_long(different, embedder.count(different), limit=embedder.limit, name=embedder.name)
+    return run(different)[places]
 
 
 def distinct(texts: Sequence[str]) -> tuple[list[str], NDArray[np.intp]]:

@@ -8,14 +8,23 @@ and names it is asked again without it, or with the other spelling, and so from 
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import re
 from collections.abc import AsyncGenerator, Awaitable, Mapping
 from contextlib import AsyncExitStack, aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from consilience.errors import MissingExtra, ModelError, UsageError
+from consilience.errors import ModelError
+from consilience.models.servers import (
+    Server,
+    advise,
+    check_model,
+    check_server,
+    connect_openai,
+    encodable,
+    hide_secrets,
+    shorten,
+)
 from consilience.protocols import Chunk
 from consilience.settings import Settings
 from consilience.types import Prompt
@@ -25,42 +34,24 @@ if TYPE_CHECKING:
 
 EXAMPLE = "http://localhost:8080/v1"
 THINKING = 4000  # tokens more for a model that used up all it had by thinking
-TOLD = 300  # letters of what a server said
+QUOTED = 300  # letters of what a server said
 
 Value = TypeVar("Value")
 
 
 def open_openai(argument: str, settings: Settings) -> Generator:
     """A model by its name at the address of the settings, asked only when something is written."""
-    model = argument.strip()
-    if not model:
-        raise UsageError("language model 'openai' needs a model's name, e.g. `openai:qwen3:8b`")
-    if importlib.util.find_spec("openai") is None:
-        raise MissingExtra(f"language model 'openai:{model}'", "openai")
-    url = (settings.models.generate_address or settings.models.address).strip()
-    key = settings.models.generate_key.strip()
-    if url and not re.fullmatch(r"https?://[^\s/]+(/\S*)?", url):
-        raise UsageError(
-            f"language model 'openai:{model}' needs the address of a server, not "
-            f"{shown(url)!r}: set models.generate_address, e.g. to {EXAMPLE}"
-        )
-    if not (key.isascii() and key.isprintable()):
-        raise UsageError("models.generate_key has characters that no key has; copy it again")
-    answer = settings.answer
-    return Chat(model, Place(url=url, key=key, timeout_s=answer.timeout_s, retries=answer.retries))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where a model is asked and how patiently: `timeout_s` covers a request with its retries.
-
-    Without an address or a key, those count that the client finds for itself.
-    """
-
-    url: str = ""
-    key: str = field(default="", repr=False)
-    timeout_s: float = 60.0
-    retries: int = 2
+    model = check_model(
+        "language model 'openai'", argument, "qwen3:8b", package="openai", extra="openai"
+    )
+    server = Server(
+        url=(settings.models.generate_address or settings.models.address).strip(),
+        key=settings.models.generate_key.strip(),
+        timeout_s=settings.answer.timeout_s,
+        retries=settings.answer.retries,
+    )
+    what, setting = f"language model 'openai:{model}'", "models.generate_address"
+    return Chat(model, check_server(what, server, setting=setting, example=EXAMPLE))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,9 +98,9 @@ class Chat:
     model thinks aloud before its answer, between `<think>` and `</think>`, is left out.
     """
 
-    def __init__(self, model: str, place: Place) -> None:
+    def __init__(self, model: str, server: Server) -> None:
         self._model = model
-        self._place = place
+        self._server = server
         self._dialect = _Dialect()
         self.unopened = False  # a reply closed a thought that it had not opened
 
@@ -122,9 +113,9 @@ class Chat:
         self, prompt: Prompt, *, most: int, schema: Mapping[str, Any] | None = None
     ) -> AsyncGenerator[Chunk]:
         """What the model writes, as it comes; the last chunk has the counts."""
-        dialect, patience = self._dialect, _Patience(self._place.timeout_s)
+        dialect, deadline = self._dialect, _Deadline(self._server.timeout_s)
         for _ in range(len(_NAMED) + 3):
-            request = _Request(self, prompt, dialect.options(most, schema), patience)
+            request = _Request(self, prompt, dialect.options(most, schema), deadline)
             wrote = False
             async with aclosing(request.chunks()) as chunks:
                 async for chunk in chunks:
@@ -145,26 +136,18 @@ class Chat:
         raise ModelError(f"{self.where} refuses one option after the other; choose another")
 
     def connect(self) -> Any:
-        """A client; a server of one's own often has no key, but the client insists on one."""
+        """A client for one request."""
         import openai  # noqa: PLC0415 - an optional package, and slow to import
 
-        place = self._place
-        options: dict[str, Any] = {"timeout": place.timeout_s, "max_retries": place.retries}
-        if place.url:
-            options["base_url"] = place.url
-        if place.key:
-            options["api_key"] = place.key
         try:
-            return openai.AsyncOpenAI(**options)
+            return connect_openai(openai.AsyncOpenAI, self._server)
         except openai.OpenAIError as error:
-            if not place.url:
-                raise self.failed(error, "") from error
-            return openai.AsyncOpenAI(**options, api_key="none")
+            raise self.failed(error, "") from error
 
     def body(self, prompt: Prompt, options: Mapping[str, Any]) -> dict[str, Any]:
         """All that a request says."""
         messages = [
-            {"role": role, "content": _readable(text)}
+            {"role": role, "content": encodable(text)}
             for role, text in (("system", prompt.system), ("user", prompt.user))
             if text
         ]
@@ -174,17 +157,18 @@ class Chat:
         """What happened, where, and what to do; without the key, which some servers repeat."""
         cause = error.__cause__
         message = f"{error} ({cause})" if cause and str(cause) not in str(error) else str(error)
-        message = " ".join((message.replace(key, "…") if len(key) > 4 else message).split())[:TOLD]
+        message = shorten(message, key, QUOTED)
         request = getattr(error, "request", None)
         again = int(getattr(request, "headers", {}).get("x-stainless-retry-count", 0))
         after = f" after {again} more tries" if again else ""
         kind = type(error).__name__
-        return ModelError(f"{self.where} failed{after} ({kind}: {message}); {_advice(error)}")
+        advice = advise(error, _ADVICE, "check models.generate_address")
+        return ModelError(f"{self.where} failed{after} ({kind}: {message}); {advice}")
 
     @property
     def where(self) -> str:
         """The model and its address, for messages."""
-        at = f" at {shown(self._place.url)}" if self._place.url else ""
+        at = f" at {hide_secrets(self._server.url)}" if self._server.url else ""
         return f"language model {self.name!r}{at}"
 
 
@@ -192,7 +176,7 @@ class _Request:
     """One request and the reading of its answer; a refusal of its options is left in `refusal`."""
 
     def __init__(
-        self, chat: Chat, prompt: Prompt, options: Mapping[str, Any], patience: _Patience
+        self, chat: Chat, prompt: Prompt, options: Mapping[str, Any], deadline: _Deadline
     ) -> None:
         self.options = options
         self.refusal: Exception | None = None
@@ -200,16 +184,16 @@ class _Request:
         self.key = ""
         self._chat = chat
         self._prompt = prompt
-        self._patience = patience
+        self._deadline = deadline
         self._counts = Chunk()
 
     async def chunks(self) -> AsyncGenerator[Chunk]:
         """What is written, and at the end the counts."""
         async with AsyncExitStack() as stack:
             try:
-                stream = await self._patience.wait(self._open(stack))
+                stream = await self._deadline.wait(self._open(stack))
                 thoughts = Thoughts(unopened=self._chat.unopened)
-                while (event := await self._patience.wait(anext(stream, None))) is not None:
+                while (event := await self._deadline.wait(anext(stream, None))) is not None:
                     text = thoughts.without(self._read(event))
                     self._chat.unopened = self._chat.unopened or thoughts.unopened
                     if text:
@@ -220,7 +204,7 @@ class _Request:
                 raise
             except TimeoutError as error:
                 raise ModelError(
-                    f"{self._chat.where} did not finish within {self._patience.whole_s:g} s; raise "
+                    f"{self._chat.where} did not finish within {self._deadline.whole_s:g} s; raise "
                     f"answer.timeout_s, or choose a smaller model or a shorter answer"
                 ) from error
             except Exception as error:
@@ -263,11 +247,13 @@ class _Request:
         self.ended = choice.finish_reason or self.ended
         if self.ended == "content_filter" or getattr(choice.delta, "refusal", None):
             why = getattr(choice.delta, "refusal", None) or "its filter stopped the answer"
-            raise ModelError(f"{self._chat.where} declined to answer ({why[:TOLD]}); ask otherwise")
-        return _readable((choice.delta and choice.delta.content) or "")
+            raise ModelError(
+                f"{self._chat.where} declined to answer ({why[:QUOTED]}); ask otherwise"
+            )
+        return encodable((choice.delta and choice.delta.content) or "")
 
 
-class _Patience:
+class _Deadline:
     """How long the server may still take in all; time that the reader takes does not count."""
 
     def __init__(self, whole_s: float) -> None:
@@ -334,28 +320,8 @@ _ADVICE: Mapping[str, str] = {
     "APITimeoutError": "it did not answer in time: raise answer.timeout_s, or try again",
     "APIConnectionError": "see that the server runs and that models.generate_address is right",
     "AuthenticationError": "set models.generate_key to a valid key",
-    "PermissionDeniedError": "the key may not use this model: choose another",
     "NotFoundError": "check the model's name, and that models.generate_address is whole, such as "
     + EXAMPLE,
-    "RateLimitError": "wait, or raise the limit of the account",
     "BadRequestError": "it may read fewer tokens: lower answer.tokens or answer.passages",
-    "InternalServerError": "the server is in trouble: try again later",
     "OpenAIError": "set models.generate_key, and check models.generate_address",
 }
-
-
-def _advice(error: BaseException) -> str:
-    names = [each.__name__ for each in type(error).__mro__]
-    return next(
-        (_ADVICE[name] for name in names if name in _ADVICE), "check models.generate_address"
-    )
-
-
-def shown(url: str) -> str:
-    """An address without user, password and parameters, which may be secret."""
-    return re.sub(r"^([a-z]+://)?[^/]*@", r"\1", url).partition("?")[0]
-
-
-def _readable(text: str) -> str:
-    """A text that every server, file and terminal takes: no stray half of a pair."""
-    return text.encode("utf-8", "replace").decode()

@@ -62,10 +62,8 @@ def _nothing(ids: Sequence[str]) -> Mapping[str, bytes]:
 class Late(Shipped["_Learned"]):
     """A `Reranker` that can prepare passages (`Preparing`). Safe to use from several threads."""
 
-    kind = "late"
-
     def __init__(self, folder: Path, encoder: Fine, *, budget_s: float) -> None:
-        super().__init__(folder)
+        super().__init__("late", folder, lambda card: _load(folder, card, encoder))
         self._encoder = encoder
         self._budget_s = budget_s
         self._kept: Kept = _nothing
@@ -129,9 +127,6 @@ class Late(Shipped["_Learned"]):
 
     def _sound(self, data: bytes) -> bool:
         return len(data) % (self.dimensions // 2) == 0
-
-    def _load(self) -> _Learned:
-        return _load(self._folder, self._card, self._encoder)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,10 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from consilience.errors import ModelError
 
@@ -29,23 +28,37 @@ class Card:
     files: Mapping[str, str]
 
 
-class Shipped(Generic[Loaded]):
-    """A model from the files of a folder: named by its card, loaded when first used.
+class Lazy(Generic[Loaded]):
+    """Something that is loaded when it is first used; a second thread waits for the first."""
 
-    A subclass says its `kind` and how its files are loaded. Raises `ModelError` when a file is
-    missing or is not the one that the card names.
+    def __init__(self, load: Callable[[], Loaded]) -> None:
+        self._load = load
+        self._lock = threading.Lock()
+        self._loaded: Loaded | None = None
+
+    def get(self) -> Loaded:
+        """What was loaded; a failure is raised, and loading is tried again the next time."""
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = self._load()
+            return self._loaded
+
+
+class Shipped(Generic[Loaded]):
+    """A model from the files of a folder: named by its card, loaded by `load` when first used.
+
+    Raises `ModelError` when a file is missing or is not the one that the card names.
     """
 
-    kind: ClassVar[str]
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._lock = threading.Lock()
+    def __init__(self, kind: str, folder: Path, load: Callable[[Card], Loaded]) -> None:
+        self._kind = kind
+        self._card_file = Lazy(lambda: read_card(folder))
+        self._files = Lazy(lambda: load(self._card))
 
     @property
     def name(self) -> str:
         """The kind, and the first 12 digits of the hash over all files that it depends on."""
-        return f"{self.kind}:{self._card.identity[:12]}"
+        return f"{self._kind}:{self._card.identity[:12]}"
 
     @property
     def dimensions(self) -> int:
@@ -62,21 +75,13 @@ class Shipped(Generic[Loaded]):
         """The SHA-256 of each file that it depends on."""
         return self._card.files
 
-    @cached_property
+    @property
     def _card(self) -> Card:
-        return read_card(self._folder)
+        return self._card_file.get()
 
     @property
     def _loaded(self) -> Loaded:
-        with self._lock:  # a second thread waits rather than load the files twice
-            return self._files
-
-    @cached_property
-    def _files(self) -> Loaded:
-        return self._load()
-
-    def _load(self) -> Loaded:
-        raise NotImplementedError(f"{type(self).__name__} does not say how its files are loaded")
+        return self._files.get()
 
 
 def read_card(folder: Path) -> Card:

@@ -50,7 +50,8 @@ def shipped() -> Fine:
 class Fine(Shipped["_Loaded"]):
     """An `Embedder`: a small transformer. Safe to use from several threads."""
 
-    kind = "fine"
+    def __init__(self, folder: Path) -> None:
+        super().__init__("fine", folder, lambda card: _load(folder, card))
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """The tokens that each text takes of the limit, the special ones among them."""
@@ -58,20 +59,10 @@ class Fine(Shipped["_Loaded"]):
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One unit row per text, in order; a text over the limit is refused, none is cut."""
-        different, places = distinct(texts)
-        tokens = self._tokens(different)
-        counts = [len(each) for each in tokens]
-        refuse_long(different, counts, limit=self.limit, name="fine")
-        rows = np.empty((len(different), self.dimensions), dtype=np.float32)
-
-        def keep(batch: Sequence[int]) -> None:
-            (rows[batch],) = self._run([tokens[index] for index in batch], "sentence")
-
-        self._share_out(tokens, keep)
-        return rows[places]
+        return self.embed_and_pack(texts, None, cut=False)[0]
 
     def embed_and_pack(
-        self, texts: Sequence[str], pack: Pack, *, cut: bool
+        self, texts: Sequence[str], pack: Pack | None, *, cut: bool
     ) -> tuple[Vectors, list[bytes]]:
         """The vectors, and what `pack` makes of each text's token states, in one run.
 
@@ -85,13 +76,17 @@ class Fine(Shipped["_Loaded"]):
         rows = np.empty((len(different), self.dimensions), dtype=np.float32)
         packed = [b""] * len(different)
 
-        def keep(batch: Sequence[int]) -> None:
+        def run(batch: Sequence[int]) -> None:
             some = [tokens[index] for index in batch]
+            if pack is None:
+                (rows[batch],) = self._run(some, "sentence")
+                return
             rows[batch], states = self._run(some, "sentence", "tokens")
             for index, ids, found in zip(batch, some, states, strict=True):
                 packed[index] = pack(ids, found[: len(ids)])
 
-        self._share_out(tokens, keep)
+        with ThreadPoolExecutor(cores(), thread_name_prefix="fine") as pool:
+            list(pool.map(run, _batches(tokens)))  # each core has batches of its own
         return rows[places], [packed[place] for place in places]
 
     def pack_until(self, texts: Sequence[str], pack: Pack, until: float) -> list[bytes | None]:
@@ -125,13 +120,6 @@ class Fine(Shipped["_Loaded"]):
         ids = self._cut(self._tokens([text])[0])
         return ids, self._run([ids], "tokens")[0][0]
 
-    def _share_out(
-        self, tokens: Sequence[Sequence[int]], work: Callable[[Sequence[int]], None]
-    ) -> None:
-        """Have each core work on batches of its own."""
-        with ThreadPoolExecutor(cores(), thread_name_prefix="fine") as pool:
-            list(pool.map(work, _batches(tokens)))
-
     def _cut(self, tokens: list[int]) -> list[int]:
         if len(tokens) <= self.limit:
             return tokens
@@ -153,9 +141,6 @@ class Fine(Shipped["_Loaded"]):
             return []
         readable = [text.encode("utf-8", "replace").decode() for text in texts]
         return [each.ids for each in self._loaded.tokenizer.encode_batch_fast(readable)]
-
-    def _load(self) -> _Loaded:
-        return _load(self._folder, self._card)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ of them would become one and the same.
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import math
 import re
 import socket
@@ -27,15 +26,23 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
 
-from consilience.errors import MissingExtra, ModelError, UsageError
+from consilience.errors import ModelError, UsageError
 from consilience.models import generators
+from consilience.models.model_cards import Lazy
+from consilience.models.servers import (
+    Server,
+    check_model,
+    check_server,
+    encodable,
+    hide_secrets,
+    shorten,
+)
 from consilience.protocols import Generator, Reranker
 from consilience.settings import Settings
 from consilience.types import Passage, Prompt
@@ -44,6 +51,7 @@ from consilience.worker_pool import WorkerPool
 BATCH = 8  # pairs read at a time: they stay in a core's cache, and giving up is noticed soon
 MOST = 1000  # texts in one request; more are not taken by Cohere
 MOST_TEXTS = 32  # the same for Text Embeddings Inference, unless started otherwise
+PAUSE_S = 0.1  # before the second try; twice as long before each further one
 PATIENCE_S = 2.0  # a server that wants us to wait longer is not waited for
 EXAMPLE = "http://localhost:8080/v1/rerank"
 
@@ -67,15 +75,15 @@ def open_sentence_transformers(argument: str, settings: Settings) -> Reranker:
 def open_server(argument: str, settings: Settings) -> Reranker:
     """A model by its name at the address of the settings; asked only when something is ranked."""
     model = _model("server", argument, "bge-reranker-v2-m3", package="httpx")
-    url, key = settings.models.rerank_address.strip(), settings.models.rerank_key.strip()
-    if not re.fullmatch(r"https?://[^\s/]+(/\S*)?", url):
-        raise UsageError(
-            f"reranker 'server:{model}' needs the whole address of a server, not {_shown(url)!r}: "
-            f"set models.rerank_address, e.g. to {EXAMPLE}"
-        )
-    if not (key.isascii() and key.isprintable()):
-        raise UsageError("models.rerank_key has characters that no key has; copy it again")
-    return Remote(model, Address(url=url, key=key))
+    server = Server(
+        url=settings.models.rerank_address.strip(),
+        key=settings.models.rerank_key.strip(),
+        timeout_s=10.0,
+    )
+    what, setting = f"reranker 'server:{model}'", "models.rerank_address"
+    if not server.url:
+        raise UsageError(f"{what} needs an address, not '': set {setting}, e.g. to {EXAMPLE}")
+    return Remote(model, check_server(what, server, setting=setting, example=EXAMPLE))
 
 
 def load_fastembed(model: str, **options: Any) -> Score:
@@ -106,10 +114,8 @@ class CrossEncoder:
 
     def __init__(self, name: str, load: Callable[[], Score], *, batch: int = BATCH) -> None:
         self._name = name
-        self._load = load
         self._batch = max(1, batch)
-        self._lock = threading.Lock()
-        self._score: Score | None = None
+        self._score = Lazy(lambda: self._open(load))
         self._workers = WorkerPool("rerank", threads=1)
 
     @property
@@ -130,10 +136,10 @@ class CrossEncoder:
 
     def warm(self) -> None:
         """Load the model now, before any deadline runs."""
-        self._open()
+        self._score.get()
 
     def _read(self, text: str, texts: Sequence[str], given_up: threading.Event) -> list[float]:
-        score = self._open()
+        score = self._score.get()
         scores = [0.0] * len(texts)
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         for start in range(0, len(order), self._batch):
@@ -162,28 +168,15 @@ class CrossEncoder:
             )
         return [float(number) for number in found]
 
-    def _open(self) -> Score:
-        with self._lock:
-            try:
-                self._score = self._score or self._load()
-            except Exception as error:
-                # Whatever the download, the files or the library raised.
-                raise ModelError(
-                    f"reranker {self._name!r} could not be loaded ({type(error).__name__}: "
-                    f"{error}); check the name or folder, and that it can be downloaded"
-                ) from error
-            return self._score
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
-    """Where a model is asked and how patiently: `timeout_s` covers all tries together."""
-
-    url: str
-    key: str = field(default="", repr=False)
-    timeout_s: float = 10.0
-    retries: int = 2
-    pause_s: float = 0.1
+    def _open(self, load: Callable[[], Score]) -> Score:
+        try:
+            return load()
+        except Exception as error:
+            # Whatever the download, the files or the library raised.
+            raise ModelError(
+                f"reranker {self._name!r} could not be loaded ({type(error).__name__}: "
+                f"{error}); check the name or folder, and that it can be downloaded"
+            ) from error
 
 
 class _Refused(ModelError):
@@ -200,9 +193,9 @@ class Remote:
     looked up in a thread that may hang: asyncio would wait for its own, past every deadline.
     """
 
-    def __init__(self, model: str, address: Address) -> None:
+    def __init__(self, model: str, server: Server) -> None:
         self._model = model
-        self._address = address
+        self._server = server
         self._wants_texts = False
         self._workers = WorkerPool("rerank")
 
@@ -217,13 +210,13 @@ class Remote:
             return []
         question, texts = _readable(text), [_readable(passage.indexed) for passage in passages]
         try:
-            async with asyncio.timeout(self._address.timeout_s):
+            async with asyncio.timeout(self._server.timeout_s):
                 await self._workers.run(self._look_up)
                 async with self._client() as client:
                     return await self._scores(client, question, texts)
         except TimeoutError as error:
             raise ModelError(
-                f"{self._place} gave no answer within {self._address.timeout_s:g} s; "
+                f"{self._place} gave no answer within {self._server.timeout_s:g} s; "
                 f"see that the server is not overloaded, or lower refine.rerank"
             ) from error
 
@@ -249,78 +242,76 @@ class Remote:
                 body = {"query": text, "texts": part, "raw_scores": True, "truncate": True}
             else:
                 body = {"model": self._model, "query": text, "documents": part, "top_n": len(part)}
-            answer = await self._patiently(client, body)
+            answer = await self._post_with_retries(client, body)
             try:
                 scores.extend(_read_scores(answer, len(part)))
             except ValueError as error:
                 raise ModelError(
-                    f"{self._place} did not rank the passages: {self._told(str(error))}; "
+                    f"{self._place} did not rank the passages: {self._quote(str(error))}; "
                     f"check that models.rerank_address is a rerank address, such as {EXAMPLE}"
                 ) from None  # its message may hold the key
         return scores
 
-    async def _patiently(self, client: Any, body: Mapping[str, Any]) -> Any:
-        for tried in range(self._address.retries):
+    async def _post_with_retries(self, client: Any, body: Mapping[str, Any]) -> Any:
+        for tried in range(self._server.retries):
             try:
-                return await self._once(client, body)
+                return await self._post(client, body)
             except _Refused as refusal:
                 if refusal.wait_s is None:
                     raise
                 wanted = refusal.wait_s
-            await asyncio.sleep(max(wanted, self._address.pause_s * 2**tried))
-        return await self._once(client, body)
+            await asyncio.sleep(max(wanted, PAUSE_S * 2**tried))
+        return await self._post(client, body)
 
-    async def _once(self, client: Any, body: Mapping[str, Any]) -> Any:
+    async def _post(self, client: Any, body: Mapping[str, Any]) -> Any:
         import httpx  # noqa: PLC0415 - an optional package
 
         try:
-            response = await client.post(self._address.url, json=body)
+            response = await client.post(self._server.url, json=body)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             refusal = _Refused(
                 f"{self._place} could not be asked ({type(error).__name__}: "
-                f"{self._told(str(error))}); see that it runs, and check models.rerank_address"
+                f"{self._quote(str(error))}); see that it runs, and check models.rerank_address"
             )
             if isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError):
                 refusal.wait_s = 0.0
             raise refusal from error
         if not response.is_success:
-            raise self._refused(response)
+            raise self._make_refusal(response)
         try:
             return response.json()
         except (ValueError, RecursionError) as error:
             raise ModelError(
                 f"{self._place} did not answer in JSON but with "
-                f"{self._told(response.text)!r}; check models.rerank_address"
+                f"{self._quote(response.text)!r}; check models.rerank_address"
             ) from error
 
-    def _refused(self, response: Any) -> _Refused:
-        status, told = response.status_code, self._told(response.text) or "no reason given"
+    def _make_refusal(self, response: Any) -> _Refused:
+        status, told = response.status_code, self._quote(response.text) or "no reason given"
         refusal = _Refused(f"{self._place} answered {status} ({told}); {_advice(status)}")
         if status == 429 or (status >= 500 and status != 501):
-            refusal.wait_s = _wait(response.headers.get("retry-after", "0"))
+            refusal.wait_s = _parse_wait(response.headers.get("retry-after", "0"))
         refusal.wants_texts = status in (400, 422) and bool(re.search(r"\btexts\b", response.text))
         return refusal
 
     def _look_up(self) -> None:
         with suppress(OSError, ValueError):  # a proxy may know the name, and else it is told later
-            parts = urlsplit(self._address.url)
+            parts = urlsplit(self._server.url)
             socket.getaddrinfo(parts.hostname, parts.port or parts.scheme)
 
     def _client(self) -> Any:
         import httpx  # noqa: PLC0415 - an optional package
 
-        key, limit = self._address.key, self._address.timeout_s
+        key, limit = self._server.key, self._server.timeout_s
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         return httpx.AsyncClient(headers=headers, timeout=limit, verify=_certificates())
 
-    def _told(self, text: str) -> str:
-        """A short piece of what a server said, without the key, which some servers repeat."""
-        key = self._address.key
-        return " ".join((text.replace(key, "…") if key else text).split())[:200]
+    def _quote(self, text: str) -> str:
+        return shorten(text, self._server.key, 200)
 
     @property
     def _place(self) -> str:
-        return f"reranker {self.name!r} at {_shown(self._address.url)}"
+        return f"reranker {self.name!r} at {hide_secrets(self._server.url)}"
 
 
 def _read_scores(answer: Any, count: int) -> list[float]:
@@ -364,7 +355,7 @@ def _advice(status: int) -> str:
     return _ADVICE.get(status, trouble if status >= 500 else refused)
 
 
-def _wait(asked: str) -> float | None:
+def _parse_wait(asked: str) -> float | None:
     """The seconds that a server wants us to wait; None for a date, or longer than is sensible."""
     seconds = float(asked) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", asked) else math.inf
     return seconds if seconds <= PATIENCE_S else None
@@ -377,24 +368,13 @@ def _certificates() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-def _shown(url: str) -> str:
-    """An address without user, password and parameters, which may be secret."""
-    return re.sub(r"^([a-z]+://)?[^/]*@", r"\1", url).partition("?")[0]
-
-
 def _model(kind: str, argument: str, example: str, *, package: str) -> str:
-    """The model's name, once it is given and its package is there; importing that comes later."""
-    model = argument.strip()
-    if not model:
-        raise UsageError(f"reranker {kind!r} needs a model's name, e.g. `{kind}:{example}`")
-    if importlib.util.find_spec(package) is None:
-        raise MissingExtra(f"reranker '{kind}:{model}'", kind)
-    return model
+    return check_model(f"reranker {kind!r}", argument, example, package=package, extra=kind)
 
 
 def _readable(text: str) -> str:
-    """A text that every tokenizer and server takes: no stray half of a pair, never empty."""
-    return text.encode("utf-8", "replace").decode() or " "
+    """A text that every tokenizer and server takes: never empty."""
+    return encodable(text) or " "
 
 
 WINDOW = 10
@@ -420,8 +400,7 @@ _BRACKETS = str.maketrans({"[": "(", "]": ")", "【": "(", "】": ")"})
 
 def open_openai(argument: str, settings: Settings) -> Reranker:
     """A language model by its name, at the address where answers are written too."""
-    if not argument.strip():
-        raise UsageError("reranker 'openai' needs a model's name, e.g. `openai:qwen3:8b`")
+    _model("openai", argument, "qwen3:8b", package="openai")
     return Listwise(generators.open_openai(argument, settings))
 
 

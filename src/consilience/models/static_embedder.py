@@ -49,12 +49,10 @@ def open_fast(argument: str, settings: Settings) -> Embedder:
 class Static(Shipped["_Loaded"]):
     """An `Embedder`: a row for each word piece. Safe to use from several threads."""
 
-    kind = "fast"
     trust = 0.45  # by the development split: see docs/models.md
 
     def __init__(self, folder: Path, *, tokenizer: Path = TOKENIZER) -> None:
-        super().__init__(folder)
-        self._tokenizer = tokenizer
+        super().__init__("fast", folder, lambda card: _load(folder, tokenizer, card))
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """The tokens that each text takes of the limit, two special ones among them."""
@@ -88,9 +86,6 @@ class Static(Shipped["_Loaded"]):
         _add_up(self._loaded.table, [pieces[: self.limit - SPECIAL]], vectors)
         vector: Vectors = vectors[0]
         return vector
-
-    def _load(self) -> _Loaded:
-        return _load(self._folder, self._tokenizer, self._card)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from consilience.service.jobs import UPLOADS, Arrivals, Job, Jobs
 from consilience.service.pages import reply
 from consilience.service.request_pool import Busy
 from consilience.service.service import Missing, Service, Space, may_write
+from consilience.settings import Settings
 from consilience.worker_pool import WorkerPool
 
 _JOB: Mapping[str, Any] = {
@@ -98,7 +99,7 @@ def _files(router: APIRouter, service: Service) -> None:
         ] = "",
     ) -> Response:
         space = service.space(name)
-        plain = file_name(filename, space.workspace.pack.name)
+        plain = file_name(filename, space.workspace.settings)
         chosen = check_collection_name(collection) if collection else ""
         return _taken(space, await reception.take(request, space.jobs, plain, collection=chosen))
 
@@ -190,12 +191,12 @@ _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u20
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
-def file_name(name: str, pack: str) -> str:
+def file_name(name: str, settings: Settings) -> str:
     """A name under which a file may come in, in the one spelling that is kept."""
     plain = unicodedata.normalize("NFC", name)
     if why := _odd(plain):
         raise UsageError(f"{name[:60]!r} cannot name a file here: {why}; choose another name")
-    known = ingest.formats(pack)
+    known = ingest.formats(settings.pack, settings.plugins)
     if ingest.ending_of(plain, known) is None:
         endings = " ".join(sorted(known))
         raise Refusal(415, "UnknownFormat", f"nothing here reads {name[:60]!r}; known: {endings}")

@@ -1,17 +1,27 @@
-"""What do all stores share? Ranking order, limits, and filters that an engine cannot check."""
+"""What do all stores share? Opening and closing, threads, ranking order, filters on passages."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from operator import attrgetter, gt
 from pathlib import Path
+from typing import TypeVar
 
-from consilience.errors import SourceError, StoreError, UsageError, WorkspaceBusy
+from consilience.errors import (
+    ConsilienceError,
+    SourceError,
+    StoreError,
+    UsageError,
+    WorkspaceBusy,
+)
 from consilience.filters import passes
 from consilience.protocols import Lookup
 from consilience.types import LOCATOR_FIELDS, Filter, Found, Passage, Value
+from consilience.worker_pool import UsageGuard, WorkerPool
 
+Result = TypeVar("Result")
 UNINDEXED_FIELDS = frozenset({"id", "collection", "document", "text"})
 """Fields that no engine holds: a filter on them is checked against the passage itself.
 
@@ -19,7 +29,49 @@ A document's path is among them because a file may move without its passages bei
 """
 
 _FETCH_FACTOR = 4
+_LOCK = re.compile(r"\block\b", re.IGNORECASE)  # and not a block
 _LOCK_HOLDER = re.compile(r"PID (\d+)")
+
+
+class OpenGuard:
+    """Says whether a store is open: each use keeps it open, and closing waits for them."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._guard = UsageGuard()
+
+    @contextmanager
+    def using(self) -> Iterator[None]:
+        """The store stays open meanwhile; one that was closed is an error."""
+        with self._guard.using() as is_open:
+            if not is_open:
+                raise StoreError(f"{self._path} was closed; open the store again to use it")
+            yield
+
+    def close(self) -> bool:
+        """Let nobody in any more and wait for those inside; False when one does not leave."""
+        return self._guard.close()
+
+
+class EngineSource:
+    """A source whose engine blocks: it runs in threads of the source's own."""
+
+    def __init__(self, name: str, engine: str, path: Path, lookup: Lookup | None) -> None:
+        self.name = name
+        self.collection = collection_of(name)
+        self._lookup = lookup
+        self._where = f"{engine} could not search {path}"
+        self._workers = WorkerPool(name)
+
+    async def _run(self, call: Callable[[], Result]) -> Result:
+        try:
+            return await self._workers.run(call)
+        except ConsilienceError:
+            raise
+        except Exception as error:
+            raise SourceError(
+                f"{self._where}: {error}; if it happens again, index the collection anew"
+            ) from error
 
 
 def check_limit(limit: int) -> None:
@@ -102,7 +154,7 @@ def filter_passages(
 def open_error(path: Path, error: Exception) -> StoreError:
     """Why a store's file cannot be opened: another process holds it, or it is damaged."""
     text = str(error)
-    if "lock" in text.lower():
+    if _LOCK.search(text):
         holder = _LOCK_HOLDER.search(text)
         who = f"process {holder[1]}" if holder else "another process"
         return WorkspaceBusy(f"{path} is held by {who}; wait for it, or stop it, and try again")

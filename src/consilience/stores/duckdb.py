@@ -26,13 +26,13 @@ from pathlib import Path
 
 import duckdb
 
-from consilience.errors import SourceError, StoreError
 from consilience.filters import as_float, holds, is_number
 from consilience.protocols import Lookup, StoreKind, Vectors
 from consilience.stores.common import (
     UNINDEXED_FIELDS,
+    EngineSource,
+    OpenGuard,
     check_limit,
-    collection_of,
     fetch_filtered,
     filter_fields,
     filter_passages,
@@ -41,7 +41,6 @@ from consilience.stores.common import (
     rank_found,
 )
 from consilience.types import Filter, Found, Operator, Passage, Request, Signal, Value
-from consilience.worker_pool import UsageGuard, WorkerPool
 
 Column = str | float | bool | None
 Columns = Mapping[str, str]
@@ -71,7 +70,7 @@ class TableStore:
             self._connection.execute("SET lock_configuration = true")
         except (duckdb.Error, OSError) as error:
             raise open_error(path, error) from error
-        self._shared = UsageGuard()
+        self._guard = OpenGuard(path)
         self._writing = threading.Lock()
 
     def write(self, passages: Sequence[Passage], vectors: Vectors | None = None) -> None:
@@ -96,7 +95,7 @@ class TableStore:
 
     def close(self) -> None:
         """Wait for running calls, write everything to disk, release the file; may be repeated."""
-        if self._shared.close():
+        if self._guard.close():
             self._connection.close()
 
     def count(self) -> int:
@@ -117,7 +116,7 @@ class TableStore:
 
         It is closed after use: one kept by a daemon thread would outlive the interpreter.
         """
-        with self._open():
+        with self._guard.using():
             cursor = self._connection.cursor()
             try:
                 cursor.execute("BEGIN TRANSACTION READ ONLY")
@@ -128,7 +127,7 @@ class TableStore:
 
     @contextmanager
     def _changing(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        with self._writing, self._open():
+        with self._writing, self._guard.using():
             self._connection.execute("BEGIN TRANSACTION")
             try:
                 yield self._connection
@@ -137,16 +136,8 @@ class TableStore:
                 raise
             self._connection.execute("COMMIT")
 
-    @contextmanager
-    def _open(self) -> Iterator[None]:
-        """The file stays open meanwhile."""
-        with self._shared.using() as is_open:
-            if not is_open:
-                raise StoreError(f"{self.path} was closed; open the store again to use it")
-            yield
 
-
-class SqlRows:
+class SqlRows(EngineSource):
     """Ranks rows: score = how many of the request's criteria a row meets; those with 0 are out.
 
     A request without criteria finds nothing. Filters restrict but add no score. A condition on a
@@ -157,24 +148,15 @@ class SqlRows:
     signal = Signal.ROWS
 
     def __init__(self, store: TableStore, name: str, *, lookup: Lookup | None = None) -> None:
-        self.name = name
-        self.collection = collection_of(name)
+        super().__init__(name, "DuckDB", store.path, lookup)
         self._store = store
-        self._lookup = lookup
-        self._workers = WorkerPool(name)
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
         """At most `limit` rows, those that meet most first, ties by id."""
         check_limit(limit)
         if not request.criteria:
             return ()
-        try:
-            return await self._workers.run(lambda: self._rank(request, limit))
-        except duckdb.Error as error:
-            raise SourceError(
-                f"DuckDB could not search {self._store.path}: {error}; "
-                "if it happens again, index the collection anew"
-            ) from error
+        return await self._run(lambda: self._rank(request, limit))
 
     def _rank(self, request: Request, limit: int) -> Sequence[Found]:
         found: list[Found] = []

@@ -22,13 +22,13 @@ from typing import Any, TypeAlias, TypeVar
 
 import ladybug
 
-from consilience.errors import ConsilienceError, SourceError, StoreError
 from consilience.filters import passes
 from consilience.kinds import graph_kinds
 from consilience.protocols import Lookup, StoreKind, Vectors
 from consilience.stores.common import (
+    EngineSource,
+    OpenGuard,
     check_limit,
-    collection_of,
     filter_passages,
     open_error,
     rank_found,
@@ -54,24 +54,24 @@ from consilience.stores.graph_paths import (
     unjoined_pairs,
 )
 from consilience.types import Chain, Found, Passage, Request, Scalar, Signal
-from consilience.worker_pool import UsageGuard, WorkerPool, run_sync
+from consilience.worker_pool import run_sync
 
 DEGREE = 200
 EDGES = 10_000
 FRONTIER = 500
 
 Result = TypeVar("Result")
+Rank = Callable[[Request, int], Sequence[Found]]
+"""Ranks a request that has seeds: at most so many, best first."""
 
 
-class _GraphSource:
-    """A way to rank what a request's seeds lead to; without seeds, nothing."""
+class _GraphSource(EngineSource):
+    """A way to `rank` what a request's seeds lead to; without seeds, nothing."""
 
-    def __init__(self, store: GraphStore, name: str, *, lookup: Lookup | None = None) -> None:
-        self.name = name
-        self.collection = collection_of(name)
+    def __init__(self, store: GraphStore, name: str, rank: Rank, lookup: Lookup | None) -> None:
+        super().__init__(name, "Ladybug", store.path, lookup)
         self._store = store
-        self._lookup = lookup
-        self._workers = WorkerPool(name)
+        self._rank = rank
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
         """At most `limit` passages, best first, ties by id."""
@@ -83,20 +83,6 @@ class _GraphSource:
         """Connect and prepare the query of edges before the first question."""
         run_sync(self._run(lambda: self._store.edges((), (), limit=1)))
 
-    def _rank(self, request: Request, limit: int) -> Sequence[Found]:
-        raise NotImplementedError
-
-    async def _run(self, call: Callable[[], Result]) -> Result:
-        try:
-            return await self._workers.run(call)
-        except ConsilienceError:
-            raise
-        except RuntimeError as error:
-            raise SourceError(
-                f"Ladybug could not search {self._store.path}: {error}; "
-                "if it happens again, index the collection anew"
-            ) from error
-
 
 class GraphNodes(_GraphSource):
     """Ranks nodes: score = Σ over seeds of the best path's weight.
@@ -106,7 +92,10 @@ class GraphNodes(_GraphSource):
 
     signal = Signal.NODES
 
-    def _rank(self, request: Request, limit: int) -> Sequence[Found]:
+    def __init__(self, store: GraphStore, name: str, *, lookup: Lookup | None = None) -> None:
+        super().__init__(store, name, self._rank_nodes, lookup)
+
+    def _rank_nodes(self, request: Request, limit: int) -> Sequence[Found]:
         scores = score_nodes(_walk(self._store, request), request.seeds)
         evidence = self._store.evidence(list(scores))
         found = [Found(node.passage, scores[node.id]) for node in evidence]
@@ -127,7 +116,7 @@ class GraphPaths(_GraphSource):
     signal = Signal.PATHS
 
     def __init__(self, store: GraphStore, name: str, *, lookup: Lookup) -> None:
-        super().__init__(store, name, lookup=lookup)
+        super().__init__(store, name, self._rank_paths, lookup)
 
     async def connect(
         self, starts: Sequence[str], ends: Sequence[str], *, limit: int
@@ -136,7 +125,7 @@ class GraphPaths(_GraphSource):
         check_limit(limit)
         return await self._run(lambda: self._find_chains(starts, ends, limit))
 
-    def _rank(self, request: Request, limit: int) -> Sequence[Found]:
+    def _rank_paths(self, request: Request, limit: int) -> Sequence[Found]:
         scored = score_paths(_walk(self._store, request), request.seeds)
         if not request.filters and len(scored) > limit:  # nothing further down can come up
             scored = [pair for pair in scored if pair[0] >= scored[limit - 1][0]]
@@ -284,7 +273,7 @@ class GraphStore:
         except (RuntimeError, OSError) as error:
             raise open_error(path, error) from error
         self._connections: dict[threading.Thread, ladybug.Connection] = {}
-        self._shared = UsageGuard()
+        self._guard = OpenGuard(path)
         self._writing = threading.Lock()
         self._opening = threading.Lock()
         for statement in _SCHEMA:
@@ -308,7 +297,7 @@ class GraphStore:
 
     def close(self) -> None:
         """Wait for running calls, write everything to disk, release the file; may be repeated."""
-        if not self._shared.close():
+        if not self._guard.close():
             return
         with self._opening:
             for connection in self._connections.values():
@@ -346,9 +335,7 @@ class GraphStore:
 
     def run(self, query: str, **parameters: Parameter) -> list[Row]:
         """The rows that a query gives, on the calling thread's own connection."""
-        with self._shared.using() as is_open:
-            if not is_open:
-                raise StoreError(f"{self.path} was closed; open the store again to use it")
+        with self._guard.using():
             result: Any = self._connection().execute(query, parameters)  # one query, one result
             rows: list[Row] = result.get_all()
             result.close()
@@ -379,7 +366,7 @@ class GraphStore:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        with self._writing, self._shared.using():
+        with self._writing, self._guard.using():
             self.run("BEGIN TRANSACTION")
             try:
                 yield

@@ -19,17 +19,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import qdrant_edge as qdrant
 
 from consilience.errors import (
-    ConsilienceError,
-    SourceError,
     StoreError,
     UsageError,
     WorkspaceBusy,
@@ -47,8 +45,9 @@ from consilience.protocols import (
 )
 from consilience.stores.common import (
     UNINDEXED_FIELDS,
+    EngineSource,
+    OpenGuard,
     check_limit,
-    collection_of,
     fetch_filtered,
     filter_fields,
     filter_passages,
@@ -67,7 +66,6 @@ from consilience.types import (
     Signal,
     Term,
 )
-from consilience.worker_pool import UsageGuard, WorkerPool
 
 DENSE = "dense"
 SPARSE = "bm25"
@@ -83,34 +81,40 @@ _OVERSAMPLING = 3.0
 _TIE_MARGIN = 16  # fetched beyond the limit, so that equal scores at the cut are ordered by id
 _ID = re.compile(f"[0-9a-f]{{{ID_LENGTH}}}")
 
-Result = TypeVar("Result")
 Item = TypeVar("Item")
 Vector = list[float] | qdrant.SparseVector
 
 
-class _EdgeSource:
-    """Ranks by one vector of the store. A filter on a text needs `lookup`."""
+class _EdgeSource(EngineSource):
+    """Ranks by one vector of the store, `using` its name; `vectorize` makes that of a request.
 
-    using: ClassVar[str]
+    A filter on a text needs `lookup`.
+    """
 
-    def __init__(self, store: EdgeStore, name: str, *, lookup: Lookup | None = None) -> None:
-        self.name = name
-        self.collection = collection_of(name)
+    def __init__(
+        self,
+        store: EdgeStore,
+        name: str,
+        using: str,
+        vectorize: Callable[[Request], Awaitable[Vector]],
+        lookup: Lookup | None,
+    ) -> None:
+        super().__init__(name, "Qdrant", store.folder, lookup)
         self._store = store
-        self._lookup = lookup
-        self._workers = WorkerPool(name)
+        self._using = using
+        self._vectorize = vectorize
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
         """At most `limit` passages, best first, ties by id."""
         check_limit(limit)
-        vector = await self._vector(request)
+        vector = await self._vectorize(request)
         only, unindexed = qdrant_filter(request.filters), _unindexed(request)
 
         def fetch(depth: int) -> Sequence[Found]:
             found = self._store.search(
-                vector, self.using, only=only, limit=depth + _TIE_MARGIN, exact=False
+                vector, self._using, only=only, limit=depth + _TIE_MARGIN, exact=False
             )
-            if self.using == SPARSE:
+            if self._using == SPARSE:
                 found = [entry for entry in found if entry.score > 0]
             return rank_found(found, depth)
 
@@ -124,16 +128,16 @@ class _EdgeSource:
 
         By words, a passage that shares none has 0.
         """
-        vector = await self._vector(request)
+        vector = await self._vectorize(request)
         keys, unindexed = _valid_ids(ids), _unindexed(request)
 
         def search() -> Mapping[str, float]:
             if not keys:
                 return {}
             only = _id_filter(keys, request.filters)
-            found = self._store.search(vector, self.using, only=only, limit=len(keys), exact=True)
+            found = self._store.search(vector, self._using, only=only, limit=len(keys), exact=True)
             scores = {entry.id: entry.score for entry in found}
-            if self.using == SPARSE:
+            if self._using == SPARSE:
                 scores = dict.fromkeys(self._store.known(keys, request.filters), 0.0) | scores
             if unindexed:
                 passing = filter_passages(list(scores), unindexed, self._lookup)
@@ -141,20 +145,6 @@ class _EdgeSource:
             return {key: scores[key] for key in keys if key in scores}
 
         return await self._run(search)
-
-    async def _vector(self, request: Request) -> Vector:
-        raise NotImplementedError
-
-    async def _run(self, call: Callable[[], Result]) -> Result:
-        try:
-            return await self._workers.run(call)
-        except ConsilienceError:
-            raise
-        except Exception as error:
-            raise SourceError(
-                f"Qdrant could not search {self._store.folder}: {error}; "
-                "if it happens again, index the collection anew"
-            ) from error
 
 
 class EdgeDense(_EdgeSource):
@@ -165,13 +155,14 @@ class EdgeDense(_EdgeSource):
 
     signal = Signal.MEANING
 
-    using = DENSE
-
     def __init__(
         self, store: EdgeStore, name: str, *, vectors: QueryVectors, lookup: Lookup | None = None
     ) -> None:
-        super().__init__(store, name, lookup=lookup)
-        self._vectors = vectors
+        async def vectorize(request: Request) -> Vector:
+            row: list[float] = (await vectors.get(request.text)).tolist()
+            return row
+
+        super().__init__(store, name, DENSE, vectorize, lookup)
 
     async def compare(self, ids: Sequence[str]) -> Likeness:
         """The cosines between these passages."""
@@ -184,23 +175,20 @@ class EdgeDense(_EdgeSource):
 
         return await self._run(compare)
 
-    async def _vector(self, request: Request) -> Vector:
-        row: list[float] = (await self._vectors.get(request.text)).tolist()
-        return row
-
 
 class EdgeWords(_EdgeSource):
     """Ranks by words: BM25 over word stems, stop words left out, accents folded.
 
-    The formula is that of `memory.ByWords`; expansion terms count with their weight.
+    The formula is in docs/sources.md; expansion terms count with their weight.
     """
 
     signal = Signal.WORDS
 
-    using = SPARSE
+    def __init__(self, store: EdgeStore, name: str, *, lookup: Lookup | None = None) -> None:
+        async def vectorize(request: Request) -> Vector:
+            return store.words(request.text, request.terms)
 
-    async def _vector(self, request: Request) -> Vector:
-        return self._store.words(request.text, request.terms)
+        super().__init__(store, name, SPARSE, vectorize, lookup)
 
 
 def _unindexed(request: Request) -> list[Filter]:
@@ -244,7 +232,7 @@ class EdgeStore:
         self._bm25 = _bm25(language, average_length)
         self._question_bm25 = _bm25(language, 1.0, k1=K3, b=0.0)
         self._shard = _open_shard(folder, dimensions, exact)
-        self._shared = UsageGuard()
+        self._guard = OpenGuard(folder)
         self._size = self.count()
         self._closed = False
         self._fields = set(_INDEXED_FIELDS)
@@ -315,7 +303,7 @@ class EdgeStore:
 
     def close(self) -> None:
         """Wait for running calls, write everything to disk, release the shard; may be repeated."""
-        if self._shared.close() and not self._closed:
+        if self._guard.close() and not self._closed:
             self._closed = True
             self._shard.flush()
             self._shard.close()
@@ -406,9 +394,7 @@ class EdgeStore:
     @contextmanager
     def _using(self) -> Iterator[qdrant.EdgeShard]:
         """The shard, which stays open meanwhile."""
-        with self._shared.using() as is_open:
-            if not is_open:
-                raise StoreError(f"{self.folder} was closed; open the store again to use it")
+        with self._guard.using():
             yield self._shard
 
 

@@ -35,7 +35,7 @@ from consilience.evidence.token_store import (
 from consilience.kinds import unsearched_kinds
 from consilience.lock import Hold, hold
 from consilience.models import QueryVectors, open_embedder, open_generator, open_reranker
-from consilience.open_stores import Stores
+from consilience.open_stores import Stores, open_federated
 from consilience.pack import Pack, read_synonyms
 from consilience.protocols import (
     Embedder,
@@ -139,8 +139,12 @@ class EngineParts:
 def open_engine(parts: EngineParts) -> tuple[Engine, list[Note]]:
     """The engine of a workspace, and what a person should know of it."""
     _warm(parts)
-    trouble: list[Note] = []
-    sources = {source.name: source for source in _sources(parts)}
+    federated, errors = open_federated(parts.settings)
+    trouble = [
+        Note("workspace", f"the federated source {name!r} is left out: {reason}")
+        for name, reason in errors.items()
+    ]
+    sources = {source.name: source for source in (*_sources(parts), *federated)}
     engine = Engine(
         sources=sources,
         lookup=parts.catalogue.get,
@@ -370,10 +374,7 @@ class Workspace(WorkspaceModels):
         """What a person should know of the workspace when reading these results."""
         notes = list(self._trouble)
         if "_stores" in self.__dict__:
-            notes += [
-                Note("workspace", f"the store {name!r} is left out: {reason}; update its package")
-                for name, reason in self.stores.failed.items()
-            ]
+            notes += [Note("workspace", note) for note in self.stores.notes()]
         if pending := self.catalogue.pending_count():
             told = f"{pending} passages are not indexed yet; run `consilience add`"
             notes.append(Note("workspace", told))
@@ -394,7 +395,7 @@ class Workspace(WorkspaceModels):
     def _open_engine(self) -> Engine:
         ingest.check_model(self.catalogue, self.embedder)
         ingest.check_language(self.catalogue, self.settings.passages.language)
-        if not self.catalogue.counts():
+        if not (self.catalogue.counts() or plugins.active("federated", self.settings)):
             raise UsageError(
                 "this workspace holds no evidence yet; add files with `consilience add PATH`"
             )
@@ -411,6 +412,8 @@ class Workspace(WorkspaceModels):
                 generator=self.generator,
             )
         )
+        if not engine.sources:
+            raise StoreError("; ".join(self.stores.notes()))
         self._trouble = [*trouble, *notes]
         return engine
 

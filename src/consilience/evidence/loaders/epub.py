@@ -47,8 +47,8 @@ def load(path: Path) -> Document:
 class _Chapter:
     """Where a file stands in the contents: its path, and paths by the ids inside it."""
 
-    path: tuple[str, ...] | None
-    marks: Mapping[str, tuple[str, ...]]
+    path: tuple[str, ...] | None = None
+    marks: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def _read_spine(
@@ -59,11 +59,13 @@ def _read_spine(
     notes: list[str] = []
     path: tuple[str, ...] = ()
     for name in package.spine:
-        chapter = chapters.get(name.lower(), _Chapter(None, {}))
+        chapter = chapters.get(name.lower(), _Chapter())
         try:
             text, page_notes = decode_page(archive.read(name), name)
             base = _base(chapter, text, before=path)
             found = html.read_blocks(text, base=base, marks=chapter.marks, title=title)
+        except Bomb:
+            raise
         except LoadError as error:
             notes.append(f"left out: {error}")
             continue
@@ -80,12 +82,10 @@ def _chapters(contents: Contents, title: str) -> dict[str, _Chapter]:
         path = titles
         while path and is_title(path[0], title):
             path = path[1:]
-        chapter = found.get(file.lower(), _Chapter(None, {}))
-        if chapter.path is None:
-            chapter = _Chapter(path, {})
+        if file.lower() not in found:
+            found[file.lower()] = _Chapter(path)
         elif fragment:
-            chapter = _Chapter(chapter.path, {**chapter.marks, fragment: path})
-        found[file.lower()] = chapter
+            found[file.lower()].marks[fragment] = path
     return found
 
 
@@ -103,9 +103,8 @@ def _base(chapter: _Chapter, text: str, *, before: tuple[str, ...]) -> tuple[str
 LOADER = Format(endings=(".epub",), version=1, load=load)
 
 
-MOST_BYTES = 500_000_000
-MOST_RATIO = 200
-_SMALL = 20_000_000  # a small archive may be packed as well as it likes
+MOST_BYTES = 100_000_000  # unpacked from one book; pictures are not
+LARGEST = 20_000_000  # bytes of one chapter: a page takes far more memory than its text
 _FONT_SCRAMBLERS = {
     "http://www.idpf.org/2008/embedding",
     "http://ns.adobe.com/pdf/enc#RC",
@@ -132,8 +131,14 @@ class Package:
     notes: tuple[str, ...] = ()
 
 
+class Bomb(LoadError):
+    """A book that would unpack to more than any book has; nothing of it is given."""
+
+
 class Archive:
-    """A zip that gives its files by name, refuses bombs, and fails with `LoadError` only."""
+    """A zip that gives its files by name, unpacks so much and no more, and fails with `LoadError`
+    only.
+    """
 
     def __init__(self, path: Path) -> None:
         self._name = path.name
@@ -143,8 +148,8 @@ class Archive:
             raise LoadError(
                 f"{path.name} is not an EPUB: {error}; download or export it again"
             ) from error
-        self._names = {name.lower(): name for name in self._zip.namelist()}
-        self._refuse_bombs()
+        self._files = {info.filename.lower(): info for info in self._zip.infolist()}
+        self._left = MOST_BYTES
 
     def close(self) -> None:
         """Close the file."""
@@ -152,14 +157,21 @@ class Archive:
 
     def has(self, name: str) -> bool:
         """Whether there is a file of this name, in any case of its letters."""
-        return name.lower() in self._names
+        return name.lower() in self._files
 
     def read(self, name: str) -> bytes:
         """The bytes of a file in the archive."""
+        file = self._files.get(name.lower())
+        if file is None:
+            raise LoadError(f"{self._name} lacks {name}; download or export it again")
+        self._left -= file.file_size  # no more is unpacked, whatever follows
+        if self._left < 0 or file.file_size > LARGEST:
+            raise Bomb(
+                f"{self._name} has more text than any book at {name}; refused as a decompression "
+                "bomb"
+            )
         try:
-            return self._zip.read(self._names[name.lower()])
-        except KeyError:
-            raise LoadError(f"{self._name} lacks {name}; download or export it again") from None
+            return self._zip.read(file)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError) as error:
             raise LoadError(f"{self._name} is damaged at {name}: {error}; get it again") from error
         except (RuntimeError, NotImplementedError) as error:
@@ -178,16 +190,6 @@ class Archive:
             return ElementTree.fromstring(text)  # noqa: S314 - no entities, see above
         except (ElementTree.ParseError, ValueError, RecursionError) as error:
             raise LoadError(f"{self._name} is damaged at {name}: {error}; get it again") from error
-
-    def _refuse_bombs(self) -> None:
-        infos = self._zip.infolist()
-        size = sum(info.file_size for info in infos)
-        packed = max(1, sum(info.compress_size for info in infos))
-        if size > MOST_BYTES or (size > _SMALL and size / packed > MOST_RATIO):
-            raise LoadError(
-                f"{self._name} would unpack to {size // 1_000_000} MB from {packed // 1000} kB; "
-                "refused as a decompression bomb"
-            )
 
 
 def read_package(archive: Archive, name: str) -> Package:
@@ -269,7 +271,7 @@ def resolve(folder: str, href: str) -> tuple[str, str]:
 def _spine(
     archive: Archive, root: ElementTree.Element, *, items: Mapping[str, Mapping[str, str]]
 ) -> tuple[tuple[str, ...], list[str]]:
-    present: dict[str, None] = {}
+    present: dict[str, str] = {}
     missing: list[str] = []
     for node in _all(root, "spine/itemref"):
         name = node.get("idref", "")
@@ -277,8 +279,8 @@ def _spine(
         if item is None or not archive.has(item["path"]):
             missing.append(item["path"] if item else name)
         elif item["type"] in _PAGES and "nav" not in item["properties"].split():
-            present[item["path"]] = None
-    return tuple(present), missing
+            present.setdefault(item["path"].lower(), item["path"])  # each file once
+    return tuple(present.values()), missing
 
 
 def _dublin(root: ElementTree.Element, name: str) -> list[str]:
@@ -312,6 +314,8 @@ def _contents(
         try:
             if found := read(archive, path):
                 return found, tuple(notes)
+        except Bomb:
+            raise
         except LoadError as error:
             notes.append(f"table of contents left out: {error}")
     return [], tuple(notes)

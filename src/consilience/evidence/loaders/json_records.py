@@ -26,6 +26,9 @@ Numbered = tuple[int, dict[str, Json]]
 PACKED = ".gz"
 MOST_FIELDS = 1000  # of a row: each is a column of the engine and a field of every passage
 LONGEST_NAME = 500  # letters of a field's dotted name
+LONGEST_LINE = 50_000_000  # bytes
+MOST_RATIO = 200  # unpacked to packed bytes; text has 3 to 20
+SMALL = 20_000_000  # bytes that may be packed as well as one likes
 _WIDE = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16, whose lines are not those of its bytes
 _MOST_NOTES = 5
 _LARGEST = 2**63
@@ -75,13 +78,24 @@ def _bytes(path: Path) -> Iterator[bytes]:
     """The lines of a file as bytes; one in UTF-16 is given whole."""
     packed = path.name.lower().endswith(PACKED)
     try:
+        most = max(SMALL, MOST_RATIO * path.stat().st_size) if packed else math.inf
         with gzip.open(path, "rb") if packed else path.open("rb") as stream:
-            first = next(iter(stream), b"")
-            if first.startswith(_WIDE):
-                yield first + stream.read()
-                return
-            yield first
-            yield from stream
+            line = stream.readline(LONGEST_LINE + 1)
+            if line.startswith(_WIDE):
+                line += stream.read(LONGEST_LINE + 1)
+            while line:
+                if len(line) > LONGEST_LINE:
+                    raise LoadError(
+                        f"{path.name} has a line of more than {LONGEST_LINE // 1_000_000} MB; "
+                        "write one object a line"
+                    )
+                if stream.tell() > most:
+                    raise LoadError(
+                        f"{path.name} would unpack to more than {MOST_RATIO} times its size; "
+                        "refused as a decompression bomb"
+                    )
+                yield line
+                line = stream.readline(LONGEST_LINE + 1)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise LoadError(
             f"{path.name} cannot be unpacked: {error}; it may be cut short, fetch it again"

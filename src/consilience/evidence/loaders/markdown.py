@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from markdown_it import MarkdownIt
+from markdown_it.common.html_blocks import block_names
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
@@ -36,6 +37,16 @@ _ANCHOR = re.compile(r"\s*\{[#.:][^{}]*\}$")
 _ROLE = re.compile(r":([a-z]+):$")
 _SILENT_ROLES = {"label", "eqlabel", "width", "height"}  # they name things, they say nothing
 _BREAK = re.compile(r"<\s*br\b", re.IGNORECASE)
+_INLINE = """a abbr acronym audio b bdi bdo big br button canvas cite code data datalist del dfn em
+embed font i img input ins kbd label map mark meter object output picture pre progress q rp rt ruby
+s samp script select small span strike strong style sub sup svg template textarea time tt u var
+video wbr"""
+_ELEMENTS = "|".join(sorted({*block_names, *_INLINE.split()}, key=len, reverse=True))
+_FLAGS = "allowfullscreen|async|autoplay|checked|controls|default|defer|disabled|hidden|loop|muted|"
+_FLAGS += "multiple|nowrap|open|readonly|required|reversed|selected"
+_ATTRIBUTE = rf"(?:[\w:@.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'=<>`]+)|(?:{_FLAGS})(?=[\s/>]))"
+_TAG = re.compile(rf"</?(?:{_ELEMENTS})(?:\s+{_ATTRIBUTE})*\s*/?>", re.IGNORECASE)
+_ANGLES = re.compile(r"<(?=/?[A-Za-z])([^<>]*)>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +230,10 @@ def _html_text(tokens: Sequence[Token]) -> str:
 
 
 def _html_blocks(tokens: Sequence[Token], tables: html.TableReader | None = None) -> list[Block]:
-    text = tokens[0].content
+    text = _ANGLES.sub(
+        lambda match: match[0] if _TAG.fullmatch(match[0]) else f"&lt;{match[1]}&gt;",
+        tokens[0].content,
+    )
     return html.read_blocks(text, dropped=html.PAGE_FURNITURE, tables=tables)
 
 
@@ -296,9 +310,16 @@ def inline_text(token: Token) -> str:
             child.type == "html_inline" and _BREAK.match(child.content)
         ):
             parts.append("\n")
+        elif child.type == "html_inline" and _is_text(child.content):
+            parts.append(child.content)
         elif child.type == "softbreak":
             parts.append(" ")
     return "".join(parts)
+
+
+def _is_text(angles: str) -> bool:
+    """Whether what stands between `<` and `>` is no markup: `List<String>`, `a <b and c> d`."""
+    return bool(_ANGLES.fullmatch(angles)) and not _TAG.fullmatch(angles)
 
 
 def _add_code(parts: list[str], content: str) -> None:
@@ -310,4 +331,4 @@ def _add_code(parts: list[str], content: str) -> None:
         parts.append(content)
 
 
-LOADER = Format(endings=(".md", ".markdown"), version=1, load=load)
+LOADER = Format(endings=(".md", ".markdown"), version=2, load=load)

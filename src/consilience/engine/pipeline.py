@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from consilience.answer.coverage import asked_kind, uncovered, windows
-from consilience.answer.words import is_english
 from consilience.engine.citation_rank import Cited
 from consilience.engine.complete import compare, complete
+from consilience.engine.coverage import asked_kind, uncovered, windows
 from consilience.engine.deduplication import Copies
 from consilience.engine.fusion import (
     Fused,
@@ -71,6 +70,7 @@ from consilience.types import (
     Vote,
 )
 from consilience.understand.names import surface
+from consilience.understand.words import is_english
 
 PHRASES = (200, 2000)
 """How many passages are checked for a phrase, and how many if it is in none of those."""

@@ -89,6 +89,7 @@ class Fused:
             weight=ballot.weight,
             contribution=self.contributions[number][place],
             parts=inside.votes(ballot.ids[place]) if inside else (),
+            signal=ballot.signal,
         )
 
 

@@ -28,12 +28,12 @@ import numpy as np
 from consilience.engine.fusion_methods import (
     DEFAULTS,
     METHODS,
+    VENDORS,
     Ballot,
     Fuser,
     Options,
     scaled,
 )
-from consilience.engine.vendor_fusion import VENDORS
 from consilience.errors import UsageError
 from consilience.protocols import Likeness, Vectors
 from consilience.types import Found, Ranking, Signal, Vote

@@ -19,9 +19,9 @@ from consilience.engine.deduplication import Copies
 from consilience.engine.fusion import (
     Fused,
     Mixture,
-    adapts,
     completes,
     damp_collections,
+    find_fuser,
     fuse_levels,
     has_enough_neighbours,
 )
@@ -158,7 +158,7 @@ async def gather(
     likeness: Mapping[str, Likeness] = {}
     if completing or completes(settings.fusion.method):
         hard_ms = settings.retrieve.hard_ms
-        compared = found.rankings if completing or adapts(settings.fusion.method) else ()
+        compared = found.rankings if completing or find_fuser(settings.fusion.method).adapts else ()
         with clock.timing("complete"):
             (rankings, notes), (likeness, more) = await asyncio.gather(
                 complete(todo, found.rankings, sources, deadline_ms=hard_ms),
@@ -215,7 +215,7 @@ async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
 def _trusts(gathered: Gathered, engine: Engine) -> dict[str, Trust]:
     """How far each side is trusted in each collection, for a method that adapts."""
     settings, likeness = engine.settings.fusion, gathered.likeness
-    if not adapts(settings.method):
+    if not find_fuser(settings.method).adapts:
         return {}
     trusts = compute_trusts(gathered.found.rankings, gathered.plan.query.text, engine.trust)
     return {

@@ -253,7 +253,7 @@ def tally(
     scores: dict[str, float] = {}
     for ballot, parts in zip(ballots, contributions, strict=True):
         for key, part in zip(ballot.ids, parts, strict=True):
-            scores[key] = scores[key] + part if key in scores else part
+            scores[key] = scores.get(key, 0.0) + part
     counting = [b.heard if any(c) else 0 for b, c in zip(ballots, contributions, strict=True)]
     if not any(counting):  # if nobody contributes, ranks still decide
         counting = [ballot.heard for ballot in ballots]

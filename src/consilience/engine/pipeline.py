@@ -37,7 +37,6 @@ from consilience.engine.refine import (
     dedupe,
     diversify,
     guarantee,
-    promises_of,
     rerank,
 )
 from consilience.engine.relevance import FIRST, Calibration, Judged, Matches, judge
@@ -404,14 +403,9 @@ async def _refine(window: Refined, gathered: Gathered, engine: Engine) -> Refine
         )
     refined = diversify(refined, trust=settings.mmr, places=todo.query.limit)
     refined = cap(refined, share=settings.share)
-    promises = promises_of(
-        refined,
-        todo,
-        pinned=settings.pinned,
-        has=pack.questions.has,
-        sure=gathered.found.sure,
+    return guarantee(
+        refined, todo, pinned=settings.pinned, has=pack.questions.has, sure=gathered.found.sure
     )
-    return guarantee(refined, promises)
 
 
 def made_passages(result: Result, shown: Sequence[Passage] | None = None) -> list[Passage]:

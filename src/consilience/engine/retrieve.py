@@ -247,7 +247,7 @@ def _outcome(
 
 
 async def _checked(call: Callable[[], Awaitable[Told]], ask: Ask) -> Told:
-    """The reply to a call with the entries up to the depth, each id once; invalid ones are an error.
+    """The reply with its entries up to the depth, each id once; invalid ones are an error.
 
     A plug-in may return anything, whatever its types say.
     """

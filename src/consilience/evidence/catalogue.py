@@ -35,7 +35,16 @@ _SELECT_PASSAGE = """
 SELECT p.id, p.collection, p.document, p.kind, p.title, p.text, p.search, p.locator, p.metadata
 FROM passages p
 """
-_RECORD = ("path", "collection", "sha256", "size", "mtime_ns", "loader", "version", "title")
+_RECORD: tuple[str, ...] = (
+    "path",
+    "collection",
+    "sha256",
+    "size",
+    "mtime_ns",
+    "loader",
+    "version",
+    "title",
+)
 _RECORD += ("status", "reason", "notes", "passages")
 """The columns of `_SELECT_DOCUMENT`."""
 _SELECT_DOCUMENT = """

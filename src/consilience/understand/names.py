@@ -251,10 +251,10 @@ def _aliases(passage: Passage) -> tuple[str, ...]:
 
 
 def _usable(names: list[Name]) -> list[Name]:
-    return [one for one in names if _telling(one.surface)]
+    return [one for one in names if _tells(one.surface)]
 
 
-def _telling(text: str) -> bool:
+def _tells(text: str) -> bool:
     words = text.split()
     return (
         0 < len(words) <= LONGEST

@@ -20,13 +20,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from consilience.answer.sentences import sentences
 from consilience.packs.research.proposing import Source, read_source
 from consilience.packs.research.proposing.naming import propose_concepts
 from consilience.packs.research.proposing.relating import propose_relations
 from consilience.packs.research.proposing.values import SYMMETRIC, TYPES, Concept, Relation
 from consilience.packs.research.proposing.vocabulary import Vocabulary
 from consilience.types import Passage
+from consilience.understand.sentences import sentences
 from consilience.workspace import Workspace, copy_sample, init_workspace, open_workspace
 
 SURE = 0.6

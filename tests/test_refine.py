@@ -14,22 +14,32 @@ from consilience.engine.refine import (
     dedupe,
     diversify,
     guarantee,
-    promise_identifiers,
-    promise_kinds,
     rerank,
 )
 from consilience.errors import ModelError
 from consilience.explain import total, why
 from consilience.pack import has_words
-from consilience.types import Boost, Filter, Hit, Vote
+from consilience.types import Boost, Filter, Hit, Plan, Query, Vote
+
+
+def guaranteed(refined, identifiers=(), kinds=None, *, places=3, limit=10):
+    plan = Plan(
+        query=Query(text="words", limit=limit),
+        intent="open",
+        rule="",
+        asks=(),
+        identifiers=tuple(identifiers),
+        cover=kinds or {},
+    )
+    return guarantee(refined, plan, pinned=places, has=has_words)
 
 
 def cover(refined, kinds, *, limit):
-    return guarantee(refined, promise_kinds(kinds, limit))
+    return guaranteed(refined, kinds=kinds, limit=limit)
 
 
 def pin(refined, identifiers, *, places):
-    return guarantee(refined, promise_identifiers(identifiers, places, has_words))
+    return guaranteed(refined, identifiers, places=places)
 
 
 @pytest.fixture
@@ -399,8 +409,7 @@ def test_two_kinds_do_not_push_each_other_out(hit):
 def test_identifiers_and_kinds_hold_together(hit):
     hits = [hit(f"b{n}", 10 - n, kind="book") for n in range(5)]
     hits += [hit("g", 1.0, kind="game"), hit("x", 0.5, text="order 42", kind="book")]
-    promises = [*promise_identifiers(["order 42"], 3, has_words), *promise_kinds({"game": 3}, 10)]
-    after = guarantee(Refined(hits=tuple(hits)), promises)
+    after = guaranteed(Refined(hits=tuple(hits)), ["order 42"], {"game": 3})
     assert ids(after)[:4] == ["x", "b0", "g", "b1"]
     steps = {one.passage.id: one.changes[-1].step for one in after.hits if one.changes}
     assert (steps["x"], steps["g"]) == ("exact identifier", "coverage")
@@ -413,25 +422,24 @@ def test_one_hit_may_keep_two_promises_when_there_is_room_for_one(hit):
         hit("x", 8.0, text="order 42", kind="book"),
         hit("g", 7.0, text="order 42", kind="game"),
     ]
-    promises = [*promise_identifiers(["order 42"], 1, has_words), *promise_kinds({"game": 1}, 1)]
-    assert ids(guarantee(Refined(hits=tuple(hits)), promises))[0] == "g"
+    after = guaranteed(Refined(hits=tuple(hits)), ["order 42"], {"game": 1}, limit=1)
+    assert ids(after)[0] == "g"
 
 
 def test_without_room_for_all_what_was_promised_first_is_kept(hit):
     hits = [hit("b", 9.0), hit("g", 8.0, kind="game"), hit("x", 7.0, text="order 42")]
-    promises = [*promise_identifiers(["order 42"], 1, has_words), *promise_kinds({"game": 1}, 1)]
-    assert ids(guarantee(Refined(hits=tuple(hits)), promises)) == ["x", "b", "g"]
-    nothing = [*promise_identifiers(["order 42"], 0, has_words), *promise_kinds({"game": 0}, 1)]
-    assert guarantee(Refined(hits=tuple(hits)), nothing).hits == tuple(hits)
+    after = guaranteed(Refined(hits=tuple(hits)), ["order 42"], {"game": 1}, limit=1)
+    assert ids(after) == ["x", "b", "g"]
+    nothing = guaranteed(Refined(hits=tuple(hits)), ["order 42"], {"game": 0}, places=0, limit=1)
+    assert nothing.hits == tuple(hits)
 
 
 def test_every_guarantee_that_can_hold_holds_in_any_order_of_hits(hit):
     kinds = {"game": 2, "path": 3, "row": 4}
     some = [hit(key, 1.0, kind=key) for key in ("game", "path", "row")]
     some += [hit("id", 1.0, text="order 42", kind="book"), hit("b", 1.0), hit("c", 1.0)]
-    promises = [*promise_identifiers(["order 42"], 2, has_words), *promise_kinds(kinds, 10)]
     for order in itertools.permutations(some):
-        after = ids(guarantee(Refined(hits=order), promises))
+        after = ids(guaranteed(Refined(hits=order), ["order 42"], kinds, places=2))
         assert sorted(after) == sorted(one.passage.id for one in some)
         assert after.index("id") < 2
         assert all(after.index(kind) < places for kind, places in kinds.items())

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from consilience.engine import search
+from consilience.engine.fusion import fuse
 from consilience.engine.relevance import (
     CERTAIN,
     FILE,
@@ -34,7 +35,7 @@ from consilience.explain import answerable
 from consilience.json_output import result_json
 from consilience.models import open_embedder, open_reranker
 from consilience.settings import Settings
-from consilience.types import Change, Hit, Query, Vote
+from consilience.types import Change, Found, Hit, Query, Ranking, Signal, Vote
 from tests_shared import make_passage
 
 PLAIN = Calibration(
@@ -75,6 +76,18 @@ def test_the_signs_are_what_the_hit_carries():
     # `tower` is no beginning of six letters of `towers`
     assert first.words == pytest.approx(5 / 17)
     assert second.words == 0.0
+
+
+def test_what_a_source_declares_counts_and_not_its_name():
+    meaning = replace(vote("notes/colbert", 0.7), signal=Signal.MEANING)
+    rows = replace(vote("notes/dense", 3.0), signal=Signal.ROWS)
+    (signs,) = signs_of([hit("a", meaning, rows)], "tower")
+    assert (signs.meaning, signs.exact) == (0.7, True)
+    ranking = Ranking(
+        source="notes/colbert", collection="notes", found=(Found("a", 1.0),), signal=Signal.MEANING
+    )
+    (fused,) = fuse([ranking], method="rrf").votes("a")
+    assert fused.ranks_by is Signal.MEANING
 
 
 def test_words_are_compared_by_their_beginnings_in_any_script():

@@ -52,10 +52,13 @@ def plain_source(name, ids):
 
 @pytest.fixture
 def engine(passage):
-    def make(sources, *, pack=None, generator=None, metadata=None, **values):
+    def make(sources, *, pack=None, generator=None, metadata=None, kind="document", **values):
         made = {
             key.id: passage(
-                key.id, f"all about {key.id * 3}", metadata=(metadata or {}).get(key.id, {})
+                key.id,
+                f"all about {key.id * 3}",
+                metadata=(metadata or {}).get(key.id, {}),
+                kind=kind,
             )
             for one in sources
             for key in (*one._found, *(Found(key, 1.0) for key in getattr(one, "_proposes", ())))
@@ -370,6 +373,23 @@ def test_a_question_is_refused_where_no_hit_speaks_of_its_topics(engine):
     assert abstained("churn")
     assert not abstained("aaa")
     assert not abstained()
+
+
+def test_records_speak_of_no_topic_where_the_question_asks_for_no_figure(engine):
+    def abstained(kind, **more):
+        pack = Pack(
+            name="p",
+            summary="",
+            files=Files(collections={"*": "c"}),
+            questions=Questions(topics=lambda reading: (Topic(names=("aaa",)),), **more),
+        )
+        sources = [plain_source("c/bm25", "a b"), plain_source("c/sql", "a")]
+        question = Query(text="what is the aaa of the division")
+        return asyncio.run(search(question, engine(sources, pack=pack, kind=kind))).abstained
+
+    assert abstained("row")
+    assert not abstained("document")
+    assert not abstained("row", reads=SQL)
 
 
 def test_a_rule_may_leave_the_fused_order_and_the_question_as_they_are(engine):

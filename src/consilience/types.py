@@ -480,6 +480,17 @@ class Vote:
     contribution: float
     parts: tuple[Vote, ...] = ()
     because: str = ""
+    signal: Signal | None = None
+
+    @property
+    def ranks_by(self) -> Signal:
+        """What the source ranks by; by its name if it does not say."""
+        return self.signal or Signal.of_name(self.source)
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether it is a second vote of its source: `books/dense+terms`."""
+        return "+" in self.source.rpartition("/")[2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

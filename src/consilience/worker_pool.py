@@ -157,12 +157,21 @@ def _close_all() -> None:
 
 def run_sync(work: Coroutine[None, None, Answer]) -> Answer:
     """Run work to its end, in a thread of its own where a loop is running already."""
+    answers: list[Answer] = []
+
+    # `asyncio.run` prints its task for the signal handler, with the task's result: milliseconds
+    # for the result of a search. So the task itself returns nothing.
+    async def keep_answer() -> None:
+        answers.append(await work)
+
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(work)
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, work).result()
+        asyncio.run(keep_answer())
+    else:
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(asyncio.run, keep_answer()).result()
+    return answers[0]
 
 
 _END = object()

@@ -7,11 +7,11 @@ import pytest
 
 from consilience.answer.question_words import words_of
 from consilience.answer.refusal import SEARCHES, SUGGESTIONS, refuse, word_in
-from consilience.answer.words import language_of
 from consilience.engine import search
 from consilience.engine.relevance import Calibration
 from consilience.text_markup import find_marks
 from consilience.types import MISSING, Filter, Note, Outcome, Query
+from consilience.understand.words import language_of
 from tests_shared import make_passage
 
 # Half of the question's words in one passage are enough, and little else is.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from consilience.answer.coverage import asked_kind, uncovered, windows
+from consilience.engine.coverage import asked_kind, uncovered, windows
 from consilience.types import Locator, Topic
 from tests_shared import make_passage
 

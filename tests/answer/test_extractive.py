@@ -7,9 +7,9 @@ from extractive_shared import answered, prose
 
 from consilience.answer import extractive_writer
 from consilience.answer.excerpts import asked, leans, read, together
-from consilience.answer.sentences import sentences
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
+from consilience.understand.sentences import sentences
 
 MERCURY = prose(
     1,

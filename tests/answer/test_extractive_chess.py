@@ -20,10 +20,10 @@ from consilience.answer.excerpts import (
     telling,
 )
 from consilience.answer.extractive_writer import Aim
-from consilience.answer.sentences import sentences
 from consilience.notations import diagrams
 from consilience.packs.chess.move_notation import asked_terms, move_terms, without_moves
 from consilience.types import Exhibit, Passage
+from consilience.understand.sentences import sentences
 
 FEN = "8/4k3/8/8/8/8/4P3/4K3 w - - 0 1"
 

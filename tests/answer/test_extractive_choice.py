@@ -13,7 +13,7 @@ from consilience.answer.excerpts import (
     terms,
     together,
 )
-from consilience.answer.sentences import sentences
+from consilience.understand.sentences import sentences
 
 # --- what a question is held against ----------------------------------------------------
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consilience.answer.sentences import one_line, sentences
+from consilience.understand.sentences import one_line, sentences
 
 
 def split(text, headings=()):

@@ -5,7 +5,9 @@ import re
 import pytest
 
 from consilience.answer.excerpts import asked, terms
-from consilience.answer.words import (
+from consilience.packs.chess.game_citations import asked_at, plies
+from consilience.packs.chess.move_notation import MOVE
+from consilience.understand.words import (
     COMMON,
     JOINING,
     LINKING,
@@ -15,8 +17,6 @@ from consilience.answer.words import (
     root,
     stem,
 )
-from consilience.packs.chess.game_citations import asked_at, plies
-from consilience.packs.chess.move_notation import MOVE
 
 
 @pytest.mark.parametrize(

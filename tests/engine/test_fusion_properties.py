@@ -23,7 +23,7 @@ SCORES = st.one_of(
 )
 WEIGHTS = st.sampled_from((0.0, 0.3, 1.0, 1.3, 4.0))
 
-few = settings(max_examples=80, deadline=None)
+few = settings(max_examples=40, deadline=None)
 
 
 @st.composite

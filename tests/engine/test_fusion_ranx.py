@@ -29,7 +29,7 @@ if _before is None:
 NAMES = ("c/bm25", "c/dense", "c/graph")
 WEIGHTS = st.sampled_from((0.3, 1.0, 1.3, 4.0))
 SCORES = st.integers(-5000, 50_000).map(lambda number: number / 1000)
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=25, deadline=None)
 
 
 @st.composite

@@ -33,7 +33,7 @@ from consilience.measure.learned_fusion import (
     train,
 )
 from consilience.measure.seen_questions import TUNED, read_seen_questions
-from consilience.types import Hit, Plan, Query, Vote
+from consilience.types import Hit, Plan, Query, Signal, Vote
 from consilience.workspace import STORE
 from tests_shared import make_passage
 
@@ -78,6 +78,9 @@ def test_features_say_what_the_votes_say():
     assert (first["row"], second["row"]) == (0.0, 1.0)
     assert (first["intent open"], first["intent lookup"]) == (1.0, 0.0)
     assert first["words asked"] == 3.0
+    declared = replace(vote("n/colbert", 0.7, 1), signal=Signal.MEANING)
+    (row,) = features([replace(hits[0], votes=(declared,))], PLAN, [])
+    assert dict(zip(feature_names([]), row, strict=True))["dense score"] == 0.7
     assert len(rising(["open"])) == len(feature_names(["open"]))
     assert sum(rising([])) == 2 * len(KINDS) + 1
 

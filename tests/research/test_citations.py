@@ -10,7 +10,7 @@ import pytest
 from citations_shared import PAPERS, install, write_papers
 
 from consilience.cli import main
-from consilience.engine.refine import Refined, promises_of
+from consilience.engine.refine import Refined, guarantee
 from consilience.explain import why_not
 from consilience.kinds import unsearched_kinds
 from consilience.measure.derived_passages import edges_in
@@ -291,5 +291,5 @@ def test_a_citation_that_joins_two_named_papers_has_its_place(space):
     [chain, *_] = space.paths("Eskola 2018", "Rubin 1974")
     todo = replace(space.plan(query), cover={"path": 1})
     hits = tuple(Hit(passage=one, score=1.0) for one in space.catalogue.each("papers"))
-    [promise] = promises_of(Refined(hits=hits), todo, pinned=3, has=lambda *_: False)
-    assert promise.kept_by(chain.passage)
+    after = guarantee(Refined(hits=hits), todo, pinned=3, has=lambda *_: False)
+    assert after.hits[0].passage == chain.passage

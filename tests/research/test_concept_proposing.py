@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from consilience.answer.sentences import sentences
 from consilience.errors import ModelError
 from consilience.packs.research.proposing import propose, read_source
 from consilience.packs.research.proposing.abbreviations import long_form
@@ -16,6 +15,7 @@ from consilience.packs.research.proposing.together import THRESHOLD, likelihood_
 from consilience.packs.research.proposing.values import Text, stands
 from consilience.packs.research.proposing.vocabulary import Vocabulary
 from consilience.testing import ScriptedGenerator
+from consilience.understand.sentences import sentences
 from tests_shared import make_passage
 
 KNOWN = {

@@ -21,7 +21,6 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from consilience.answer.words import COMMON, MONTHS, UNSPACED, pairs, root
 from consilience.kinds import visible_metadata
 from consilience.notations import notations, words_of_notation
 from consilience.protocols import Check
@@ -44,6 +43,7 @@ from consilience.understand.amounts import (
     units_named,
 )
 from consilience.understand.names import surface
+from consilience.understand.words import COMMON, MONTHS, UNSPACED, pairs, root
 
 # --- Which words of a sentence tell what it is about, and when are two words the same? ----
 

@@ -16,8 +16,6 @@ from functools import cache, lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from consilience.answer.sentences import Sentence, one_line, sentences
-from consilience.answer.words import JOINING, LINKING, MONTHS, UNSPACED, beginning, pairs, stem
 from consilience.kinds import whole_kinds
 from consilience.notations import (
     asked_items,
@@ -33,6 +31,8 @@ from consilience.protocols import Embedder
 from consilience.text_markup import escape_markdown, neutralize
 from consilience.types import Exhibit, Passage
 from consilience.understand.names import surface
+from consilience.understand.sentences import Sentence, one_line, sentences
+from consilience.understand.words import JOINING, LINKING, MONTHS, UNSPACED, beginning, pairs, stem
 
 if TYPE_CHECKING:
     from consilience.protocols import Vectors

@@ -10,12 +10,12 @@ from fractions import Fraction
 
 from consilience.answer import records
 from consilience.answer.excerpts import sides
-from consilience.answer.sentences import sentences
-from consilience.answer.words import beginnings
 from consilience.pack import PassageWriter
 from consilience.settings import Answering
 from consilience.text_markup import neutralize
 from consilience.types import Emphasis, Exhibit, Hit, Length, Note, Passage
+from consilience.understand.sentences import sentences
+from consilience.understand.words import beginnings
 
 # --- How is a passage named to a writer and a reader? -------------------------------------
 

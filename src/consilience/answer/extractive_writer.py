@@ -39,15 +39,15 @@ from consilience.answer.excerpts import (
 )
 from consilience.answer.figures import parted, wanted
 from consilience.answer.question_words import named_in
-from consilience.answer.sentences import one_line
 from consilience.answer.task import Log, Task
-from consilience.answer.words import is_english
 from consilience.kinds import whole_kinds
 from consilience.notations import diagrams, figure_line, notation_terms
 from consilience.pack import PassageWriter
 from consilience.protocols import Embedder
 from consilience.text_markup import find_marks, strip_marks, unescape_markdown
 from consilience.types import Exhibit, Length, Outline, Said, Section, Statement
+from consilience.understand.sentences import one_line
+from consilience.understand.words import is_english
 
 if TYPE_CHECKING:
     from consilience.answer.transcript import Transcript

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from consilience.answer.task import Task
-from consilience.answer.words import beginnings
 from consilience.text_markup import neutralize
 from consilience.types import Exhibit, Length, Outline, Prompt, Section
+from consilience.understand.words import beginnings
 
 QUESTION = 2000
 """Letters of a question; a longer one is told by its beginning."""

@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from consilience.answer.words import COMMON, LINKING, beginning, language_of
 from consilience.kinds import visible_metadata
 from consilience.notations import spans
 from consilience.types import Exhibit
 from consilience.understand.names import singular_or_plural, surface
+from consilience.understand.words import COMMON, LINKING, beginning, language_of
 
 # --- Which words of a question say what it is about, and how are they spelt elsewhere? ----
 

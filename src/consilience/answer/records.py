@@ -12,11 +12,11 @@ from math import inf
 from typing import NamedTuple
 
 from consilience.answer.excerpts import SAME, Asked, Candidate, chain_end, quoted, said, terms
-from consilience.answer.sentences import one_line, sentences
 from consilience.kinds import whole_kinds
 from consilience.types import Exhibit, Form, Statement
 from consilience.understand.amounts import Amount, amounts, units_named
 from consilience.understand.names import compared_numbers, surface
+from consilience.understand.sentences import one_line, sentences
 
 # --- What cells does a row have, as they are printed? -------------------------------------
 

@@ -14,12 +14,12 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from consilience.answer.question_words import Word, respelt, share_in, vocabulary, words_of
-from consilience.answer.words import language_of
 from consilience.passage_display import place_of
 from consilience.text_markup import escape_markdown, neutralize
 from consilience.timeouts import within
 from consilience.types import MISSING, Hit, Outcome, Passage, Query, Result, Suggestion
 from consilience.understand.names import surface
+from consilience.understand.words import language_of
 
 SUGGESTIONS = 3
 SEARCHES = 4

@@ -13,11 +13,11 @@ from dataclasses import replace
 
 from consilience.answer.checker import Verdict, check
 from consilience.answer.figures import Figures, parted, wanted
-from consilience.answer.sentences import sentences
 from consilience.protocols import Check, Draw
 from consilience.text_markup import find_marks, strip_marks
 from consilience.types import Action, Citation, Exhibit, Fault, Figure, Said, Statement
 from consilience.understand.names import surface
+from consilience.understand.sentences import sentences
 
 DOUBTED = "*(not borne out by what it cites)*"
 """What follows a statement that failed, where it is marked instead of removed."""

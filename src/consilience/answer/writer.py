@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from consilience.answer import prompts
-from consilience.answer.sentences import sentences
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
 from consilience.errors import ModelError
@@ -41,6 +40,7 @@ from consilience.text_markup import (
     strip_marks,
 )
 from consilience.types import Call, Drafted, Form, Note, Outline, Prompt, Said, Section, Statement
+from consilience.understand.sentences import sentences
 
 # --- How does text that a model wrote become harmless? ------------------------------------
 

@@ -16,11 +16,11 @@ tie, and what only such sources found comes last.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, pairwise
-from operator import attrgetter, itemgetter, neg, sub
+from itertools import pairwise
+from operator import attrgetter, itemgetter
 from statistics import pstdev
 
 import numpy as np
@@ -28,12 +28,12 @@ import numpy as np
 from consilience.engine.fusion_methods import (
     DEFAULTS,
     METHODS,
+    VENDORS,
     Ballot,
     Fuser,
     Options,
     scaled,
 )
-from consilience.engine.vendor_fusion import VENDORS
 from consilience.errors import UsageError
 from consilience.protocols import Likeness, Vectors
 from consilience.types import Found, Ranking, Signal, Vote
@@ -89,6 +89,7 @@ class Fused:
             weight=ballot.weight,
             contribution=self.contributions[number][place],
             parts=inside.votes(ballot.ids[place]) if inside else (),
+            signal=ballot.signal,
         )
 
 
@@ -163,11 +164,6 @@ def find_fuser(method: str) -> Fuser:
     return FUSERS[method]
 
 
-def adapts(method: str) -> bool:
-    """Whether a method gets the trust in each side for each question."""
-    return find_fuser(method).adapts
-
-
 def completes(method: str) -> bool:
     """Whether a method wants the score of every source for every passage that any of them found."""
     return find_fuser(method).completes
@@ -217,11 +213,11 @@ def _fuse_collection(
     group: Sequence[Ranking], fuser: Fuser, options: Options, mixture: Mixture | None
 ) -> Fused:
     """Fuse one collection; the mixture's alpha replaces the general one."""
-    mixture = mixture if fuser.adapts else None
-    if mixture is not None:
-        options = replace(options, alpha=mixture.alpha)
+    if mixture is None or not fuser.adapts:
+        return _fuse(read_ballots(group, options, completed=fuser.completes), fuser, options)
+    options = replace(options, alpha=mixture.alpha)
     fused = _fuse(read_ballots(group, options, completed=fuser.completes), fuser, options)
-    if mixture is None or mixture.likeness is None:
+    if mixture.likeness is None:
         return fused
     source = f"{group[0].collection}/{NEIGHBOURS}"
     return with_neighbours(fused, mixture.likeness, share=mixture.neighbours, source=source)
@@ -254,81 +250,48 @@ def tally(
     inside: Mapping[str, Fused] | None = None,
 ) -> Fused:
     """Add up the contributions, which are in the order of each ballot's ids."""
-    heard = _heard(ballots, contributions)
-    scores = _sums(ballots, contributions)
-    distinct = set(scores.values())
-    tied = len(distinct) < len(scores)
-    if tied:
-        # In the order that breaks ties: the sort is stable and keeps it.
-        order = [(key, scores[key]) for key in _tie_order(ballots, heard, len(scores))]
-    else:
-        order = list(scores.items())
-    order.sort(key=_second, reverse=True)
-    ascending = sorted(distinct) if tied else [score for _, score in reversed(order)]
-    if min(map(sub, ascending[1:], ascending), default=1.0) < TIE:
-        _sort_rounding_ties(order, _tie_order(ballots, heard, len(scores)))
+    scores: dict[str, float] = {}
+    for ballot, parts in zip(ballots, contributions, strict=True):
+        for key, part in zip(ballot.ids, parts, strict=True):
+            scores[key] = scores.get(key, 0.0) + part
+    counting = [b.heard if any(c) else 0 for b, c in zip(ballots, contributions, strict=True)]
+    if not any(counting):  # if nobody contributes, ranks still decide
+        counting = [ballot.heard for ballot in ballots]
+    order = sorted(scores.items(), key=_second, reverse=True)
+    if any(above[1] - below[1] < TIE for above, below in pairwise(order)):
+        _break_ties(order, _tie_keys(ballots, counting))
+    heard = set().union(*(b.ids[:end] for b, end in zip(ballots, counting, strict=True)))
     return Fused(
         order=tuple(order),
-        heard=len(scores) - _unheard(ballots, heard),
+        heard=len(heard),
         ballots=ballots,
         contributions=contributions,
         inside=inside or {},
     )
 
 
-def _heard(ballots: Sequence[Ballot], contributions: Sequence[Sequence[float]]) -> list[int]:
-    """How many entries of each ballot count; if nobody contributes, ranks still decide."""
-    counts = [b.heard if any(c) else 0 for b, c in zip(ballots, contributions, strict=True)]
-    return counts if any(counts) else [ballot.heard for ballot in ballots]
+_TieKey = tuple[bool, int, float, str]
 
 
-def _unheard(ballots: Sequence[Ballot], heard: Sequence[int]) -> int:
-    """How many passages are only in the part of ballots that does not count."""
-    cut = list(zip(ballots, heard, strict=True))
-    rest = set().union(*(b.ids[h:] for b, h in cut))
-    return len(rest.difference(*(b.ids[:h] for b, h in cut))) if rest else 0
+def _tie_keys(ballots: Sequence[Ballot], counting: Sequence[int]) -> dict[str, _TieKey]:
+    """What breaks ties, lowest first: whether only entries that do not count have the passage, its
+    best rank, the highest score at that rank, its id.
+    """
+    keys: dict[str, _TieKey] = {}
+    for ballot, end in zip(ballots, counting, strict=True):
+        for rank, (key, score) in enumerate(zip(ballot.ids, ballot.scores, strict=True)):
+            tie_key = (rank >= end, rank, -score, key)
+            keys[key] = min(keys.get(key, tie_key), tie_key)
+    return keys
 
 
-def _sums(ballots: Sequence[Ballot], contributions: Sequence[Sequence[float]]) -> dict[str, float]:
-    scores: dict[str, float] = {}
-    for ballot, parts in zip(ballots, contributions, strict=True):
-        if scores.keys().isdisjoint(ballot.ids):
-            scores.update(zip(ballot.ids, parts, strict=True))
-            continue
-        for key, part in zip(ballot.ids, parts, strict=True):
-            scores[key] = scores.get(key, 0.0) + part
-    return scores
-
-
-def _tie_order(ballots: Sequence[Ballot], heard: Sequence[int], size: int) -> list[str]:
-    """The union, of this size, in the order that breaks ties: what counts first, then the rest."""
-    columns = [list(zip(map(neg, b.scores), b.ids, strict=True)) for b in ballots]
-    ids = _by_rank([c[:h] for c, h in zip(columns, heard, strict=True)])
-    if sum(heard) == size == sum(len(ballot.ids) for ballot in ballots):
-        return ids  # everything counts, no passage found twice
-    return list(dict.fromkeys([*ids, *_by_rank(columns)]))
-
-
-def _by_rank(columns: Sequence[list[tuple[float, str]]]) -> list[str]:
-    """The ids rank by rank, within a rank the best raw score first."""
-    ids: list[str] = []
+def _break_ties(order: list[tuple[str, float]], keys: Mapping[str, _TieKey]) -> None:
+    """Sort each run of scores that differ by rounding at most, in place."""
     start = 0
-    for end in sorted({len(column) for column in columns} - {0}):
-        alive = [column[start:end] for column in columns if len(column) >= end]
-        ids.extend(map(_second, chain.from_iterable(map(sorted, zip(*alive, strict=True)))))
-        start = end
-    return ids
-
-
-def _sort_rounding_ties(order: list[tuple[str, float]], ties: Iterable[str]) -> None:
-    """Sort runs of scores that differ only by rounding into the order of `ties`, in place."""
-    places = {key: place for place, key in enumerate(ties)}
-    close = [i for i, (a, b) in enumerate(pairwise(order)) if a[1] - b[1] < TIE]
-    while close:
-        start = end = close.pop()
-        while close and close[-1] == start - 1:
-            start = close.pop()
-        order[start : end + 2] = sorted(order[start : end + 2], key=lambda pair: places[pair[0]])
+    for end in range(1, len(order) + 1):
+        if end == len(order) or order[end - 1][1] - order[end][1] >= TIE:
+            order[start:end] = sorted(order[start:end], key=lambda entry: keys[entry[0]])
+            start = end
 
 
 # --- neighbours ---------------------------------------------------------------------------

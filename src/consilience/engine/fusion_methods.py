@@ -1,10 +1,16 @@
-"""What does one source add to a passage's score? The published fusion methods, a few lines each.
+"""What does one source add to a passage's score? The published methods, and those of products.
 
 A method gets one ballot per source (weight above 0, at least one passage) and returns, for each
 ballot, contributions of 0 or more in the order of its ids. `fusion.tally` adds them up and breaks
 the ties, so a fused score is always the sum of what `why` shows. In the formulas w is the weight
 of a source, r its rank of the passage from 1, s its score, n how many passages it found, N(d) how
-many sources found the passage d.
+many sources found the passage d. A source that did not find a passage adds nothing to it. One
+result, or equal scores, have a min-max of 1 each.
+
+The methods named after products follow the source or documentation of each, for users who know
+the arithmetic from there. Where a product takes no weights, a weight multiplies. Where a product
+lets a contribution fall below 0, it stops at 0 here: being found by one more source must never
+hurt. Ties follow the rule of this engine: several products leave them to chance.
 """
 
 from __future__ import annotations
@@ -13,13 +19,16 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from heapq import heapify, heappop, heapreplace
 from itertools import chain
+from operator import itemgetter
 
 from consilience.errors import UsageError
 from consilience.types import Signal
 
 Contributions = list[list[float]]
+Contribute = Callable[[Sequence["Ballot"], "Options"], Contributions]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +106,7 @@ class Fuser:
     """
 
     name: str
-    contribute: Callable[[Sequence[Ballot], Options], Contributions]
+    contribute: Contribute
     formula: str
     origin: str
     first_rank: int = 1
@@ -112,49 +121,29 @@ class Fuser:
         return "none" if self.uses_scores else str(self.first_rank)
 
 
-def rrf(ballots: Sequence[Ballot], options: Options) -> Contributions:
-    """Reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009).
-
-    score(d) = Σ w / (k + r), ranks from 1. A weight multiplies. A source that did not find d
-    adds nothing.
-    """
-    longest = max((len(ballot.ids) for ballot in ballots), default=0)
-    plain = [1 / (options.k + rank) for rank in range(1, longest + 1)]
-    return [scaled(plain[: len(ballot.ids)], ballot.weight) for ballot in ballots]
+# --- methods with a rule of their own ------------------------------------------------------
 
 
 def rrf_share(ballots: Sequence[Ballot], options: Options) -> Contributions:
     """Reciprocal rank fusion in which a weight is a share of voice.
 
-    score(d) = Σ 1 / (k + r / w), ranks from 1. A weight divides the rank: over sources that
-    share no passage, w to 1 gives w places to every 1 (1.3 to 1: 57 of 100). Inside a
-    collection it flattens a source's own order, so there `rrf` is the better choice.
+    score(d) = Σ 1 / (k + r / w). A weight divides the rank: over sources that share no passage,
+    w to 1 gives w places to every 1 (1.3 to 1: 57 of 100). Inside a collection it flattens a
+    source's own order, so there `rrf` is the better choice.
     """
-    return [shared_reciprocal(ballot, options.k) for ballot in ballots]
-
-
-def combsum(ballots: Sequence[Ballot], _options: Options) -> Contributions:
-    """CombSUM (Fox and Shaw, TREC-2, 1994) on min-max normalised scores.
-
-    score(d) = Σ w · (s - min) / (max - min). One result, or equal scores: 1 each. A weight
-    multiplies; missing adds 0.
-    """
-    return [scaled(min_max(ballot.scores), ballot.weight) for ballot in ballots]
+    return [
+        [1 / (options.k + rank / ballot.weight) for rank in range(1, len(ballot.ids) + 1)]
+        for ballot in ballots
+    ]
 
 
 def combmnz(ballots: Sequence[Ballot], options: Options) -> Contributions:
-    """CombMNZ (Fox and Shaw, TREC-2, 1994) on min-max normalised scores.
-
-    score(d) = N(d) · Σ w · (s - min) / (max - min): `combsum` times the number of sources
-    that found d, so that agreement counts twice.
-    """
-    return _times_finders(ballots, combsum(ballots, options))
+    """`combsum` times the number of sources that found d, so that agreement counts twice."""
+    return _times_finders(ballots, _combsum(ballots, options))
 
 
 def borda(ballots: Sequence[Ballot], _options: Options) -> Contributions:
-    """Borda-fuse (Aslam and Montague, SIGIR 2001).
-
-    Of c candidates in the union, the first gets c points, the second c - 1, and those that a
+    """Of c candidates in the union, the first gets c points, the second c - 1, and those that a
     source did not rank share the rest evenly: (c - n + 1) / 2 each. The contribution is the
     points above that share, w · ((c + n + 1) / 2 - r): the same order, since every candidate
     is lowered by the same amount, and a source adds only to what it found.
@@ -170,60 +159,17 @@ def borda(ballots: Sequence[Ballot], _options: Options) -> Contributions:
 
 
 def isr(ballots: Sequence[Ballot], _options: Options) -> Contributions:
-    """Inverse square rank (Mourão, Martins and Magalhães, 2014, from medical retrieval).
-
-    score(d) = N(d) · Σ w / r², ranks from 1. A weight multiplies; missing adds 0.
-    """
+    """Inverse square rank: N(d) · Σ w / r²."""
     squares = [
         [ballot.weight / rank**2 for rank in range(1, len(ballot.ids) + 1)] for ballot in ballots
     ]
     return _times_finders(ballots, squares)
 
 
-def relative(ballots: Sequence[Ballot], _options: Options) -> Contributions:
-    """Relative score fusion: min-max normalised scores under weights that sum to 1.
-
-    score(d) = Σ (w / Σw) · (s - min) / (max - min), in [0, 1]. One result, or equal scores: 1
-    each. Missing adds 0.
-    """
-    total = sum(ballot.weight for ballot in ballots)
-    return [scaled(min_max(ballot.scores), ballot.weight / total) for ballot in ballots]
-
-
-def convex(ballots: Sequence[Ballot], options: Options) -> Contributions:
-    """Convex combination of meaning and words (Bruch, Gai and Ingber, TOIS 2023).
-
-    score(d) = α · dense + (1 - α) · others, on min-max normalised scores; see `side_weights` for
-    how several sources share a side. At α = 1 the order is that of the dense source, at α = 0 that
-    of the other, and what only the silent side found comes after. Where one side found nothing,
-    the other keeps its own share and no more.
-    """
-    weights = side_weights(ballots, options.alpha, alone=False)
-    return [
-        scaled(min_max(ballot.scores), weight)
-        for ballot, weight in zip(ballots, weights, strict=True)
-    ]
-
-
-def dbsf(ballots: Sequence[Ballot], _options: Options) -> Contributions:
-    """Distribution-based score fusion (Mazzeschi, 2023).
-
-    score(d) = Σ w · clamp((s - (μ - 3σ)) / 6σ, 0, 1), with μ and the sample deviation σ of
-    what the source found. One result, or equal scores: 1/2 each. A weight multiplies; missing
-    adds 0.
-    """
-    return [
-        scaled(clamped(three_sigma(ballot.scores, flat=0.5), 0.0, 1.0), ballot.weight)
-        for ballot in ballots
-    ]
-
-
 def interleave(ballots: Sequence[Ballot], _options: Options) -> Contributions:
-    """Weighted round-robin (stride scheduling: Waldspurger and Weihl, 1995).
-
-    A source's t-th turn comes at t / w; turns at the same time go by source name. It places
-    its best passage not yet placed. score(d) = 1 / (place of d), all of it from the source that
-    placed it: w to 1 gives w places to every 1.
+    """Weighted round-robin: a source's t-th turn comes at t / w; turns at the same time go by
+    source name. It places its best passage not yet placed. score(d) = 1 / (place of d), all of it
+    from the source that placed it: w to 1 gives w places to every 1.
     """
     contributions = [[0.0] * len(ballot.ids) for ballot in ballots]
     queues = [enumerate(ballot.ids) for ballot in ballots]
@@ -242,19 +188,100 @@ def interleave(ballots: Sequence[Ballot], _options: Options) -> Contributions:
     return contributions
 
 
-# --- building blocks of the formulas ----------------------------------------------------
+def haystack_rrf(ballots: Sequence[Ballot], _options: Options) -> Contributions:
+    """The paper's formula at k = 60, scaled so that first everywhere scores 1."""
+    total = sum(ballot.weight for ballot in ballots)
+    return [
+        scaled([ballot.weight / (60 + rank) for rank in range(1, len(ballot.ids) + 1)], 61 / total)
+        for ballot in ballots
+    ]
 
 
-def reciprocal(ballot: Ballot, k: float) -> list[float]:
-    """W / (k + r) for each rank, from 1."""
-    weight = ballot.weight
-    return [weight / (k + rank) for rank in range(1, len(ballot.ids) + 1)]
+def haystack_dbsf(ballots: Sequence[Ballot], _options: Options) -> Contributions:
+    """Scores are not added: the source that gives the highest (the first by name among equals)
+    contributes it, the others 0.
+    """
+    values = [
+        scaled(clamped(three_sigma(ballot.scores, flat=0.0, sample=False)), ballot.weight)
+        for ballot in ballots
+    ]
+    best: dict[str, tuple[float, int]] = {}
+    for number, (ballot, part) in enumerate(zip(ballots, values, strict=True)):
+        for key, value in zip(ballot.ids, part, strict=True):
+            best[key] = max(best.get(key, (value, number)), (value, number), key=itemgetter(0))
+    return [
+        [
+            value if best[key][1] == number else 0.0
+            for key, value in zip(ballot.ids, part, strict=True)
+        ]
+        for number, (ballot, part) in enumerate(zip(ballots, values, strict=True))
+    ]
 
 
-def shared_reciprocal(ballot: Ballot, k: float) -> list[float]:
-    """1 / (k + r / w) for each rank, from 1."""
-    weight = ballot.weight
-    return [1 / (k + rank / weight) for rank in range(1, len(ballot.ids) + 1)]
+def txtai(ballots: Sequence[Ballot], options: Options) -> Contributions:
+    """The rule for keyword scores that are not normalised: side / r.
+
+    The other one needs the average score over an index, which a ranking does not have.
+    """
+    return [
+        [weight / rank for rank in range(1, len(ballot.ids) + 1)]
+        for ballot, weight in zip(ballots, side_weights(ballots, options), strict=True)
+    ]
+
+
+def _times_finders(ballots: Sequence[Ballot], values: Contributions) -> Contributions:
+    finders = Counter(chain.from_iterable(ballot.ids for ballot in ballots))
+    return [
+        [finders[key] * value for key, value in zip(ballot.ids, part, strict=True)]
+        for ballot, part in zip(ballots, values, strict=True)
+    ]
+
+
+# --- methods that weigh one value per passage ----------------------------------------------
+
+Values = Callable[["Ballot", "Options"], list[float]]
+Weights = Callable[[Sequence["Ballot"], "Options"], list[float]]
+
+
+def own_weights(ballots: Sequence[Ballot], _options: Options) -> list[float]:
+    """The weight of each source."""
+    return [ballot.weight for ballot in ballots]
+
+
+def normalised_weights(ballots: Sequence[Ballot], _options: Options) -> list[float]:
+    """The weights of the sources as shares of their sum."""
+    total = sum(ballot.weight for ballot in ballots)
+    return [ballot.weight / total for ballot in ballots]
+
+
+def side_weights(ballots: Sequence[Ballot], options: Options, *, alone: bool = True) -> list[float]:
+    """The weights of a combination of two sides: α for dense sources, 1 - α for all others.
+
+    The sources of a side share it by weight; the largest weight on a side multiplies it, so
+    that a weight counts even where a side has one source. With `alone`, a side without the other
+    gets the whole weight.
+    """
+    dense, alpha = [ballot.by_meaning for ballot in ballots], options.alpha
+    if alone and len(set(dense)) == 1:
+        alpha = float(dense[0])
+    factors = {
+        side: share * max(weights) / sum(weights)
+        for side, share in ((True, alpha), (False, 1 - alpha))
+        if (weights := [b.weight for b, d in zip(ballots, dense, strict=True) if d == side])
+    }
+    return [ballot.weight * factors[d] for ballot, d in zip(ballots, dense, strict=True)]
+
+
+def weighted(values: Values, weights: Weights = own_weights) -> Contribute:
+    """A method in which each source adds its value of a passage times the source's weight."""
+
+    def contribute(ballots: Sequence[Ballot], options: Options) -> Contributions:
+        return [
+            scaled(values(ballot, options), weight)
+            for ballot, weight in zip(ballots, weights(ballots, options), strict=True)
+        ]
+
+    return contribute
 
 
 def scaled(values: list[float], weight: float) -> list[float]:
@@ -289,35 +316,32 @@ def clamped(values: list[float], low: float = 0.0, high: float = math.inf) -> li
     return [min(max(value, low), high) for value in values]
 
 
-def side_weights(ballots: Sequence[Ballot], alpha: float, *, alone: bool = True) -> list[float]:
-    """The weights of a combination of two sides: α for dense sources, 1 - α for all others.
-
-    The sources of a side share it by weight; the largest weight on a side multiplies it, so
-    that a weight counts even where a side has one source. With `alone`, a side without the other
-    gets the whole weight.
-    """
-    dense = [ballot.by_meaning for ballot in ballots]
-    if alone and len(set(dense)) == 1:
-        alpha = float(dense[0])
-    factors = {
-        side: share * max(weights) / sum(weights)
-        for side, share in ((True, alpha), (False, 1 - alpha))
-        if (weights := [b.weight for b, d in zip(ballots, dense, strict=True) if d == side])
-    }
-    return [ballot.weight * factors[d] for ballot, d in zip(ballots, dense, strict=True)]
+def _reciprocal(ballot: Ballot, options: Options) -> list[float]:
+    return [1 / (options.k + rank) for rank in range(1, len(ballot.ids) + 1)]
 
 
-def _times_finders(ballots: Sequence[Ballot], values: Contributions) -> Contributions:
-    finders = Counter(chain.from_iterable(ballot.ids for ballot in ballots))
-    return [
-        [finders[key] * value for key, value in zip(ballot.ids, part, strict=True)]
-        for ballot, part in zip(ballots, values, strict=True)
-    ]
+def _reciprocal_from_zero(ballot: Ballot, _options: Options) -> list[float]:
+    return [1 / (60.0 + rank) for rank in range(len(ballot.ids))]
 
 
+def _min_max(ballot: Ballot, _options: Options) -> list[float]:
+    return min_max(ballot.scores)
+
+
+def _unit_length(ballot: Ballot, _options: Options) -> list[float]:
+    norm = sum(score * score for score in ballot.scores) ** 0.5
+    return clamped([score / norm if norm else 0.0 for score in ballot.scores])
+
+
+def _flat(scores: Sequence[float]) -> float:
+    """LlamaIndex's value for equal scores: 1 if they are above 0, else 0."""
+    return 1.0 if max(scores) > 0 else 0.0
+
+
+_rrf, _combsum = weighted(_reciprocal), weighted(_min_max)
 _FOX_SHAW = "Fox and Shaw, TREC-2, 1994"
 METHODS = (
-    Fuser("rrf", rrf, "Σ w / (k + r)", "Cormack, Clarke and Büttcher, SIGIR 2009"),
+    Fuser("rrf", _rrf, "Σ w / (k + r)", "Cormack, Clarke and Büttcher, SIGIR 2009"),
     Fuser(
         "rrf-share",
         rrf_share,
@@ -325,41 +349,41 @@ METHODS = (
         "reciprocal rank fusion for collections that share no passages",
         weights=SHARE,
     ),
-    Fuser("combsum", combsum, "Σ w · minmax(s)", _FOX_SHAW, uses_scores=True, completes=True),
+    Fuser("combsum", _combsum, "Σ w · minmax(s)", _FOX_SHAW, uses_scores=True, completes=True),
     Fuser("combmnz", combmnz, "N(d) · Σ w · minmax(s)", _FOX_SHAW, uses_scores=True),
     Fuser("borda", borda, "Σ w · ((c + n + 1) / 2 - r)", "Aslam and Montague, SIGIR 2001"),
     Fuser("isr", isr, "N(d) · Σ w / r²", "Mourão, Martins and Magalhães, 2014"),
     Fuser(
         "relative",
-        relative,
+        weighted(_min_max, normalised_weights),
         "Σ (w / Σw) · minmax(s)",
         "relative score fusion, common in hybrid search",
         weights=NORMALISED,
         uses_scores=True,
         completes=True,
     ),
-    Fuser(
+    # At α = 1 the order is that of the dense source, at α = 0 that of the other, and what only the
+    # silent side found comes after. Where one side found nothing, the other keeps its own share.
+    convex := Fuser(
         "convex",
-        convex,
+        weighted(_min_max, partial(side_weights, alone=False)),
         "α · minmax(dense) + (1 - α) · minmax(others)",
         "Bruch, Gai and Ingber, TOIS 2023",
         weights=SIDES,
         uses_scores=True,
         completes=True,
     ),
-    Fuser(
-        "adaptive",
+    replace(
         convex,
-        "(1 - λ) · (α · minmax(dense) + (1 - α) · minmax(others)) + λ · neighbours",
-        "`convex` with α and λ by question, and scores shared among neighbours: Diaz, CIKM 2005",
-        weights=SIDES,
-        uses_scores=True,
-        completes=True,
+        name="adaptive",
+        formula="(1 - λ) · (α · minmax(dense) + (1 - α) · minmax(others)) + λ · neighbours",
+        origin="`convex` with α and λ by question, and scores shared among neighbours: Diaz, "
+        "CIKM 2005",
         adapts=True,
     ),
     Fuser(
         "dbsf",
-        dbsf,
+        weighted(lambda ballot, _: clamped(three_sigma(ballot.scores, flat=0.5), 0.0, 1.0)),
         "Σ w · clamp((s - (μ - 3σ)) / 6σ, 0, 1)",
         "Mazzeschi, 2023",
         uses_scores=True,
@@ -371,5 +395,125 @@ METHODS = (
         "1 / place, the t-th turn of a source at t / w",
         "round-robin by stride scheduling, Waldspurger and Weihl, 1995",
         weights="places in proportion: a share of voice",
+    ),
+)
+VENDORS = (
+    Fuser(
+        "elasticsearch-rrf",
+        _rrf,
+        "Σ w / (k + r)",
+        "Elasticsearch, rrf retriever (k is rank_constant)",
+    ),
+    # Equal scores become 1 each (early versions kept the raw score).
+    Fuser(
+        "elasticsearch-linear",
+        _combsum,
+        "Σ w · minmax(s)",
+        "Elasticsearch, linear retriever with minmax",
+        uses_scores=True,
+    ),
+    # The product turns only the lowest score into 0.001. Here whatever is below that is raised to
+    # it, so that a source's own order holds.
+    Fuser(
+        "opensearch-minmax",
+        weighted(lambda ballot, _: clamped(min_max(ballot.scores), low=0.001), normalised_weights),
+        "Σ (w / Σw) · max(minmax(s), 0.001)",
+        "OpenSearch, normalization processor: min_max, arithmetic_mean",
+        weights=NORMALISED,
+        uses_scores=True,
+    ),
+    Fuser(
+        "opensearch-l2",
+        weighted(_unit_length, normalised_weights),
+        "Σ (w / Σw) · s / √(Σs²)",
+        "OpenSearch, normalization processor: l2, arithmetic_mean",
+        weights=NORMALISED,
+        uses_scores=True,
+    ),
+    # 1 / (r / w + k - 1) with k = 2: at weight 1 that is 1/2, 1/3, 1/4.
+    Fuser(
+        "qdrant-rrf",
+        lambda ballots, _: rrf_share(ballots, Options(k=1.0)),
+        "Σ 1 / (r / w + 1)",
+        "Qdrant, rrf fusion at its k = 2",
+        weights=SHARE,
+    ),
+    Fuser(
+        "qdrant-dbsf",
+        weighted(lambda ballot, _: clamped(three_sigma(ballot.scores, flat=0.5))),
+        "Σ (s - (μ - 3σ)) / 6σ, sample σ",
+        "Qdrant, dbsf fusion",
+        weights=ADDED,
+        uses_scores=True,
+    ),
+    Fuser(
+        "weaviate-ranked",
+        weighted(_reciprocal_from_zero, side_weights),
+        "Σ side / (60 + r)",
+        "Weaviate, rankedFusion",
+        first_rank=0,
+        weights=SIDES,
+    ),
+    Fuser(
+        "weaviate-relative",
+        weighted(_min_max, side_weights),
+        "Σ side · minmax(s)",
+        "Weaviate, relativeScoreFusion",
+        weights=SIDES,
+        uses_scores=True,
+    ),
+    Fuser(
+        "llamaindex-rrf",
+        weighted(_reciprocal_from_zero),
+        "Σ 1 / (60 + r)",
+        "LlamaIndex, QueryFusionRetriever: reciprocal_rerank",
+        first_rank=0,
+        weights=ADDED,
+    ),
+    Fuser(
+        "llamaindex-relative",
+        weighted(
+            lambda ballot, _: min_max(ballot.scores, flat=_flat(ballot.scores)), normalised_weights
+        ),
+        "Σ (w / Σw) · minmax(s)",
+        "LlamaIndex, QueryFusionRetriever: relative_score",
+        weights=NORMALISED,
+        uses_scores=True,
+    ),
+    Fuser(
+        "llamaindex-dist",
+        weighted(
+            lambda ballot, _: clamped(
+                three_sigma(ballot.scores, flat=_flat(ballot.scores), sample=False)
+            ),
+            normalised_weights,
+        ),
+        "Σ (w / Σw) · (s - (μ - 3σ)) / 6σ, population σ",
+        "LlamaIndex, QueryFusionRetriever: dist_based_score",
+        weights=NORMALISED,
+        uses_scores=True,
+    ),
+    Fuser(
+        "haystack-rrf",
+        haystack_rrf,
+        "Σ (w / Σw) · 61 / (61 + r)",
+        "Haystack, DocumentJoiner: reciprocal_rank_fusion",
+        first_rank=0,
+        weights=NORMALISED,
+    ),
+    Fuser(
+        "haystack-dbsf",
+        haystack_dbsf,
+        "max (s - (μ - 3σ)) / 6σ, population σ",
+        "Haystack, DocumentJoiner: distribution_based_rank_fusion",
+        weights=ADDED,
+        uses_scores=True,
+    ),
+    Fuser(
+        "txtai",
+        txtai,
+        "Σ side / r",
+        "txtai, hybrid search over keyword scores that are not normalised",
+        weights=SIDES,
     ),
 )

@@ -20,7 +20,7 @@ import numpy as np
 
 from consilience.errors import MissingExtra, StoreError
 from consilience.kinds import graph_kinds
-from consilience.types import Change, Hit, Note, Plan, Vote
+from consilience.types import SIGNAL_NAMES, Change, Hit, Note, Plan, Signal, Vote
 
 MODEL, CARD = "learned.txt", "learned.json"
 VERSION = 1
@@ -53,8 +53,12 @@ def features(hits: Sequence[Hit], plan: Plan, intents: Sequence[str]) -> list[li
     these hits, whether it found the hit itself, and 1 / its rank. An unknown score counts as the
     lowest.
     """
-    votes = [_votes_by_kind(hit) for hit in hits]
-    columns = [column for kind in KINDS for column in _columns([vote.get(kind) for vote in votes])]
+    votes = [_votes_by_signal(hit) for hit in hits]
+    columns = [
+        column
+        for kind in KINDS
+        for column in _columns([by_signal.get(SIGNAL_NAMES[kind]) for by_signal in votes])
+    ]
     words = float(len(plan.query.text.split()))
     intent = [float(plan.intent == name) for name in intents]
     fused = _shares([hit.score for hit in hits])
@@ -177,10 +181,10 @@ def _deviation(hits: Sequence[Hit]) -> float:
     return spread if spread > _FLAT else max(abs(scores[0]), 1e-6)
 
 
-def _votes_by_kind(hit: Hit) -> dict[str, Vote]:
-    """The vote of each kind of source: `dense` of `books/dense`; second votes left out."""
+def _votes_by_signal(hit: Hit) -> dict[Signal, Vote]:
+    """The vote of the source of each signal; second votes left out."""
     votes = (part for vote in hit.votes for part in vote.parts or (vote,))
-    return {vote.source.rpartition("/")[2]: vote for vote in votes}
+    return {vote.ranks_by: vote for vote in votes if not vote.is_repeated}
 
 
 def _columns(votes: Sequence[Vote | None]) -> list[list[float]]:

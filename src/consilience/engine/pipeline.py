@@ -12,17 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from consilience.answer.coverage import asked_kind, uncovered, windows
-from consilience.answer.words import is_english
 from consilience.engine.citation_rank import Cited
 from consilience.engine.complete import compare, complete
+from consilience.engine.coverage import asked_kind, uncovered, windows
 from consilience.engine.deduplication import Copies
 from consilience.engine.fusion import (
     Fused,
     Mixture,
-    adapts,
     completes,
     damp_collections,
+    find_fuser,
     fuse_levels,
     has_enough_neighbours,
 )
@@ -38,7 +37,6 @@ from consilience.engine.refine import (
     dedupe,
     diversify,
     guarantee,
-    promises_of,
     rerank,
 )
 from consilience.engine.relevance import FIRST, Calibration, Judged, Matches, judge
@@ -57,7 +55,6 @@ from consilience.protocols import Embedder, Generator, Likeness, Lookup, Reranke
 from consilience.settings import Settings
 from consilience.types import (
     MISSING,
-    Ask,
     Hit,
     Note,
     Passage,
@@ -71,6 +68,7 @@ from consilience.types import (
     Vote,
 )
 from consilience.understand.names import surface
+from consilience.understand.words import is_english
 
 PHRASES = (200, 2000)
 """How many passages are checked for a phrase, and how many if it is in none of those."""
@@ -158,7 +156,7 @@ async def gather(
     likeness: Mapping[str, Likeness] = {}
     if completing or completes(settings.fusion.method):
         hard_ms = settings.retrieve.hard_ms
-        compared = found.rankings if completing or adapts(settings.fusion.method) else ()
+        compared = found.rankings if completing or find_fuser(settings.fusion.method).adapts else ()
         with clock.timing("complete"):
             (rankings, notes), (likeness, more) = await asyncio.gather(
                 complete(todo, found.rankings, sources, deadline_ms=hard_ms),
@@ -174,8 +172,9 @@ async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
     clock = Clock(gathered.timing_ms)
     with clock.timing("fuse"):
         shares = damp_collections(found.rankings, todo.shares, width=engine.settings.fusion.lean)
-        trusts = _trusts(gathered, engine)
-        fused = _fuse(gathered, engine, shares, trusts)
+        alpha = engine.settings.fusion.alphas.get(todo.intent, engine.settings.fusion.alpha)
+        trusts = _trusts(gathered, engine, alpha)
+        fused = _fuse(gathered, engine, alpha, shares, trusts)
     with clock.timing("look up"):
         window = _window(fused, gathered, engine)
         window = await _add_phrase_matches(window, fused, gathered, engine)
@@ -212,16 +211,16 @@ async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
 # --- fuse ---------------------------------------------------------------------------------
 
 
-def _trusts(gathered: Gathered, engine: Engine) -> dict[str, Trust]:
+def _trusts(gathered: Gathered, engine: Engine, alpha: float) -> dict[str, Trust]:
     """How far each side is trusted in each collection, for a method that adapts."""
     settings, likeness = engine.settings.fusion, gathered.likeness
-    if not adapts(settings.method):
+    if not find_fuser(settings.method).adapts:
         return {}
     trusts = compute_trusts(gathered.found.rankings, gathered.plan.query.text, engine.trust)
     return {
         name: adjust_trust(
             trust,
-            alpha=_alpha(gathered.plan, engine),
+            alpha=alpha,
             neighbours=settings.neighbours if has_enough_neighbours(likeness.get(name)) else 0.0,
         )
         for name, trust in trusts.items()
@@ -239,20 +238,20 @@ def _weighed(trust: Trust, todo: Plan, engine: Engine) -> Trust:
     return weigh_trust(trust, meaning=meaning / engine.knowledge.trust, words=words)
 
 
-def _alpha(todo: Plan, engine: Engine) -> float:
-    return engine.settings.fusion.alphas.get(todo.intent, engine.settings.fusion.alpha)
-
-
 def _fuse(
-    gathered: Gathered, engine: Engine, shares: Mapping[str, float], trusts: Mapping[str, Trust]
+    gathered: Gathered,
+    engine: Engine,
+    alpha: float,
+    shares: Mapping[str, float],
+    trusts: Mapping[str, Trust],
 ) -> Fused:
-    todo, settings = gathered.plan, engine.settings.fusion
-    weights = {ask.vote: ask.weight for ask in todo.asks}
+    settings = engine.settings.fusion
+    weights = {ask.vote: ask.weight for ask in gathered.plan.asks}
     return fuse_levels(
         gathered.found.rankings,
         method=settings.method,
         across=settings.across,
-        options=Options(k=settings.k, alpha=_alpha(todo, engine), weights=weights),
+        options=Options(k=settings.k, alpha=alpha, weights=weights),
         shares=shares,
         mixtures={
             name: Mixture(
@@ -288,26 +287,22 @@ def _window(fused: Fused, gathered: Gathered, engine: Engine) -> Refined:
     if todo.cover or todo.identifiers:
         best |= {ranking.found[0].id for ranking in found.rankings}
     first = [*fused.order[:size], *(entry for entry in fused.order[size:] if entry[0] in best)]
-    passages = _passages([key for key, _ in first], found, engine.lookup)
+    ids = {key for key, _ in first}
+    brought = {
+        entry.id: entry.passage
+        for ranking in found.rankings
+        for entry in ranking.found
+        if entry.passage is not None and entry.id in ids
+    }
+    passages = {**brought, **engine.lookup([key for key, _ in first])}
     hits = [
         Hit(passage=passages[key], score=score, votes=_votes(key, fused, found))
         for key, score in first
         if key in passages
     ]
-    lost = len(first) - len(hits)
-    notes = (Note("search", f"{lost} stale results left out; run `consilience add`"),)
-    return Refined(hits=tuple(hits), notes=notes if lost else ())
-
-
-def _passages(ids: Sequence[str], found: Retrieved, lookup: Lookup) -> dict[str, Passage]:
-    wanted = set(ids)
-    brought = {
-        entry.id: entry.passage
-        for ranking in found.rankings
-        for entry in ranking.found
-        if entry.passage is not None and entry.id in wanted
-    }
-    return {**brought, **lookup(ids)}
+    stale = len(first) - len(hits)
+    notes = (Note("search", f"{stale} stale results left out; run `consilience add`"),)
+    return Refined(hits=tuple(hits), notes=notes if stale else ())
 
 
 def _votes(key: str, fused: Fused, found: Retrieved) -> tuple[Vote, ...]:
@@ -404,14 +399,9 @@ async def _refine(window: Refined, gathered: Gathered, engine: Engine) -> Refine
         )
     refined = diversify(refined, trust=settings.mmr, places=todo.query.limit)
     refined = cap(refined, share=settings.share)
-    promises = promises_of(
-        refined,
-        todo,
-        pinned=settings.pinned,
-        has=pack.questions.has,
-        sure=gathered.found.sure,
+    return guarantee(
+        refined, todo, pinned=settings.pinned, has=pack.questions.has, sure=gathered.found.sure
     )
-    return guarantee(refined, promises)
 
 
 def made_passages(result: Result, shown: Sequence[Passage] | None = None) -> list[Passage]:
@@ -430,30 +420,23 @@ def made_passages(result: Result, shown: Sequence[Passage] | None = None) -> lis
 
 def unjoined(rankings: Sequence[Ranking], todo: Plan, lookup: Lookup) -> list[Note]:
     """A note where a question asks how two things connect and no path joins them."""
-    if "path" not in todo.cover:
-        return []
-    return [
-        Note(ask.source, f"no chain of relations here joins {_list_seeds(ask)}")
-        for ask in todo.asks
-        if ask.ranks_by is Signal.PATHS and not ask.skip and len(ask.request.seeds) > 1
-        if not _joins(ask, rankings, lookup)
-    ]
-
-
-def _list_seeds(ask: Ask) -> str:
-    return " and ".join(f"“{seed}”" for seed in ask.request.seeds)
-
-
-def _joins(ask: Ask, rankings: Sequence[Ranking], lookup: Lookup) -> bool:
-    found = [entry for one in rankings if one.source == ask.vote for entry in one.found]
-    known = lookup([entry.id for entry in found])
-    passages = (entry.passage or known.get(entry.id) for entry in found)
-    seeds = {*ask.request.seeds}
-    return any(
-        {str(passage.metadata.get(end)) for end in ("source", "target")} <= seeds
-        for passage in passages
-        if passage is not None
-    )
+    notes = []
+    for ask in todo.asks if "path" in todo.cover else ():
+        seeds = ask.request.seeds
+        if ask.ranks_by is not Signal.PATHS or ask.skip or len(seeds) < 2:
+            continue
+        found = [entry for one in rankings if one.source == ask.vote for entry in one.found]
+        known = lookup([entry.id for entry in found])
+        passages = [entry.passage or known.get(entry.id) for entry in found]
+        ends = [
+            {str(passage.metadata.get(end)) for end in ("source", "target")}
+            for passage in passages
+            if passage is not None
+        ]
+        if not any(pair <= {*seeds} for pair in ends):
+            named = " and ".join(f"“{seed}”" for seed in seeds)
+            notes.append(Note(ask.source, f"no chain of relations here joins {named}"))
+    return notes
 
 
 # --- relevance and abstention -------------------------------------------------------------
@@ -536,14 +519,12 @@ def _missing_by_sources(hits: Sequence[Hit], gathered: Gathered, pack: Pack) -> 
     """What a source says is missing, unless a sentence has it together with everything else that
     the question names. Records do not count: the source has looked at those.
     """
-    missing = gathered.found.missing
-    wanted = (*missing, *gathered.found.named)
-    prose = [hit.passage for hit in hits if hit.passage.kind not in record_kinds()]
-    sentences = (replace(one, text=window.text) for one in prose for window in windows(one))
-    if missing and any(
-        all(pack.questions.has(text, name) for name in wanted) for text in sentences
-    ):
-        return ()
+    missing, wanted = gathered.found.missing, (*gathered.found.missing, *gathered.found.named)
+    for passage in _prose(hit.passage for hit in hits) if missing else ():
+        for window in windows(passage):
+            sentence = replace(passage, text=window.text)
+            if all(pack.questions.has(sentence, name) for name in wanted):
+                return ()
     return missing
 
 
@@ -578,7 +559,7 @@ def _absent(hits: Sequence[Hit], gathered: Gathered, engine: Engine) -> Sequence
     if not absent:
         return ()
     for passages in ([hit.passage for hit in hits], _first_of_each_source(gathered, engine)):
-        prose = [passage for passage in passages if passage.kind not in record_kinds()]
+        prose = _prose(passages)
         absent = [name for name in absent if not any(questions.has(one, name) for one in prose)]
     return absent
 
@@ -586,6 +567,10 @@ def _absent(hits: Sequence[Hit], gathered: Gathered, engine: Engine) -> Sequence
 def _first_of_each_source(gathered: Gathered, engine: Engine) -> Iterable[Passage]:
     found = (one for ranking in gathered.found.rankings for one in ranking.found[:FIRST])
     return engine.lookup(list(dict.fromkeys(one.id for one in found))).values()
+
+
+def _prose(passages: Iterable[Passage]) -> list[Passage]:
+    return [passage for passage in passages if passage.kind not in record_kinds()]
 
 
 def _uncovered_topics(hits: Sequence[Hit], todo: Plan) -> str:
@@ -597,7 +582,7 @@ def _uncovered_topics(hits: Sequence[Hit], todo: Plan) -> str:
         return ""
     passages = [hit.passage for hit in hits]
     if any(ask.skip and ask.ranks_by is Signal.ROWS for ask in todo.asks):
-        passages = [passage for passage in passages if passage.kind not in record_kinds()]
+        passages = _prose(passages)
     if topics := uncovered(todo.topics, passages):
         names = " or ".join(f"“{topic.names[0]}”" for topic in topics)
         return f"nothing here that could answer speaks of {names}"

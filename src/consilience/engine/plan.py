@@ -202,12 +202,7 @@ def _closest(name: str, known: Iterable[str]) -> str:
 
 def _read(query: Query, knowledge: Knowledge) -> _Question:
     questions = knowledge.pack.questions
-    found = [
-        mention
-        for mention in find_mentions(query.text, knowledge.mentions)
-        if _is_meant(mention, query, knowledge)
-    ]
-    mentions = (*found, *(_spelt_out_nodes(query, found, knowledge) if query.expand else ()))
+    mentions = _find_mentions(query, knowledge)
     reading = Reading(text=query.text, mentions=mentions, known=knowledge.values)
     rule = questions.route(reading) or next(
         (rule for rule in questions.rules if rule.fires(reading)), _NO_RULE
@@ -228,27 +223,29 @@ def _read(query: Query, knowledge: Knowledge) -> _Question:
     )
 
 
-def _is_meant(mention: Mention, query: Query, knowledge: Knowledge) -> bool:
-    """Whether a name means this node here; values and relations are taken as they are."""
-    if mention.role != "node":
-        return True
-    return knowledge.pack.questions.means(
-        query.text, mention.surface, knowledge.aliases(mention.value, mention.collection)
-    )
-
-
-def _spelt_out_nodes(
-    query: Query, found: Sequence[Mention], knowledge: Knowledge
-) -> Iterator[Mention]:
-    """Nodes that a question names only by a short form that is also a common word: `DiD`."""
+def _find_mentions(query: Query, knowledge: Knowledge) -> tuple[Mention, ...]:
+    """The names in a question: values and relations as they are, nodes that the pack takes for
+    meant, and nodes that are named only by a short form that is also a common word: `DiD`.
+    """
+    questions = knowledge.pack.questions
+    found = [
+        mention
+        for mention in find_mentions(query.text, knowledge.mentions)
+        if mention.role != "node"
+        or questions.means(
+            query.text, mention.surface, knowledge.aliases(mention.value, mention.collection)
+        )
+    ]
     named = {mention.surface for mention in found if mention.role == "node"}
     values = {mention.value for mention in found}
-    for term in knowledge.pack.questions.expand(query.text):
-        if not term.spells or surface(term.origin) in named:
-            continue
-        for mention in knowledge.mentions([surface(term.text)]):
-            if mention.role == "node" and mention.value not in values:
-                yield replace(mention, surface=surface(term.origin))
+    spelt_out = [
+        replace(mention, surface=surface(term.origin))
+        for term in (questions.expand(query.text) if query.expand else ())
+        if term.spells and surface(term.origin) not in named
+        for mention in knowledge.mentions([surface(term.text)])
+        if mention.role == "node" and mention.value not in values
+    ]
+    return (*found, *spelt_out)
 
 
 def _boosts(question: _Question) -> tuple[Boost, ...]:
@@ -300,33 +297,31 @@ def _asks(source: str, collection: str, question: _Question) -> list[Ask]:
     missing = [one.field for one in query.filters if not field_named(one.field, fields)]
     if missing:
         return [replace(ask, skip=f"no passage here has a field {missing[0]!r}")]
-    return [ask, *_expanded_ask(ask, question), *_repeated_ask(ask, question)]
+    return [ask, *_second_asks(ask, question)]
 
 
 def _values(mentions: Sequence[Mention], role: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(mention.value for mention in mentions if mention.role == role))
 
 
-def _expanded_ask(ask: Ask, question: _Question) -> list[Ask]:
-    """A source of meaning cannot weigh single terms: it is asked again with them added."""
+def _second_asks(ask: Ask, question: _Question) -> Iterator[Ask]:
+    """Further requests to the same source.
+
+    A source of meaning cannot weigh single terms: it is asked again with them added. A source of
+    text is asked again for those passages only that the rule expects to answer.
+    """
     weight = ask.weight * question.knowledge.settings.fusion.expansion
-    if ask.ranks_by is not Signal.MEANING or not question.terms or not weight:
-        return []
-    text = question.query.text
-    for term in question.terms:
-        text = text.replace(term.origin, "") if term.replaces else text
-    text = " ".join((*text.split(), *(term.text for term in question.terms)))
-    request = replace(ask.request, text=text)
-    return [replace(ask, vote=f"{ask.source}+terms", request=request, weight=weight)]
-
-
-def _repeated_ask(ask: Ask, question: _Question) -> list[Ask]:
-    """The same question for those passages only that the rule expects to answer it."""
+    if ask.ranks_by is Signal.MEANING and question.terms and weight:
+        text = question.query.text
+        for term in question.terms:
+            text = text.replace(term.origin, "") if term.replaces else text
+        text = " ".join((*text.split(), *(term.text for term in question.terms)))
+        request = replace(ask.request, text=text)
+        yield replace(ask, vote=f"{ask.source}+terms", request=request, weight=weight)
     condition = question.rule.again
-    if condition is None or ask.skip or not ask.ranks_by.reads_text:
-        return []
-    request = replace(ask.request, filters=(*ask.request.filters, condition))
-    return [replace(ask, vote=f"{ask.source}{AGAIN}", request=request)]
+    if condition is not None and not ask.skip and ask.ranks_by.reads_text:
+        request = replace(ask.request, filters=(*ask.request.filters, condition))
+        yield replace(ask, vote=f"{ask.source}{AGAIN}", request=request)
 
 
 def _depth(collection: str, question: _Question) -> int:
@@ -379,7 +374,14 @@ def _expand(query: Query, mentions: Sequence[Mention], knowledge: Knowledge) -> 
     Terms and aliases take turns, by the names in the question that they belong to; neighbours come
     last.
     """
-    terms = [*knowledge.pack.questions.expand(query.text), *_synonyms(query, knowledge)]
+    terms = [
+        *knowledge.pack.questions.expand(query.text),
+        *(
+            Term(text=other, weight=SYNONYM, origin=span)
+            for span in word_spans(query.text)
+            for other in knowledge.synonyms.get(span, ())
+        ),
+    ]
     nodes = [mention for mention in mentions if mention.role == "node"]
     aliases = _aliases(nodes, {surface(term.origin) for term in terms}, knowledge)
     spelt_out = terms or [alias for alias in aliases if _stands_for(alias)][:1]
@@ -393,12 +395,6 @@ def _expand(query: Query, mentions: Sequence[Mention], knowledge: Knowledge) -> 
             kept.append(term)
             room -= size
     return tuple(kept)
-
-
-def _synonyms(query: Query, knowledge: Knowledge) -> Iterator[Term]:
-    for span in word_spans(query.text):
-        for other in knowledge.synonyms.get(span, ()):
-            yield Term(text=other, weight=SYNONYM, origin=span)
 
 
 def _aliases(

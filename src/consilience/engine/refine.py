@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import fmean, pstdev
-from typing import NamedTuple
 
 import numpy as np
 
@@ -72,8 +72,10 @@ def _moved(
 
 
 def _apply(hit: Hit, change: Change | None) -> Hit:
-    """The hit with a change; one without a delta that does not move it is not noted."""
-    if change is None or (not change.delta and change.before == change.after):
+    """The hit with a change; one that neither moves it nor tells a score is not noted."""
+    if change is None:
+        return hit
+    if not change.delta and change.before == change.after and change.score is None:
         return hit
     return replace(hit, score=hit.score + change.delta, changes=(*hit.changes, change))
 
@@ -83,17 +85,17 @@ def _apply(hit: Hit, change: Change | None) -> Hit:
 
 def boost(refined: Refined, boosts: Sequence[Boost]) -> Refined:
     """Soft preferences: a match gains `factor` of its fused score; nothing is dropped."""
-
-    def boosted(hit: Hit, preference: Boost) -> Change | None:
-        condition = preference.condition
-        if not holds(condition, hit.passage.value(condition.field)):
-            return None
-        return Change(step="boost", delta=hit.score * preference.factor, reason=preference.reason)
-
     hits: Sequence[Hit] = refined.hits
     for preference in boosts:
-        hits = rescored(hits, lambda hit, wish=preference: boosted(hit, wish))  # type: ignore[misc]
+        hits = rescored(hits, partial(_boost, preference))
     return refined.then(hits)
+
+
+def _boost(preference: Boost, hit: Hit) -> Change | None:
+    condition = preference.condition
+    if not holds(condition, hit.passage.value(condition.field)):
+        return None
+    return Change(step="boost", delta=hit.score * preference.factor, reason=preference.reason)
 
 
 def cite(refined: Refined, standings: Mapping[str, Cited], *, weight: float) -> Refined:
@@ -138,13 +140,6 @@ def _source_of(vote: str) -> str:
     return collection + slash + kind.partition("+")[0]
 
 
-class Opinion(NamedTuple):
-    """A reranker's opinion of a hit: its own score, and what that adds to the hit's score."""
-
-    score: float
-    delta: float
-
-
 async def rerank(
     refined: Refined,
     text: str,
@@ -166,21 +161,21 @@ async def rerank(
     head = refined.hits[:depth]
     if reranker is None or len(head) < 2 or not blend:
         return refined
-
-    async def read_opinions() -> Mapping[str, Opinion]:
-        scores = await reranker.rerank(text, [hit.passage for hit in head])
-        return _blend(head, list(scores), blend)
-
     name = _name_of(reranker)
+
+    async def read_opinions() -> Mapping[str, Change]:
+        scores = await reranker.rerank(text, [hit.passage for hit in head])
+        return _blend(head, list(scores), blend, name)
+
     opinions, reason = await within(timeout_ms, read_opinions())
     if opinions is None:
         note = Note(name, f"{reason}; the order is the fused one")
         return refined.then(refined.hits, notes=[note])
     unread = len(head) - len(opinions)
     message = f"no opinion of {unread} of {len(head)} passages, for want of time or words"
+    reranked = rescored(head, lambda hit: opinions.get(hit.passage.id))
     return refined.then(
-        [*_reranked(head, opinions, name), *refined.hits[depth:]],
-        notes=[Note(name, message)] if unread else [],
+        [*reranked, *refined.hits[depth:]], notes=[Note(name, message)] if unread else []
     )
 
 
@@ -193,9 +188,9 @@ def _name_of(reranker: Reranker) -> str:
 
 
 def _blend(
-    head: Sequence[Hit], scores: Sequence[float | None], blend: float
-) -> Mapping[str, Opinion]:
-    """The reranker's score of each hit that it has an opinion of, and the delta of blending it in.
+    head: Sequence[Hit], scores: Sequence[float | None], blend: float, name: str
+) -> dict[str, Change]:
+    """The change of each hit that the reranker has an opinion of, by id.
 
     Only those hits are compared, and none falls below the lowest of them: the best are read first,
     and a low score must not put a hit behind those that were not read. Equal scores for all change
@@ -211,38 +206,31 @@ def _blend(
     if odd or not math.isfinite(max(judged) - min(judged)):
         raise ModelError(f"the reranker gave the score {(odd or [max(judged)])[0]!r}")
     fused = [hit.score for hit, _ in read]
-    if max(judged) == min(judged):
-        return {hit.passage.id: Opinion(score, 0.0) for hit, score in read}
-    tied = max(fused) - min(fused) <= TIED
-    room = max(abs(max(fused)), SMALLEST) if tied else pstdev(fused)
-    ours = [0.0] * len(fused) if tied else _standardise(fused)
-    pairs = zip(_standardise(judged), ours, strict=True)
-    deltas = (blend * room * (theirs - ours) for theirs, ours in pairs)
-    lowest = -math.inf if tied else min(fused)
+    ours, room = _standardise(fused)
+    lowest = min(fused)
+    if max(fused) - lowest <= TIED:
+        ours, room, lowest = [0.0] * len(fused), max(abs(max(fused)), SMALLEST), -math.inf
+    deltas = [0.0] * len(read)
+    if max(judged) > min(judged):
+        pairs = zip(_standardise(judged)[0], ours, strict=True)
+        deltas = [blend * room * (their - our) for their, our in pairs]
     return {
-        hit.passage.id: Opinion(score, max(delta, lowest - hit.score))
+        hit.passage.id: Change(
+            step="rerank",
+            delta=max(delta, lowest - hit.score),
+            reason=name,
+            score=score,
+        )
         for (hit, score), delta in zip(read, deltas, strict=True)
     }
 
 
-def _standardise(scores: Sequence[float]) -> list[float]:
-    """How many deviations each score lies above the mean; 0 each when they are equal."""
+def _standardise(scores: Sequence[float]) -> tuple[list[float], float]:
+    """How many deviations each score lies above the mean (0 each when they are equal), and the
+    deviation.
+    """
     middle, spread = fmean(scores), pstdev(scores)
-    return [(score - middle) / spread if spread else 0.0 for score in scores]
-
-
-def _reranked(head: Sequence[Hit], opinions: Mapping[str, Opinion], name: str) -> list[Hit]:
-    changes = {
-        key: Change(step="rerank", delta=opinion.delta, reason=name, score=opinion.score)
-        for key, opinion in opinions.items()
-    }
-    # An opinion that moved nothing is kept as well: its score is worth knowing.
-    return [
-        replace(hit, changes=(*hit.changes, change))
-        if (change := changes.get(hit.passage.id)) is not None and not change.delta
-        else hit
-        for hit in rescored(head, lambda hit: changes.get(hit.passage.id))
-    ]
+    return [(score - middle) / spread if spread else 0.0 for score in scores], spread
 
 
 # --- steps that remove or reorder ---------------------------------------------------------
@@ -332,22 +320,22 @@ Has = Callable[[Passage, str], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Promise:
-    """A hit of some sort is in the first `places`; `target` is the place it is moved to."""
+class _Promise:
+    """One of the hits at `able` is in the first `places`; `target` is the place it is moved to."""
 
     step: str
     reason: str
-    kept_by: Callable[[Passage], bool]
+    able: tuple[int, ...]
     places: int
     target: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class _Chosen:
     """The hit, by its place in the list, that keeps some promises."""
 
     at: int
-    promises: tuple[Promise, ...]
+    promises: tuple[_Promise, ...]
 
     @property
     def places(self) -> int:
@@ -359,87 +347,76 @@ class _Chosen:
         return min(promise.target for promise in self.promises)
 
 
-def guarantee(refined: Refined, promises: Sequence[Promise]) -> Refined:
-    """Move the best hit of each sort into its first places, when none is there.
+def guarantee(
+    refined: Refined, plan: Plan, *, pinned: int, has: Has, sure: Sequence[str] = ()
+) -> Refined:
+    """Move exact matches, and the kinds that a question calls for, into the first places.
 
+    What a source is `sure` of comes first of all, in its order, then a hit for each identifier;
+    both get at most `pinned` places. Where a path is wanted, the shortest one that joins two named
+    nodes is guaranteed, even if it is a single edge; a longer path to some third node is not.
     Promises that can hold together are all kept; where there is no room for all, the first ones
     count. A promise that no hit can keep changes nothing.
     """
-    chosen = _choose(refined.hits, [promise for promise in promises if promise.places > 0])
+    passages = [hit.passage for hit in refined.hits]
+    promises = [
+        *_promise_matches(passages, plan, pinned=pinned, has=has, sure=sure),
+        *_promise_kinds(passages, plan),
+    ]
+    chosen = _choose([promise for promise in promises if promise.places > 0 and promise.able])
     order = _order(len(refined.hits), chosen)
     return refined.then(_explain_moves(refined.hits, order, chosen))
 
 
-def promises_of(
-    refined: Refined, plan: Plan, *, pinned: int, has: Has, sure: Sequence[str] = ()
-) -> list[Promise]:
-    """What must be in the first places: exact matches, then the kinds a question calls for.
-
-    What a source is `sure` of comes first of all, in its order. Where a path is wanted, the
-    shortest one that joins two named nodes is guaranteed, even if it is a single edge; a longer
-    path to some third node is not.
-    """
-    wanted, limit = dict(plan.cover), plan.query.limit
-    promises = _promise_sure(sure, min(pinned, limit))
-    promises += promise_identifiers(plan.identifiers, min(pinned, limit), has)
-    seeds = {ask.collection: frozenset(ask.request.seeds) for ask in plan.asks}
-    passages = [hit.passage for hit in refined.hits]
-    joining = [one for one in passages if _joins(one, seeds.get(one.collection, frozenset()))]
-    if "path" in wanted and joining:
-        shortest = min(joining, key=_path_length).id
-        places = min(wanted.pop("path"), limit)
-        promises.append(
-            Promise(
-                step="coverage",
-                reason="joins what the question names",
-                kept_by=lambda passage: passage.id == shortest,
-                places=places,
-                target=places - 1,
-            )
-        )
-    return [*promises, *promise_kinds(wanted, limit)]
-
-
-def _promise_sure(ids: Sequence[str], places: int) -> list[Promise]:
-    """What a source is sure of is in the first places, from the top."""
-    return [
-        Promise(
+def _promise_matches(
+    passages: Sequence[Passage], plan: Plan, *, pinned: int, has: Has, sure: Sequence[str]
+) -> list[_Promise]:
+    """What a source is sure of and what has an identifier is in the first places, from the top."""
+    pinned = min(pinned, plan.query.limit)
+    promises = [
+        _Promise(
             step="exact match",
             reason="it meets all that the question names",
-            kept_by=lambda passage, key=key: passage.id == key,  # type: ignore[misc]
+            able=_places(passage.id == key for passage in passages),
             places=number + 1,
             target=number,
         )
-        for number, key in enumerate(ids[:places])
+        for number, key in enumerate(sure[:pinned])
     ]
-
-
-def promise_identifiers(identifiers: Sequence[str], places: int, has: Has) -> list[Promise]:
-    """Hits that contain these exactly are in the first places, from the top."""
-    return [
-        Promise(
+    promises += [
+        _Promise(
             step="exact identifier",
             reason=f"has {identifier!r} exactly",
-            kept_by=lambda passage, identifier=identifier: has(passage, identifier),  # type: ignore[misc]
-            places=places,
-            target=min(number, places - 1),
+            able=_places(has(passage, identifier) for passage in passages),
+            places=pinned,
+            target=min(number, pinned - 1),
         )
-        for number, identifier in enumerate(identifiers)
+        for number, identifier in enumerate(plan.identifiers)
     ]
+    return promises
 
 
-def promise_kinds(kinds: Mapping[str, int], limit: int) -> list[Promise]:
+def _promise_kinds(passages: Sequence[Passage], plan: Plan) -> list[_Promise]:
     """Hits of these kinds are in the first places, at the last of them that will do."""
-    return [
-        Promise(
-            step="coverage",
-            reason=f"a question of this kind shows a {kind} in the first {min(wanted, limit)}",
-            kept_by=lambda passage, kind=kind: passage.kind == kind,  # type: ignore[misc]
-            places=min(wanted, limit),
-            target=min(wanted, limit) - 1,
+    seeds = {ask.collection: frozenset(ask.request.seeds) for ask in plan.asks}
+    joining = _places(_joins(one, seeds.get(one.collection, frozenset())) for one in passages)
+    promises = []
+    # A path that joins what is named comes first: it may be kept by a single edge.
+    for kind in sorted(plan.cover, key=lambda kind: not (kind == "path" and joining)):
+        places = min(plan.cover[kind], plan.query.limit)
+        able = _places(passage.kind == kind for passage in passages)
+        reason = f"a question of this kind shows a {kind} in the first {places}"
+        if kind == "path" and joining:
+            able = (min(joining, key=lambda at: _path_length(passages[at])),)
+            reason = "joins what the question names"
+        promises.append(
+            _Promise(step="coverage", reason=reason, able=able, places=places, target=places - 1)
         )
-        for kind, wanted in kinds.items()
-    ]
+    return promises
+
+
+def _places(keeps: Iterable[bool]) -> tuple[int, ...]:
+    return tuple(at for at, is_kept in enumerate(keeps) if is_kept)
 
 
 def _joins(passage: Passage, seeds: frozenset[str]) -> bool:
@@ -453,33 +430,35 @@ def _path_length(passage: Passage) -> int:
     return length if isinstance(length, int) else 1
 
 
-def _choose(hits: Sequence[Hit], promises: Sequence[Promise]) -> list[_Chosen]:
+def _choose(promises: Sequence[_Promise]) -> list[_Chosen]:
     """A hit for every promise that can be kept beside those before it.
 
     A hit chosen already is used again if it can, else the best one is taken; where there is no
     room for one more hit, one that keeps both promises is looked for.
     """
     chosen: list[_Chosen] = []
-
-    def shared(partner: _Chosen, promise: Promise, able: Sequence[int]) -> list[_Chosen]:
-        """The choice with one more promise for `partner`, kept by the first of `able`."""
-        if not able:
-            return []
-        joined = _Chosen(at=able[0], promises=(*partner.promises, promise))
-        return [joined if choice is partner else choice for choice in chosen]
-
-    def both(partner: _Chosen, able: Sequence[int]) -> list[int]:
-        return [at for at in able if all(p.kept_by(hits[at].passage) for p in partner.promises)]
-
     for promise in promises:
-        able = [at for at, hit in enumerate(hits) if promise.kept_by(hit.passage)]
-        options = [
-            *(shared(choice, promise, [choice.at]) for choice in chosen if choice.at in able),
-            *([[*chosen, _Chosen(at=able[0], promises=(promise,))]] if able else []),
-            *(shared(choice, promise, both(choice, able)) for choice in chosen),
-        ]
-        chosen = next((option for option in options if option and _fits(option)), chosen)
+        options = [*_share(chosen, promise, moving=False)]
+        options += [[*chosen, _Chosen(promise.able[0], (promise,))]]
+        options += _share(chosen, promise, moving=True)
+        chosen = next((option for option in options if _fits(option)), chosen)
     return chosen
+
+
+def _share(
+    chosen: Sequence[_Chosen], promise: _Promise, *, moving: bool
+) -> Iterator[list[_Chosen]]:
+    """The choices in which one of the chosen keeps the promise too: the same hit, or, when
+    `moving`, the first that keeps all of its promises.
+    """
+    for partner in chosen:
+        every = (*partner.promises, promise)
+        able = [at for at in promise.able if all(at in other.able for other in partner.promises)]
+        if not moving:
+            able = [partner.at] if partner.at in promise.able else []
+        if able:
+            shared = _Chosen(able[0], every)
+            yield [shared if choice is partner else choice for choice in chosen]
 
 
 def _fits(chosen: Sequence[_Chosen]) -> bool:

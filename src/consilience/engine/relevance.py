@@ -25,8 +25,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -97,13 +98,12 @@ class Answerable:
 
     def chance(self, best: Best) -> float:
         """The chance that something answers a question whose best signs are these."""
-        values = best._asdict().items()
-        return _logistic(self.base + sum(self.weights[name] * value for name, value in values))
+        return _probability(self.base, self.weights, best._asdict())
 
     def explained(self, best: Best) -> str:
         """The arithmetic of the chance: the log odds that the best signs add up to."""
         chance = f"the chance that something here answers is {self.chance(best):.2f}"
-        parts = _list_parts(best._asdict(), self.weights)
+        parts = _list_parts(self.weights, best._asdict())
         return f"{chance}: log odds of {self.base:+.2f}, best {parts}"
 
 
@@ -132,20 +132,20 @@ class Calibration:
         """The relevance of a hit with these signs; None if its meaning was not compared."""
         if signs.meaning is None:
             return None
-        seen = {"meaning": signs.meaning, "words": signs.words, "first": signs.first}
-        value = _logistic(self.base + sum(self.weights[name] * seen[name] for name in SIGNS))
-        return max(value, CERTAIN) if signs.certain else value
+        values = {"meaning": signs.meaning, "words": signs.words, "first": signs.first}
+        relevance = _probability(self.base, self.weights, values)
+        return max(relevance, CERTAIN) if signs.certain else relevance
 
     def explained(self, signs: Signs) -> str:
         """The arithmetic of a hit's relevance: the log odds that its signs add up to."""
-        value = self.relevance(signs)
-        if value is None:
+        relevance = self.relevance(signs)
+        if relevance is None or signs.meaning is None:
             return "relevance: not known, nothing compared its meaning with the question's"
-        seen = {"meaning": signs.meaning or 0.0, "words": signs.words, "first": signs.first}
-        parts = _list_parts(seen, self.weights)
-        if signs.certain and value == CERTAIN:
+        values = {"meaning": signs.meaning, "words": signs.words, "first": signs.first}
+        parts = _list_parts(self.weights, values)
+        if signs.certain and relevance == CERTAIN:
             parts += f"; at least {CERTAIN:g}, since it holds what the question names"
-        return f"relevance {value:.2f}: log odds of {self.base:+.2f}, {parts}"
+        return f"relevance {relevance:.2f}: log odds of {self.base:+.2f}, {parts}"
 
     def as_json(self) -> dict[str, Any]:
         """The JSON that `read_calibration` reads."""
@@ -180,28 +180,30 @@ def judge(
     if calibration is None:
         return Judged(hits=tuple(hits))
     signs = signs_of(hits, text, matches)
-    values = [calibration.relevance(one) for one in signs]
-    judged = tuple(replace(hit, relevance=one) for hit, one in zip(hits, values, strict=True))
-    chance = _chance(hits if first is None else first, text, calibration.answerable)
+    values = [calibration.relevance(sign) for sign in signs]
+    judged = tuple(replace(hit, relevance=value) for hit, value in zip(hits, values, strict=True))
+    answerable, chance = calibration.answerable, None
+    if answerable and (
+        best := best_of(hits if first is None else first, text, answerable.reranker)
+    ):
+        chance = answerable.chance(best)
     if not abstains(signs, values, floor, chance):
         return Judged(hits=judged, answerable=chance)
-    best = max(value for value in values if value is not None)
-    number = (
-        f"the best relevance is {best:.2f}"
-        if chance is None
-        else f"the chance that something does is {chance:.2f}"
-    )
+    if chance is None:
+        highest = max(value for value in values if value is not None)
+        number = f"the best relevance is {highest:.2f}"
+    else:
+        number = f"the chance that something does is {chance:.2f}"
     message = f"nothing here is likely to answer this: {number}, below refine.floor = {floor:g}"
-    return Judged(
-        hits=judged, abstained=True, answerable=chance, notes=(Note("relevance", message),)
-    )
+    note = Note("relevance", message)
+    return Judged(hits=judged, abstained=True, answerable=chance, notes=(note,))
 
 
 def relevances(
     hits: Sequence[Hit], text: str, calibration: Calibration, matches: Matches = NO_MATCHES
 ) -> list[float | None]:
     """The relevance of each hit of a question, in order; None where nothing is known."""
-    return [calibration.relevance(one) for one in signs_of(hits, text, matches)]
+    return [calibration.relevance(signs) for signs in signs_of(hits, text, matches)]
 
 
 def abstains(
@@ -234,11 +236,11 @@ def best_of(hits: Sequence[Hit], text: str, reranker: str) -> Best | None:
         for change in hit.changes
         if change.score is not None and change.reason == reranker
     ]
-    signs = signs_of(first, text)
-    near = [one.meaning for one in signs if one.meaning is not None]
-    if not scores or not near:
+    signs = signs_of(first, text) if scores else []
+    near = [sign.meaning for sign in signs if sign.meaning is not None]
+    if not near:
         return None
-    return Best(meaning=max(near), words=max(one.words for one in signs), reranked=max(scores))
+    return Best(meaning=max(near), words=max(sign.words for sign in signs), reranked=max(scores))
 
 
 def signs_of(hits: Sequence[Hit], text: str, matches: Matches = NO_MATCHES) -> list[Signs]:
@@ -247,22 +249,28 @@ def signs_of(hits: Sequence[Hit], text: str, matches: Matches = NO_MATCHES) -> l
     A passage that the source of meaning did not find is no nearer than the farthest that it did:
     it gets that similarity. Where no hit has any, the meaning is unknown.
     """
-    near = [_similarity(hit) for hit in hits]
-    farthest = min((value for value in near if value is not None), default=None)
-    shares = _criteria_shares(hits)
-    question = _words(text)
-    return [
-        Signs(
-            meaning=farthest if similarity is None else similarity,
-            words=_shared(question, _words(hit.passage.indexed)),
-            first=1.0 if hit.passage.id in matches.exact else max(1 / place, share),
-            exact=hit.passage.id in matches.exact or share == 1.0,
-            certain=hit.passage.id in matches.certain,
-        )
-        for place, (hit, similarity, share) in enumerate(
-            zip(hits, near, shares, strict=True), start=1
-        )
+    votes = [_own_votes(hit) for hit in hits]
+    similarities = [
+        max((vote.score for vote in own if vote.ranks_by is Signal.MEANING), default=None)
+        for own in votes
     ]
+    farthest = min((value for value in similarities if value is not None), default=None)
+    shares = _criteria_shares(votes)
+    question = _words(text)
+    signs = []
+    for place, hit in enumerate(hits):
+        similarity, share, key = similarities[place], shares[place], hit.passage.id
+        matched = key in matches.exact
+        signs.append(
+            Signs(
+                meaning=farthest if similarity is None else similarity,
+                words=_shared(question, _words(hit.passage.indexed)),
+                first=1.0 if matched else max(1 / (place + 1), share),
+                exact=matched or share == 1.0,
+                certain=key in matches.certain,
+            )
+        )
+    return signs
 
 
 def open_calibration(store: Path, model: str) -> tuple[Calibration | None, tuple[Note, ...]]:
@@ -299,10 +307,8 @@ def read_calibration(path: Path) -> Calibration | None:
 
 def shipped(model: str) -> Calibration | None:
     """The calibration shipped for an embedder; None for one that was not measured."""
-    for table in json.loads(SHIPPED.read_text(encoding="utf-8")):
-        if table["model"] == model:
-            return calibration_of(table)
-    return None
+    tables = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    return next((calibration_of(table) for table in tables if table["model"] == model), None)
 
 
 def calibration_of(table: Mapping[str, Any]) -> Calibration:
@@ -313,11 +319,6 @@ def calibration_of(table: Mapping[str, Any]) -> Calibration:
     values = {name: value for name, value in table.items() if name in known}
     part = values.get("answerable")
     return Calibration(**{**values, "answerable": Answerable(**part) if part else None})
-
-
-def _chance(hits: Sequence[Hit], text: str, part: Answerable | None) -> float | None:
-    best = best_of(hits, text, part.reranker) if part else None
-    return part.chance(best) if part and best else None
 
 
 def _check(names: Sequence[str], base: float, weights: Mapping[str, float]) -> None:
@@ -332,44 +333,46 @@ def _check(names: Sequence[str], base: float, weights: Mapping[str, float]) -> N
         )
 
 
-def _list_parts(seen: Mapping[str, float], weights: Mapping[str, float]) -> str:
+def _probability(base: float, weights: Mapping[str, float], signs: Mapping[str, float]) -> float:
+    """1 / (1 + e^-x) of the log odds x, for any x."""
+    log_odds = base + sum(weights[name] * value for name, value in signs.items())
+    if log_odds >= 0:
+        return 1 / (1 + math.exp(-log_odds))
+    odds = math.exp(log_odds)
+    return odds / (1 + odds)
+
+
+def _list_parts(weights: Mapping[str, float], signs: Mapping[str, float]) -> str:
     """What each sign adds to the log odds."""
     return ", ".join(
-        f"{name} {value:.2f} → {weights[name] * value:+.2f}" for name, value in seen.items()
+        f"{name} {value:.2f} → {weights[name] * value:+.2f}" for name, value in signs.items()
     )
 
 
-def _votes(hit: Hit) -> Iterator[tuple[Signal, Vote]]:
-    """Each source's own vote with what it ranks by; second votes (`books/dense+terms`) left out."""
-    for vote in hit.votes:
-        for part in vote.parts or (vote,):
-            if "+" not in part.source.rpartition("/")[2]:
-                yield Signal.of_name(part.source), part
+def _own_votes(hit: Hit) -> list[Vote]:
+    """The vote of each source; second votes (`books/dense+terms`) are left out."""
+    votes = (part for vote in hit.votes for part in vote.parts or (vote,))
+    return [vote for vote in votes if not vote.is_repeated]
 
 
-def _similarity(hit: Hit) -> float | None:
-    return max(
-        (vote.score for signal, vote in _votes(hit) if signal is Signal.MEANING), default=None
-    )
-
-
-def _criteria_shares(hits: Sequence[Hit]) -> list[float]:
+def _criteria_shares(votes: Sequence[Sequence[Vote]]) -> list[float]:
     """How far each hit meets exact criteria: its share of the most that any hit meets."""
     scores = [
-        {vote.source: vote.score for signal, vote in _votes(hit) if signal.is_exact and vote.rank}
-        for hit in hits
+        {vote.source: vote.score for vote in own if vote.ranks_by.is_exact and vote.rank}
+        for own in votes
     ]
     most: dict[str, float] = {}
-    for votes in scores:
-        for source, score in votes.items():
+    for by_source in scores:
+        for source, score in by_source.items():
             most[source] = max(score, most.get(source, 0.0))
     return [
-        max((score / most[source] for source, score in votes.items() if score > 0), default=0.0)
-        for votes in scores
+        max((score / most[source] for source, score in by_source.items() if score > 0), default=0.0)
+        for by_source in scores
     ]
 
 
-def _words(text: str) -> dict[str, int]:
+@lru_cache(maxsize=256)
+def _words(text: str) -> Mapping[str, int]:
     """The beginnings of the words of a text, each with the length of its longest word."""
     lengths: dict[str, int] = {}
     every = surface(text).split()
@@ -382,11 +385,3 @@ def _words(text: str) -> dict[str, int]:
 def _shared(question: Mapping[str, int], passage: Mapping[str, int]) -> float:
     total = sum(question.values())
     return sum(size for word, size in question.items() if word in passage) / total if total else 0.0
-
-
-def _logistic(total: float) -> float:
-    """1 / (1 + e^-x), for any x."""
-    if total >= 0:
-        return 1 / (1 + math.exp(-total))
-    odds = math.exp(total)
-    return odds / (1 + odds)

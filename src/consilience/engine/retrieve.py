@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -104,8 +104,16 @@ async def retrieve(
         *(_answer(ask, sources[ask.source], settings, breakers) for ask in plan.asks)
     )
     outcomes = tuple(outcome for _, outcome in answers)
-    _record(plan, outcomes, settings, breakers)
-    _refuse_if_all_failed(outcomes)
+    asked: dict[str, Outcome] = {}
+    for ask, outcome in zip(plan.asks, outcomes, strict=True):
+        if outcome.status != "skipped" and (ask.source not in asked or not outcome.left_out):
+            asked[ask.source] = outcome
+    for source, outcome in asked.items():
+        breakers.of(source).record(outcome, settings)
+    missed = [outcome for outcome in outcomes if outcome.left_out]
+    if missed and all(outcome.left_out or outcome.status == "skipped" for outcome in outcomes):
+        details = "; ".join(f"{outcome.source}: {outcome.reason}" for outcome in missed)
+        raise NoSourceAnswered(f"no source answered: {details}; `consilience doctor` looks further")
     return Retrieved(
         rankings=_join_repeated([ranking for ranking, _ in answers if ranking.found]),
         outcomes=outcomes,
@@ -114,23 +122,19 @@ async def retrieve(
 
 
 def _join_repeated(rankings: Sequence[Ranking]) -> tuple[Ranking, ...]:
-    """The rankings, with those of a repeated request merged into the source's own by score: the
+    """The rankings, with that of a repeated request merged into the source's own by score: the
     score of a passage does not depend on the other passages.
     """
-    again = {one.source.removesuffix(AGAIN): one for one in rankings if one.source.endswith(AGAIN)}
-    own = {ranking.source for ranking in rankings}
-    joined = []
+    joined: dict[str, Ranking] = {}
     for ranking in rankings:
-        if ranking.source.endswith(AGAIN):
-            source = ranking.source.removesuffix(AGAIN)
-            joined += [] if source in own else [replace(ranking, source=source)]
-        elif ranking.source in again:
-            every = {one.id: one for one in (*again[ranking.source].found, *ranking.found)}
-            best = sorted(every.values(), key=lambda one: (-one.score, one.id))
-            joined.append(replace(ranking, found=tuple(best)))
-        else:
-            joined.append(ranking)
-    return tuple(joined)
+        source = ranking.source.removesuffix(AGAIN)
+        own = joined.get(source, replace(ranking, source=source))
+        if source in joined:
+            every = {entry.id: entry for entry in (*ranking.found, *own.found)}
+            best = sorted(every.values(), key=lambda entry: (-entry.score, entry.id))
+            own = replace(own, found=tuple(best))
+        joined[source] = own
+    return tuple(joined.values())
 
 
 async def retrieve_proposals(
@@ -167,25 +171,22 @@ async def retrieve_proposals(
 async def _propose(
     ask: Ask, source: Retriever, generator: Generator, hard_ms: float
 ) -> tuple[Ranking, Outcome]:
-    async def propose() -> Told:
-        proposal = await cast("Proposer", source).propose(ask.request, generator, limit=ask.depth)
-        return replace(proposal, found=_checked(proposal.found, ask))
+    def propose() -> Awaitable[Told]:
+        return cast("Proposer", source).propose(ask.request, generator, limit=ask.depth)
 
     started = time.perf_counter()
-    proposal, reason = await within(hard_ms, propose())
+    reply, reason = await within(hard_ms, _checked(propose, ask))
     ms = (time.perf_counter() - started) * 1000
-    status: Status = "failed" if proposal is None else "ok"
-    return _outcome(ask, proposal or Told(found=()), ms, status, reason)
+    return _outcome(ask, reply or Told(found=()), ms, "failed" if reply is None else "ok", reason)
 
 
 async def ask_source(ask: Ask, source: Retriever, *, hard_ms: float) -> tuple[Told, Status, str]:
     """What a source found, how that went, and the reason if it did not go well."""
 
-    async def request() -> Told:
-        reply = await describe(source, ask.request, limit=ask.depth)
-        return replace(reply, found=_checked(reply.found, ask))
+    def request() -> Awaitable[Told]:
+        return describe(source, ask.request, limit=ask.depth)
 
-    reply, reason = await within(hard_ms, request())
+    reply, reason = await within(hard_ms, _checked(request, ask))
     if reply is not None:
         return reply, "ok", ""
     if reason == f"no answer within {hard_ms:g} ms":
@@ -245,13 +246,15 @@ def _outcome(
     return ranking, outcome
 
 
-def _checked(found: Sequence[object], ask: Ask) -> tuple[Found, ...]:
-    """The entries up to the depth, each id once; invalid ones are an error.
+async def _checked(call: Callable[[], Awaitable[Told]], ask: Ask) -> Told:
+    """The reply with its entries up to the depth, each id once; invalid ones are an error.
 
     A plug-in may return anything, whatever its types say.
     """
+    reply = await call()
     first: dict[str, Found] = {}
-    for entry in found:
+    entries: Sequence[object] = reply.found
+    for entry in entries:
         if not isinstance(entry, Found):
             raise SourceError(f"{ask.source} gave {entry!r} where a passage was expected")
         if not isinstance(entry.id, str):
@@ -262,34 +265,14 @@ def _checked(found: Sequence[object], ask: Ask) -> tuple[Found, ...]:
         if brought is not None and not (isinstance(brought, Passage) and brought.id == entry.id):
             raise SourceError(f"{ask.source} brought {brought!r} along as {entry.id!r}")
         first.setdefault(entry.id, entry)
-    return tuple(first.values())[: ask.depth]
-
-
-def _record(
-    plan: Plan, outcomes: Sequence[Outcome], settings: Retrieve, breakers: Breakers
-) -> None:
-    """Update the breakers: one answer to several requests counts as an answer."""
-    asked: dict[str, Outcome] = {}
-    for ask, outcome in zip(plan.asks, outcomes, strict=True):
-        if outcome.status == "skipped":
-            continue
-        if ask.source not in asked or not outcome.left_out:
-            asked[ask.source] = outcome
-    for source, outcome in asked.items():
-        breakers.of(source).record(outcome, settings)
-
-
-def _refuse_if_all_failed(outcomes: Sequence[Outcome]) -> None:
-    missed = [one for one in outcomes if one.left_out]
-    answered = [one for one in outcomes if not one.left_out and one.status != "skipped"]
-    if missed and not answered:
-        details = "; ".join(f"{one.source}: {one.reason}" for one in missed)
-        raise NoSourceAnswered(f"no source answered: {details}; `consilience doctor` looks further")
+    return replace(reply, found=tuple(first.values())[: ask.depth])
 
 
 def _notes(outcomes: Sequence[Outcome]) -> list[Note]:
     """Which sources were late or failed, and how those that answered read the question."""
     late = [
-        Note(one.source, one.reason) for one in outcomes if one.left_out or one.status == "slow"
+        Note(outcome.source, outcome.reason)
+        for outcome in outcomes
+        if outcome.left_out or outcome.status == "slow"
     ]
-    return [*late, *(Note(one.source, step) for one in outcomes for step in one.steps)]
+    return [*late, *(Note(outcome.source, step) for outcome in outcomes for step in outcome.steps)]

@@ -35,8 +35,23 @@ _SELECT_PASSAGE = """
 SELECT p.id, p.collection, p.document, p.kind, p.title, p.text, p.search, p.locator, p.metadata
 FROM passages p
 """
+_RECORD: tuple[str, ...] = (
+    "path",
+    "collection",
+    "sha256",
+    "size",
+    "mtime_ns",
+    "loader",
+    "version",
+    "title",
+)
+_RECORD += ("status", "reason", "notes", "passages")
+"""The columns of `_SELECT_DOCUMENT`."""
 _SELECT_DOCUMENT = """
 SELECT d.*, (SELECT count(*) FROM owners o WHERE o.path = d.path) FROM documents d
+"""
+_SETTLED = """
+SELECT {}, kind FROM passages WHERE collection = ? AND id NOT IN (SELECT id FROM pending)
 """
 _encode_json = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -149,13 +164,11 @@ class Catalogue:
 
     def add_root(self, path: str, collection: str) -> None:
         """Remember what was added, so that it can be looked at again."""
-        with self._db.change() as db:
-            db.execute("INSERT OR REPLACE INTO roots VALUES (?, ?)", (path, collection))
+        self._db.write("INSERT OR REPLACE INTO roots VALUES (?, ?)", [(path, collection)])
 
     def drop_root(self, path: str) -> None:
         """Forget that this path was added."""
-        with self._db.change() as db:
-            db.execute("DELETE FROM roots WHERE path = ?", (path,))
+        self._db.write("DELETE FROM roots WHERE path = ?", [(path,)])
 
     def excluded(self) -> set[str]:
         """Files that were removed by hand from what was added."""
@@ -163,13 +176,11 @@ class Catalogue:
 
     def exclude(self, path: str) -> None:
         """Leave a file out when what was added is looked at again."""
-        with self._db.change() as db:
-            db.execute("INSERT OR IGNORE INTO excluded VALUES (?)", (path,))
+        self._db.write("INSERT OR IGNORE INTO excluded VALUES (?)", [(path,)])
 
     def include(self, paths: Sequence[str]) -> None:
         """No longer leave these out."""
-        with self._db.change() as db:
-            db.executemany("DELETE FROM excluded WHERE path = ?", [(path,) for path in paths])
+        self._db.write("DELETE FROM excluded WHERE path = ?", [(path,) for path in paths])
 
     # --- passages -----------------------------------------------------------------------
 
@@ -178,9 +189,12 @@ class Catalogue:
         found: dict[str, Passage] = {}
         for start in range(0, len(ids), _BATCH):
             batch = tuple(ids[start : start + _BATCH])
-            rows = self._db.read(f"{_SELECT_PASSAGE} WHERE p.id IN ({_marks(batch)})", batch)
-            found.update((row[0], _to_passage(row)) for row in rows)
+            passages = self._select(f"WHERE p.id IN ({_marks(batch)})", *batch)
+            found.update((passage.id, passage) for passage in passages)
         return found
+
+    def _select(self, condition: str, *values: object) -> Iterator[Passage]:
+        return map(_to_passage, self._db.read(f"{_SELECT_PASSAGE} {condition}", values))
 
     def resolve(self, prefix: str) -> Passage:
         """The only passage whose id starts so; none or several is refused."""
@@ -190,8 +204,8 @@ class Catalogue:
                 "characters or more"
             )
         span = (prefix, prefix + "g")  # the first text after every id that starts so
-        rows = self._db.read(f"{_SELECT_PASSAGE} WHERE p.id >= ? AND p.id < ? LIMIT 2", span)
-        found = [_to_passage(row) for row in rows] or self._made_passages(prefix)
+        stored = self._select("WHERE p.id >= ? AND p.id < ? LIMIT 2", *span)
+        found = list(stored) or self._made_passages(prefix)
         if not found:
             raise UsageError(f"no passage has the id {prefix!r}; it may have changed or gone")
         if len(found) > 1:
@@ -225,8 +239,7 @@ class Catalogue:
 
     def each(self, collection: str) -> Iterator[Passage]:
         """Every passage of a collection, by id."""
-        query = f"{_SELECT_PASSAGE} WHERE p.collection = ? ORDER BY p.id"
-        yield from (_to_passage(row) for row in self._db.read(query, (collection,)))
+        yield from self._select("WHERE p.collection = ? ORDER BY p.id", collection)
 
     def counts(self) -> dict[str, dict[str, int]]:
         """How many passages of each kind each collection holds."""
@@ -310,29 +323,26 @@ class Catalogue:
         if not passage.locator.extra:
             return []
         name, number = passage.locator.extra[0]
-        query = (
-            f"{_SELECT_PASSAGE} WHERE p.collection = ? AND p.kind = ? AND p.document = ?"
+        condition = (
+            "WHERE p.collection = ? AND p.kind = ? AND p.document = ?"
             " AND json_extract(p.locator, ?) = ?"
         )
-        values = (passage.collection, passage.kind, passage.document, f"$.{name}", number)
-        return [_to_passage(row) for row in self._db.read(query, values)]
+        whole = (passage.collection, passage.kind, passage.document, f"$.{name}", number)
+        return list(self._select(condition, *whole))
 
     def table_of(self, passage: Passage) -> list[Passage]:
         """The rows of the table that a passage is one of, in order; of a long one those nearby."""
         locator = passage.locator
         if locator.table is None:
             return []
-        query = (
-            f"{_SELECT_PASSAGE} WHERE p.id IN (SELECT passage FROM owners WHERE path = ?)"  # noqa: S608
+        condition = (
+            "WHERE p.id IN (SELECT passage FROM owners WHERE path = ?)"
             " AND p.collection = ? AND p.kind = ? AND json_extract(p.locator, '$.table') = ?"
             " ORDER BY abs(coalesce(json_extract(p.locator, '$.row'), 0) - ?), p.id LIMIT ?"
         )
         table = (passage.document, passage.collection, passage.kind, locator.table)
-        found = self._db.read(query, (*table, locator.row or 0, MOST_TABLE_ROWS))
-        return sorted(
-            map(_to_passage, found),
-            key=lambda row: (row.locator.row or 0, row.locator.part or 0, row.id),
-        )
+        rows = self._select(condition, *table, locator.row or 0, MOST_TABLE_ROWS)
+        return sorted(rows, key=lambda row: (row.locator.row or 0, row.locator.part or 0, row.id))
 
     def citations(
         self, node_kind: str = "work", edge_kind: str = "citation"
@@ -369,8 +379,8 @@ class Catalogue:
         # LIKE ignores case for ASCII alone: any other letter may be any letter
         plain = "%".join(words).encode("ascii", "replace").decode().replace("?", "_")
         like = f"%{plain}%"
-        query = f"{_SELECT_PASSAGE} WHERE p.text LIKE ? OR p.title LIKE ? ORDER BY p.id LIMIT ?"
-        return [_to_passage(row) for row in self._db.read(query, (like, like, limit))]
+        condition = "WHERE p.text LIKE ? OR p.title LIKE ? ORDER BY p.id LIMIT ?"
+        return list(self._select(condition, like, like, limit))
 
     # --- the queue of engines -----------------------------------------------------------
 
@@ -410,9 +420,8 @@ class Catalogue:
 
     def settle(self, done: Sequence[Pending]) -> None:
         """Take off what engines have done. What changed again in the meantime stays pending."""
-        with self._db.change() as db:
-            rows = [(item.id, item.action) for item in done]
-            db.executemany("DELETE FROM pending WHERE id = ? AND action = ?", rows)
+        rows = [(item.id, item.action) for item in done]
+        self._db.write("DELETE FROM pending WHERE id = ? AND action = ?", rows)
 
     def start_over(self) -> int:
         """Have every passage written again, as after a change of model; how many there are."""
@@ -427,26 +436,17 @@ class Catalogue:
 
     def queue(self, ids: Sequence[str], collection: str, action: Action) -> None:
         """Have engines write or remove these passages again."""
-        with self._db.change() as db:
-            rows = [(key, collection, action) for key in ids]
-            db.executemany("INSERT OR REPLACE INTO pending VALUES (?, ?, ?)", rows)
+        rows = [(key, collection, action) for key in ids]
+        self._db.write("INSERT OR REPLACE INTO pending VALUES (?, ?, ?)", rows)
 
     def settled(self, collection: str, kinds: Sequence[str] = ()) -> int:
         """How many of a collection's passages, of these kinds, engines should have by now."""
-        rows = self._db.read(
-            "SELECT kind, count(*) FROM passages WHERE collection = ? "
-            "AND id NOT IN (SELECT id FROM pending) GROUP BY 1",
-            (collection,),
-        )
-        return sum(number for kind, number in rows if not kinds or kind in kinds)
+        rows = self._db.read(_SETTLED.format("count(*)") + " GROUP BY kind", (collection,))
+        return sum(number for number, kind in rows if not kinds or kind in kinds)
 
     def ids(self, collection: str, kinds: Sequence[str] = ()) -> set[str]:
         """The ids of a collection's passages, of these kinds, that engines should have by now."""
-        rows = self._db.read(
-            "SELECT id, kind FROM passages WHERE collection = ? "
-            "AND id NOT IN (SELECT id FROM pending)",
-            (collection,),
-        )
+        rows = self._db.read(_SETTLED.format("id"), (collection,))
         return {key for key, kind in rows if not kinds or kind in kinds}
 
     # --- facts --------------------------------------------------------------------------
@@ -458,24 +458,22 @@ class Catalogue:
 
     def set_fact(self, key: str, value: str) -> None:
         """Remember a fact."""
-        with self._db.change() as db:
-            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        self._db.write("INSERT OR REPLACE INTO meta VALUES (?, ?)", [(key, value)])
 
     def drop_fact(self, key: str) -> None:
         """Forget a fact."""
-        with self._db.change() as db:
-            db.execute("DELETE FROM meta WHERE key = ?", (key,))
+        self._db.write("DELETE FROM meta WHERE key = ?", [(key,)])
 
     def count_words(self, counts: Mapping[str, int]) -> None:
         """Remember how many words BM25 counts in passages, by id."""
-        with self._db.change() as db:
-            rows = [(words, key) for key, words in counts.items()]
-            db.executemany("UPDATE passages SET words = ? WHERE id = ?", rows)
+        rows = [(words, key) for key, words in counts.items()]
+        self._db.write("UPDATE passages SET words = ? WHERE id = ?", rows)
 
     def uncounted(self, collection: str, limit: int) -> list[Passage]:
         """Passages of a collection whose words were not counted yet."""
-        query = f"{_SELECT_PASSAGE} WHERE p.collection = ? AND p.words IS NULL LIMIT ?"
-        return [_to_passage(row) for row in self._db.read(query, (collection, limit))]
+        return list(
+            self._select("WHERE p.collection = ? AND p.words IS NULL LIMIT ?", collection, limit)
+        )
 
     def mean_words(self, collection: str, kinds: Sequence[str] = ()) -> float:
         """Words in the mean passage of a collection, of these kinds; 1 when there is none."""
@@ -503,30 +501,15 @@ def _owned_ids(db: sqlite3.Connection, path: str) -> set[str]:
     return {row[0] for row in db.execute("SELECT passage FROM owners WHERE path = ?", (path,))}
 
 
-def _to_record(row: Sequence[str]) -> Record:
-    path, collection, sha256, size, mtime, loader, version, title, status, reason, notes, n = row
-    return Record(
-        path=path,
-        collection=collection,
-        sha256=sha256,
-        size=int(size),
-        mtime_ns=int(mtime),
-        loader=loader,
-        version=int(version),
-        title=title,
-        status="ok" if status == "ok" else "failed",
-        reason=reason,
-        notes=tuple(json.loads(notes)),
-        passages=int(n),
-    )
+def _to_record(row: Sequence[Any]) -> Record:
+    values = dict(zip(_RECORD, row, strict=True))
+    return Record(**{**values, "notes": tuple(json.loads(values["notes"]))})
 
 
 def _put_record(db: sqlite3.Connection, record: Record) -> None:
     values = asdict(record) | {"notes": json.dumps(record.notes)}
-    del values["passages"]
-    names = ", ".join(values)
-    marks = ", ".join(f":{name}" for name in values)
-    db.execute(f"INSERT OR REPLACE INTO documents ({names}) VALUES ({marks})", values)  # noqa: S608
+    columns = [values[name] for name in _RECORD[:-1]]
+    db.execute(f"INSERT OR REPLACE INTO documents VALUES ({_marks(columns)})", columns)  # noqa: S608
 
 
 def _put_passages(

@@ -75,6 +75,11 @@ class Database:
         except sqlite3.Error as error:
             raise self._damaged(error) from error
 
+    def write(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
+        """Run a statement for each row, in one transaction."""
+        with self.change() as db:
+            db.executemany(statement, rows)
+
     @contextmanager
     def change(self, *, at_once: bool = False) -> Iterator[sqlite3.Connection]:
         """A transaction: all of it happens, or nothing.

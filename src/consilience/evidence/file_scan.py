@@ -16,18 +16,12 @@ from stat import S_ISREG
 from types import MappingProxyType
 
 from consilience import plugins
-from consilience.errors import LoadError, UsageError
+from consilience.errors import UsageError
 from consilience.evidence.catalogue import Catalogue, Record, below
 from consilience.protocols import Format
 from consilience.settings import PluginTables, Settings
-from consilience.types import Document
 
-
-def _unread(path: Path) -> Document:
-    raise LoadError(f"nothing reads {path.name}")
-
-
-_NO_FORMAT = Format(endings=(), version=0, load=_unread)
+_SETTINGS = ("consilience.toml", "synonyms.toml")  # of the workspace itself: no evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +32,8 @@ class File:
     key: str
     size: int
     mtime_ns: int
-    loader: str = ""
-    format: Format = field(default_factory=lambda: _NO_FORMAT)
+    loader: str
+    format: Format
     collection: str = ""
     sha256: str = ""
 
@@ -106,12 +100,12 @@ def scan_files(
     scan = Scan()
     known = {record.path: record for record in catalogue.documents()}
     named = {key_of(root, home): collection for root, collection in roots.items()}
-    claims = _Claims(roots={**catalogue.roots(), **named}, excluded=catalogue.excluded())
+    every_root, excluded = {**catalogue.roots(), **named}, catalogue.excluded()
     readers = formats(pack, tables)
     present: dict[str, File] = {}
     for root in roots:
         for file in _files(root, home, scan, readers):
-            collection = claims.collection(file.key)
+            collection = _claimed_collection(file.key, every_root, excluded)
             if collection is not None:
                 present.setdefault(file.key, replace(file, collection=collection))
     gone = _gone(named, known, present, scan)
@@ -124,21 +118,13 @@ def scan_files(
     return scan
 
 
-@dataclass(frozen=True, slots=True)
-class _Claims:
-    """Which root or exclusion a file belongs to: the nearest."""
-
-    roots: Mapping[str, str]
-    excluded: set[str]
-
-    def collection(self, key: str) -> str | None:
-        """The collection asked for its nearest root; None when an exclusion is nearer."""
-        root = max((root for root in self.roots if below(key, root)), key=_depth, default=None)
-        excluded = [path for path in self.excluded if below(key, path)]
-        exclusion = max(excluded, key=_depth, default=None)
-        if root is None or (exclusion is not None and _depth(exclusion) >= _depth(root)):
-            return None
-        return self.roots[root]
+def _claimed_collection(key: str, roots: Mapping[str, str], excluded: set[str]) -> str | None:
+    """The collection asked for a file's nearest root; None when an exclusion is nearer."""
+    root = max((root for root in roots if below(key, root)), key=_depth, default=None)
+    exclusion = max((path for path in excluded if below(key, path)), key=_depth, default=None)
+    if root is None or (exclusion is not None and _depth(exclusion) >= _depth(root)):
+        return None
+    return roots[root]
 
 
 def _depth(key: str) -> int:
@@ -148,6 +134,7 @@ def _depth(key: str) -> int:
 def _files(
     root: Path, home: Path, scan: Scan, known: Mapping[str, tuple[str, Format]]
 ) -> Iterator[File]:
+    """The files below a root that a loader reads; those that cannot be opened are reported."""
     for path in _walk(root, home, scan):
         ending = ending_of(path.name, known)
         if ending is None:
@@ -157,30 +144,30 @@ def _files(
                 )
             scan.ignored[path.suffix.lower() or "(no ending)"] += 1
             continue
-        file = _file(path, home, scan)
-        if file is not None:
-            name, format_ = known[ending]
-            yield replace(file, loader=name, format=format_)
-
-
-def _file(path: Path, home: Path, scan: Scan) -> File | None:
-    """A file with its size and time; None when it cannot be read."""
-    key = key_of(path, home)
-    try:
-        key.encode()
-        stat = path.stat()
-    except UnicodeEncodeError:
-        shown = key.encode("utf-8", "replace").decode()
-        scan.unreadable.append((shown, "its name is not valid UTF-8; rename it"))
-        return None
-    except OSError as error:
-        reason = "a link to nothing" if path.is_symlink() else error.strerror or str(error)
-        scan.unreadable.append((key, reason))
-        return None
-    if not S_ISREG(stat.st_mode):
-        scan.ignored["(not a plain file)"] += 1
-        return None
-    return File(path=path, key=key, size=stat.st_size, mtime_ns=stat.st_mtime_ns)
+        key = key_of(path, home)
+        try:
+            key.encode()
+            stat = path.stat()
+        except UnicodeEncodeError:
+            shown = key.encode("utf-8", "replace").decode()
+            scan.unreadable.append((shown, "its name is not valid UTF-8; rename it"))
+            continue
+        except OSError as error:
+            reason = "a link to nothing" if path.is_symlink() else error.strerror or str(error)
+            scan.unreadable.append((key, reason))
+            continue
+        if not S_ISREG(stat.st_mode):
+            scan.ignored["(not a plain file)"] += 1
+            continue
+        loader, format_ = known[ending]
+        yield File(
+            path=path,
+            key=key,
+            size=stat.st_size,
+            mtime_ns=stat.st_mtime_ns,
+            loader=loader,
+            format=format_,
+        )
 
 
 def _walk(root: Path, home: Path, scan: Scan) -> Iterator[Path]:
@@ -194,17 +181,13 @@ def _walk(root: Path, home: Path, scan: Scan) -> Iterator[Path]:
         scan.unreadable.append((key, error.strerror or str(error)))
 
     for folder, names, files in os.walk(root, onerror=report):
-        links = [name for name in names if (Path(folder) / name).is_symlink()]
-        scan.ignored.update({"(link to a folder)": len(links)} if links else {})
+        links = sum((Path(folder) / name).is_symlink() for name in names)
+        scan.ignored.update({"(link to a folder)": links} if links else {})
         names[:] = sorted(name for name in names if not name.startswith("."))
+        own = _SETTINGS if Path(folder) == home else ()
         for name in sorted(files):
-            if not name.startswith(".") and not _is_settings(Path(folder), name, home):
+            if not name.startswith(".") and name not in own:
                 yield Path(folder) / name
-
-
-def _is_settings(folder: Path, name: str, home: Path) -> bool:
-    """The workspace's own settings and synonyms are not evidence."""
-    return folder == home and name in ("consilience.toml", "synonyms.toml")
 
 
 def ending_of(name: str, known: Mapping[str, object]) -> str | None:
@@ -246,10 +229,15 @@ def _classify(
         scan.touch.append(replace(record, size=file.size, mtime_ns=file.mtime_ns))
         scan.unchanged += 1
         return
-    old = None if record else _moved_from(file, lost)
-    if old is None:
+    twins = [
+        path
+        for path, before in lost.items()
+        if before.sha256 == file.sha256 and _same_reading(file, before)
+    ]
+    if record or not twins:
         scan.read.append(file)
     else:
+        old = min(twins)
         del lost[old]
         scan.move.append((old, file))
 
@@ -261,15 +249,6 @@ def _same_reading(file: File, record: Record) -> bool:
         and (record.loader, record.version) == (file.loader, file.format.version)
         and file.collection in ("", record.collection)
     )
-
-
-def _moved_from(file: File, gone: Mapping[str, Record]) -> str | None:
-    twins = [
-        path
-        for path, record in gone.items()
-        if record.sha256 == file.sha256 and _same_reading(file, record)
-    ]
-    return min(twins) if twins else None
 
 
 def digest(path: Path) -> str:

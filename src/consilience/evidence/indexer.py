@@ -11,16 +11,18 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 
 from consilience.errors import StoreError
 from consilience.evidence.catalogue import Catalogue, Pending
 from consilience.evidence.ingest_progress import Progress
 from consilience.evidence.token_store import TokenKeeper
 from consilience.open_stores import Stores
-from consilience.protocols import Embedder, Vectors
+from consilience.pack import Pack
+from consilience.protocols import Embedder, Room, Vectors
 from consilience.settings import Settings
 from consilience.stores.qdrant_edge import token_counts
-from consilience.types import Passage
+from consilience.types import Document, Passage
 
 COUNT_BATCH = 1000  # passages whose words are counted at a time
 REMOVE_BATCH = 1000  # passages removed at a time
@@ -28,15 +30,28 @@ SMALLEST_BATCH, LARGEST_BATCH = 64, 2048  # passages embedded and written at a t
 BATCH_S = 0.5  # about how long embedding a batch may take: what a kill costs is twice that
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """What indexing a batch needs."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What ingest works on: the catalogue, the engines, the models, the settings and the pack."""
 
+    home: Path
     catalogue: Catalogue
     stores: Stores
     embedder: Embedder
-    progress: Progress
     keeping: TokenKeeper | None
+    settings: Settings
+    pack: Pack
+
+    @property
+    def room(self) -> Room:
+        """How much fits into a passage."""
+        target = self.settings.passages.target
+        return Room(count=self.embedder.count, limit=self.embedder.limit, target=target)
+
+    def collection(self, document: Document, asked: str) -> str:
+        """The collection of a document: as asked, else the pack's for its kind."""
+        known = self.pack.files.collections
+        return check_collection_name(asked or known.get(document.kind) or known["*"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,37 +63,30 @@ class _Batch:
     tokens: Sequence[bytes] = ()
 
 
-def index_pending(
-    catalogue: Catalogue,
-    stores: Stores,
-    embedder: Embedder,
-    *,
-    settings: Settings,
-    progress: Progress,
-    keeping: TokenKeeper | None = None,
-) -> int:
-    """Bring the engines up to date with the catalogue; how many passages that was.
+def bring_up_to_date(evidence: Evidence, progress: Progress) -> int:
+    """Have the engines do what is pending; how many passages that was.
 
     A store that fails costs only itself. If the one for passages does, that is an error, once all
     others have theirs.
     """
-    check_model(catalogue, embedder)
-    check_language(catalogue, settings.passages.language)
-    catalogue.set_fact("model", embedder.name)
-    catalogue.set_fact("language", settings.passages.language)
+    catalogue, stores = evidence.catalogue, evidence.stores
+    language = evidence.settings.passages.language
+    check_model(catalogue, evidence.embedder)
+    check_language(catalogue, language)
+    catalogue.set_fact("model", evidence.embedder.name)
+    catalogue.set_fact("language", language)
     stores.retry()
     for collection in catalogue.counts():
         _queue_missing(collection, catalogue, stores)
-    if keeping is not None:
-        _queue_missing_tokens(catalogue, stores, keeping)
+    if evidence.keeping is not None:
+        _queue_missing_tokens(catalogue, stores, evidence.keeping)
     for collection in catalogue.pending_collections():
-        _update_average_length(collection, catalogue, stores, settings)
+        _update_average_length(collection, evidence)
     total = catalogue.pending_count()
     progress.stage("Indexing", total=total, unit="passages")
-    job = _Job(catalogue, stores, embedder, progress, keeping)
-    _remove_pending(job)
+    _remove_pending(evidence, progress)
     for collection in catalogue.pending_collections():
-        _write_pending(collection, job)
+        _write_pending(collection, evidence, progress)
     if total:
         stores.optimize()
     for collection in catalogue.counts():
@@ -113,26 +121,37 @@ def average_length(catalogue: Catalogue, collection: str) -> float:
     return float(catalogue.fact(f"average:{collection}") or 1.0)
 
 
-def _write_pending(collection: str, job: _Job) -> None:
+def _write_pending(collection: str, evidence: Evidence, progress: Progress) -> None:
     """Write what is pending; at any time one batch is being embedded and one written."""
     running: tuple[_Batch, Future[bool]] | None = None
+
+    def settle() -> None:
+        """Wait until the engines have the batch, then take it off the queue."""
+        if running is not None:
+            batch, writing = running
+            if writing.result():
+                done = [Pending(passage.id, collection, "write") for passage in batch.passages]
+                evidence.catalogue.settle(done)
+            progress.advance(len(batch.passages))
+
     with ThreadPoolExecutor(1, thread_name_prefix="write") as writer:
         try:
-            for batch in _embed_pending(collection, job):
-                _settle(running, job)
-                running = batch, writer.submit(_write, batch, job.stores, job.keeping)
+            for batch in _embed_pending(collection, evidence):
+                settle()
+                running = batch, writer.submit(_write, batch, evidence.stores, evidence.keeping)
         finally:  # what was written before an error is done
-            _settle(running, job)
+            settle()
 
 
-def _embed_pending(collection: str, job: _Job) -> Iterator[_Batch]:
+def _embed_pending(collection: str, evidence: Evidence) -> Iterator[_Batch]:
     """What is pending in a collection, embedded, in batches that fit the embedder's speed."""
     size, after = SMALLEST_BATCH, ""
-    while passages := job.catalogue.to_write(collection, size, after=after):
+    while passages := evidence.catalogue.to_write(collection, size, after=after):
         started = time.perf_counter()
-        searched = job.stores.searched({passage.kind for passage in passages})
-        searched = searched if job.stores.has_passages(collection) else []  # written later
-        embedded = _embed([passage for passage in passages if passage.kind in searched], job)
+        stores = evidence.stores
+        searched = stores.searched({passage.kind for passage in passages})
+        searched = searched if stores.has_passages(collection) else []  # written later
+        embedded = _embed([passage for passage in passages if passage.kind in searched], evidence)
         seconds = time.perf_counter() - started
         plain = _Batch([passage for passage in passages if passage.kind not in searched])
         yield from (batch for batch in (embedded, plain) if batch.passages)
@@ -140,14 +159,14 @@ def _embed_pending(collection: str, job: _Job) -> Iterator[_Batch]:
         size = _next_size(size, seconds)
 
 
-def _embed(passages: Sequence[Passage], job: _Job) -> _Batch:
+def _embed(passages: Sequence[Passage], evidence: Evidence) -> _Batch:
     """The passages with all vectors; each network runs once."""
     texts = [passage.indexed for passage in passages]
     if not texts:
         return _Batch(())
-    if job.keeping is None:
-        return _Batch(passages, job.embedder.embed(texts))
-    return _Batch(passages, *job.keeping.reranker.prepare(texts, job.embedder))
+    if evidence.keeping is None:
+        return _Batch(passages, evidence.embedder.embed(texts))
+    return _Batch(passages, *evidence.keeping.reranker.prepare(texts, evidence.embedder))
 
 
 def _next_size(size: int, seconds: float) -> int:
@@ -166,31 +185,21 @@ def _write(batch: _Batch, stores: Stores, keeping: TokenKeeper | None) -> bool:
     return written
 
 
-def _settle(running: tuple[_Batch, Future[bool]] | None, job: _Job) -> None:
-    """Wait until the engines have a batch, then take it off the queue."""
-    if running is not None:
-        batch, writing = running
-        if writing.result():
-            done = [Pending(passage.id, passage.collection, "write") for passage in batch.passages]
-            job.catalogue.settle(done)
-        job.progress.advance(len(batch.passages))
-
-
-def _remove_pending(job: _Job) -> None:
-    while batch := job.catalogue.pending(REMOVE_BATCH):
+def _remove_pending(evidence: Evidence, progress: Progress) -> None:
+    while batch := evidence.catalogue.pending(REMOVE_BATCH):
         removals = [item for item in batch if item.action == "remove"]
         if not removals:
             return
         for collection in sorted({item.collection for item in removals}):
             ids = [item.id for item in removals if item.collection == collection]
-            if not job.stores.remove(collection, ids):
+            if not evidence.stores.remove(collection, ids):
                 removals = [item for item in removals if item.collection != collection]
-            elif job.keeping is not None:
-                job.keeping.store.remove(ids)
+            elif evidence.keeping is not None:
+                evidence.keeping.store.remove(ids)
         if not removals:
             return
-        job.catalogue.settle(removals)
-        job.progress.advance(len(removals))
+        evidence.catalogue.settle(removals)
+        progress.advance(len(removals))
 
 
 def _queue_missing(collection: str, catalogue: Catalogue, stores: Stores) -> None:
@@ -224,23 +233,22 @@ def _queue_missing_tokens(catalogue: Catalogue, stores: Stores, keeping: TokenKe
     keeping.store.remove(kept)
 
 
-def _update_average_length(
-    collection: str, catalogue: Catalogue, stores: Stores, settings: Settings
-) -> None:
+def _update_average_length(collection: str, evidence: Evidence) -> None:
     """Compute the average length; when it has moved far, write the word vectors again.
 
     The new average is stored only afterwards: killed in between, the next run does it again.
     """
+    catalogue, stores, settings = evidence.catalogue, evidence.stores, evidence.settings.passages
     if not (searched := stores.searched(catalogue.counts()[collection])):
         return
     while batch := catalogue.uncounted(collection, COUNT_BATCH):
         texts = [passage.indexed for passage in batch]
-        counts = token_counts(texts, language=settings.passages.language)
+        counts = token_counts(texts, language=settings.language)
         ids = (passage.id for passage in batch)
         catalogue.count_words(dict(zip(ids, counts, strict=True)))
     average = catalogue.mean_words(collection, searched)
     used = float(catalogue.fact(f"average:{collection}") or 0.0)
-    if used and abs(average / used - 1) <= settings.passages.drift:
+    if used and abs(average / used - 1) <= settings.drift:
         return
     with stores.isolate(collection, stores.passage_store):
         shard = stores.passages(collection)

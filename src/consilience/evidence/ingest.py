@@ -23,14 +23,16 @@ from consilience.evidence.file_scan import (
     key_of,
     scan_files,
 )
-from consilience.evidence.indexer import average_length, check_language, check_model, index_pending
+from consilience.evidence.indexer import (
+    Evidence,
+    average_length,
+    bring_up_to_date,
+    check_language,
+    check_model,
+)
 from consilience.evidence.ingest_progress import Detailed, Progress, ProgressRelay, Silent
 from consilience.evidence.splitter import split
-from consilience.evidence.token_store import TokenKeeper
-from consilience.open_stores import Stores, check_collection_name
-from consilience.pack import Pack
-from consilience.protocols import Embedder, Room
-from consilience.settings import Settings
+from consilience.open_stores import check_collection_name
 from consilience.stores.qdrant_edge import token_counts
 from consilience.types import Document, Passage, identified
 
@@ -56,30 +58,6 @@ READERS = 2  # files read at a time
 SAMPLED = 20_000  # passages of one document from which on only some have their words counted
 AHEAD = 16  # files read ahead of the one being stored: bounds memory
 REPORT_S = 0.1  # how often the progress of files is reported
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """What ingest works on: the catalogue, the engines, the models, the settings and the pack."""
-
-    home: Path
-    catalogue: Catalogue
-    stores: Stores
-    embedder: Embedder
-    keeping: TokenKeeper | None
-    settings: Settings
-    pack: Pack
-
-    @property
-    def room(self) -> Room:
-        """How much fits into a passage."""
-        target = self.settings.passages.target
-        return Room(count=self.embedder.count, limit=self.embedder.limit, target=target)
-
-    def collection(self, document: Document, asked: str) -> str:
-        """The collection of a document: as asked, else the pack's for its kind."""
-        known = self.pack.files.collections
-        return check_collection_name(asked or known.get(document.kind) or known["*"])
 
 
 @dataclass(slots=True)
@@ -131,18 +109,6 @@ def add(
     report.indexed = bring_up_to_date(evidence, progress)
     report.notes.extend(("stores", note) for note in evidence.stores.notes())
     return report
-
-
-def bring_up_to_date(evidence: Evidence, progress: Progress) -> int:
-    """Have the engines do what is pending; how many passages that was."""
-    return index_pending(
-        evidence.catalogue,
-        evidence.stores,
-        evidence.embedder,
-        settings=evidence.settings,
-        progress=progress,
-        keeping=evidence.keeping,
-    )
 
 
 def remove(evidence: Evidence, paths: Sequence[Path]) -> Report:

@@ -161,61 +161,44 @@ Spelt = tuple[int, int, int, bool]
 
 
 def find_number_words(text: str) -> Iterator[Spelt]:
-    """The numbers and ordinals that a text spells out: twenty-four, nineteenth."""
+    """The numbers and ordinals that a text spells out: twenty-four, nineteenth.
+
+    A word that cannot go on with a number begins another one.
+    """
     for run in _RUN.finditer(text):
-        tally = _Tally()
+        start, end, total, part, joined = -1, -1, 0, 0, False
         for word in _ONE_WORD.finditer(run[0]):
             name = word[0].casefold()
             if name == "and":
-                tally.joined = True
+                joined = True
                 continue
-            start, end = run.start() + word.start(), run.start() + word.end()
-            if (done := tally.take(name, start, end)) is not None:
-                yield (*done, False)
-            if name in _RANKS and (ranked := tally.close()) is not None:
-                yield (*ranked, True)
-        if (last := tally.close()) is not None:
-            yield (*last, False)
+            value = _WORDS.get(name, _RANKS.get(name))
+            if start >= 0 and not _goes_on(total, part, value, joined=joined):
+                yield start, end, total + part, False
+                start, total, part = -1, 0, 0
+            if value is not None:
+                part += value
+            elif (factor := _TIMES[name]) >= 1000:
+                total, part = total + (part or 1) * factor, 0
+            else:
+                part = (part or 1) * factor
+            start = run.start() + word.start() if start < 0 else start
+            end, joined = run.start() + word.end(), False
+            if name in _RANKS:
+                yield start, end, total + part, True
+                start, total, part = -1, 0, 0
+        if start >= 0:
+            yield start, end, total + part, False
 
 
-class _Tally:
-    """Adds up the words of a number; a word that cannot go on with it begins another one."""
-
-    def __init__(self) -> None:
-        self.joined = False
-        self._total = self._part = 0
-        self._span: tuple[int, int] | None = None
-
-    def take(self, name: str, start: int, end: int) -> tuple[int, int, int] | None:
-        """Take a word; a number that ended before it is given back."""
-        value = _WORDS.get(name, _RANKS.get(name))
-        done = None if self._goes_on(value) else self.close()
-        self.joined = False
-        if value is None:
-            factor = _TIMES[name]
-            self._part = (self._part or 1) * factor
-            if factor >= 1000:
-                self._total, self._part = self._total + self._part, 0
-        else:
-            self._part += value
-        self._span = (self._span[0] if self._span else start, end)
-        return done
-
-    def _goes_on(self, value: int | None) -> bool:
-        if self._span is None:
-            return True
-        left = self._part % 100
-        if value is None:
-            return not self.joined
-        if left == 0:
-            return bool(self._part or self._total)
-        return left >= 20 and left % 10 == 0 and 0 < value < 10 and not self.joined
-
-    def close(self) -> tuple[int, int, int] | None:
-        """The number so far with where it stands, and begin anew."""
-        span, value = self._span, self._total + self._part
-        self._span, self._total, self._part = None, 0, 0
-        return (*span, value) if span else None
+def _goes_on(total: int, part: int, value: int | None, *, joined: bool) -> bool:
+    """Whether a number so far can be followed by this value, or by a factor if it is None."""
+    left = part % 100
+    if value is None:
+        return not joined
+    if left == 0:
+        return bool(part or total)
+    return left >= 20 and left % 10 == 0 and 0 < value < 10 and not joined
 
 
 # --- units -------------------------------------------------------------------------------
@@ -269,14 +252,16 @@ KB, kilobyte, kilobytes | MB, megabyte, megabytes | GB, gigabyte, gigabytes | TB
 Pa, pascal, pascals | hPa | kPa | bar, bars | dB, decibel, decibels | kcal, calories | kJ
 candela, candelas | mmol | mol | mm Hg, mmHg | rpm
 """
-SCALES: dict[str, int] = {
-    **dict.fromkeys(("hundred",), 10**2),
-    **dict.fromkeys(("thousand", "thousands", "k", "K", "Tausend", "mille", "mil"), 10**3),
-    **dict.fromkeys(("million", "millions", "mn", "mio", "Mio.", "Mio", "M", "mm"), 10**6),
-    **dict.fromkeys(("Millionen", "Million", "millones", "millón", "MM"), 10**6),
-    **dict.fromkeys(("billion", "billions", "bn", "Mrd.", "Mrd", "B", "Milliarden"), 10**9),
-    **dict.fromkeys(("milliard", "milliards", "Milliarde"), 10**9),
-    **dict.fromkeys(("trillion", "trillions", "tn"), 10**12),
+SCALES = {
+    name: 10**power
+    for power, names in (
+        (2, "hundred"),
+        (3, "thousand thousands k K Tausend mille mil"),
+        (6, "million millions mn mio Mio. Mio M mm Millionen Million millones millón MM"),
+        (9, "billion billions bn Mrd. Mrd B Milliarden milliard milliards Milliarde"),
+        (12, "trillion trillions tn"),
+    )
+    for name in names.split()
 }
 LETTERS_ALONE = frozenset(("k", "K", "M", "B", "mm", "MM"))  # scales only right behind a number
 
@@ -308,18 +293,8 @@ def unit_pattern(unit: str) -> re.Pattern[str]:
     """Finds a unit under any of its names, never inside a word."""
     whole = unit.strip()
     parts = [whole] if whole.casefold() in _UNITS else _OVER.split(whole)
-    spelt = [_names(part) for part in parts if part]
+    spelt = [either((*_UNITS.get(part.casefold(), ()), part)) for part in parts if part]
     return re.compile(r"(?<![^\W\d_])" + r"\s*(?:/|per|pro)\s*".join(spelt) + r"(?![^\W\d_])")
-
-
-def _names(part: str) -> str:
-    """A part of a unit under its names; case counts in those of one or two letters: m, M."""
-    names = _UNITS.get(part.casefold(), (part,))
-    each = [
-        re.escape(name) if len(name) <= 2 else f"(?i:{re.escape(name)})"
-        for name in sorted({*names, part}, key=len, reverse=True)
-    ]
-    return f"(?:{'|'.join(each)})"
 
 
 def _table() -> dict[str, frozenset[str]]:
@@ -350,9 +325,9 @@ def units_named(name: str) -> frozenset[str]:
 def either(names: Iterable[str]) -> str:
     """Any of these names, the longest first, case counting in short ones only."""
     ordered = sorted(set(names), key=lambda name: (-len(name), name))
+    long = "|".join(re.escape(name) for name in ordered if len(name) > 2)
     short = [re.escape(name) for name in ordered if len(name) <= 2]
-    long = [re.escape(name) for name in ordered if len(name) > 2]
-    return f"(?:(?i:{'|'.join(long)})|{'|'.join(short)})"
+    return f"(?:{'|'.join([f'(?i:{long})', *short] if long else short)})"
 
 
 # --- numbers with their units ------------------------------------------------------------
@@ -375,7 +350,7 @@ _NAMED = re.compile(
 )
 _SHORT = sorted(name for name in (*CALLED, *SCALES) if len(name) <= 2 and name.isalpha())
 _CAPTION = re.compile(
-    rf"(?:(?P<money>{_MONEY})\s?'?|[(\[_]\s?|\bin\s)(?P<scale>{either(_SHORT)})(?=[\s)\],;:.]|$)"
+    rf"(?:(?P<money>{_MONEY})\s?'?|[(\[_]\s?|\bin\s)(?P<scale>|{either(_SHORT)})(?=[\s)\],;:.]|$)"
 )
 _THOUSANDS_MEANT = re.compile(r"[$€£'’(]\s?000s?\b")
 _BETWEEN = re.compile(

@@ -22,6 +22,7 @@ LONGEST = 8
 TITLE = 4  # words that a paper's title has at least, to be its name
 SMALLEST = 100
 _WORD = re.compile(r"[^\W_]+")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 # Words that are also values in many a table, and say nothing of what a question is about.
 _COMMON_WORDS = """
@@ -78,8 +79,11 @@ class Mention:
 def surface(text: str) -> str:
     """How names are compared: lower-case words without accents or punctuation."""
     plain = unicodedata.normalize("NFKD", text.casefold())
-    bare = "".join(letter for letter in plain if not unicodedata.combining(letter))
-    return " ".join(_WORD.findall(bare))
+    return " ".join(_WORD.findall(_NOT_ASCII.sub(_strip_accents, plain)))
+
+
+def _strip_accents(letters: re.Match[str]) -> str:
+    return "".join(letter for letter in letters[0] if not unicodedata.combining(letter))
 
 
 def names_of(passage: Passage) -> list[Name]:
@@ -247,10 +251,10 @@ def _aliases(passage: Passage) -> tuple[str, ...]:
 
 
 def _usable(names: list[Name]) -> list[Name]:
-    return [one for one in names if _telling(one.surface)]
+    return [one for one in names if _tells(one.surface)]
 
 
-def _telling(text: str) -> bool:
+def _tells(text: str) -> bool:
     words = text.split()
     return (
         0 < len(words) <= LONGEST

@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 
 from consilience.answer.excerpts import LONGEST, Asked, asked, quoted, said, terms
 from consilience.answer.figures import wanted as figure_of
-from consilience.answer.sentences import sentences
 from consilience.packs.chess.game_score import (
     COMMAND,
     Ply,
@@ -30,6 +29,7 @@ from consilience.packs.chess.game_score import (
 from consilience.packs.chess.game_selection import COMMON, by_two, wanted_by
 from consilience.packs.chess.move_notation import asked_moves
 from consilience.types import Exhibit, Passage, Statement
+from consilience.understand.sentences import sentences
 
 __all__ = ["Ply", "asked_at", "called", "plies", "statements"]
 

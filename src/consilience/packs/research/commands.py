@@ -13,7 +13,6 @@ from typing import Annotated, Any
 
 import typer
 
-from consilience.answer.sentences import sentences
 from consilience.cli.app import (
     AsJson,
     WorkspaceOption,
@@ -63,6 +62,7 @@ from consilience.packs.research.proposing.values import one_line
 from consilience.protocols import Generator
 from consilience.settings import read_settings
 from consilience.types import Passage
+from consilience.understand.sentences import sentences
 from consilience.workspace import STORE, Workspace
 
 concepts_app = typer.Typer(

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from consilience.answer.words import MONTHS
 from consilience.notations import item_pattern
+from consilience.understand.words import MONTHS
 
 HEADING_WORDS = 14
 HEADING_LETTERS = 100

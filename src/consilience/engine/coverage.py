@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from consilience.answer.sentences import sentences
 from consilience.kinds import visible_metadata
 from consilience.types import Passage, Topic
 from consilience.understand.names import surface
+from consilience.understand.sentences import sentences
 
 Topics = Sequence[Topic]
 

@@ -10,7 +10,7 @@ import pytest
 from consilience.errors import StoreError
 from consilience.evidence import ingest
 from consilience.service import jobs as queue
-from consilience.service.jobs import LOG, Jobs, Log, NoJob, Rebuilding
+from consilience.service.jobs import LOG, JobLog, Jobs, NoJob, Rebuilding
 from consilience.workspace import STORE, open_workspace
 
 LIMIT = 10**6
@@ -90,11 +90,11 @@ def test_jobs_are_done_in_the_order_in_which_they_came(jobs, tmp_path, monkeypat
     assert gate.reached.wait(20)
     assert [one.status for one in jobs.all()] == ["waiting", "waiting", "running"]
     assert [one.id for one in jobs.all()] == [one.id for one in reversed(handed)]
-    assert jobs.going_on() == 3
+    assert jobs.unfinished() == 3
     gate.open.set()
     assert ended(jobs, handed[-1]).status == "done"
     assert gate.order == [["c"], ["a"], ["b"]]
-    assert jobs.going_on() == 0
+    assert jobs.unfinished() == 0
 
 
 def test_a_job_that_fails_says_why_and_the_next_goes_on(jobs, tmp_path):
@@ -127,7 +127,7 @@ def test_an_unknown_job_is_refused(jobs):
 
 
 def test_ended_jobs_are_remembered_up_to_a_number(jobs, space, monkeypatch):
-    monkeypatch.setattr(queue, "KEPT", 3)
+    monkeypatch.setattr(queue, "MAX_ENDED", 3)
     for _ in range(6):
         last = ended(jobs, jobs.add([]))
     assert len(jobs.all()) == 3
@@ -143,7 +143,7 @@ def test_ended_jobs_are_remembered_up_to_a_number(jobs, space, monkeypatch):
 
 def test_more_than_a_number_may_not_wait(jobs, monkeypatch):
     gate = Gate(monkeypatch)
-    monkeypatch.setattr(queue, "WAITING", 2)
+    monkeypatch.setattr(queue, "MAX_WAITING", 2)
     jobs.add([])
     assert gate.reached.wait(20)
     jobs.add([])
@@ -196,7 +196,7 @@ def test_a_running_job_that_is_stopped_ends_at_the_next_file(jobs, space, tmp_pa
     assert ended(jobs, job).status == "stopped"
     jobs.close()
     again = Jobs(space, upload_bytes=LIMIT)
-    assert again.going_on() == 0
+    assert again.unfinished() == 0
     again.close()
 
 
@@ -224,10 +224,10 @@ def test_a_server_that_ends_leaves_its_jobs_to_the_next(jobs, space, tmp_path, m
 
 def left_behind(space, order, *, begun):
     """What a server leaves that was killed while it did a job."""
-    log = Log(space.folder / STORE / LOG)
-    job = log.new(order, asked=1.0)
+    log = JobLog(space.folder / STORE / LOG)
+    job = log.add(order, asked=1.0)
     for _ in range(begun):
-        log.begin(replace(job, status="running", began=2.0))
+        log.start(replace(job, status="running", began=2.0))
     log.close()
     return job
 
@@ -253,7 +253,7 @@ def test_a_removal_that_was_killed_after_its_work_is_done(space, bees):
 def test_a_job_that_kills_the_server_each_time_is_given_up(space, tmp_path):
     notes = write(tmp_path / "notes", 1)
     order = queue.Order(kind="add", paths=(str(notes),))
-    job = left_behind(space, order, begun=queue.TRIES)
+    job = left_behind(space, order, begun=queue.MAX_ATTEMPTS)
     jobs = Jobs(space, upload_bytes=LIMIT)
     assert "begun 5 times" in ended(jobs, job).error
     jobs.close()

@@ -60,7 +60,7 @@ def test_too_many_at_once_are_told_to_come_back(serving, space, monkeypatch, bro
     with ThreadPoolExecutor(2) as pool:
         held = [pool.submit(client.get, AT + "/search?q=bees") for _ in range(2)]
         assert inside.acquire(timeout=20)
-        while 'desk_inside{desk="search"} 2.0' not in client.get("/metrics").text:
+        while 'worker_pool_inside{pool="search"} 2.0' not in client.get("/metrics").text:
             gate.wait(0.01)
         headers = {"accept": "text/html"} if browser else {}
         refused = client.get(AT + "/search?q=bees", headers=headers)
@@ -72,6 +72,6 @@ def test_too_many_at_once_are_told_to_come_back(serving, space, monkeypatch, bro
     if not browser:
         assert refused.json()["error"]["kind"] == "Busy"
         assert "2 questions are running or waiting" in refused.json()["error"]["message"]
-    assert 'consilience_desk_inside{desk="search"} 2.0' in said
-    assert 'consilience_desk_waiting{desk="search"} 1.0' in said
+    assert 'consilience_worker_pool_inside{pool="search"} 2.0' in said
+    assert 'consilience_worker_pool_waiting{pool="search"} 1.0' in said
     assert [one.status_code for one in served] == [200, 200]

@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from consilience.evidence import ingest
 from consilience.service import uploads
 from consilience.service.app import create_app
-from consilience.service.jobs import Arrivals
+from consilience.service.jobs import UploadFolder
 from consilience.service.service import Options, Service
 from consilience.workspace import open_workspace
 
@@ -188,7 +188,7 @@ def test_a_file_that_is_too_large_is_refused_and_the_old_one_stays(client, space
 
 
 def test_a_full_disk_is_told_and_nothing_is_left(client, space, monkeypatch):
-    monkeypatch.setattr(Arrivals, "begin", lambda self: ("", open("/dev/full", "wb")))  # noqa: PTH123, SIM115
+    monkeypatch.setattr(UploadFolder, "create_part", lambda self: ("", open("/dev/full", "wb")))  # noqa: PTH123, SIM115
     assert "full" in refusal(put(client, "a.md", b"x" * 50_000), 507)
     assert client.get("/w/apiary/jobs").json() == {"jobs": []}
 
@@ -275,14 +275,14 @@ def test_a_sender_who_trickles_is_refused(app, space, monkeypatch):
 
 
 def test_a_large_file_is_never_in_memory_as_a_whole(app, monkeypatch):
-    written, real = [], uploads.Reception._write
+    written, real = [], uploads.Receiver._write
     size, piece = 30 * 2**20, b"x" * 2**16
 
     async def write(self, file, block):
         written.append(len(block))
         await real(self, file, block)
 
-    monkeypatch.setattr(uploads.Reception, "_write", write)
+    monkeypatch.setattr(uploads.Receiver, "_write", write)
     left = size // len(piece)
 
     async def receive():

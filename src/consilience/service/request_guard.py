@@ -1,7 +1,8 @@
 """Which requests are let in? Checks for every address, before a handler runs and after it replies.
 
 The host name, how large and how slow a request may be, which site it comes from, the right of its
-sender, and what a browser may do with the reply. The work stops when the client goes away.
+sender, parameters that nothing reads, and what a browser may do with the reply. The work stops
+when the client goes away.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import asyncio
 import re
 import time
 from collections.abc import Mapping
+from difflib import get_close_matches
 from urllib.parse import quote, urlsplit
 
 from fastapi import FastAPI, Request
@@ -27,7 +29,7 @@ from consilience.service.error_responses import (
     internal_error,
     known_error,
 )
-from consilience.service.openapi import complete_openapi
+from consilience.service.openapi import complete_openapi, query_params
 from consilience.service.pages import wants_page
 from consilience.service.redaction import PathRedactor, set_redactor
 from consilience.service.service import Service
@@ -205,6 +207,29 @@ async def run_while_connected(
         await asyncio.wait(tasks)
     if not work.cancelled():
         work.result()
+
+
+async def check_params(request: Request) -> None:
+    """Refuse parameters of an address that it does not take: they would have no effect."""
+    if not request.query_params:
+        return
+    known = query_params(request.app, request.scope["route"].path, request.method)
+    if known is None:
+        return
+    known |= {"format"} if request.method == "GET" else set()
+    for name in request.query_params:
+        if name not in known:
+            where = f"{request.method} {_path(request)[:100]}"
+            message = f"`{name[:60]}` is no parameter of {where}; {_suggest(name, known)}"
+            raise Refusal(422, "InvalidRequest", message)
+
+
+def _suggest(name: str, known: set[str]) -> str:
+    if near := get_close_matches(name, known, n=1):
+        return f"did you mean `{near[0]}`?"
+    if not known:
+        return "it takes none after `?`; send the fields of a request as JSON, in its body"
+    return f"it takes {', '.join(f'`{one}`' for one in sorted(known))}"
 
 
 def _path(request: Request) -> str:

@@ -170,14 +170,6 @@ def complete_openapi(app: FastAPI, service: Service) -> None:
     app.openapi = openapi  # type: ignore[method-assign]
 
 
-def query_params(app: FastAPI, path: str, method: str) -> set[str] | None:
-    """The parameters that an address takes after `?`; None where it is not described."""
-    operation = app.openapi()["paths"].get(path, {}).get(method.lower())
-    if operation is None:
-        return None
-    return {part["name"] for part in operation.get("parameters", ()) if part["in"] == "query"}
-
-
 def _complete(description: dict[str, Any], *, names: list[str], locked: bool) -> None:
     """Add what holds for every address."""
     components = description.setdefault("components", {})

@@ -15,7 +15,10 @@ from difflib import get_close_matches
 from urllib.parse import quote, urlsplit
 
 from fastapi import FastAPI, Request
+from fastapi.dependencies.models import Dependant
 from fastapi.responses import RedirectResponse, Response
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -29,7 +32,7 @@ from consilience.service.error_responses import (
     internal_error,
     known_error,
 )
-from consilience.service.openapi import complete_openapi, query_params
+from consilience.service.openapi import complete_openapi
 from consilience.service.pages import wants_page
 from consilience.service.redaction import PathRedactor, set_redactor
 from consilience.service.service import Service
@@ -211,17 +214,28 @@ async def run_while_connected(
 
 async def check_params(request: Request) -> None:
     """Refuse parameters of an address that it does not take: they would have no effect."""
-    if not request.query_params:
+    route = request.scope["route"]
+    if not request.query_params or not isinstance(route, APIRoute) or not route.include_in_schema:
         return
-    known = query_params(request.app, request.scope["route"].path, request.method)
-    if known is None:
-        return
+    known = _query_params(route.dependant)
     known |= {"format"} if request.method == "GET" else set()
     for name in request.query_params:
         if name not in known:
             where = f"{request.method} {_path(request)[:100]}"
             message = f"`{name[:60]}` is no parameter of {where}; {_suggest(name, known)}"
             raise Refusal(422, "InvalidRequest", message)
+
+
+def _query_params(dependant: Dependant) -> set[str]:
+    """The names of the parameters that a route reads after `?`."""
+    names = set[str]()
+    for param in dependant.query_params:
+        kind = param.field_info.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            names |= {field.alias or name for name, field in kind.model_fields.items()}
+        else:
+            names.add(param.alias)
+    return names.union(*map(_query_params, dependant.dependencies))
 
 
 def _suggest(name: str, known: set[str]) -> str:

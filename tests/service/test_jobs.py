@@ -10,7 +10,7 @@ import pytest
 from consilience.errors import StoreError
 from consilience.evidence import ingest
 from consilience.service import jobs as queue
-from consilience.service.jobs import LOG, JobLog, Jobs, NoJob, Rebuilding
+from consilience.service.jobs import LOG, JobLog, Jobs
 from consilience.workspace import STORE, open_workspace
 
 LIMIT = 10**6
@@ -74,15 +74,6 @@ def test_a_job_is_told_from_its_beginning_to_its_report(jobs, tmp_path):
     assert seen[-1].view()["report"]["failed"] == []
 
 
-def test_what_was_added_is_found_and_what_was_removed_is_not(jobs, space, tmp_path):
-    notes = write(tmp_path / "notes", 3)
-    ended(jobs, jobs.add([notes], collection="moors"))
-    assert space.search("heather moor").hits[0].passage.collection == "moors"
-    assert ended(jobs, jobs.remove([notes / "1.md"])).report["removed"] == 1
-    assert all("moor 1" not in hit.passage.text for hit in space.search("heather moor 1").hits)
-    assert (notes / "1.md").exists()
-
-
 def test_jobs_are_done_in_the_order_in_which_they_came(jobs, tmp_path, monkeypatch):
     gate = Gate(monkeypatch)
     folders = [write(tmp_path / name, 1, word=name) for name in ("c", "a", "b")]
@@ -117,13 +108,6 @@ def test_what_nobody_thought_of_fails_one_job_alone(jobs, tmp_path, monkeypatch)
     assert "ZeroDivisionError" in ended(jobs, jobs.add([notes])).error
     monkeypatch.setattr(ingest, "scan_files", real)
     assert ended(jobs, jobs.add([notes])).status == "done"
-
-
-def test_an_unknown_job_is_refused(jobs):
-    with pytest.raises(NoJob, match="'99'"):
-        jobs.job("99")
-    with pytest.raises(NoJob):
-        next(jobs.follow("99"))
 
 
 def test_ended_jobs_are_remembered_up_to_a_number(jobs, space, monkeypatch):
@@ -266,17 +250,3 @@ def test_a_damaged_list_of_jobs_is_told_with_what_to_do(space):
 
 
 # --- rebuilding -------------------------------------------------------------------------
-
-
-def test_questions_are_refused_while_a_workspace_is_rebuilt(jobs, space, monkeypatch):
-    jobs.ready()
-    before = {hit.passage.id for hit in space.search("bees in winter").hits}
-    gate = Gate(monkeypatch)
-    job = jobs.rebuild()
-    assert gate.reached.wait(20)
-    with pytest.raises(Rebuilding, match=f"being rebuilt.*job {job.id}"):
-        jobs.ready()
-    gate.open.set()
-    assert ended(jobs, job).status == "done"
-    jobs.ready()
-    assert {hit.passage.id for hit in space.search("bees in winter").hits} == before

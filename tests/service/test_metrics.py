@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fastapi.testclient import TestClient
-from hung_shared import hanging
+from hanging_source_shared import hanging
 from prometheus_client.parser import text_string_to_metric_families
 
 from consilience.journal import JOURNAL

@@ -20,8 +20,7 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from mcp import Client, MCPError, StdioServerParameters
-from mcp.client.stdio import stdio_client
+from mcp import Client, MCPError
 from mcp_types import CallToolResult
 
 from consilience.cli import serve
@@ -119,19 +118,8 @@ def spaces(tmp_path_factory: pytest.TempPathFactory, bees: Path) -> list[Path]:
 
 
 @pytest.fixture(scope="module")
-def over_pipes(spaces: list[Path]) -> Heard:
-    """A session with a process of its own, as assistants that are in use today open it."""
-    where = [word for folder in spaces for word in ("-w", str(folder))]
-    process = StdioServerParameters(
-        command=sys.executable, args=["-m", "consilience", "mcp", *where]
-    )
-    return asyncio.run(listen(Client(stdio_client(process), mode="legacy")))
-
-
-@pytest.fixture(scope="module")
-def over_http(spaces: list[Path], over_pipes: Heard) -> dict[str, Heard]:
+def over_http(spaces: list[Path]) -> dict[str, Heard]:
     """Sessions with the whole service, of assistants of today and of tomorrow."""
-    del over_pipes  # its process holds the workspaces until it has ended
     with open_workspace(spaces[0]) as first, open_workspace(spaces[1]) as second:
         hosts = frozenset({"127.0.0.1"})
         app = create_app(Service([first, second], Options(hosts=hosts)))
@@ -142,9 +130,9 @@ def over_http(spaces: list[Path], over_pipes: Heard) -> dict[str, Heard]:
             }
 
 
-@pytest.fixture(params=["pipes", "legacy", "auto"])
-def heard(request: pytest.FixtureRequest, over_pipes: Heard, over_http: dict[str, Heard]) -> Heard:
-    return over_pipes if request.param == "pipes" else over_http[request.param]
+@pytest.fixture(params=["legacy", "auto"])
+def heard(request: pytest.FixtureRequest, over_http: dict[str, Heard]) -> Heard:
+    return over_http[request.param]
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

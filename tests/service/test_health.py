@@ -7,7 +7,7 @@ import threading
 from dataclasses import replace
 
 import pytest
-from hung_shared import hanging
+from hanging_source_shared import hanging
 
 from consilience import __version__
 from consilience.errors import StoreError

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import signal
 import socket
@@ -156,34 +155,3 @@ def _whole(folder):
     assert sources
     assert all(one["ok"] for one in sources)
     assert checked.returncode == 0, checks
-
-
-def too_large(server):
-    """A file that is too large is refused before a byte of it was sent."""
-    where = urlsplit(server.address)
-    link = http.client.HTTPConnection(where.hostname, where.port)
-    link.putrequest("PUT", "/w/moors/files/large.md")
-    link.putheader("Content-Length", str(2**20 + 1))
-    link.endheaders()
-    reply = link.getresponse()
-    assert reply.status == 413
-    assert "1,048,576 bytes" in json.loads(reply.read())["error"]["message"]
-    link.close()
-
-
-def test_a_server_that_is_told_to_stop_does_so_in_the_middle_of_jobs(folder):
-    server = Process("--port", "0", "--upload-mb", "1", folder)
-    handed = [*(sent(server, number) for number in range(8)), large(server)]
-    too_large(server)
-    status, said = server.end()
-    assert status == 0
-    assert "Traceback" not in said
-    assert left(folder)
-    server = Process("--port", "0", folder)
-    wait(lambda: not any(one["status"] in ("waiting", "running") for one in jobs(server)))
-    assert {one["id"] for one in jobs(server)} == set(handed)
-    assert {one["status"] for one in jobs(server)} == {"done"}
-    server.end()
-    with open_workspace(folder) as space:
-        assert len(space.catalogue.documents()) == 9
-        assert space.catalogue.pending_count() == 0

@@ -20,7 +20,7 @@ from consilience.workspace import Workspace, init_workspace, open_workspace
 
 FILES = 12
 PLANTS = ("heather", "gorse", "thrift", "juniper", "bracken")
-SECTIONS = 4000  # which take a few seconds
+SECTIONS = 2500  # which take a few seconds
 LARGE = "# All moors\n\n" + "\n".join(
     f"## Map {number}\n\nMap {number} shows {PLANTS[number % 5]} and path {number * 7}.\n"
     for number in range(SECTIONS)

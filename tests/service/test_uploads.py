@@ -75,7 +75,7 @@ def refusal(reply, status):
 # --- coming in --------------------------------------------------------------------------
 
 
-def test_a_file_comes_in_and_is_found(client, space):
+def test_a_file_comes_in_and_is_found(client, space, template):
     text = "# The moor\n\nHeather flowers in August.\n"
     reply = put(client, "moor.md", text, params={"collection": "coast"})
     assert reply.json()["job"]["what"] == ["uploads/moor.md"]
@@ -84,8 +84,13 @@ def test_a_file_comes_in_and_is_found(client, space):
     assert "Heather flowers" in found(client, "heather")
     assert "coast" in client.get("/w/apiary").json()["collections"]
     assert lying(space) == ["moor.md"]
-    for private in ("uploads/moor.md", f"{STORE}/jobs.db", f"{STORE}/catalogue.db"):
-        assert (space.folder / private).stat().st_mode & 0o777 == 0o600, private
+    store = space.folder / STORE
+    for private in (
+        space.folder / "uploads/moor.md",
+        store / "jobs.db",
+        template / STORE / "catalogue.db",
+    ):
+        assert private.stat().st_mode & 0o777 == 0o600, private
     wrong = put(client, "sea.md", "Thrift.", params={"collection": "No Name"})
     assert "cannot name a collection" in refusal(wrong, 400)
 

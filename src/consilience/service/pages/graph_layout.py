@@ -63,7 +63,7 @@ def _assign_columns(chains: Sequence[Sequence[Step]]) -> dict[str, int]:
     columns: dict[str, int] = {}
     for name in TopologicalSorter(before).static_order():
         columns[name] = max((columns[other] + 1 for other in before[name]), default=0)
-    return columns
+    return {name: columns[name] for name in before}  # in the order of the paths
 
 
 def _find_spots(

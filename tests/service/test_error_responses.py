@@ -35,14 +35,18 @@ def told(reply):
         ("/search", 422, "`q` is missing; ask with ?q=…"),
         ("/search?q=", 422, "`q` is empty"),
         ("/search?q=%20%09", 422, "`q`: it is empty; ask something"),
-        ("/search?q=a%00b", 422, "`q`: it holds a sign that no text has"),
+        ("/search?q=a%00b", 422, "`q`: it contains a character that text cannot have"),
         ("/search?q=" + "x" * 4001, 422, "`q` can have at most 4000 letters, this one has 4001"),
         ("/search?q=x&limit=ten", 422, '`limit` has to be a whole number, not "ten"'),
         ("/search?q=x&limit=0", 422, '`limit` has to be at least 1, not "0"'),
         ("/search?q=x&limit=999", 422, "`limit` can be at most 100"),
         ("/search?q=x&expand=perhaps", 422, '`expand` has to be true or false, not "perhaps"'),
         ("/search?q=x&bucket=c", 422, "`bucket` has to be ``, `a` or `b`"),
-        ("/search?q=x&alpha=1", 422, "`alpha` is no parameter of GET /w/apiary/search; it takes"),
+        (
+            "/search?q=x&alpha=1",
+            422,
+            "`alpha` is not a parameter of GET /w/apiary/search; it takes",
+        ),
         ("/search?q=x&limits=3", 422, "did you mean `limit`?"),
         ("/search?q=x&where=nonsense", 400, "nonsense"),
         ("/search?q=x" + "&in=a" * 21, 422, "`in` can have at most 20 entries"),
@@ -89,7 +93,7 @@ def test_faults_of_a_body(served, body, words):
 def test_parameters_of_a_body_in_the_address_are_refused(served):
     reply = served.post(AT + "/search?merge=true", json={"query": "x"})
     assert reply.status_code == 422
-    assert "`merge` is no parameter of POST" in told(reply)
+    assert "`merge` is not a parameter of POST" in told(reply)
     assert "as JSON, in its body" in told(reply)
 
 

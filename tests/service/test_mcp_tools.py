@@ -179,12 +179,12 @@ def asked(space: Workspace) -> Callable[..., Any]:
         ("search", {}, "`query` is missing; `search` takes `query`, `limit`"),
         ("search", {"query": "bees", "limit": 0}, "`limit` has to be at least 1, not 0"),
         ("search", {"query": "bees", "limit": 101}, "`limit` can be at most 100, not 101"),
-        ("search", {"query": "bees", "colour": "red"}, "`colour` is nothing that `search` takes"),
+        ("search", {"query": "bees", "colour": "red"}, "`search` does not take `colour`"),
         ("search", {"query": "bees", "filters": ["year?"]}, "cannot read the filter 'year?'"),
         ("search", {"query": "bees", "filters": "year>1"}, "`filters` has to be a list"),
         ("search", {"query": "bees", "collections": ["cars"]}, "unknown collection 'cars'"),
         ("search", {"query": "bees", "workspace": "zoo"}, "no workspace 'zoo' is served here"),
-        ("search", {"query": "bees\0"}, "`query`: it holds a sign that no text has"),
+        ("search", {"query": "bees\0"}, "`query`: it contains a character that text cannot have"),
         ("search", {"query": "x" * 9000}, "`query` can have at most 4000 letters"),
         ("search", {"query": "?!"}, "has no words; ask in words"),
         ("ask", {"query": "bees", "length": "endless"}, "`length` has to be `concise`"),
@@ -252,7 +252,7 @@ def test_passages_are_resources_too(space: Workspace):
             read = await client.read_resource(address)
             with pytest.raises(MCPError, match="no passage has the id"):
                 await client.read_resource(address[:-16] + "0" * 16)
-            with pytest.raises(MCPError, match="is no address of a passage"):
+            with pytest.raises(MCPError, match="is not the address of a passage"):
                 await client.read_resource("consilience://apiary/files/x")
             return (template.uri_template, read.contents[0].text)
 

@@ -29,7 +29,7 @@ FILES = 200
 
 def _check_text(text: str) -> str:
     if "\0" in text:
-        raise ValueError("it holds a sign that no text has")
+        raise ValueError("it contains a character that text cannot have")
     return text
 
 

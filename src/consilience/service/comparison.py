@@ -327,7 +327,7 @@ def _parse(text: str) -> tuple[str, tuple[str, ...], dict[str, str]]:
             changes[last] += f",{part}"
         else:
             raise UsageError(
-                f"{part[:100]!r} is no way of asking; name `{OWN}` (the workspace's own), "
+                f"{part[:100]!r} is not a way of asking; name `{OWN}` (the workspace's own), "
                 f"`{OTHER}` (those of `serve.other`), a collection (`in:books`), or changed "
                 "settings (`fusion.method=rrf,refine.mmr=1`)"
             )

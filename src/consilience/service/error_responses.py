@@ -146,7 +146,7 @@ def _http_message(request: Request, error: HTTPException) -> str:
     if error.status_code == 404:
         if wants_page(request):
             return "there is nothing at this address"
-        return f"there is no address {path}; GET /openapi.json lists those that there are"
+        return f"there is no address {path}; GET /openapi.json lists all addresses"
     if error.status_code == 405:
         allowed = " or ".join(_methods(request)) or "another method"
         return f"{path} does not take {request.method}; use {allowed}"

@@ -120,7 +120,7 @@ def _parse_uri(uri: str) -> dict[str, str]:
     parts = urlsplit(uri)
     folder, _, key = parts.path.lstrip("/").partition("/")
     if parts.scheme != "consilience" or folder != "passages" or not key or len(key) > 200:
-        raise UsageError(f"{uri[:100]!r} is no address of a passage; one is {_URI}")
+        raise UsageError(f"{uri[:100]!r} is not the address of a passage; one is {_URI}")
     return {"workspace": unquote(parts.netloc)[:200], "passage": unquote(key)}
 
 

@@ -526,9 +526,7 @@ class Tool:
             if mistake["type"] == "missing":
                 messages.append(f"`{name}` is missing; `{self.name}` takes {known}")
             elif mistake["type"] == "extra_forbidden":
-                messages.append(
-                    f"`{name[:60]}` is nothing that `{self.name}` takes; it takes {known}"
-                )
+                messages.append(f"`{self.name}` does not take `{name[:60]}`; it takes {known}")
             else:
                 messages.append(describe_mistakes([{**mistake, "loc": ("body", *mistake["loc"])}]))
         return "; ".join(dict.fromkeys(messages))

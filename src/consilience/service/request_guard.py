@@ -222,7 +222,7 @@ async def check_params(request: Request) -> None:
     for name in request.query_params:
         if name not in known:
             where = f"{request.method} {_path(request)[:100]}"
-            message = f"`{name[:60]}` is no parameter of {where}; {_suggest(name, known)}"
+            message = f"`{name[:60]}` is not a parameter of {where}; {_suggest(name, known)}"
             raise Refusal(422, "InvalidRequest", message)
 
 
@@ -260,7 +260,9 @@ def _check_host(request: Request, hosts: frozenset[str]) -> None:
     """Refuse a host name that is invalid or not one of the server's."""
     host = request.headers.get("host", "")
     if host and not _HOST.fullmatch(host):
-        raise Refusal(400, "WrongHost", f"the header `host` is no name of a host: {host[:100]!r}")
+        raise Refusal(
+            400, "WrongHost", f"the header `host` is not the name of a host: {host[:100]!r}"
+        )
     name = (urlsplit(f"//{host}").hostname or "") if host else ""
     if hosts and name not in hosts:
         known = ", ".join(sorted(hosts))

@@ -64,7 +64,7 @@ _NUMBERED = re.compile(r"^(?:\d{1,2}\.)*\d{1,2}\.?\s+(?=[^\W\d_])|^[A-Z]\.\s+(?=
 def checked_text(text: str) -> str:
     """A text that is not empty and has no zero byte and no half of a surrogate pair."""
     if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
-        raise ValueError("it holds a sign that no text has")
+        raise ValueError("it contains a character that text cannot have")
     if not text.strip():
         raise ValueError("it is empty; ask something")
     return text

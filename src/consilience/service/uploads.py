@@ -127,7 +127,7 @@ def _remove(space: Space, path: str) -> Job:
     """Forget a file, by its path or by the name under which it was uploaded."""
     catalogue, jobs = space.workspace.catalogue, space.jobs
     if "\0" in path or any("\ud800" <= char <= "\udfff" for char in path):
-        raise UsageError(f"{path[:60]!r} holds a sign that no path has")
+        raise UsageError(f"{path[:60]!r} contains a character that a path cannot have")
     for key in (f"{UPLOADS}/{path}", path) if "/" not in path else (path,):
         if catalogue.document(key) is not None or jobs.expects(key):
             return jobs.remove([space.workspace.folder / key], delete=True)
@@ -160,8 +160,9 @@ def check_file_name(name: str, pack: str) -> str:
     categories = {unicodedata.category(char) for char in plain}
     faults = {
         "it has to be a plain name, without folders": not plain or "/" in plain or "\\" in plain,
-        "it holds a sign that no name has": categories & _NO_TEXT or "\ufffd" in plain,
-        "it holds a sign that turns the direction of writing": _TURNING & set(plain),
+        "it contains a character that a name cannot have": categories & _NO_TEXT
+        or "\ufffd" in plain,
+        "it contains a character that changes the direction of writing": _TURNING & set(plain),
         "it begins with a dot or a space": plain.startswith((".", " ")),
         "it ends with a dot or a space": plain.endswith((".", " ")),
         f"it is longer than {LONGEST} bytes": len(plain.encode(errors="replace")) > LONGEST,

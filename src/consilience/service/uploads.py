@@ -150,6 +150,7 @@ LONGEST = 200
 _RESERVED = {"con", "prn", "aux", "nul"} | {
     f"{kind}{n}" for kind in ("com", "lpt") for n in "123456789"
 }
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _NO_TEXT = frozenset({"Cc", "Cs", "Zl", "Zp"})  # control, half a pair, ends of lines
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -287,15 +288,17 @@ def _disk_errors(uploads: UploadFolder) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if error.errno in _DISK_FULL:
             raise _disk_full() from error
         raise StoreError(
             f"{uploads.path} cannot be written: {error.strerror or error}; check its rights"
         ) from error
     except StoreError as error:
-        cause = error.__cause__
-        if isinstance(cause, sqlite3.Error) and cause.sqlite_errorcode == sqlite3.SQLITE_FULL:
-            raise _disk_full() from error
+        match error.__cause__:
+            case sqlite3.Error(sqlite_errorcode=sqlite3.SQLITE_FULL):
+                raise _disk_full() from error
+            case OSError(errno=number) if number in _DISK_FULL:
+                raise _disk_full() from error
         raise
 
 

@@ -90,15 +90,12 @@ def test_jobs_are_done_in_the_order_in_which_they_came(jobs, tmp_path, monkeypat
 
 def test_a_job_that_fails_says_why_and_the_next_goes_on(jobs, tmp_path):
     failed = jobs.add([tmp_path / "nowhere.md"])
-    good = jobs.add([write(tmp_path / "notes", 1)])
+    notes = write(tmp_path / "notes", 1)
+    (notes / "broken.pdf").write_bytes(b"no pdf at all")
+    good = jobs.add([notes])
     assert "no such file" in ended(jobs, failed).error
     assert ended(jobs, good).status == "done"
-
-
-def test_a_file_that_cannot_be_read_is_in_the_report(jobs, tmp_path):
-    (tmp_path / "broken.pdf").write_bytes(b"no pdf at all")
-    job = ended(jobs, jobs.add([tmp_path / "broken.pdf"]))
-    assert [path for path, _ in job.report["failed"]] == [str(tmp_path / "broken.pdf")]
+    assert [path for path, _ in ended(jobs, good).report["failed"]] == [str(notes / "broken.pdf")]
 
 
 def test_what_nobody_thought_of_fails_one_job_alone(jobs, tmp_path, monkeypatch):

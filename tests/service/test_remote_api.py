@@ -527,21 +527,6 @@ def test_kept_token_vectors_give_the_same_order_on_both_sides(
     assert any(change.step == "rerank" for hit in found.hits for change in hit.changes)
 
 
-def test_two_processes_keep_passages_that_were_made(server, folder):
-    with open_workspace(folder) as space:
-        (chain, *_) = space.paths("honey bee", "lime honey")
-        asking = threading.Thread(
-            target=lambda: [space.paths("honey bee", "lime honey") for _ in range(30)]
-        )
-        asking.start()
-        ours = [replace(chain.passage, id=f"{number:032x}") for number in range(60)]
-        for one in ours:
-            space.catalogue.keep_made([one])
-        asking.join()
-        for one in (*ours, chain.passage):
-            assert space.catalogue.resolve(one.id) == one
-
-
 def test_suggesting_questions_works_beside_the_server(server, folder, tmp_path):
     golden = tmp_path / "golden.yaml"
     where = ["-w", str(folder)]
@@ -549,19 +534,6 @@ def test_suggesting_questions_works_beside_the_server(server, folder, tmp_path):
     suggested = CliRunner().invoke(app, words)
     assert suggested.exit_code == 0, suggested.output
     assert json.loads(suggested.stdout)
-
-
-def test_an_error_of_a_job_is_of_the_same_kind_here_and_there(server, folder, tmp_path, made):
-    with open_workspace(made) as space, pytest.raises(UsageError) as here:
-        space.remove([tmp_path / "nowhere.md"])
-    with open_workspace(folder) as space:
-        assert isinstance(space, RemoteWorkspace)
-        with pytest.raises(UsageError) as there:
-            space.remove([tmp_path / "nowhere.md"])
-    assert type(there.value) is type(here.value)
-    assert str(there.value) == str(here.value)
-    with open_workspace(folder) as space, pytest.raises(StoreError):
-        _ = space.stores
 
 
 def test_ctrl_c_ends_the_command_and_not_the_work(server, folder, tmp_path):

@@ -82,13 +82,6 @@ def test_a_card_leads_to_the_cell_in_print(window, reports):
     assert not examine(page)
 
 
-def test_a_list_of_rows_has_no_serious_fault(window, reports):
-    page = window(address=reports[0])
-    page.goto(SEARCH)
-    expect(page.locator("[data-result][data-kind=row]").first).to_be_visible()
-    assert not examine(page)
-
-
 def test_a_calculation_shows_what_it_is_made_of(window, reports):
     page = window(address=reports[0])
     page.goto(reports[1])

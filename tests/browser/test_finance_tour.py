@@ -29,7 +29,8 @@ UNKNOWN = "What was Veldmark's EBITDA margin in Portugal in August 2031?"
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server over two reports of the sample."""
-    folder = workspace(tmp_path_factory.mktemp("tour") / "finance", "finance")
+    patient = "[retrieve]\nsoft_ms = 30000\nhard_ms = 60000\n"  # no clock decides what is found
+    folder = workspace(tmp_path_factory.mktemp("tour") / "finance", "finance", patient)
     sample = folder / "sample"
     sample.mkdir()
     for name in REPORTS:

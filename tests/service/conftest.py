@@ -66,16 +66,16 @@ def made(tmp_path: Path, template: Path) -> Path:
     return copied(template, tmp_path / "apiary")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def space(tmp_path_factory: pytest.TempPathFactory, template: Path) -> Iterator[Workspace]:
-    """An open workspace that the tests of a module share; they do not change it."""
+    """An open workspace that all tests share; they do not change what it holds."""
     folder = copied(template, tmp_path_factory.mktemp("shared") / "apiary")
     with open_workspace(folder) as found:
         yield found
     shutil.rmtree(folder)  # in memory a hundred megabytes once it was open
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def served(space: Workspace) -> Iterator[TestClient]:
     """Whoever asks the shared workspace, as a program does."""
     with TestClient(create_app(Service([space]))) as client:

@@ -10,7 +10,7 @@ import pytest
 from consilience.errors import StoreError
 from consilience.evidence import ingest
 from consilience.service import jobs as queue
-from consilience.service.jobs import LOG, Jobs, Log, NoJob, Rebuilding
+from consilience.service.jobs import LOG, JobLog, Jobs
 from consilience.workspace import STORE, open_workspace
 
 LIMIT = 10**6
@@ -74,15 +74,6 @@ def test_a_job_is_told_from_its_beginning_to_its_report(jobs, tmp_path):
     assert seen[-1].view()["report"]["failed"] == []
 
 
-def test_what_was_added_is_found_and_what_was_removed_is_not(jobs, space, tmp_path):
-    notes = write(tmp_path / "notes", 3)
-    ended(jobs, jobs.add([notes], collection="moors"))
-    assert space.search("heather moor").hits[0].passage.collection == "moors"
-    assert ended(jobs, jobs.remove([notes / "1.md"])).report["removed"] == 1
-    assert all("moor 1" not in hit.passage.text for hit in space.search("heather moor 1").hits)
-    assert (notes / "1.md").exists()
-
-
 def test_jobs_are_done_in_the_order_in_which_they_came(jobs, tmp_path, monkeypatch):
     gate = Gate(monkeypatch)
     folders = [write(tmp_path / name, 1, word=name) for name in ("c", "a", "b")]
@@ -90,24 +81,21 @@ def test_jobs_are_done_in_the_order_in_which_they_came(jobs, tmp_path, monkeypat
     assert gate.reached.wait(20)
     assert [one.status for one in jobs.all()] == ["waiting", "waiting", "running"]
     assert [one.id for one in jobs.all()] == [one.id for one in reversed(handed)]
-    assert jobs.going_on() == 3
+    assert jobs.unfinished() == 3
     gate.open.set()
     assert ended(jobs, handed[-1]).status == "done"
     assert gate.order == [["c"], ["a"], ["b"]]
-    assert jobs.going_on() == 0
+    assert jobs.unfinished() == 0
 
 
 def test_a_job_that_fails_says_why_and_the_next_goes_on(jobs, tmp_path):
     failed = jobs.add([tmp_path / "nowhere.md"])
-    good = jobs.add([write(tmp_path / "notes", 1)])
+    notes = write(tmp_path / "notes", 1)
+    (notes / "broken.pdf").write_bytes(b"no pdf at all")
+    good = jobs.add([notes])
     assert "no such file" in ended(jobs, failed).error
     assert ended(jobs, good).status == "done"
-
-
-def test_a_file_that_cannot_be_read_is_in_the_report(jobs, tmp_path):
-    (tmp_path / "broken.pdf").write_bytes(b"no pdf at all")
-    job = ended(jobs, jobs.add([tmp_path / "broken.pdf"]))
-    assert [path for path, _ in job.report["failed"]] == [str(tmp_path / "broken.pdf")]
+    assert [path for path, _ in ended(jobs, good).report["failed"]] == [str(notes / "broken.pdf")]
 
 
 def test_what_nobody_thought_of_fails_one_job_alone(jobs, tmp_path, monkeypatch):
@@ -119,15 +107,8 @@ def test_what_nobody_thought_of_fails_one_job_alone(jobs, tmp_path, monkeypatch)
     assert ended(jobs, jobs.add([notes])).status == "done"
 
 
-def test_an_unknown_job_is_refused(jobs):
-    with pytest.raises(NoJob, match="'99'"):
-        jobs.job("99")
-    with pytest.raises(NoJob):
-        next(jobs.follow("99"))
-
-
 def test_ended_jobs_are_remembered_up_to_a_number(jobs, space, monkeypatch):
-    monkeypatch.setattr(queue, "KEPT", 3)
+    monkeypatch.setattr(queue, "MAX_ENDED", 3)
     for _ in range(6):
         last = ended(jobs, jobs.add([]))
     assert len(jobs.all()) == 3
@@ -143,7 +124,7 @@ def test_ended_jobs_are_remembered_up_to_a_number(jobs, space, monkeypatch):
 
 def test_more_than_a_number_may_not_wait(jobs, monkeypatch):
     gate = Gate(monkeypatch)
-    monkeypatch.setattr(queue, "WAITING", 2)
+    monkeypatch.setattr(queue, "MAX_WAITING", 2)
     jobs.add([])
     assert gate.reached.wait(20)
     jobs.add([])
@@ -196,7 +177,7 @@ def test_a_running_job_that_is_stopped_ends_at_the_next_file(jobs, space, tmp_pa
     assert ended(jobs, job).status == "stopped"
     jobs.close()
     again = Jobs(space, upload_bytes=LIMIT)
-    assert again.going_on() == 0
+    assert again.unfinished() == 0
     again.close()
 
 
@@ -224,10 +205,10 @@ def test_a_server_that_ends_leaves_its_jobs_to_the_next(jobs, space, tmp_path, m
 
 def left_behind(space, order, *, begun):
     """What a server leaves that was killed while it did a job."""
-    log = Log(space.folder / STORE / LOG)
-    job = log.new(order, asked=1.0)
+    log = JobLog(space.folder / STORE / LOG)
+    job = log.add(order, asked=1.0)
     for _ in range(begun):
-        log.begin(replace(job, status="running", began=2.0))
+        log.start(replace(job, status="running", began=2.0))
     log.close()
     return job
 
@@ -253,7 +234,7 @@ def test_a_removal_that_was_killed_after_its_work_is_done(space, bees):
 def test_a_job_that_kills_the_server_each_time_is_given_up(space, tmp_path):
     notes = write(tmp_path / "notes", 1)
     order = queue.Order(kind="add", paths=(str(notes),))
-    job = left_behind(space, order, begun=queue.TRIES)
+    job = left_behind(space, order, begun=queue.MAX_ATTEMPTS)
     jobs = Jobs(space, upload_bytes=LIMIT)
     assert "begun 5 times" in ended(jobs, job).error
     jobs.close()
@@ -266,17 +247,3 @@ def test_a_damaged_list_of_jobs_is_told_with_what_to_do(space):
 
 
 # --- rebuilding -------------------------------------------------------------------------
-
-
-def test_questions_are_refused_while_a_workspace_is_rebuilt(jobs, space, monkeypatch):
-    jobs.ready()
-    before = {hit.passage.id for hit in space.search("bees in winter").hits}
-    gate = Gate(monkeypatch)
-    job = jobs.rebuild()
-    assert gate.reached.wait(20)
-    with pytest.raises(Rebuilding, match=f"being rebuilt.*job {job.id}"):
-        jobs.ready()
-    gate.open.set()
-    assert ended(jobs, job).status == "done"
-    jobs.ready()
-    assert {hit.passage.id for hit in space.search("bees in winter").hits} == before

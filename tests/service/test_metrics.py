@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fastapi.testclient import TestClient
-from hung_shared import hanging
+from hanging_source_shared import hanging
 from prometheus_client.parser import text_string_to_metric_families
 
 from consilience.journal import JOURNAL
@@ -101,8 +101,8 @@ def test_what_stands_is_looked_at_when_somebody_reads(client, space):
     for name, kinds in held.items():
         count = value(found, "passages", workspace="apiary", collection=name)
         assert count == sum(kinds.values())
-    assert value(found, "desk_inside", desk="search") == 0
-    assert value(found, "desk_waiting", desk="write") == 0
+    assert value(found, "worker_pool_inside", pool="search") == 0
+    assert value(found, "worker_pool_waiting", pool="write") == 0
     assert value(found, "jobs", workspace="apiary") == 0
     assert found["process_resident_memory_bytes", ()] > 1e6
 

@@ -114,25 +114,6 @@ def test_beyond_this_machine_without_keys_it_is_only_read_but_for_its_owner(home
     assert read_owner(home / "empty" / STORE) == {}
 
 
-def test_with_keys_it_is_opened_by_them_and_by_its_owner_s_commands(home, run, tmp_path):
-    keys = tmp_path / "keys"
-    keys.write_text("read a-key-for-those-who-read\n")
-    keys.chmod(0o600)
-    folder = home / "Apiary 1"
-    with serving(folder, "--keys", keys, "--read-only") as server:
-        address = server.workspaces["apiary-1"]
-        assert asked(address, path="/search?q=winter")[0] == 401
-        key = {"Authorization": "Bearer a-key-for-those-who-read"}
-        assert asked(address, path="/search?q=winter", **key)[0] == 200
-        assert asked(address, "POST", "/remote/hello", b"{}", **key)[0] in (403, 415)
-        code, out, _ = run("search", "-w", folder, "winter", "--json")
-        assert (code, json.loads(out)["results"][0]["title"]) == (0, "The keeper's year")
-        code, out, err = run("serve", folder, "--port", "0")
-        assert (code, out) == (1, "")
-        assert f"is served already, by `consilience serve` (process {server.pid})" in err
-        assert server.end() == (0, "")
-
-
 @pytest.mark.parametrize("read_only", [False, True])
 def test_people_are_told_that_a_key_is_asked_for(space, capsys, read_only):
     keys = {"one": "read", "two": "read", "three": "write"}

@@ -18,8 +18,8 @@ from fastapi.testclient import TestClient
 from icalendar import Calendar
 from mcp import Client
 from schemathesis.python import asgi
-from test_described import CHECKS
-from test_described import asked as every_request
+from test_openapi import CHECKS
+from test_openapi import asked as every_request
 
 from consilience.packs.travel import PACK, trip_planner
 from consilience.packs.travel.trips.types import Compromise, Finding, Trip

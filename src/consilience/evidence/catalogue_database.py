@@ -178,6 +178,7 @@ class Database:
             return
         with TemporaryDirectory(dir=self.path.parent, prefix=".new-") as folder:
             new = Path(folder) / self.path.name
+            new.touch(mode=0o600)  # the texts of its owner
             db = _connect(str(new), uri=False)
             db.execute(f"PRAGMA page_size = {PAGE_BYTES}")
             db.execute("PRAGMA journal_mode = WAL")

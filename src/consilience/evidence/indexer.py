@@ -17,7 +17,7 @@ from consilience.errors import StoreError
 from consilience.evidence.catalogue import Catalogue, Pending
 from consilience.evidence.ingest_progress import Progress
 from consilience.evidence.token_store import TokenKeeper
-from consilience.open_stores import Stores
+from consilience.open_stores import Stores, check_collection_name
 from consilience.pack import Pack
 from consilience.protocols import Embedder, Room, Vectors
 from consilience.settings import Settings

@@ -44,6 +44,9 @@ class TokenStore:
         address = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
         try:
             with ExitStack() as opening:  # a file that is refused is closed
+                if not read_only and not path.exists():
+                    with suppress(OSError):  # SQLite says what is wrong
+                        path.touch(mode=0o600)
                 self._database = sqlite3.connect(
                     address, uri=True, check_same_thread=False, isolation_level=None
                 )

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 
@@ -21,7 +21,7 @@ from consilience.service import (
     search_routes,
     uploads,
 )
-from consilience.service.request_guard import guard
+from consilience.service.request_guard import check_params, guard
 from consilience.service.service import Service
 
 _ROUTERS = (search_routes, comparison, uploads, admin, health, remote_api, mcp_server)
@@ -43,6 +43,7 @@ def create_app(service: Service) -> FastAPI:
         docs_url=None,  # those pages load scripts from elsewhere; the description itself is served
         redoc_url=None,
         lifespan=lifespan,
+        dependencies=[Depends(check_params)],
     )
     app.state.service = service
     guard(app, service)

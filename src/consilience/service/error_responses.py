@@ -146,7 +146,7 @@ def _http_message(request: Request, error: HTTPException) -> str:
     if error.status_code == 404:
         if wants_page(request):
             return "there is nothing at this address"
-        return f"there is no address {path}; GET /openapi.json lists those that there are"
+        return f"there is no address {path}; GET /openapi.json lists all addresses"
     if error.status_code == 405:
         allowed = " or ".join(_methods(request)) or "another method"
         return f"{path} does not take {request.method}; use {allowed}"
@@ -170,16 +170,14 @@ def _methods(request: Request) -> list[str]:
 MAX_SHOWN = 60
 """Characters of a wrong value that are shown."""
 EXAMPLE = 'a request is a JSON object such as {"query": "When do bees swarm?"}'
-_FIELDS = {
-    "query": "a text",
-    "q": "a text",
-    "limit": "a whole number",
-    "bucket": "`a` or `b`",
-    "filters": 'a list of conditions, such as ["year>=1960", "kind=row"]',
-    "collections": 'a list of names, such as ["documents", "tables"]',
-    "start": "a name",
-    "end": "a name",
-    "passage": "the id of a passage",
+_PHRASES = {
+    "greater_than_equal": "has to be at least {ge}, not {shown}",
+    "greater_than": "has to be above {gt}, not {shown}",
+    "less_than_equal": "can be at most {le}, not {shown}",
+    "too_long": "can have at most {max_length} entries",
+    "string_too_long": "can have at most {max_length} letters, this one has {length}",
+    "string_too_short": "is empty; write something",
+    "literal_error": "has to be {expected}, not {shown}",
 }
 _TYPES = {
     "bool": "true or false",
@@ -192,6 +190,10 @@ _TYPES = {
     "dict": "an object",
     "model": "an object",
 }
+_EXAMPLES = {
+    "filters": ' of conditions, such as ["year>=1960", "kind=row"]',
+    "collections": ' of names, such as ["documents", "tables"]',
+}
 _Error = Mapping[str, Any]
 
 
@@ -201,61 +203,31 @@ def describe_mistakes(errors: Sequence[_Error]) -> str:
 
 
 def _describe(error: _Error) -> str:
-    where, *place = (str(part) for part in error["loc"])
-    kind, context = error["type"], error.get("ctx", {})
+    where, *place = map(str, error["loc"])
+    kind, name, value = error["type"], ".".join(place) or where, error["input"]
+    context = {**error.get("ctx", {}), "shown": _show(value), "length": len(str(value))}
     if kind == "json_invalid":
-        return f"the request is not JSON ({_json_error(error)}); {EXAMPLE}"
+        reason = str(context.get("error", "it cannot be read"))
+        reason = f"{reason[:1].lower()}{reason[1:]}, at letter {int(place[0] if place else 0) + 1}"
+        return f"the request is not JSON ({reason}); {EXAMPLE}"
     if not place and where == "body":
-        return f"{EXAMPLE}, this one is {_shown(error['input'])}"
-    is_entry = len(place) > 1 and place[1].isdigit()  # of a list; else a field of an object
-    name = place[0] if is_entry else ".".join(place) or where
-    match kind:
-        case "missing" if where == "query":
-            return f"`{name}` is missing; ask with ?{name}=…"
-        case "missing" if name == "query":
-            return f"`query` is missing; {EXAMPLE}"
-        case "missing":
-            return f"`{name}` is missing; GET /openapi.json shows the request as a whole"
-        case "extra_forbidden":
-            known = "GET /openapi.json lists those that are"
-            return f"`{_cut(name)}` is no field of this request; {known}"
-        case "greater_than_equal":
-            return f"`{name}` has to be at least {context['ge']}, not {_shown(error['input'])}"
-        case "greater_than":
-            return f"`{name}` has to be above {context['gt']}, not {_shown(error['input'])}"
-        case "less_than_equal":
-            return f"`{name}` can be at most {context['le']}, not {_shown(error['input'])}"
-        case "too_long":
-            return f"`{name}` can have at most {context['max_length']} entries"
-        case "string_too_long":
-            length = len(str(error["input"]))
-            return (
-                f"`{name}` can have at most {context['max_length']} letters, this one has {length}"
-            )
-        case "string_too_short":
-            return f"`{name}` is empty; write something"
-        case "value_error":
-            return f"`{name}`: {context['error']}"
-    if is_entry:
-        return f"an entry of `{name}` has to be a text, not {_shown(error['input'])}"
-    if kind == "literal_error":
-        wanted: str | None = context["expected"].replace("'", "`")
-    else:
-        by_type = None if kind == "string_pattern_mismatch" else _TYPES.get(kind.split("_")[0])
-        wanted = _FIELDS.get(name.rpartition(".")[2]) or by_type
+        return f"{EXAMPLE}, this one is {context['shown']}"
+    if kind == "missing":
+        whole = EXAMPLE if name == "query" else "GET /openapi.json shows the request as a whole"
+        return f"`{name}` is missing; {f'ask with ?{name}=…' if where == 'query' else whole}"
+    if kind == "extra_forbidden":
+        return f"`{_cut(name)}` is no field of this request; GET /openapi.json lists those that are"
+    if kind == "value_error":
+        return f"`{name}`: {context['error']}"
+    if kind in _PHRASES:
+        return f"`{name}` {_PHRASES[kind].format_map(context)}".replace("'", "`")
+    wanted = None if kind == "string_pattern_mismatch" else _TYPES.get(kind.split("_")[0])
     if wanted is None:
         return f"`{name}`: {error['msg'][:1].lower()}{error['msg'][1:]}"
-    return f"`{name}` has to be {wanted}, not {_shown(error['input'])}"
+    return f"`{name}` has to be {wanted}{_EXAMPLES.get(name, '')}, not {context['shown']}"
 
 
-def _json_error(error: _Error) -> str:
-    """What the JSON parser did not expect, and at which letter."""
-    message = str(error.get("ctx", {}).get("error", "it cannot be read"))
-    at = error["loc"][1] if len(error["loc"]) > 1 else 0
-    return f"{message[:1].lower()}{message[1:]}, at letter {int(at) + 1}"
-
-
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     """A value as its sender wrote it, shortened."""
     try:
         return _cut(json.dumps(value, ensure_ascii=False, default=str))

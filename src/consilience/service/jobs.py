@@ -14,12 +14,11 @@ import sqlite3
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
 from typing import Any, BinaryIO, Literal
 
 from consilience.errors import ConsilienceError, StoreError
@@ -31,22 +30,42 @@ from consilience.workspace import STORE, Workspace
 
 Kind = Literal["add", "remove", "rebuild"]
 Status = Literal["waiting", "running", "done", "failed", "stopped"]
+LOG = "jobs.db"
+UPLOADS = "uploads"
+"""The folder of a workspace for uploaded files."""
+MAX_ENDED = 100
+"""Jobs that have ended and are still shown."""
+MAX_WAITING = 1000
+"""Jobs that may wait; more are refused."""
+MAX_ATTEMPTS = 5
+"""How often a job is started that kills the server each time."""
+EVERY_S, QUIET_S = 0.25, 15.0
+"""How often a job that is followed is reported at most, and at least."""
+GRACE_S = 30.0
+"""How long a job that is to stop may take to do so."""
+_PART = ".part"
+_TIMES = ("asked", "began", "ended")
+_log = logging.getLogger("consilience.service.jobs")
 
 
 class Rebuilding(ConsilienceError):
-    """A workspace cannot be asked while it is rebuilt."""
+    """A workspace cannot be searched while it is rebuilt."""
 
 
 class NoJob(ConsilienceError):
     """No job of this id is known."""
 
 
+class Stopped(Exception):
+    """A job was asked to stop, and has come to a safe place."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
     """What is to be done. `paths` are as the catalogue names them.
 
-    `part` is a file that has arrived and is to take the place of the first path. With `delete`
-    files that came by upload are deleted once they are forgotten.
+    `part` is an uploaded file that takes the place of the first path. With `delete`, uploaded
+    files are deleted once they are forgotten.
     """
 
     kind: Kind
@@ -59,9 +78,9 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A job as it stands. Times are seconds since 1970, 0 as long as they are not known.
+    """The state of a job. Times are seconds since 1970, 0 as long as they are not known.
 
-    `inside` has how far the files are that are being read, of those that say so.
+    `inside` has the progress of the files that are being read, of those that report it.
     `error` says what went wrong, `error_kind` is the name of its class.
     """
 
@@ -89,85 +108,77 @@ class Job:
     @property
     def share(self) -> float:
         """How much of the stage is done, from 0 to 1."""
-        begun = sum(one.done / one.total for one in self.inside if one.total)
+        begun = sum(file.done / file.total for file in self.inside if file.total)
         return min(1.0, (self.done + begun) / self.total) if self.total else 0.0
 
+    def fail(self, error: ConsilienceError) -> Job:
+        """The same job, failed."""
+        return replace(self, status="failed", error=str(error), error_kind=type(error).__name__)
+
     def view(self) -> dict[str, Any]:
-        """The job as JSON."""
-        told: dict[str, Any] = {
-            "id": self.id,
-            "kind": self.kind,
-            "what": list(self.what),
-            "status": self.status,
-            "stage": self.stage,
-            "done": self.done,
-            "total": self.total,
-            "unit": self.unit,
-            "inside": [asdict(one) for one in self.inside],
-            "asked": _time(self.asked),
-            "began": _time(self.began),
-            "ended": _time(self.ended),
-            "report": self.report,
-            "error": self.error,
-            "error_kind": self.error_kind,
-        }
-        return redact(told)
+        """The job as JSON; times as `2026-01-31T12:00:00+00:00`."""
+        values = {**asdict(self), "what": list(self.what)}
+        values["inside"] = [asdict(file) for file in self.inside]
+        for name in _TIMES:
+            moment = datetime.fromtimestamp(values[name], UTC) if values[name] else None
+            values[name] = moment and moment.isoformat(timespec="seconds")
+        return redact(values)
 
 
-def _time(seconds: float) -> str | None:
-    """`2026-01-31T12:00:00+00:00`, or None as long as it is not known."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds") if seconds else None
+class _Entry:
+    """A job, what was ordered, how often it was started, and whether it is to stop."""
+
+    def __init__(self, job: Job, order: Order, *, attempts: int = 0) -> None:
+        self.job = job
+        self.order = order
+        self.attempts = attempts
+        self.stopping = False
 
 
-# --- files that arrive --------------------------------------------------------------
+# --- uploaded files -----------------------------------------------------------------
 
 
-UPLOADS = "uploads"
-"""The folder of a workspace in which files that were uploaded lie."""
-_ENDING = ".part"
+class UploadFolder:
+    """The uploaded files of a workspace; only its owner can read them."""
 
+    def __init__(self, workspace: Path) -> None:
+        self.path = workspace / UPLOADS
 
-class Arrivals:
-    """The files of one workspace that come in by upload."""
-
-    def __init__(self, home: Path) -> None:
-        self.folder = home / UPLOADS
-
-    def begin(self) -> tuple[str, BinaryIO]:
+    def create_part(self) -> tuple[str, BinaryIO]:
         """A new file to be filled: its name, and the file."""
-        self.folder.mkdir(exist_ok=True)
-        name = f".{secrets.token_hex(8)}{_ENDING}"
-        return name, (self.folder / name).open("xb")
+        self.path.mkdir(mode=0o700, exist_ok=True)
+        name = f".{secrets.token_hex(8)}{_PART}"
+        handle = os.open(self.path / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        return name, os.fdopen(handle, "wb")
 
-    def whole(self, file: BinaryIO) -> None:
-        """Have what was written on the disk itself, name and all; closes the file."""
+    def sync(self, file: BinaryIO) -> None:
+        """Write a whole file to the disk itself, its name as well, and close it."""
         file.flush()
         os.fsync(file.fileno())
         file.close()
-        sync_folder(self.folder)
+        _sync_folder(self.path)
 
-    def drop(self, name: str) -> None:
-        """It is not wanted after all; without a name there is none."""
-        if name:
-            (self.folder / name).unlink(missing_ok=True)
+    def drop(self, part: str) -> None:
+        """Delete a part that is not wanted; an empty name is none."""
+        if part:
+            (self.path / part).unlink(missing_ok=True)
 
-    def settle(self, name: str, path: Path) -> None:
-        """Move a whole file to its place; one that is there already was moved before."""
-        part = self.folder / name
-        if part.exists():
-            part.replace(path)
-            sync_folder(path.parent)
+    def move(self, part: str, path: Path) -> None:
+        """Move a whole file to its place, unless that was done before."""
+        if (self.path / part).exists():
+            (self.path / part).replace(path)
+            _sync_folder(path.parent)
 
     def sweep(self, wanted: Iterable[str]) -> None:
-        """Delete what is left of files that never became whole."""
+        """Delete the parts of files that never became whole."""
         known = set(wanted)
-        for path in self.folder.glob(f".*{_ENDING}"):
+        for path in self.path.glob(f".*{_PART}"):
             if path.name not in known and stat.S_ISREG(path.lstat().st_mode):
                 path.unlink(missing_ok=True)
 
 
-def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on the disk itself, where the system can."""
+def _sync_folder(folder: Path) -> None:
+    """Write the names in a folder to the disk itself, where the system can."""
     if os.name != "posix":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -180,9 +191,6 @@ def sync_folder(folder: Path) -> None:
 # --- the log on disk ----------------------------------------------------------------
 
 
-LOG = "jobs.db"
-KEPT = 100
-"""Jobs that are over and still shown."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
     id INTEGER PRIMARY KEY AUTOINCREMENT, wanted TEXT NOT NULL, state TEXT NOT NULL,
@@ -192,90 +200,83 @@ CREATE TABLE IF NOT EXISTS uploaded (path TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A job from the file: `left` when it is still to be done, `begun` how often it was begun."""
-
-    job: Job
-    order: Order
-    left: bool
-    begun: int
-
-
-class Log:
-    """The jobs of a workspace on disk; the file is made with the first job."""
+class JobLog:
+    """The jobs of a workspace on disk; the file is created with the first job."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._lock = Lock()
+        self._lock = threading.Lock()
         self._db: sqlite3.Connection | None = None
 
-    def read(self) -> list[Kept]:
-        """Every job that is kept, the oldest first."""
+    def read(self) -> list[_Entry]:
+        """Every known job, the oldest first; those that are not done wait again."""
         if not self._path.exists():
             return []
-        with self._using() as db:
+        with self._transaction() as db:
             rows = db.execute("SELECT id, wanted, state, left, begun FROM jobs ORDER BY id")
-            return [
-                Kept(_job(str(key), state), _order(wanted), bool(left), begun)
-                for key, wanted, state, left, begun in rows
-            ]
+            entries = []
+            for key, wanted, state, left, begun in rows:
+                job, order = _load(Job, state, "what"), _load(Order, wanted, "paths")
+                job = replace(job, id=str(key), inside=())
+                job = replace(job, status="waiting") if left else job
+                entries.append(_Entry(job, order, attempts=begun))
+            return entries
 
-    def new(self, order: Order, *, asked: float) -> Job:
-        """Keep a new job; on return it is on disk."""
+    def add(self, order: Order, *, asked: float) -> Job:
+        """Write a new job; on return it is on disk."""
         job = Job(id="", kind=order.kind, what=order.paths, asked=asked)
-        with self._using() as db:
+        with self._transaction() as db:
             if order.part:
                 rows = [(path,) for path in order.paths]
                 db.executemany("INSERT OR IGNORE INTO uploaded VALUES (?)", rows)
             key = db.execute(
                 "INSERT INTO jobs (wanted, state, left, begun) VALUES (?, ?, 1, 0)",
-                (json.dumps(asdict(order)), _state(job)),
+                (json.dumps(asdict(order)), json.dumps(asdict(job))),
             ).lastrowid
-        return _job(str(key), _state(job))
+        return replace(job, id=str(key))
 
-    def begin(self, job: Job) -> None:
-        """A job is begun, once more than before."""
-        with self._using() as db:
-            values = (_state(job), int(job.id))
+    def start(self, job: Job) -> None:
+        """Write that a job was started once more."""
+        with self._transaction() as db:
+            values = (json.dumps(asdict(job)), int(job.id))
             db.execute("UPDATE jobs SET state = ?, begun = begun + 1 WHERE id = ?", values)
 
-    def end(self, job: Job, *, left: bool) -> None:
-        """How a job ended; one of which something is left is begun again another time."""
-        with self._using() as db:
-            begun = "0" if left else "begun"  # stopped in good order: it did nothing wrong
+    def end(self, job: Job, *, unfinished: bool) -> None:
+        """Write how a job ended; an unfinished one runs again another time."""
+        with self._transaction() as db:
+            # One that was stopped in good order did nothing wrong: its attempts do not count.
             db.execute(
-                f"UPDATE jobs SET state = ?, left = ?, begun = {begun} WHERE id = ?",  # noqa: S608
-                (_state(job), left, int(job.id)),
+                "UPDATE jobs SET state = ?, left = ?, begun = begun * ? WHERE id = ?",
+                (json.dumps(asdict(job)), unfinished, not unfinished, int(job.id)),
             )
             db.execute(
                 "DELETE FROM jobs WHERE NOT left AND id NOT IN "
                 "(SELECT id FROM jobs WHERE NOT left ORDER BY id DESC LIMIT ?)",
-                (KEPT,),
+                (MAX_ENDED,),
             )
 
-    def uploaded(self, path: str) -> bool:
+    def is_uploaded(self, path: str) -> bool:
         """Whether the file of this name came by upload."""
         if not self._path.exists():
             return False
-        with self._using() as db:
+        with self._transaction() as db:
             query = "SELECT 1 FROM uploaded WHERE path = ?"
             return db.execute(query, (path,)).fetchone() is not None
 
     def forget_uploaded(self, path: str) -> None:
-        """The file was deleted."""
-        with self._using() as db:
+        """Write that an uploaded file was deleted."""
+        with self._transaction() as db:
             db.execute("DELETE FROM uploaded WHERE path = ?", (path,))
 
     def close(self) -> None:
-        """Let go of the file; it is opened again when next needed."""
+        """Close the file; it is opened again when next needed."""
         with self._lock:
             if self._db is not None:
                 self._db.close()
                 self._db = None
 
     @contextmanager
-    def _using(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
         """A transaction, for one thread at a time."""
         with self._lock:
             try:
@@ -283,7 +284,7 @@ class Log:
                 db.execute("BEGIN IMMEDIATE")
                 yield db
                 db.execute("COMMIT")
-            except sqlite3.Error as error:
+            except (sqlite3.Error, OSError) as error:
                 raise StoreError(
                     f"{self._path} cannot be used: {error}; is the disk full? If not, stop the "
                     "server and delete this file: it lists the jobs of the workspace, and those "
@@ -294,6 +295,7 @@ class Log:
                     self._db.execute("ROLLBACK")
 
     def _open(self) -> sqlite3.Connection:
+        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
         db = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
         try:
             db.execute("PRAGMA synchronous = FULL")  # what was promised holds through a power cut
@@ -304,148 +306,81 @@ class Log:
         return db
 
 
-def _state(job: Job) -> str:
-    return json.dumps(asdict(job))
-
-
-def _job(key: str, state: str) -> Job:
-    values: dict[str, Any] = json.loads(state)
-    return Job(**{**values, "id": key, "what": tuple(values["what"]), "inside": ()})
-
-
-def _order(wanted: str) -> Order:
-    values: dict[str, Any] = json.loads(wanted)
-    return Order(**{**values, "paths": tuple(values["paths"])})
-
-
-# --- doing a job --------------------------------------------------------------------
-
-
-class Stopped(Exception):
-    """A job was asked to stop, and has come to a safe place."""
-
-
-class Doing:
-    """Does what orders say. Each may be repeated: it then does what is left."""
-
-    def __init__(self, workspace: Workspace, arrivals: Arrivals, log: Log) -> None:
-        self._workspace = workspace
-        self._arrivals = arrivals
-        self._log = log
-
-    def do(self, order: Order, progress: ingest.Progress, *, again: bool) -> ingest.Report:
-        """Do it; `again` where an earlier try may have done some or all of it."""
-        match order.kind:
-            case "add":
-                return self._add(order, progress)
-            case "remove":
-                return self._remove(order, again=again)
-            case "rebuild":
-                return self._workspace.rebuild(progress=progress)
-
-    def _add(self, order: Order, progress: ingest.Progress) -> ingest.Report:
-        paths = [self._path(key) for key in order.paths]
-        if order.part:
-            self._arrivals.settle(order.part, paths[0])
-        return self._workspace.add(
-            paths, collection=order.collection, progress=progress, force=order.force
-        )
-
-    def _remove(self, order: Order, *, again: bool) -> ingest.Report:
-        catalogue = self._workspace.catalogue
-        roots = catalogue.roots()
-        known = [key for key in order.paths if key in roots or catalogue.documents(key)]
-        wanted = known if again else order.paths
-        report = (
-            self._workspace.remove([self._path(key) for key in wanted])
-            if wanted
-            else ingest.Report()
-        )
-        for key in order.paths if order.delete else ():
-            if self._log.uploaded(key):
-                self._path(key).unlink(missing_ok=True)
-                self._log.forget_uploaded(key)
-        return report
-
-    def _path(self, key: str) -> Path:
-        return self._workspace.folder / key
+def _load(kind: type[Any], text: str, names: str) -> Any:
+    values: dict[str, Any] = json.loads(text)
+    return kind(**{**values, names: tuple(values[names])})
 
 
 # --- the queue and its worker -------------------------------------------------------
 
 
-WAITING = 1000
-"""Jobs that may wait; more are told to come back."""
-TRIES = 5
-"""How often a job is begun that kills the server each time."""
-EVERY_S, QUIET_S = 0.25, 15.0
-"""How often a job that is followed is told at most, and at least."""
-GRACE_S = 30.0
-"""How long a job that is to stop is waited for."""
-_log = logging.getLogger("consilience.service.jobs")
-
-
-class _Entry:
-    """A job, what was asked for, and whether it is to stop."""
-
-    def __init__(self, job: Job, order: Order, *, begun: int = 0) -> None:
-        self.job = job
-        self.order = order
-        self.begun = begun
-        self.stopping = False
-
-
 class Jobs:
-    """The jobs of one workspace. Whoever hands one in gets it back as it stands."""
+    """The jobs of one workspace. Methods that add a job return it as it is then.
 
-    def __init__(self, workspace: Workspace, *, upload_bytes: int) -> None:
+    Without `resume`, jobs from the log are left to the server that took them.
+    """
+
+    def __init__(self, workspace: Workspace, *, upload_bytes: int, resume: bool = True) -> None:
         self.upload_bytes = upload_bytes
-        self.arrivals = Arrivals(workspace.folder)
-        self._home = workspace.folder
-        self._file = Log(workspace.folder / STORE / LOG)
-        self._doing = Doing(workspace, self.arrivals, self._file)
+        self.uploads = UploadFolder(workspace.folder)
+        self._workspace = workspace
+        self._log = JobLog(workspace.folder / STORE / LOG)
         self._entries: dict[str, _Entry] = {}
         self._changed = threading.Condition()  # guards the entries and what follows
         self._closing = False
         self._thread: threading.Thread | None = None
-        self._resume()
+        if resume:
+            self._entries = {entry.job.id: entry for entry in self._log.read()}
+            self.uploads.sweep(entry.order.part for entry in self._entries.values())
+            if self.unfinished():
+                self._start()
 
     # --- handing in ---------------------------------------------------------------------
 
     def add(self, paths: Iterable[str | Path], *, collection: str = "", force: bool = False) -> Job:
-        """Take files and folders in; without any, look again at all that was added before."""
+        """Add files and folders; without any, look again at all that was added before."""
         keys = self._keys(paths)
         return self._hand_in(Order(kind="add", paths=keys, collection=collection, force=force))
 
     def remove(self, paths: Iterable[str | Path], *, delete: bool = False) -> Job:
-        """Forget files and folders; with `delete` files that came by upload go altogether."""
+        """Forget files and folders; with `delete`, uploaded files are deleted."""
         return self._hand_in(Order(kind="remove", paths=self._keys(paths), delete=delete))
 
     def rebuild(self) -> Job:
         """Read and index everything again."""
         return self._hand_in(Order(kind="rebuild"))
 
-    def arrived(self, part: str, name: str, *, collection: str = "") -> Job:
-        """Take in a file that has arrived, under its name in the folder of uploads."""
+    def add_upload(self, part: str, name: str, *, collection: str = "") -> Job:
+        """Add an uploaded file under its name in the folder of uploads."""
+        path = f"{UPLOADS}/{name}"
         # Read whatever its size and time say: a second version may follow within one tick.
-        order = Order(
-            kind="add",
-            paths=(f"{UPLOADS}/{name}",),
-            collection=collection,
-            part=part,
-            force=True,
+        return self._hand_in(
+            Order(kind="add", paths=(path,), collection=collection, part=part, force=True)
         )
-        return self._hand_in(order)
 
     def stop(self, key: str) -> Job:
         """Stop a job at the next safe place; what it did so far stays."""
         with self._changed:
             entry = self._entry(key)
             if entry.job.status == "waiting":
-                self._end(entry, replace(entry.job, status="stopped"), left=False)
-                self.arrivals.drop(entry.order.part)
+                self._end(entry, replace(entry.job, status="stopped"), unfinished=False)
+                self.uploads.drop(entry.order.part)
             entry.stopping = True
             return entry.job
+
+    def close(self) -> None:
+        """Stop at the next safe place; unfinished jobs run when the workspace is next served."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join(GRACE_S)
+        self._log.close()
+        with self._changed:  # whoever follows them need not wait; on disk they are not done
+            for entry in self._entries.values():
+                if not entry.job.over:
+                    self._set(entry, replace(entry.job, status="stopped"))
 
     # --- looking ------------------------------------------------------------------------
 
@@ -455,7 +390,7 @@ class Jobs:
             return self._entry(key).job
 
     def all(self) -> list[Job]:
-        """Every job that is known, the newest first."""
+        """Every known job, the newest first."""
         with self._changed:
             return [entry.job for entry in reversed(self._entries.values())]
 
@@ -469,30 +404,28 @@ class Jobs:
         seen = entry.job
         yield seen
         while not seen.over:
-            seen = self._awaited(entry, seen)
+            seen = self._await_change(entry, seen)
             yield seen
 
-    def _awaited(self, entry: _Entry, seen: Job) -> Job:
+    def _await_change(self, entry: _Entry, seen: Job) -> Job:
         with self._changed:
             self._changed.wait_for(lambda: entry.job.over, EVERY_S)
             self._changed.wait_for(lambda: entry.job is not seen, QUIET_S)
             return entry.job
 
     def expects(self, path: str) -> bool:
-        """Whether a file of this name is about to come in, or to go."""
+        """Whether an unfinished job is about the file of this name."""
         with self._changed:
-            open_ = [one for one in self._entries.values() if not one.job.over]
-            return any(path in entry.order.paths for entry in open_)
+            entries = self._entries.values()
+            return any(path in entry.order.paths for entry in entries if not entry.job.over)
 
-    def uploaded(self, path: str) -> bool:
+    def is_uploaded(self, path: str) -> bool:
         """Whether the file of this name came by upload."""
-        return self._file.uploaded(path)
+        return self._log.is_uploaded(path)
 
     def ready(self) -> None:
         """Raise `Rebuilding` while questions cannot be answered."""
-        with self._changed:
-            jobs = [entry.job for entry in self._entries.values()]
-        for job in jobs:
+        for job in self.all():
             if job.kind == "rebuild" and job.status == "running":
                 stage = f" ({job.stage.lower()}, {job.share:.0%})" if job.stage else ""
                 raise Rebuilding(
@@ -500,34 +433,21 @@ class Jobs:
                     f"job {job.id}"
                 )
 
-    def going_on(self) -> int:
-        """How many are not done."""
-        with self._changed:
-            return sum(not entry.job.over for entry in self._entries.values())
+    def unfinished(self) -> int:
+        """How many are not over."""
+        return sum(not job.over for job in self.all())
 
     def failed(self) -> int:
-        """How many of those that are still known failed."""
-        with self._changed:
-            return sum(entry.job.status == "failed" for entry in self._entries.values())
+        """How many of the known jobs failed."""
+        return sum(job.status == "failed" for job in self.all())
 
-    def close(self) -> None:
-        """Stop at the next safe place; what was begun goes on when it is served again."""
-        with self._changed:
-            self._closing = True
-            self._changed.notify_all()
-            thread = self._thread
-        if thread is not None:
-            thread.join(GRACE_S)
-        self._file.close()
-        with self._changed:  # whoever follows them need not wait; on disk they are not done
-            for entry in self._entries.values():
-                if not entry.job.over:
-                    self._tell(entry, replace(entry.job, status="stopped"))
-
-    # --- inside -------------------------------------------------------------------------
+    # --- the worker ---------------------------------------------------------------------
 
     def _keys(self, paths: Iterable[str | Path]) -> tuple[str, ...]:
-        return tuple(ingest.key_of(Path(path), self._home) for path in paths)
+        return tuple(ingest.key_of(Path(path), self._workspace.folder) for path in paths)
+
+    def _path(self, key: str) -> Path:
+        return self._workspace.folder / key
 
     def _entry(self, key: str) -> _Entry:
         if key not in self._entries:
@@ -537,22 +457,13 @@ class Jobs:
     def _hand_in(self, order: Order) -> Job:
         with self._changed:
             waiting = sum(entry.job.status == "waiting" for entry in self._entries.values())
-            if waiting >= WAITING or self._closing:
+            if waiting >= MAX_WAITING or self._closing:
                 raise Busy(f"{waiting} jobs wait already; hand this one in again later")
-            job = self._file.new(order, asked=time.time())
+            job = self._log.add(order, asked=time.time())
             self._entries[job.id] = _Entry(job, order)
             self._start()
             self._changed.notify_all()
             return job
-
-    def _resume(self) -> None:
-        """Begin again what an earlier server did not end."""
-        for kept in self._file.read():
-            job = replace(kept.job, status="waiting") if kept.left else kept.job
-            self._entries[job.id] = _Entry(job, kept.order, begun=kept.begun)
-        self.arrivals.sweep(entry.order.part for entry in self._entries.values())
-        if self.going_on():
-            self._start()
 
     def _start(self) -> None:
         if self._thread is None:
@@ -562,11 +473,11 @@ class Jobs:
     def _work(self) -> None:
         while (entry := self._next()) is not None:
             try:
-                self._do(entry)
+                self._run(entry)
             except Exception as error:  # noqa: BLE001 - the jobs behind it must go on
-                # It could not be written down, and is begun again when it is served again.
+                # It could not be written to the log, and runs again when it is served again.
                 _log.error("job %s", entry.job.id, exc_info=error)
-                self._tell(entry, _failed(entry.job, ConsilienceError(str(error))))
+                self._set(entry, entry.job.fail(ConsilienceError(str(error))))
 
     def _next(self) -> _Entry | None:
         """The oldest job that waits; None when the server ends."""
@@ -579,88 +490,98 @@ class Jobs:
                 self._changed.wait()
             return None
 
-    def _do(self, entry: _Entry) -> None:
-        """A job from its beginning to its end, however that comes."""
-        again = entry.begun > 0 or entry.job.began > 0
-        if entry.begun >= TRIES:
-            told = (
-                f"it was begun {entry.begun} times, and each time the server ended during it; "
+    def _run(self, entry: _Entry) -> None:
+        """Run a job from its start to its end, however that comes."""
+        again = entry.attempts > 0 or entry.job.began > 0
+        if entry.attempts >= MAX_ATTEMPTS:
+            message = (
+                f"it was begun {entry.attempts} times, and each time the server ended during it; "
                 "hand it in again to try once more"
             )
-            self._end(entry, _failed(entry.job, ConsilienceError(told)), left=False)
+            self._end(entry, entry.job.fail(ConsilienceError(message)), unfinished=False)
             return
         fresh = Job(id=entry.job.id, kind=entry.job.kind, what=entry.job.what)
-        begun = replace(fresh, status="running", asked=entry.job.asked, began=time.time())
-        self._tell(entry, begun)
-        self._file.begin(begun)
+        job = replace(fresh, status="running", asked=entry.job.asked, began=time.time())
+        self._set(entry, job)
+        self._log.start(job)
         job = self._attempt(entry, again=again)
         unfinished = self._closing and job.status != "done" and not entry.stopping
-        self._end(entry, replace(job, status="stopped") if unfinished else job, left=unfinished)
+        job = replace(job, status="stopped") if unfinished else job
+        self._end(entry, job, unfinished=unfinished)
 
     def _attempt(self, entry: _Entry, *, again: bool) -> Job:
-        """The job as it stands afterwards."""
+        """The job after its work."""
         try:
-            watched = _Watched(entry, self._tell, self._go_on)
-            report = self._doing.do(entry.order, watched, again=again)
+            report = self._execute(entry.order, _Progress(self, entry), again=again)
         except Stopped:
             return replace(entry.job, status="stopped")
         except ConsilienceError as error:
-            return _failed(entry.job, error)
+            return entry.job.fail(error)
         except Exception as error:  # noqa: BLE001 - one job must not cost the others
             _log.error("job %s", entry.job.id, exc_info=error)
-            told = f"something went wrong here ({type(error).__name__}: {error})"
-            return _failed(entry.job, ConsilienceError(told))
+            message = f"something went wrong here ({type(error).__name__}: {error})"
+            return entry.job.fail(ConsilienceError(message))
         return replace(entry.job, status="done", report=asdict(report))
 
-    def _end(self, entry: _Entry, job: Job, *, left: bool) -> None:
+    def _execute(self, order: Order, progress: _Progress, *, again: bool) -> ingest.Report:
+        """Carry out an order; `again` where an earlier attempt may have done some of it."""
+        if order.kind == "rebuild":
+            return self._workspace.rebuild(progress=progress)
+        if order.kind == "add":
+            paths = [self._path(key) for key in order.paths]
+            if order.part:
+                self.uploads.move(order.part, paths[0])
+            return self._workspace.add(
+                paths, collection=order.collection, progress=progress, force=order.force
+            )
+        catalogue, keys = self._workspace.catalogue, list(order.paths)
+        if again:
+            roots = catalogue.roots()
+            keys = [key for key in keys if key in roots or catalogue.documents(key)]
+        paths = [self._path(key) for key in keys]
+        report = self._workspace.remove(paths) if paths else ingest.Report()
+        for key in order.paths if order.delete else ():
+            if self._log.is_uploaded(key):
+                self._path(key).unlink(missing_ok=True)
+                self._log.forget_uploaded(key)
+        return report
+
+    def _end(self, entry: _Entry, job: Job, *, unfinished: bool) -> None:
         job = replace(job, ended=time.time(), inside=())
-        self._file.end(job, left=left)
-        self._tell(entry, job)
+        self._log.end(job, unfinished=unfinished)
+        self._set(entry, job)
         with self._changed:
-            over = [key for key, one in self._entries.items() if one.job.over]
-            for key in over[:-KEPT]:
+            ended = [key for key, known in self._entries.items() if known.job.over]
+            for key in ended[:-MAX_ENDED]:
                 del self._entries[key]
 
-    def _tell(self, entry: _Entry, job: Job) -> None:
+    def _set(self, entry: _Entry, job: Job) -> None:
         with self._changed:
             entry.job = job
             self._changed.notify_all()
 
-    def _go_on(self, entry: _Entry) -> None:
+    def report(self, entry: _Entry, **changes: Any) -> None:
+        """Take in the progress of a running job; this is also a safe place to stop it."""
+        self._set(entry, replace(entry.job, **changes))
         if self._closing or entry.stopping:
             raise Stopped
 
 
-def _failed(job: Job, error: ConsilienceError) -> Job:
-    kind = type(error).__name__
-    return replace(job, status="failed", error=str(error), error_kind=kind)
+class _Progress(ingest.Silent):
+    """Passes the progress of a job on, and stops it where that is wanted."""
 
-
-class _Watched(ingest.Silent):
-    """Tells whoever looks how far a job is, and stops it where that is asked for."""
-
-    def __init__(
-        self,
-        entry: _Entry,
-        tell: Callable[[_Entry, Job], None],
-        go_on: Callable[[_Entry], None],
-    ) -> None:
+    def __init__(self, jobs: Jobs, entry: _Entry) -> None:
+        self._jobs = jobs
         self._entry = entry
-        self._tell = tell
-        self._go_on = go_on
 
     def stage(self, name: str, *, total: int, unit: str) -> None:
-        """A stage begins; a safe place to stop."""
-        job = replace(self._entry.job, stage=name, done=0, total=total, unit=unit, inside=())
-        self._tell(self._entry, job)
-        self._go_on(self._entry)
+        """A stage begins."""
+        self._jobs.report(self._entry, stage=name, done=0, total=total, unit=unit, inside=())
 
     def advance(self, number: int = 1) -> None:
-        """So many more are done; a safe place to stop."""
-        self._tell(self._entry, replace(self._entry.job, done=self._entry.job.done + number))
-        self._go_on(self._entry)
+        """So many more are done."""
+        self._jobs.report(self._entry, done=self._entry.job.done + number)
 
     def within(self, paces: Sequence[FileProgress]) -> None:
-        """How far the files are that are being read; a safe place to stop."""
-        self._tell(self._entry, replace(self._entry.job, inside=tuple(paces)))
-        self._go_on(self._entry)
+        """How far the files are that are being read."""
+        self._jobs.report(self._entry, inside=tuple(paces))

@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 
 from consilience import __version__
 from consilience.errors import ConsilienceError, UsageError
-from consilience.service.mcp_tools import ShowArguments, Tool, Toolbox, tools_of
+from consilience.service.mcp_tools import Tool, Toolbox, tools_of
 from consilience.service.request_guard import MAX_BODY
 from consilience.service.service import Refused, Service
 
@@ -106,7 +106,7 @@ class _Callbacks:
         self, _context: Any, params: wire.ReadResourceRequestParams
     ) -> wire.ReadResourceResult:
         try:
-            passage = await self._toolbox.show(_parse_uri(str(params.uri)))
+            passage = await self.tools["show"](self._toolbox, _parse_uri(str(params.uri)))
         except ConsilienceError as error:
             raise MCPError(code=wire.INVALID_PARAMS, message=str(error)) from error
         contents = wire.TextResourceContents(
@@ -115,13 +115,13 @@ class _Callbacks:
         return wire.ReadResourceResult(contents=[contents])
 
 
-def _parse_uri(uri: str) -> ShowArguments:
+def _parse_uri(uri: str) -> dict[str, str]:
     """The passage that a URI names."""
     parts = urlsplit(uri)
     folder, _, key = parts.path.lstrip("/").partition("/")
     if parts.scheme != "consilience" or folder != "passages" or not key or len(key) > 200:
-        raise UsageError(f"{uri[:100]!r} is no address of a passage; one is {_URI}")
-    return ShowArguments(workspace=unquote(parts.netloc)[:200], passage=unquote(key))
+        raise UsageError(f"{uri[:100]!r} is not the address of a passage; one is {_URI}")
+    return {"workspace": unquote(parts.netloc)[:200], "passage": unquote(key)}
 
 
 def _describe(tool: Tool) -> wire.Tool:

@@ -28,14 +28,7 @@ class AnsweringService(Service):
     """A service that runs no jobs, beside the server of the same workspace or without one."""
 
     def _jobs(self, workspace: Workspace) -> Jobs:
-        return _NoJobs(workspace, upload_bytes=0)
-
-
-class _NoJobs(Jobs):
-    """Jobs that were handed in elsewhere are left to the server that took them."""
-
-    def _resume(self) -> None:
-        """Resume nothing."""
+        return Jobs(workspace, upload_bytes=0, resume=False)
 
 
 def router(service: Service) -> APIRouter:

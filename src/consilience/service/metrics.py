@@ -1,7 +1,7 @@
 """What is counted while serving? Requests, times, what sources did; for Prometheus to read.
 
 Each server has a registry of its own. Addresses are counted by their template, never as they were
-asked: whoever asks must not decide how much is kept.
+asked: a client must not decide how much is stored.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _TIMES = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 6
 _EXAMPLE = 'consilience_questions_total{workspace="apiary"} 12.0'
 
 
-class Watched(Protocol):
-    """What is looked at when somebody reads: the desks, and the workspaces by name."""
+class Monitored(Protocol):
+    """What is read when somebody reads the metrics: the pools, and the workspaces by name."""
 
     @property
     def spaces(self) -> Mapping[str, Any]:
@@ -45,7 +45,7 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
-        count, times = self._counter, self._times
+        count, times = self._counter, self._histogram
         self._requests = count("requests", "Requests", "route", "method", "status")
         self._seconds = times("request_seconds", "Time to the end of a reply", "route")
         self._questions = count("questions", "Questions searched for", "workspace")
@@ -56,12 +56,12 @@ class Metrics:
         )
         self._source_seconds = times("source_seconds", "Time of a source", "workspace", "source")
 
-    def watch(self, service: Watched) -> None:
-        """Show desks, jobs and passages of a service as they are when somebody reads."""
-        self.registry.register(_Standing(service))
+    def watch(self, service: Monitored) -> None:
+        """Show pools, jobs and passages of a service as they are when somebody reads."""
+        self.registry.register(_Gauges(service))
 
     def requested(self, scope: Mapping[str, Any], *, status: int, seconds: float) -> None:
-        """Count a request that has ended; one whose sender went away has the status 499."""
+        """Count a request that has ended; one whose client went away has the status 499."""
         route, method = route_of(scope), str(scope["method"])
         known = method if method in _METHODS else "other"
         self._requests.labels(route, known, str(status or 499)).inc()
@@ -72,10 +72,10 @@ class Metrics:
         self._questions.labels(space).inc()
         if result.abstained:
             self._abstained.labels(space).inc()
-        for one in result.trace.outcomes:
-            self._outcomes.labels(space, one.source, one.status).inc()
-            if one.status != "skipped":
-                self._source_seconds.labels(space, one.source).observe(one.ms / 1000)
+        for outcome in result.trace.outcomes:
+            self._outcomes.labels(space, outcome.source, outcome.status).inc()
+            if outcome.status != "skipped":
+                self._source_seconds.labels(space, outcome.source).observe(outcome.ms / 1000)
 
     def answered(self, space: str, answer: Answer) -> None:
         """Count an answer that was written, by its writer."""
@@ -97,17 +97,16 @@ class Metrics:
 
         return router
 
-    def _counter(self, name: str, told: str, *labels: str) -> Counter:
-        return Counter(f"consilience_{name}", told, labels, registry=self.registry)
+    def _counter(self, name: str, meaning: str, *labels: str) -> Counter:
+        return Counter(f"consilience_{name}", meaning, labels, registry=self.registry)
 
-    def _times(self, name: str, told: str, *labels: str) -> Histogram:
-        return Histogram(
-            f"consilience_{name}", told, labels, registry=self.registry, buckets=_TIMES
-        )
+    def _histogram(self, name: str, meaning: str, *labels: str) -> Histogram:
+        full = f"consilience_{name}"
+        return Histogram(full, meaning, labels, registry=self.registry, buckets=_TIMES)
 
 
 def route_of(scope: Mapping[str, Any]) -> str:
-    """The template of the address that a request went to; `other` where there is none."""
+    """The template of the address of a request; `other` where there is none."""
     path = getattr(scope.get("route"), "path", "")
     for prefix in ("/static", "/mcp"):
         if path == prefix or (not path and str(scope["path"]).startswith(f"{prefix}/")):
@@ -115,74 +114,65 @@ def route_of(scope: Mapping[str, Any]) -> str:
     return path or "other"
 
 
-class _Standing(Collector):
-    """What stands at the moment, looked at when somebody reads it."""
+_POOL_GAUGES: tuple[tuple[str, str, Callable[[Any], float]], ...] = (
+    ("worker_pool_inside", "Questions that run or wait", lambda pool: pool.inside),
+    ("worker_pool_waiting", "Questions that wait for a thread", lambda pool: pool.waiting),
+)
+_SPACE_GAUGES: tuple[tuple[str, str, Callable[[Any], float]], ...] = (
+    ("jobs", "Jobs that are not done", lambda space: space.jobs.unfinished()),
+    ("jobs_failed", "Jobs that failed, of those still known", lambda space: space.jobs.failed()),
+    (
+        "journal_lost",
+        "Lines that the journal could not keep since the start",
+        lambda space: space.journal.lost,
+    ),
+    (
+        "journal_trouble",
+        "1 while the journal cannot be written",
+        lambda space: bool(space.journal.trouble),
+    ),
+)
 
-    def __init__(self, service: Watched) -> None:
+
+class _Gauges(Collector):
+    """Values of the moment, computed when somebody reads them."""
+
+    def __init__(self, service: Monitored) -> None:
         self._service = service
-        self._counted = _Kept(self._count)
+        self._counted: tuple[float, dict[tuple[str, ...], float]] | None = None
 
     def describe(self) -> Iterable[Metric]:
-        """Nothing beforehand: to register is not to look."""
+        """Nothing beforehand: to register is not to compute."""
         return ()
 
     def collect(self) -> Iterable[Metric]:
-        """Desks, jobs, journals, passages."""
+        """Pools, jobs, journals, passages."""
         service, spaces = self._service, self._service.spaces.items()
-        desks = {"search": service.searching, "write": service.writing}
-        yield _gauge(
-            "desk_inside", "Questions worked on or waiting", ("desk",),
-            {(name,): desk.inside for name, desk in desks.items()},
-        )  # fmt: skip
-        yield _gauge(
-            "desk_waiting", "Questions that wait for a seat", ("desk",),
-            {(name,): desk.waiting for name, desk in desks.items()},
-        )  # fmt: skip
-        yield _gauge(
-            "jobs", "Jobs that are not done", ("workspace",),
-            {(name,): space.jobs.going_on() for name, space in spaces},
-        )  # fmt: skip
-        yield _gauge(
-            "jobs_failed", "Jobs that failed, of those still known", ("workspace",),
-            {(name,): space.jobs.failed() for name, space in spaces},
-        )  # fmt: skip
-        yield _gauge(
-            "journal_lost", "Lines that the journal could not keep since the start", ("workspace",),
-            {(name,): space.journal.lost for name, space in spaces},
-        )  # fmt: skip
-        yield _gauge(
-            "journal_trouble", "1 while the journal cannot be written", ("workspace",),
-            {(name,): bool(space.journal.trouble) for name, space in spaces},
-        )  # fmt: skip
-        labels = ("workspace", "collection")
-        yield _gauge("passages", "Passages held", labels, self._counted())
+        pools = {"search": service.searching, "write": service.writing}
+        for name, meaning, value in _POOL_GAUGES:
+            yield _gauge(name, meaning, ("pool",), {(key,): value(pools[key]) for key in pools})
+        for name, meaning, value in _SPACE_GAUGES:
+            yield _gauge(
+                name, meaning, ("workspace",), {(key,): value(space) for key, space in spaces}
+            )
+        yield _gauge("passages", "Passages held", ("workspace", "collection"), self._passages())
 
-    def _count(self) -> dict[tuple[str, ...], float]:
-        return {
-            (name, collection): sum(kinds.values())
-            for name, space in self._service.spaces.items()
-            for collection, kinds in space.workspace.catalogue.counts().items()
-        }
-
-
-class _Kept:
-    """A count that is not made again within a few seconds."""
-
-    def __init__(self, count: Callable[[], dict[tuple[str, ...], float]]) -> None:
-        self._count = count
-        self._at = 0.0
-        self._found: dict[tuple[str, ...], float] = {}
-
-    def __call__(self) -> dict[tuple[str, ...], float]:
-        if not self._at or time.monotonic() - self._at > FRESH_S:
-            self._found, self._at = self._count(), time.monotonic()
-        return self._found
+    def _passages(self) -> dict[tuple[str, ...], float]:
+        """Passages of each collection, not counted again within a few seconds."""
+        if self._counted is None or time.monotonic() - self._counted[0] > FRESH_S:
+            counts: dict[tuple[str, ...], float] = {
+                (name, collection): sum(kinds.values())
+                for name, space in self._service.spaces.items()
+                for collection, kinds in space.workspace.catalogue.counts().items()
+            }
+            self._counted = (time.monotonic(), counts)
+        return self._counted[1]
 
 
 def _gauge(
-    name: str, told: str, labels: tuple[str, ...], values: Mapping[tuple[str, ...], float]
+    name: str, meaning: str, labels: tuple[str, ...], values: Mapping[tuple[str, ...], float]
 ) -> Metric:
-    found = GaugeMetricFamily(f"consilience_{name}", told, labels=labels)
+    metric = GaugeMetricFamily(f"consilience_{name}", meaning, labels=labels)
     for label, value in values.items():
-        found.add_metric(label, value)
-    return found
+        metric.add_metric(label, value)
+    return metric

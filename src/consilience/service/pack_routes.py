@@ -163,9 +163,9 @@ def collections_of(workspace: Workspace, endpoint: Endpoint, *, merge: bool) -> 
     """The collections of an address that the workspace holds; `UsageError` if it holds none."""
     wanted = (*endpoint.collections, *(endpoint.merge if merge else ()))
     counts = workspace.catalogue.counts()
-    held = tuple(name for name in wanted if name in counts)
-    if not held:
+    known = tuple(name for name in wanted if name in counts)
+    if not known:
         raise UsageError(
             f"this workspace holds no {' or '.join(wanted)} yet; add files with `consilience add`"
         )
-    return held
+    return known

@@ -1,19 +1,18 @@
 """How do other commands of this machine reach a workspace that is served?
 
 Whoever can read the folder knows the server's secret, and may do here what they could do with the
-workspace itself: ask, take evidence in, and ask single sources. Values go in and out whole, as
+workspace itself: ask, add evidence, and ask single sources. Values go in and out whole, as
 `consilience.serialization` writes them. No part of the description: only this package speaks it.
 """
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict, dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from fastapi import APIRouter, Depends, Request
-from fastapi import Path as PathPart
 from fastapi.responses import Response, StreamingResponse
 
 from consilience.engine.retrieve import describe
@@ -27,11 +26,12 @@ from consilience.serialization import (
     likeness_to_plain,
     to_plain,
 )
+from consilience.service.error_responses import error_shape
 from consilience.service.jobs import Job
 from consilience.service.request_pool import RequestPool
 from consilience.service.service import Refused, Service, Space
 from consilience.types import Chain, Plan, Query, Result, Told
-from consilience.types import Request as Wanted
+from consilience.types import Request as SourceRequest
 from consilience.worker_pool import WorkerPool, run_sync
 from consilience.workspace import Workspace
 from consilience.workspace.remote import (
@@ -43,13 +43,13 @@ from consilience.workspace.remote import (
 
 _THREADS = 32  # sources asked at a time: each has threads of its own, and is quick
 _WAITING = 512
-_FOLLOWED = 16  # jobs watched at a time
+_FOLLOWED = 16  # jobs followed at a time
 _LINES = "application/x-ndjson"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToAnswer:
-    """A question to be answered in writing."""
+class AnswerBody:
+    """A question that gets a written answer."""
 
     query: Query
     length: str | None = None
@@ -57,8 +57,8 @@ class ToAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToConnect:
-    """Two things whose connection is asked for."""
+class PathBody:
+    """Two nodes whose connection is asked for."""
 
     start: str
     end: str
@@ -66,19 +66,19 @@ class ToConnect:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToAsk:
+class SourceBody:
     """What one source is asked."""
 
     source: str
     do: Literal["retrieve", "score", "compare"]
-    request: Wanted = field(default_factory=lambda: Wanted(text=""))
+    request: SourceRequest = field(default_factory=lambda: SourceRequest(text=""))
     limit: int = 1
     ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToDo:
-    """What is to be taken in, forgotten or built again."""
+class JobBody:
+    """What is to be added, forgotten or rebuilt."""
 
     paths: tuple[str, ...] = ()
     collection: str = ""
@@ -90,17 +90,24 @@ def router(service: Service) -> APIRouter:
     remote = Remote(service)
     router = APIRouter(
         prefix="/w/{name}/remote",
-        dependencies=[Depends(remote.let_in)],
+        dependencies=[Depends(remote.check_sender)],
         include_in_schema=False,
     )
-    for what in ("hello", "find", "plan", "paths", "sources", "source", "events"):
-        router.add_api_route(f"/{what}", getattr(remote, what), methods=["POST"])
+    search = service.searching
+    for what, kind, pool, work in (
+        ("find", Query, search, remote.find),
+        ("plan", Query, search, lambda space, query: to_plain(Plan, space.workspace.plan(query))),
+        ("paths", PathBody, search, _find_paths),
+        ("sources", None, search, lambda space, _: _list_sources(space.workspace)),
+        ("source", SourceBody, remote.sources, _ask_source),
+    ):
+        reply = remote.answering(kind, pool, work)
+        router.add_api_route(f"/{what}", reply, methods=["POST"])
     for what in ("add", "remove", "rebuild"):
-        router.add_api_route(f"/{what}", remote.job(what), methods=["POST"])
+        router.add_api_route(f"/{what}", remote.running(what), methods=["POST"])
+    for what in ("hello", "events"):
+        router.add_api_route(f"/{what}", getattr(remote, what), methods=["POST"])
     return router
-
-
-Name = Annotated[str, PathPart()]
 
 
 class Remote:
@@ -108,14 +115,13 @@ class Remote:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        limits = service.options
-        self._sources = RequestPool(
-            "remote", threads=_THREADS, waiting=_WAITING, timeout_s=limits.timeout_s
+        self.sources = RequestPool(
+            "remote", threads=_THREADS, waiting=_WAITING, timeout_s=service.options.timeout_s
         )
-        self._watching = WorkerPool("watching", threads=_FOLLOWED)
+        self._followers = WorkerPool("following", threads=_FOLLOWED)
 
-    async def let_in(self, request: Request) -> None:
-        """Refuse whoever does not know the secret, or speaks as another version does."""
+    async def check_sender(self, request: Request) -> None:
+        """Refuse a sender that does not know the secret, or has another version."""
         _, _, shown = request.headers.get("authorization", "").partition(" ")
         secret = self._service.options.secret
         if not hmac.compare_digest(shown.encode("utf-8", "replace"), secret.encode()):
@@ -127,141 +133,110 @@ class Remote:
                 f"{theirs}; stop the server and start it again"
             )
 
-    async def hello(self, name: Name) -> Response:
+    async def hello(self, name: str) -> Response:
         """That it is there, how long it may take, and a few digits for each setting."""
         options, space = self._service.options, self._service.space(name)
-        describe = {
+        greeting = {
             "answers_s": options.timeout_s,
             "settings": settings_fingerprints(space.workspace.settings, options.secret),
         }
-        return Response(encode_json(describe), media_type="application/json")
+        return Response(encode_json(greeting), media_type="application/json")
 
-    async def find(self, name: Name, request: Request) -> Response:
+    def find(self, space: Space, query: Query) -> Any:
         """The result of a query, whole."""
+        result = space.workspace.find(query)
+        self._service.metrics.searched(space.name, result)
+        return to_plain(Result, result)
 
-        def work(space: Space, query: Query) -> bytes:
-            result = space.workspace.find(query)
-            self._service.metrics.searched(space.name, result)
-            return encode_json(to_plain(Result, result))
+    def answering(
+        self, kind: type[Any] | None, pool: RequestPool, work: Callable[[Space, Any], Any]
+    ) -> Callable[..., Awaitable[Response]]:
+        """An address that takes a value of a kind, and answers with plain values."""
 
-        return await self._searched(name, request, Query, work)
-
-    async def plan(self, name: Name, request: Request) -> Response:
-        """What each source would be asked."""
-        return await self._searched(
-            name,
-            request,
-            Query,
-            lambda space, query: encode_json(to_plain(Plan, space.workspace.plan(query))),
-        )
-
-    async def paths(self, name: Name, request: Request) -> Response:
-        """How two things connect."""
-
-        def work(space: Space, asked: ToConnect) -> bytes:
-            found = space.workspace.paths(asked.start, asked.end, limit=asked.limit)
-            return encode_json(to_plain(list[Chain], found))
-
-        return await self._searched(name, request, ToConnect, work)
-
-    async def sources(self, name: Name) -> Response:
-        """The sources there are, and what each can do."""
-        space = self._ready(name)
-        data = await self._service.searching.run(lambda: encode_json(_sources(space.workspace)))
-        return Response(data, media_type="application/json")
-
-    async def source(self, name: Name, request: Request) -> Response:
-        """What one source says."""
-        space, asked = self._ready(name), await _body(request, ToAsk)
-        data = await self._sources.run(lambda: encode_json(_said(space.workspace, asked)))
-        return Response(data, media_type="application/json")
-
-    async def events(self, name: Name, request: Request) -> StreamingResponse:
-        """An answer as it is written."""
-        space, asked = self._ready(name), await _body(request, ToAnswer)
-        pool = self._service.pool(space.workspace, model=asked.model)
-
-        async def lines() -> AsyncIterator[bytes]:
-            async for event in pool.stream(
-                lambda: space.workspace.events(asked.query, length=asked.length, model=asked.model)
-            ):
-                yield encode_json(event_to_plain(event))
-
-        return StreamingResponse(_told(lines()), media_type=_LINES)
-
-    def job(self, what: str) -> Callable[..., Any]:
-        """The address at which a kind of job is handed in, and watched until it is over."""
-
-        async def reply(name: Name, request: Request) -> StreamingResponse:
-            space, asked = self._service.space(name), await _body(request, ToDo)
-            job = await self._watching.run(lambda: _begun(space, what, asked))
-            return StreamingResponse(_told(self._watched(space, job)), media_type=_LINES)
+        async def reply(name: str, request: Request) -> Response:
+            space, body = self._ready(name), await _parse(request, kind) if kind else None
+            data = await pool.run(lambda: encode_json(work(space, body)))
+            return Response(data, media_type="application/json")
 
         return reply
 
-    async def _watched(self, space: Space, job: Job) -> AsyncIterator[bytes]:
-        """Where a job stands, each time that it changed, and its report at the end."""
-        each = iter(space.jobs.follow(job.id))
-        while (now := await self._watching.run(lambda: next(each, None))) is not None:
+    async def events(self, name: str, request: Request) -> StreamingResponse:
+        """An answer as it is written."""
+        space, asked = self._ready(name), await _parse(request, AnswerBody)
+        pool = self._service.pool(space.workspace, model=asked.model)
+
+        async def lines() -> AsyncIterator[Any]:
+            async for event in pool.stream(
+                lambda: space.workspace.events(asked.query, length=asked.length, model=asked.model)
+            ):
+                yield event_to_plain(event)
+
+        return StreamingResponse(_encode_lines(lines()), media_type=_LINES)
+
+    def running(self, what: str) -> Callable[..., Awaitable[StreamingResponse]]:
+        """The address at which a kind of job is handed in, and followed until it is over."""
+
+        async def reply(name: str, request: Request) -> StreamingResponse:
+            space, order = self._service.space(name), await _parse(request, JobBody)
+            job = await self._followers.run(lambda: _hand_in(space, what, order))
+            return StreamingResponse(_encode_lines(self._follow(space, job)), media_type=_LINES)
+
+        return reply
+
+    async def _follow(self, space: Space, job: Job) -> AsyncIterator[Any]:
+        """A job each time that it changed, and its report at the end."""
+        states = iter(space.jobs.follow(job.id))
+        while (now := await self._followers.run(lambda: next(states, None))) is not None:
             job = now
-            describe = {"stage": now.stage, "done": now.done, "total": now.total, "unit": now.unit}
-            inside = [asdict(one) for one in now.inside]
-            yield encode_json({"status": now.status, **describe, "inside": inside})
+            names = ("status", "stage", "done", "total", "unit")
+            inside = [asdict(file) for file in job.inside]
+            yield {**{name: getattr(job, name) for name in names}, "inside": inside}
         if job.report is not None:
-            yield encode_json({"report": dict(job.report)})
+            yield {"report": dict(job.report)}
         else:
-            yield encode_json(_error(job.error_kind, _why(job)))
+            yield error_shape(job.error_kind, _describe_end(job))
 
     def _ready(self, name: str) -> Space:
-        """The workspace of a name, where it can be asked now."""
+        """The workspace of a name, where it can be searched now."""
         space = self._service.space(name)
         space.jobs.ready()
         return space
 
-    async def _searched(
-        self,
-        name: str,
-        request: Request,
-        kind: type[Any],
-        work: Callable[[Space, Any], bytes],
-    ) -> Response:
-        space, asked = self._ready(name), await _body(request, kind)
-        data = await self._service.searching.run(lambda: work(space, asked))
-        return Response(data, media_type="application/json")
 
-
-async def _body(request: Request, kind: type[Any]) -> Any:
+async def _parse(request: Request, kind: type[Any]) -> Any:
     return from_plain(kind, decode_json(await request.body()))
 
 
-async def _told(lines: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Line by line; an error is the last of them."""
+async def _encode_lines(values: AsyncIterator[Any]) -> AsyncIterator[bytes]:
+    """A line of JSON for each value; an error is the last of them."""
     try:
-        async for line in lines:
-            yield line + b"\n"
+        async for value in values:
+            yield encode_json(value) + b"\n"
     except ConsilienceError as error:
-        yield encode_json(_error(type(error).__name__, str(error))) + b"\n"
+        yield encode_json(error_shape(type(error).__name__, str(error))) + b"\n"
 
 
-def _error(kind: str, message: str) -> dict[str, Any]:
-    return {"error": {"kind": kind, "message": message}}
+def _find_paths(space: Space, asked: PathBody) -> Any:
+    chains = space.workspace.paths(asked.start, asked.end, limit=asked.limit)
+    return to_plain(list[Chain], chains)
 
 
-def _sources(workspace: Workspace) -> list[dict[str, Any]]:
+def _list_sources(workspace: Workspace) -> list[dict[str, Any]]:
+    """The sources there are, and what each can do."""
     return [
         {
             "name": name,
-            "collection": one.collection,
-            "scores": isinstance(one, Scorer),
-            "compares": isinstance(one, Comparer),
+            "collection": source.collection,
+            "scores": isinstance(source, Scorer),
+            "compares": isinstance(source, Comparer),
         }
-        for name, one in workspace.engine.sources.items()
+        for name, source in workspace.engine.sources.items()
     ]
 
 
-def _said(workspace: Workspace, asked: ToAsk) -> Any:
-    """What a source answers, as plain values."""
-    source = workspace.engine.sources.get(asked.source)
+def _ask_source(space: Space, asked: SourceBody) -> Any:
+    """What one source answers, as plain values."""
+    source = space.workspace.engine.sources.get(asked.source)
     if source is None:
         raise SourceError(f"there is no source {asked.source!r} any more; open the workspace again")
     if asked.do == "retrieve":
@@ -274,15 +249,15 @@ def _said(workspace: Workspace, asked: ToAsk) -> Any:
     raise SourceError(f"{asked.source} does not {asked.do} passages")
 
 
-def _begun(space: Space, what: str, asked: ToDo) -> Job:
+def _hand_in(space: Space, what: str, order: JobBody) -> Job:
     if what == "add":
-        return space.jobs.add(asked.paths, collection=asked.collection, force=asked.force)
+        return space.jobs.add(order.paths, collection=order.collection, force=order.force)
     if what == "remove":
-        return space.jobs.remove(asked.paths)
+        return space.jobs.remove(order.paths)
     return space.jobs.rebuild()
 
 
-def _why(job: Job) -> str:
+def _describe_end(job: Job) -> str:
     if job.status == "stopped":
         return (
             "the server was told to stop; what was done so far is kept, and the rest is done when "

@@ -1,7 +1,8 @@
 """Which requests are let in? Checks for every address, before a handler runs and after it replies.
 
 The host name, how large and how slow a request may be, which site it comes from, the right of its
-sender, and what a browser may do with the reply. The work stops when the client goes away.
+sender, parameters that nothing reads, and what a browser may do with the reply. The work stops
+when the client goes away.
 """
 
 from __future__ import annotations
@@ -10,10 +11,14 @@ import asyncio
 import re
 import time
 from collections.abc import Mapping
+from difflib import get_close_matches
 from urllib.parse import quote, urlsplit
 
 from fastapi import FastAPI, Request
+from fastapi.dependencies.models import Dependant
 from fastapi.responses import RedirectResponse, Response
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -207,6 +212,40 @@ async def run_while_connected(
         work.result()
 
 
+async def check_params(request: Request) -> None:
+    """Refuse parameters of an address that it does not take: they would have no effect."""
+    route = request.scope["route"]
+    if not request.query_params or not isinstance(route, APIRoute) or not route.include_in_schema:
+        return
+    known = _query_params(route.dependant)
+    known |= {"format"} if request.method == "GET" else set()
+    for name in request.query_params:
+        if name not in known:
+            where = f"{request.method} {_path(request)[:100]}"
+            message = f"`{name[:60]}` is not a parameter of {where}; {_suggest(name, known)}"
+            raise Refusal(422, "InvalidRequest", message)
+
+
+def _query_params(dependant: Dependant) -> set[str]:
+    """The names of the parameters that a route reads after `?`."""
+    names = set[str]()
+    for param in dependant.query_params:
+        kind = param.field_info.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            names |= {field.alias or name for name, field in kind.model_fields.items()}
+        else:
+            names.add(param.alias)
+    return names.union(*map(_query_params, dependant.dependencies))
+
+
+def _suggest(name: str, known: set[str]) -> str:
+    if near := get_close_matches(name, known, n=1):
+        return f"did you mean `{near[0]}`?"
+    if not known:
+        return "it takes none after `?`; send the fields of a request as JSON, in its body"
+    return f"it takes {', '.join(f'`{one}`' for one in sorted(known))}"
+
+
 def _path(request: Request) -> str:
     """The path as it was sent; `request.url` would use the host header, which can be forged."""
     return str(request.scope["path"])
@@ -221,7 +260,9 @@ def _check_host(request: Request, hosts: frozenset[str]) -> None:
     """Refuse a host name that is invalid or not one of the server's."""
     host = request.headers.get("host", "")
     if host and not _HOST.fullmatch(host):
-        raise Refusal(400, "WrongHost", f"the header `host` is no name of a host: {host[:100]!r}")
+        raise Refusal(
+            400, "WrongHost", f"the header `host` is not the name of a host: {host[:100]!r}"
+        )
     name = (urlsplit(f"//{host}").hostname or "") if host else ""
     if hosts and name not in hosts:
         known = ", ".join(sorted(hosts))

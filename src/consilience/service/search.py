@@ -13,12 +13,11 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import quote, urlencode
 
-from fastapi import Query as Param
 from fastapi.responses import Response
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from consilience import explain, json_output, passage_display
 from consilience.engine.plan import LONGEST_QUERY
@@ -47,6 +46,7 @@ from consilience.types import (
 from consilience.workspace import SAMPLE, Workspace
 from consilience.workspace.supporting_passage import supporting_passages
 
+Json = dict[str, Any]
 MAX_RESULTS = 100
 MAX_FILTERS = 20
 """Filters, or collections, of a request."""
@@ -64,7 +64,7 @@ _NUMBERED = re.compile(r"^(?:\d{1,2}\.)*\d{1,2}\.?\s+(?=[^\W\d_])|^[A-Z]\.\s+(?=
 def checked_text(text: str) -> str:
     """A text that is not empty and has no zero byte and no half of a surrogate pair."""
     if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
-        raise ValueError("it holds a sign that no text has")
+        raise ValueError("it contains a character that text cannot have")
     if not text.strip():
         raise ValueError("it is empty; ask something")
     return text
@@ -93,14 +93,14 @@ PassageId = Annotated[
 ]
 
 
-def _example(**fields: str | int) -> dict[str, JsonValue]:
-    return {"example": dict(fields)}
+class Request(BaseModel):
+    """A request whose fields are all known."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
-class SearchRequest(BaseModel):
+class SearchRequest(Request):
     """A question for the search."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra=_example(query=_EXAMPLE, limit=5))
 
     query: Question
     limit: Limit = 10
@@ -109,9 +109,8 @@ class SearchRequest(BaseModel):
     expand: Annotated[bool, Field(description="Add synonyms and aliases")] = True
     rerank: Annotated[bool, Field(description="Use the reranker, where one is set")] = True
     bucket: Annotated[
-        str,
+        Literal["", "a", "b"],
         Field(
-            pattern="^[ab]?$",
             description="`b` uses the second settings (`serve.other`), `a` the first; without it "
             "chance decides, where there are second settings",
         ),
@@ -132,20 +131,12 @@ class SearchRequest(BaseModel):
 class AnswerRequest(SearchRequest):
     """A question that gets a written answer."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra=_example(query=_EXAMPLE, length="concise")
-    )
-
     length: Long = None
     model: Model = True
 
 
 class WhyRequest(SearchRequest):
     """A question, and the result whose rank is explained."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra=_example(query=_EXAMPLE, passage="1")
-    )
 
     passage: Annotated[
         str, Field(max_length=200, description="A rank (1, 2, …) or an id; else the first three")
@@ -155,46 +146,32 @@ class WhyRequest(SearchRequest):
 class WhyNotRequest(SearchRequest):
     """A question, and the passage that is missing among its results."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra=_example(query=_EXAMPLE, passage="0123abcd")
-    )
-
     passage: PassageId
 
 
-class PathRequest(BaseModel):
+class PathRequest(Request):
     """Two nodes of a graph between which paths are searched."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra=_example(start="honey bee", end="lime honey")
-    )
 
     start: Annotated[Key, Field(description="A name of the first", examples=["honey bee"])]
     end: Annotated[Key, Field(description="A name of the other", examples=["lime honey"])]
     limit: Annotated[int, Field(ge=1, le=10, description="Paths at most")] = 3
 
 
-def search_params(
-    q: Annotated[Text, Param(description="The question, in words", examples=[_EXAMPLE])],
-    limit: Annotated[int, Param(ge=1, le=MAX_RESULTS, description="Results at most")] = 10,
-    where: Annotated[list[Key], Param(max_length=MAX_FILTERS, description="Conditions")] = [],  # noqa: B006
-    within: Annotated[
-        list[Key], Param(alias="in", max_length=MAX_FILTERS, description="Only these collections")
-    ] = [],  # noqa: B006
-    expand: Annotated[bool, Param(description="Add synonyms and aliases")] = True,
-    rerank: Annotated[bool, Param(description="Use the reranker")] = True,
-    bucket: Annotated[str, Param(pattern="^[ab]?$", description="`a` or `b`: which settings")] = "",
-) -> dict[str, Any]:
-    """The fields of a `SearchRequest` from the parameters of an address."""
-    return {
-        "query": q,
-        "limit": limit,
-        "filters": tuple(where),
-        "collections": tuple(within),
-        "expand": expand,
-        "rerank": rerank,
-        "bucket": bucket,
-    }
+class PassageRequest(Request):
+    """A passage; of a row perhaps one cell."""
+
+    passage: PassageId
+    column: Annotated[
+        int | None, Field(ge=0, le=10_000, description="Of a row, the cell that is meant")
+    ] = None
+
+
+_PARAM_NAMES = {"query": "q", "filters": "where", "collections": "in"}
+IN_ADDRESS = ConfigDict(
+    extra="ignore",  # the guard refuses unknown parameters of every address
+    alias_generator=lambda field: _PARAM_NAMES.get(field, field),
+)
+"""For a request whose fields are the parameters of an address: `?q=…&where=…&in=…`."""
 
 
 # --- handlers ---------------------------------------------------------------------------
@@ -206,20 +183,19 @@ class Handlers:
     def __init__(self, service: Service) -> None:
         self.service = service
 
-    async def search(self, space: Space, asked: SearchRequest) -> dict[str, Any]:
+    async def search(self, space: Space, asked: SearchRequest) -> Json:
         """The results of a question."""
-        space.jobs.ready()
         bucket, engine = space.buckets.choose(asked.bucket, asked.query)
         query, began = asked.to_query(), time.perf_counter()
 
-        def work() -> dict[str, Any]:
+        def work() -> Json:
             result = engine.find(query)
             entry = self._record(space, result, asked, bucket=bucket, began=began)
             return {**result_json(space, result, bucket=bucket), **entry}
 
-        return await self.service.searching.run(work)
+        return await self._run(space, work)
 
-    async def answer(self, space: Space, asked: AnswerRequest) -> dict[str, Any]:
+    async def answer(self, space: Space, asked: AnswerRequest) -> Json:
         """The written answer to a question."""
         *_, (_, answer) = [event async for event in self.events(space, asked, whole=True)]
         return answer
@@ -230,8 +206,8 @@ class Handlers:
         asked: AnswerRequest,
         *,
         whole: bool = False,
-        to_html: Callable[[str, dict[str, Any]], str] | None = None,
-    ) -> AsyncGenerator[tuple[str, dict[str, Any]]]:
+        to_html: Callable[[str, Json], str] | None = None,
+    ) -> AsyncGenerator[tuple[str, Json]]:
         """The answer while it is written: each event by its name and as JSON, `done` last.
 
         With `whole` only the last event comes. `to_html` renders what a page shows of an event.
@@ -240,18 +216,18 @@ class Handlers:
         bucket, engine = space.buckets.choose(asked.bucket, asked.query)
         query, began = asked.to_query(), time.perf_counter()
 
-        def to_json(event: Event) -> dict[str, Any]:
+        def to_json(event: Event) -> Json:
             if not isinstance(event, Done):
-                return _event_json(space, event, bucket)
+                return redact(_event_json(space, event, bucket))
             answer = event.answer
             cited = [citation.passage.id for citation in answer.citations]
             entry = self._record(
                 space, answer.result, asked, bucket=bucket, began=began, cited=cited
             )
             self.service.metrics.answered(space.name, answer)
-            return {**answer_json(space, answer, bucket=bucket), **entry}
+            return redact({**answer_json(space, answer, bucket=bucket), **entry})
 
-        async def source() -> AsyncGenerator[tuple[str, dict[str, Any]]]:
+        async def source() -> AsyncGenerator[tuple[str, Json]]:
             stream = engine.events(query, length=asked.length, model=asked.model)
             async with aclosing(stream) as events:
                 async for event in events:
@@ -264,66 +240,66 @@ class Handlers:
             async for event in events:
                 yield event
 
-    async def why(self, space: Space, asked: WhyRequest) -> dict[str, Any]:
+    async def why(self, space: Space, asked: WhyRequest) -> Json:
         """How the ranks of a result came about."""
-        space.jobs.ready()
         query = asked.to_query()
 
-        def work() -> dict[str, Any]:
+        def work() -> Json:
             result = space.workspace.find(query)
             account = explain.explain_result(result, space.workspace, asked.passage)
-            return redact(json_output.explanation_json(result, account))
+            return json_output.explanation_json(result, account)
 
-        return await self.service.searching.run(work)
+        return await self._run(space, work)
 
-    async def why_not(self, space: Space, asked: WhyNotRequest) -> dict[str, Any]:
+    async def why_not(self, space: Space, asked: WhyNotRequest) -> Json:
         """At which step a passage was lost."""
-        space.jobs.ready()
         query = asked.to_query()
 
-        def work() -> dict[str, Any]:
+        def work() -> Json:
             catalogue, engine = space.workspace.catalogue, space.workspace.engine
             passage = catalogue.resolve(asked.passage)
             pending = catalogue.is_pending(passage.id)
             absence = explain.why_not(query, passage, engine, pending=pending, most=MAX_RESULTS)
-            return redact(json_output.absence_json(asyncio.run(absence)))
+            return json_output.absence_json(asyncio.run(absence))
 
-        return await self.service.searching.run(work)
+        return await self._run(space, work)
 
-    async def plan(self, space: Space, asked: SearchRequest) -> dict[str, Any]:
+    async def plan(self, space: Space, asked: SearchRequest) -> Json:
         """What each source would be queried for, and by which rule."""
-        space.jobs.ready()
         query = asked.to_query()
-        return await self.service.searching.run(
-            lambda: {"query": query.text, **json_output.plan_json(space.workspace.plan(query))}
+        return await self._run(
+            space,
+            lambda: {"query": query.text, **json_output.plan_json(space.workspace.plan(query))},
         )
 
-    async def path(self, space: Space, asked: PathRequest) -> dict[str, Any]:
+    async def path(self, space: Space, asked: PathRequest) -> Json:
         """How two nodes of a graph connect."""
-        space.jobs.ready()
 
-        def work() -> dict[str, Any]:
+        def work() -> Json:
             chains = space.workspace.paths(asked.start, asked.end, limit=asked.limit)
-            return redact(
-                json_output.paths_json(chains, supporting_passages(space.workspace.catalogue))
-            )
+            return json_output.paths_json(chains, supporting_passages(space.workspace.catalogue))
 
-        return await self.service.searching.run(work)
+        return await self._run(space, work)
 
-    async def passage(self, space: Space, key: str, column: int | None = None) -> dict[str, Any]:
-        """A whole passage and where it is; `column` selects a cell of a row."""
+    async def passage(self, space: Space, asked: PassageRequest) -> Json:
+        """A whole passage and where it is."""
 
-        def work() -> dict[str, Any]:
-            passage = find_passage(space, key)
-            origin = origin_json(space, passage, column)
+        def work() -> Json:
+            passage = find_passage(space, asked.passage)
+            origin = origin_json(space, passage, asked.column)
             is_row = "cells" in origin
             lines = (
                 passage.text.replace("; ", ";\n") if is_row else passage_display.text_of(passage)
             )
             texts = {"text": passage.text, "told": lines}
-            return redact({**json_output.passage_json(passage), **texts, **origin})
+            return {**json_output.passage_json(passage), **texts, **origin}
 
-        return await self.service.searching.run(work)
+        return redact(await self.service.searching.run(work))
+
+    async def _run(self, space: Space, work: Callable[[], Json]) -> Json:
+        """Do the work of a question in a thread, unless the workspace is being rebuilt."""
+        space.jobs.ready()
+        return await self.service.searching.run(lambda: redact(work()))
 
     def _record(
         self,
@@ -334,7 +310,7 @@ class Handlers:
         bucket: str,
         began: float,
         cited: Sequence[str] = (),
-    ) -> dict[str, Any]:
+    ) -> Json:
         """Count a question and write it to the journal; gives its key there and its bucket."""
         self.service.metrics.searched(space.name, result)
         ms, forced = (time.perf_counter() - began) * 1000, bool(asked.bucket)
@@ -342,17 +318,17 @@ class Handlers:
         return {"asked": key, "bucket": bucket}
 
 
-def _event_json(space: Space, event: Event, bucket: str) -> dict[str, Any]:
+def _event_json(space: Space, event: Event, bucket: str) -> Json:
     match event:
         case Searched():
             return result_json(space, event.result, bucket=bucket)
         case Drafted():
-            cited = redact(json_output.citation_json(event.citation)) if event.citation else None
+            cited = json_output.citation_json(event.citation) if event.citation else None
             return {"text": event.text, "citation": cited}
         case Said():
             return {
                 "text": event.text,
-                "citations": [redact(json_output.citation_json(one)) for one in event.citations],
+                "citations": [json_output.citation_json(cited) for cited in event.citations],
                 "faults": [asdict(fault) for fault in event.faults],
                 "figures": [figure_json(space, figure) for figure in event.figures],
             }
@@ -365,26 +341,26 @@ def _event_json(space: Space, event: Event, bucket: str) -> dict[str, Any]:
 # --- results as JSON --------------------------------------------------------------------
 
 
-def result_json(space: Space, result: Result, *, bucket: str = "a") -> dict[str, Any]:
+def result_json(space: Space, result: Result, *, bucket: str = "a") -> Json:
     """A result list with how it was fused, and a figure for each hit that can be drawn."""
-    return {**redact(json_output.result_json(result)), **_details(space, result, bucket)}
+    return {**json_output.result_json(result), **_details(space, result, bucket)}
 
 
-def answer_json(space: Space, answer: Answer, *, bucket: str = "a") -> dict[str, Any]:
+def answer_json(space: Space, answer: Answer, *, bucket: str = "a") -> Json:
     """A written answer with its figures, and the same details as its result list."""
     cited = {exhibit.mark: exhibit.passage.id for exhibit in answer.exhibits}
     figures = [figure_json(space, figure, cited[figure.mark]) for figure in answer.figures]
     details = _details(space, answer.result, bucket)
-    return {**redact(json_output.answer_json(answer)), **details, "figures": figures}
+    return {**json_output.answer_json(answer), **details, "figures": figures}
 
 
-def _details(space: Space, result: Result, bucket: str) -> dict[str, Any]:
+def _details(space: Space, result: Result, bucket: str) -> Json:
     drawn = [figure_json(space, *pair) for pair in _draw_hits(space.workspace, result)]
     fusion = fusion_json(space.buckets.settings[bucket].fusion, result)
-    return {"fusion": fusion, "drawn": drawn, "cells": redact(_cells_json(result))}
+    return {"fusion": fusion, "drawn": drawn, "cells": _cells_json(result)}
 
 
-def fusion_json(fusion: Fusion, result: Result) -> dict[str, Any]:
+def fusion_json(fusion: Fusion, result: Result) -> Json:
     """How the ranking came about: intent, weights, candidates of each collection, copies."""
     plan, trace = result.trace.plan, result.trace
     candidates: dict[str, set[str]] = {}
@@ -404,7 +380,7 @@ def fusion_json(fusion: Fusion, result: Result) -> dict[str, Any]:
     }
 
 
-def _cells_json(result: Result) -> dict[str, dict[str, Any]]:
+def _cells_json(result: Result) -> dict[str, Json]:
     """The label and cells of each row, and the operands of each calculation, shortened.
 
     A cell is `sure` when a source is sure that it answers.
@@ -422,7 +398,7 @@ def _cells_json(result: Result) -> dict[str, dict[str, Any]]:
     return rows
 
 
-def space_json(space: Space) -> dict[str, Any]:
+def space_json(space: Space) -> Json:
     """What a workspace is and holds, with example questions."""
     workspace = space.workspace
     return {
@@ -433,7 +409,7 @@ def space_json(space: Space) -> dict[str, Any]:
         "examples": _examples(workspace),
         "length": workspace.settings.answer.length,
         "model": workspace.settings.models.generate,
-        "jobs": space.jobs.going_on(),
+        "jobs": space.jobs.unfinished(),
     }
 
 
@@ -468,7 +444,7 @@ def _draw_hits(workspace: Workspace, result: Result) -> list[tuple[Figure, str]]
     return pairs
 
 
-def figure_json(space: Space, figure: Figure, passage: str = "") -> dict[str, Any]:
+def figure_json(space: Space, figure: Figure, passage: str = "") -> Json:
     """A figure with the addresses of its pictures: of itself, and of the steps that lead to it."""
     before = ("", *(data for _, data in figure.steps))
     steps = [
@@ -541,7 +517,7 @@ def find_passage(space: Space, key: str) -> Passage:
         raise Missing(str(error)) from error
 
 
-def origin_json(space: Space, passage: Passage, column: int | None) -> dict[str, Any]:
+def origin_json(space: Space, passage: Passage, column: int | None) -> Json:
     """The cells, operands, table and printed pages of a passage; empty fields are left out."""
     attribution = _attribute(space, passage, column)
     try:
@@ -592,7 +568,7 @@ def _attribute(space: Space, passage: Passage, column: int | None) -> Provenance
     )
 
 
-def _pages_json(space: Space, attribution: Provenance) -> list[dict[str, Any]]:
+def _pages_json(space: Space, attribution: Provenance) -> list[Json]:
     """The printed pages of a passage, each with the address of its picture."""
     base = f"/w/{quote(space.name, safe='')}/passages/{attribution.passage.id}/page.png"
     column = f"&column={attribution.column}" if attribution.column is not None else ""

@@ -1,27 +1,34 @@
-"""At which addresses is a workspace searched? Results, answers, reasons, passages, paths."""
+"""At which addresses is a workspace searched? Results, answers, reasons, passages, paths.
+
+Each takes a question as JSON by POST, or as parameters of the address by GET.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from fastapi import Query as Param
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
+from pydantic import BaseModel, Field
 
 from consilience.errors import ConsilienceError, UsageError
 from consilience.kinds import hidden_fields
 from consilience.service.error_responses import error_shape, unexpected_error
 from consilience.service.pages import reply, wants_page
-from consilience.service.pages.graph_layout import drawing
+from consilience.service.pages.graph_layout import layout_paths
 from consilience.service.search import (
+    IN_ADDRESS,
     MAX_PAGES,
     AnswerRequest,
     Handlers,
+    Json,
     Key,
+    PassageRequest,
     PathRequest,
     Png,
     SearchRequest,
@@ -29,15 +36,10 @@ from consilience.service.search import (
     WhyRequest,
     draw_picture,
     page_image,
-    search_params,
     space_json,
 )
 from consilience.service.service import Service, Space
-from consilience.types import Length
 
-SearchParams = Annotated[dict[str, Any], Depends(search_params)]
-LengthParam = Annotated[Length | None, Param(description="How long the answer is")]
-ModelParam = Annotated[bool, Param(description="Let a language model write")]
 ColumnParam = Annotated[
     int | None,
     Param(ge=0, le=10_000, description="Of a row, the cell that is meant: its `column`"),
@@ -58,6 +60,32 @@ _EVENTS: dict[int | str, dict[str, Any]] = {
 }
 
 
+class AnswerParams(AnswerRequest):
+    """A question in an address."""
+
+    model_config = IN_ADDRESS
+
+
+class WhyParams(WhyRequest):
+    """A question in an address, and the result whose rank is explained."""
+
+    model_config = IN_ADDRESS
+
+
+class WhyNotParams(WhyNotRequest):
+    """A question in an address, and the passage that is missing."""
+
+    model_config = IN_ADDRESS
+
+
+class PathParams(BaseModel):
+    """Two nodes in an address; a page without them has an empty form."""
+
+    start: Annotated[Key | None, Field(description="A name of the first")] = None
+    end: Annotated[Key | None, Field(description="A name of the other")] = None
+    limit: Annotated[int, Field(ge=1, le=10, description="Paths at most")] = 3
+
+
 class Svg(Response):
     """A drawing."""
 
@@ -68,10 +96,9 @@ def router(service: Service) -> APIRouter:
     """The addresses for questions, below each workspace."""
     router, handlers = APIRouter(tags=["ask"]), Handlers(service)
     _add_workspaces(router, service)
-    _add_searches(router, handlers)
-    _add_answers(router, handlers)
-    _add_reasons(router, handlers)
-    _add_paths(router, handlers)
+    _add_questions(router, handlers)
+    _add_pages(router, handlers)
+    _add_events(router, handlers)
     _add_passages(router, handlers)
     return router
 
@@ -86,47 +113,68 @@ def _add_workspaces(router: APIRouter, service: Service) -> None:
         return reply(request, {"workspaces": views}, "home.html")
 
     @router.get("/w/{name}", summary="A workspace: what it holds, and example questions")
-    async def workspace(request: Request, name: str) -> Response:
+    async def workspace(
+        request: Request,
+        name: str,
+        _within: Annotated[
+            list[Key], Param(alias="in", description="Collections that its box searches")
+        ] = [],  # noqa: B006
+    ) -> Response:
         space = service.space(name)
         view = await service.searching.run(lambda: space_json(space))
         return reply(request, view, "ask.html", space=view, asked=None)
 
 
-def _add_searches(router: APIRouter, handlers: Handlers) -> None:
+def _add_questions(router: APIRouter, handlers: Handlers) -> None:
+    """Every kind of question as JSON, by POST."""
+
+    def add(
+        what: str, summary: str, kind: type[Any], handle: Callable[[Space, Any], Awaitable[Json]]
+    ) -> None:
+        async def post(name: str, asked: Any) -> Json:
+            return await handle(handlers.service.space(name), asked)
+
+        post.__annotations__["asked"] = kind
+        post.__name__ = what.replace("-", "_")
+        router.add_api_route(f"/w/{{name}}/{what}", post, methods=["POST"], summary=summary)
+
+    add("search", "Results, best first, each with its reasons", SearchRequest, handlers.search)
+    add("ask", "A written answer, cited and checked", AnswerRequest, handlers.answer)
+    add("why", "How ranks came about, adding up to the scores", WhyRequest, handlers.why)
+    add("why-not", "At which step a passage was lost", WhyNotRequest, handlers.why_not)
+    add("plan", "What each source would be asked, by which rule", SearchRequest, handlers.plan)
+    add("path", "How two nodes of a graph connect", PathRequest, handlers.path)
+
+
+def _add_pages(router: APIRouter, handlers: Handlers) -> None:
+    """The same questions in an address: a page for people, JSON for programs."""
     service = handlers.service
 
-    @router.post("/w/{name}/search", summary="Results, best first, each with its reasons")
-    async def search(name: str, asked: SearchRequest) -> dict[str, Any]:
-        return await handlers.search(service.space(name), asked)
-
     @router.get("/w/{name}/search", summary="The same, asked in the address")
-    async def search_page(request: Request, name: str, params: SearchParams) -> Response:
-        space, asked = service.space(name), SearchRequest(**params)
+    async def search_page(
+        request: Request,
+        name: str,
+        asked: Annotated[AnswerParams, Param()],  # the page keeps how long an answer would be
+        _missed: Annotated[
+            str,
+            Param(alias="for", description="The question in whose results something is missing"),
+        ] = "",
+    ) -> Response:
+        space = service.space(name)
         found = await handlers.search(space, asked)
         if not wants_page(request):
             return reply(request, found, "results.html")
         view = await service.searching.run(lambda: space_json(space))
         return reply(request, found, "results.html", space=view, asked=asked)
 
-
-def _add_answers(router: APIRouter, handlers: Handlers) -> None:
-    service = handlers.service
-
-    @router.post("/w/{name}/ask", summary="A written answer, cited and checked")
-    async def ask(name: str, asked: AnswerRequest) -> dict[str, Any]:
-        return await handlers.answer(service.space(name), asked)
-
     @router.get("/w/{name}/ask", summary="The same, asked in the address")
     async def ask_page(
         request: Request,
         name: str,
-        params: SearchParams,
-        length: LengthParam = None,
-        model: ModelParam = True,
+        asked: Annotated[AnswerParams, Param()],
         whole: Annotated[bool, Param(description="A page that comes with its answer")] = False,
     ) -> Response:
         space = service.space(name)
-        asked = AnswerRequest(**params, length=length, model=model)
         if not wants_page(request):
             return reply(request, await handlers.answer(space, asked), "ask.html")
         view = await service.searching.run(lambda: space_json(space))
@@ -134,6 +182,42 @@ def _add_answers(router: APIRouter, handlers: Handlers) -> None:
         found = await handlers.answer(space, asked) if whole else {}
         return reply(request, found, "ask.html", space=view, asked=asked)
 
+    @router.get("/w/{name}/why", summary="The same, asked in the address")
+    async def why_page(
+        request: Request, name: str, asked: Annotated[WhyParams, Param()]
+    ) -> Response:
+        found = await handlers.why(service.space(name), asked)
+        return reply(request, found, "why.html", space=name, asked=asked)
+
+    @router.get("/w/{name}/why-not", summary="The same, asked in the address")
+    async def why_not_page(
+        request: Request, name: str, asked: Annotated[WhyNotParams, Param()]
+    ) -> Response:
+        found = await handlers.why_not(service.space(name), asked)
+        return reply(request, found, "why-not.html", space=name, asked=asked)
+
+    @router.get("/w/{name}/path", summary="The same, asked in the address")
+    async def path_page(
+        request: Request, name: str, params: Annotated[PathParams, Param()]
+    ) -> Response:
+        space = service.space(name)
+        if params.start is None or params.end is None:
+            if not wants_page(request):
+                raise UsageError("a path has two ends; name both: ?start=…&end=…")
+            return reply(request, {}, "path.html", space=name, asked=None)
+        asked = PathRequest(start=params.start, end=params.end, limit=params.limit)
+        context: dict[str, Any] = {"space": name, "asked": asked}
+        try:
+            found = await handlers.path(space, asked)
+        except UsageError as error:
+            if not wants_page(request):
+                raise
+            trouble = str(error)  # the form keeps the names, so that they can be corrected
+            return reply(request, {}, "path.html", status=400, trouble=trouble, **context)
+        return reply(request, found, "path.html", drawing=layout_paths(found["paths"]), **context)
+
+
+def _add_events(router: APIRouter, handlers: Handlers) -> None:
     @router.get(
         "/w/{name}/ask/events",
         summary="The same while it is written, as server-sent events",
@@ -142,13 +226,10 @@ def _add_answers(router: APIRouter, handlers: Handlers) -> None:
     )
     async def ask_events(
         name: str,
-        params: SearchParams,
-        length: LengthParam = None,
-        model: ModelParam = True,
+        asked: Annotated[AnswerParams, Param()],
         html: Annotated[bool, Param(description="With what a page shows of each event")] = False,
     ) -> Response:
-        space, asked = service.space(name), AnswerRequest(**params, length=length, model=model)
-        events = _stream_answer(handlers, space, asked, html=html)
+        events = _stream_answer(handlers, handlers.service.space(name), asked, html=html)
         return StreamingResponse(events, media_type="text/event-stream", headers=EVENT_STREAM)
 
 
@@ -180,75 +261,6 @@ def format_event(name: str, data: Mapping[str, Any]) -> str:
     return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
 
 
-def _add_reasons(router: APIRouter, handlers: Handlers) -> None:
-    service = handlers.service
-
-    @router.post("/w/{name}/why", summary="How ranks came about, adding up to the scores")
-    async def why(name: str, asked: WhyRequest) -> dict[str, Any]:
-        return await handlers.why(service.space(name), asked)
-
-    @router.get("/w/{name}/why", summary="The same, asked in the address")
-    async def why_page(
-        request: Request,
-        name: str,
-        params: SearchParams,
-        passage: Annotated[str, Param(max_length=200, description="A rank or an id")] = "",
-    ) -> Response:
-        found = await handlers.why(service.space(name), WhyRequest(**params, passage=passage))
-        return reply(request, found, "why.html", space=name, asked=params)
-
-    @router.post("/w/{name}/why-not", summary="At which step a passage was lost")
-    async def why_not(name: str, asked: WhyNotRequest) -> dict[str, Any]:
-        return await handlers.why_not(service.space(name), asked)
-
-    @router.get("/w/{name}/why-not", summary="The same, asked in the address")
-    async def why_not_page(
-        request: Request,
-        name: str,
-        params: SearchParams,
-        passage: Annotated[Key, Param(description="The id of a passage")],
-    ) -> Response:
-        asked = WhyNotRequest(**params, passage=passage)
-        found = await handlers.why_not(service.space(name), asked)
-        return reply(request, found, "why-not.html", space=name, asked=params)
-
-    @router.post("/w/{name}/plan", summary="What each source would be asked, by which rule")
-    async def plan(name: str, asked: SearchRequest) -> dict[str, Any]:
-        return await handlers.plan(service.space(name), asked)
-
-
-def _add_paths(router: APIRouter, handlers: Handlers) -> None:
-    service = handlers.service
-
-    @router.post("/w/{name}/path", summary="How two nodes of a graph connect")
-    async def path(name: str, asked: PathRequest) -> dict[str, Any]:
-        return await handlers.path(service.space(name), asked)
-
-    @router.get("/w/{name}/path", summary="The same, asked in the address")
-    async def path_page(
-        request: Request,
-        name: str,
-        start: Annotated[Key | None, Param(description="A name of the first")] = None,
-        end: Annotated[Key | None, Param(description="A name of the other")] = None,
-        limit: Annotated[int, Param(ge=1, le=10, description="Paths at most")] = 3,
-    ) -> Response:
-        space = service.space(name)
-        if start is None or end is None:
-            if not wants_page(request):
-                raise UsageError("a path has two ends; name both: ?start=…&end=…")
-            return reply(request, {}, "path.html", space=name, asked=None)
-        asked = PathRequest(start=start, end=end, limit=limit)
-        context: dict[str, Any] = {"space": name, "asked": asked}
-        try:
-            found = await handlers.path(space, asked)
-        except UsageError as error:
-            if not wants_page(request):
-                raise
-            trouble = str(error)  # the form keeps the names, so that they can be corrected
-            return reply(request, {}, "path.html", status=400, trouble=trouble, **context)
-        return reply(request, found, "path.html", drawing=drawing(found["paths"]), **context)
-
-
 def _add_passages(router: APIRouter, handlers: Handlers) -> None:
     service = handlers.service
 
@@ -256,7 +268,8 @@ def _add_passages(router: APIRouter, handlers: Handlers) -> None:
     async def passage(
         request: Request, name: str, key: Key, column: ColumnParam = None
     ) -> Response:
-        found = await handlers.passage(service.space(name), key, column)
+        asked = PassageRequest(passage=key, column=column)
+        found = await handlers.passage(service.space(name), asked)
         return reply(request, found, "passage.html", space=name, hidden=hidden_fields())
 
     @router.get(

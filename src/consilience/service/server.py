@@ -1,8 +1,8 @@
-"""Where does the service listen, who is told so, and how does it end? In good order.
+"""Where does the service listen, how do other commands find it, and how does it end?
 
 Once it listens, every workspace says so in the note beside its lock, so that other commands go
-through it. Told to stop, it takes no more requests, stops jobs at a safe place, and lets what is
-being answered finish.
+through it. On a signal it takes no more requests, stops jobs at a safe place, and lets answers
+that are being written finish.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from consilience.service.service import Service
 
 GRACE_S = 5
 """Seconds in which answers that are under way may finish."""
-NEAR = 20
-"""Ports tried after the one that is taken, where any near it will do."""
+NEAR_PORTS = 20
+"""Ports tried after the wanted one, where any near it will do."""
 IDLE_S = 10.0
-"""Seconds after which a connection on which nothing was asked is closed."""
-_CONNECTIONS = 512  # more at a time are told to come back later
+"""Seconds after which a connection without a request is closed."""
+_CONNECTIONS = 512  # more at a time are refused
 _BACKLOG = 256
 _NAMES = ("127.0.0.1", "::1", "localhost")
 
@@ -38,14 +38,14 @@ class Listener:
 
     def __init__(self, host: str, port: int, *, near: bool = False) -> None:
         self.host = host
-        ports = range(port, min(port + NEAR, 65535) + 1) if near and port else (port,)
+        ports = range(port, min(port + NEAR_PORTS, 65535) + 1) if near and port else (port,)
         for tried in ports:
             try:
-                self.socket = _bound(host, tried)
+                self.socket = _bind(host, tried)
                 break
             except OSError as error:
                 if error.errno != errno.EADDRINUSE or tried == ports[-1]:
-                    raise UsageError(_why(host, tried, error)) from error
+                    raise UsageError(_describe_failure(host, tried, error)) from error
         self.port: int = self.socket.getsockname()[1]
 
     @property
@@ -69,10 +69,10 @@ class Listener:
 
 
 def listen(service: Service, place: Listener, *, ready: Callable[[], None]) -> None:
-    """Serve until told to stop; `ready` is called once it listens."""
+    """Serve until a signal comes; `ready` is called once it listens."""
     config = uvicorn.Config(
         create_app(service),
-        http=Patient,
+        http=IdleProtocol,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -83,30 +83,30 @@ def listen(service: Service, place: Listener, *, ready: Callable[[], None]) -> N
     _Server(config, service, place, ready).run(sockets=[place.socket])
 
 
-class Patient(H11Protocol):
-    """A connection that is closed where no request comes: many of them would shut others out."""
+class IdleProtocol(H11Protocol):
+    """A connection that is closed when no request comes: many of them would shut others out."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody is there; what they ask is not waited for without end."""
+        """A connection begins; it does not wait for a request without end."""
         super().connection_made(transport)
-        self._looked_at: object = None
-        self.loop.call_later(IDLE_S, self._look)
+        self._seen: object = None
+        self.loop.call_later(IDLE_S, self._check_idle)
 
-    def _look(self) -> None:
-        """Close it where nothing has been going on since the last look."""
+    def _check_idle(self) -> None:
+        """Close it when nothing happened since the last check."""
         if self.transport.is_closing():
             return
         cycle: RequestResponseCycle | None = self.cycle
         idle = cycle is None or cycle.response_complete
-        if idle and self._looked_at is cycle:
+        if idle and self._seen is cycle:
             self.transport.close()
             return
-        self._looked_at = cycle if idle else None
-        self.loop.call_later(IDLE_S, self._look)
+        self._seen = cycle if idle else None
+        self.loop.call_later(IDLE_S, self._check_idle)
 
 
 class _Server(uvicorn.Server):
-    """Tells other commands where it is, and stops what goes on before it waits for answers."""
+    """Announces its address to other commands, and stops jobs before it waits for answers."""
 
     def __init__(
         self, config: uvicorn.Config, service: Service, place: Listener, ready: Callable[[], None]
@@ -117,7 +117,7 @@ class _Server(uvicorn.Server):
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, then say so."""
+        """Listen, then announce the address."""
         await super().startup(sockets)
         for name, space in self._service.spaces.items():
             address = f"{self._place.address}/w/{name}"
@@ -125,9 +125,9 @@ class _Server(uvicorn.Server):
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Send nobody here any more, stop jobs at a safe place, let answers finish."""
-        for one in self.servers:
-            one.close()
+        """Withdraw the address, stop jobs at a safe place, let answers finish."""
+        for server in self.servers:
+            server.close()
         spaces = self._service.spaces.values()
         for space in spaces:
             space.workspace.withdraw()
@@ -142,22 +142,22 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def _bind(host: str, port: int) -> socket.socket:
     family, kind, *_, where = socket.getaddrinfo(
         host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
-    made = socket.socket(family, kind)
+    bound = socket.socket(family, kind)
     try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind(where)
-        made.listen(_BACKLOG)
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(where)
+        bound.listen(_BACKLOG)
     except BaseException:
-        made.close()
+        bound.close()
         raise
-    return made
+    return bound
 
 
-def _why(host: str, port: int, error: OSError) -> str:
+def _describe_failure(host: str, port: int, error: OSError) -> str:
     """Why nothing can listen there, and what to do."""
     if isinstance(error, socket.gaierror):
         return f"--host {host} is not known ({error.strerror}); give an address of this machine"

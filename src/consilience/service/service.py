@@ -221,9 +221,14 @@ def _other(workspace: Workspace) -> Variant:
     changes = read_changes(workspace.folder, name)
     try:
         settings = vary_settings(workspace.settings, changes)
-        for fuser in (settings.fusion.method, settings.fusion.across):
-            if fuser not in FUSERS:
-                raise UsageError(f"unknown fusion method {fuser!r}; known: {', '.join(FUSERS)}")
+        check_fusers(settings)
         return Variant(workspace, settings)
     except UsageError as error:
         raise UsageError(f"{name} (`serve.other`): {error}") from error
+
+
+def check_fusers(settings: Settings) -> None:
+    """Refuse settings that name an unknown fusion method."""
+    for fuser in (settings.fusion.method, settings.fusion.across):
+        if fuser not in FUSERS:
+            raise UsageError(f"unknown fusion method {fuser[:60]!r}; known: {', '.join(FUSERS)}")

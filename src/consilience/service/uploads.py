@@ -10,7 +10,7 @@ import asyncio
 import errno
 import sqlite3
 import unicodedata
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, contextmanager
 from typing import Annotated, Any, BinaryIO
 
@@ -24,37 +24,17 @@ from consilience.errors import StoreError, UsageError
 from consilience.evidence import ingest
 from consilience.open_stores import check_collection_name
 from consilience.service.error_responses import Refusal
-from consilience.service.jobs import UPLOADS, Arrivals, Job, Jobs
+from consilience.service.jobs import UPLOADS, Job, Jobs, UploadFolder
 from consilience.service.pages import reply
 from consilience.service.request_pool import Busy
 from consilience.service.service import Missing, Service, Space, may_write
 from consilience.settings import Settings
 from consilience.worker_pool import WorkerPool
 
-_JOB: Mapping[str, Any] = {
-    "id": "7",
-    "kind": "add",
-    "what": ["uploads/bees.md"],
-    "status": "running",
-    "stage": "Indexing",
-    "done": 64,
-    "total": 210,
-    "unit": "passages",
-    "inside": [],
-    "asked": "2026-01-31T12:00:00+00:00",
-    "began": "2026-01-31T12:00:01+00:00",
-    "ended": None,
-    "report": None,
-    "error": "",
-    "error_kind": "",
+_ACCEPTED: dict[int | str, dict[str, Any]] = {
+    202: {"description": "It is on disk, and its job in line; `Location` is where the job stands"}
 }
-_TAKEN = {
-    202: {
-        "description": "It is on disk, and its job in line; `Location` is where the job stands",
-        "content": {"application/json": {"example": {"job": {**_JOB, "status": "waiting"}}}},
-    }
-}
-_REFUSED = {
+_REFUSED: dict[int | str, dict[str, Any]] = {
     408: {"description": "The file came too slowly"},
     409: {"description": "A file of this name is there that did not come by upload"},
     413: {"description": "The file is too large"},
@@ -73,20 +53,14 @@ Key = Annotated[str, Place(max_length=20, description="The id of a job", example
 
 def router(service: Service) -> APIRouter:
     """The addresses at which files come and go, and those of jobs."""
-    router = APIRouter(tags=["own"])
-    _files(router, service)
-    _jobs(router, service)
-    return router
-
-
-def _files(router: APIRouter, service: Service) -> None:
-    reception = Reception()
+    router, receiver = APIRouter(tags=["own"]), Receiver()
+    run = service.searching.run
 
     @router.put(
         "/w/{name}/files/{filename:path}",
-        summary="A file comes in; one of the same name is replaced",
+        summary="Add a file; one of the same name is replaced",
         status_code=202,
-        responses={**_TAKEN, **_REFUSED},  # type: ignore[dict-item]
+        responses={**_ACCEPTED, **_REFUSED},
         openapi_extra=_BODY,
         dependencies=[Depends(may_write)],
     )
@@ -99,15 +73,16 @@ def _files(router: APIRouter, service: Service) -> None:
         ] = "",
     ) -> Response:
         space = service.space(name)
-        plain = file_name(filename, space.workspace.settings)
+        plain = check_file_name(filename, space.workspace.settings)
         chosen = check_collection_name(collection) if collection else ""
-        return _taken(space, await reception.take(request, space.jobs, plain, collection=chosen))
+        job = await receiver.receive(request, space.jobs, plain, collection=chosen)
+        return _accepted(space, job)
 
     @router.delete(
         "/w/{name}/files/{path:path}",
-        summary="A file is forgotten; one that came by upload is deleted",
+        summary="Forget a file; one that came by upload is deleted",
         status_code=202,
-        responses=_TAKEN,  # type: ignore[arg-type]
+        responses=_ACCEPTED,
         dependencies=[Depends(may_write)],
     )
     async def remove(
@@ -117,54 +92,44 @@ def _files(router: APIRouter, service: Service) -> None:
         ],
     ) -> Response:
         space = service.space(name)
-        return _taken(space, await service.searching.run(lambda: _removed(space, path)))
+        return _accepted(space, await run(lambda: _remove(space, path)))
 
-
-def _jobs(router: APIRouter, service: Service) -> None:
-    @router.get(
-        "/w/{name}/jobs",
-        summary="What goes on in a workspace, and what went on last",
-        responses={200: {"content": {"application/json": {"example": {"jobs": [_JOB]}}}}},
-    )
+    @router.get("/w/{name}/jobs", summary="The jobs of a workspace, the newest first")
     async def jobs(request: Request, name: str) -> Response:
-        space = service.space(name)
-        every = await service.searching.run(space.jobs.all)
-        return reply(request, {"jobs": [one.view() for one in every]}, "jobs.html", space=name)
+        every = await run(service.space(name).jobs.all)
+        return reply(request, {"jobs": [job.view() for job in every]}, "jobs.html", space=name)
 
-    @router.get(
-        "/w/{name}/jobs/{key}",
-        summary="Where a job stands",
-        responses={200: {"content": {"application/json": {"example": _JOB}}}},
-    )
+    @router.get("/w/{name}/jobs/{key}", summary="Where a job stands")
     async def job(request: Request, name: str, key: Key) -> Response:
         space = service.space(name)
-        found = await service.searching.run(lambda: space.jobs.job(key))
+        found = await run(lambda: space.jobs.job(key))
         return reply(request, found.view(), "job.html", space=name)
 
     @router.post(
         "/w/{name}/jobs/{key}/stop",
-        summary="A job ends at the next safe place; what it did so far stays",
+        summary="Stop a job at the next safe place; what it did so far stays",
         status_code=202,
-        responses=_TAKEN,  # type: ignore[arg-type]
+        responses=_ACCEPTED,
         dependencies=[Depends(may_write)],
     )
     async def stop(name: str, key: Key) -> Response:
         space = service.space(name)
-        return _taken(space, await service.searching.run(lambda: space.jobs.stop(key)))
+        return _accepted(space, await run(lambda: space.jobs.stop(key)))
+
+    return router
 
 
-def _taken(space: Space, job: Job) -> Response:
+def _accepted(space: Space, job: Job) -> Response:
     headers = {"Location": f"/w/{space.name}/jobs/{job.id}"}
     return JSONResponse({"job": job.view()}, 202, headers=headers)
 
 
-def _removed(space: Space, path: str) -> Job:
-    """Have a file forgotten, by its path or by the name under which it was uploaded."""
+def _remove(space: Space, path: str) -> Job:
+    """Forget a file, by its path or by the name under which it was uploaded."""
     catalogue, jobs = space.workspace.catalogue, space.jobs
-    if "\0" in path or any("\ud800" <= sign <= "\udfff" for sign in path):
-        raise UsageError(f"{path[:60]!r} holds a sign that no path has")
-    named = (f"{UPLOADS}/{path}", path) if "/" not in path else (path,)
-    for key in named:
+    if "\0" in path or any("\ud800" <= char <= "\udfff" for char in path):
+        raise UsageError(f"{path[:60]!r} contains a character that a path cannot have")
+    for key in (f"{UPLOADS}/{path}", path) if "/" not in path else (path,):
         if catalogue.document(key) is not None or jobs.expects(key):
             return jobs.remove([space.workspace.folder / key], delete=True)
     raise Missing(f"there is no file {path[:60]!r} here; the status of the workspace lists them")
@@ -186,16 +151,29 @@ LONGEST = 200
 _RESERVED = {"con", "prn", "aux", "nul"} | {
     f"{kind}{n}" for kind in ("com", "lpt") for n in "123456789"
 }
-_NONE = frozenset({"Cc", "Cs", "Zl", "Zp"})  # kinds of signs: control, half a pair, ends of lines
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+_NO_TEXT = frozenset({"Cc", "Cs", "Zl", "Zp"})  # control, half a pair, ends of lines
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
-def file_name(name: str, settings: Settings) -> str:
-    """A name under which a file may come in, in the one spelling that is kept."""
+def check_file_name(name: str, settings: Settings) -> str:
+    """A name under which a file may come in, in the one spelling that is stored."""
     plain = unicodedata.normalize("NFC", name)
-    if why := _odd(plain):
-        raise UsageError(f"{name[:60]!r} cannot name a file here: {why}; choose another name")
+    categories = {unicodedata.category(char) for char in plain}
+    faults = {
+        "it has to be a plain name, without folders": not plain or "/" in plain or "\\" in plain,
+        "it contains a character that a name cannot have": categories & _NO_TEXT
+        or "\ufffd" in plain,
+        "it contains a character that changes the direction of writing": _TURNING & set(plain),
+        "it begins with a dot or a space": plain.startswith((".", " ")),
+        "it ends with a dot or a space": plain.endswith((".", " ")),
+        f"it is longer than {LONGEST} bytes": len(plain.encode(errors="replace")) > LONGEST,
+        "some systems keep it for themselves": (
+            plain.partition(".")[0].strip().casefold() in _RESERVED
+        ),
+    }
+    if reason := next((reason for reason, is_so in faults.items() if is_so), ""):
+        raise UsageError(f"{name[:60]!r} cannot name a file here: {reason}; choose another name")
     known = ingest.formats(settings.pack, settings.plugins)
     if ingest.ending_of(plain, known) is None:
         endings = " ".join(sorted(known))
@@ -203,56 +181,33 @@ def file_name(name: str, settings: Settings) -> str:
     return plain
 
 
-def _odd(name: str) -> str:
-    """What is wrong with a name; empty when nothing is."""
-    signs = {unicodedata.category(one) for one in name}
-    faults = {
-        "it has to be a plain name, without folders": not name or "/" in name or "\\" in name,
-        "it holds a sign that no name has": signs & _NONE or "\ufffd" in name,
-        "it holds a sign that turns the direction of writing": _TURNING & set(name),
-        "it begins with a dot or a space": name.startswith((".", " ")),
-        "it ends with a dot or a space": name.endswith((".", " ")),
-        f"it is longer than {LONGEST} bytes": len(name.encode(errors="replace")) > LONGEST,
-        "some systems keep it for themselves": _stem(name) in _RESERVED,
-    }
-    return next((why for why, is_so in faults.items() if is_so), "")
-
-
-def _stem(name: str) -> str:
-    return name.partition(".")[0].strip().casefold()
-
-
-class Reception:
+class Receiver:
     """Takes files in, some at a time, and hands each to the jobs of its workspace."""
 
     def __init__(self) -> None:
         self._workers = WorkerPool("upload", threads=4)
         self._inside = 0
 
-    async def take(self, request: Request, jobs: Jobs, name: str, *, collection: str) -> Job:
-        """Have a file come in; its job is on disk on return, and so is the file."""
-        _check(request, jobs, name)
+    async def receive(self, request: Request, jobs: Jobs, name: str, *, collection: str) -> Job:
+        """Take a file in; on return it and its job are on disk."""
+        _check_request(request, jobs, name)
         if self._inside >= AT_ONCE:
             raise Busy(f"{self._inside} files come in already; send this one again in a moment")
         self._inside += 1
+        part = ""
         try:
-            return await self._take(request, jobs, name, collection)
-        finally:
-            self._inside -= 1
-
-    async def _take(self, request: Request, jobs: Jobs, name: str, collection: str) -> Job:
-        with _room(jobs.arrivals):
-            part, file = jobs.arrivals.begin()
-            try:
+            with _disk_errors(jobs.uploads):
+                part, file = jobs.uploads.create_part()
                 with file:
                     await self._fill(file, request, jobs.upload_bytes)
-                    await self._workers.run(lambda: jobs.arrivals.whole(file))
-                handing, part = part, ""  # from here on it is the job's
+                    await self._workers.run(lambda: jobs.uploads.sync(file))
+                handing, part = part, ""  # from here on the job has it
                 return await self._workers.run(
                     lambda: _hand_in(jobs, handing, name, collection=collection)
                 )
-            finally:
-                jobs.arrivals.drop(part)
+        finally:
+            jobs.uploads.drop(part)
+            self._inside -= 1
 
     async def _fill(self, file: BinaryIO, request: Request, limit: int) -> None:
         """Write what comes, a block at a time."""
@@ -276,34 +231,33 @@ class Reception:
 
 def _hand_in(jobs: Jobs, part: str, name: str, *, collection: str) -> Job:
     try:
-        return jobs.arrived(part, name, collection=collection)
+        return jobs.add_upload(part, name, collection=collection)
     except BaseException:
-        jobs.arrivals.drop(part)
+        jobs.uploads.drop(part)
         raise
 
 
-def _check(request: Request, jobs: Jobs, name: str) -> None:
-    """Refuse at once what can be seen before a byte has come."""
+def _check_request(request: Request, jobs: Jobs, name: str) -> None:
+    """Refuse what can be refused before a byte has come."""
     kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
     packed = request.headers.get("content-encoding", "identity").strip().lower()
     if kind.startswith("multipart/") or packed != "identity":
-        said = "send the file's bytes as they are, in no form and not packed: curl -T FILE …"
-        raise Refusal(415, "NotPlain", said)
+        message = "send the file's bytes as they are, in no form and not packed: curl -T FILE …"
+        raise Refusal(415, "NotPlain", message)
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared) > jobs.upload_bytes:
         raise _too_large(jobs.upload_bytes)
-    path = jobs.arrivals.folder / name
-    if path.exists() and not jobs.uploaded(f"{UPLOADS}/{name}"):
-        said = f"{UPLOADS}/{name} is there and did not come by upload; choose another name"
-        raise Refusal(409, "Taken", said)
+    if (jobs.uploads.path / name).exists() and not jobs.is_uploaded(f"{UPLOADS}/{name}"):
+        message = f"{UPLOADS}/{name} is there and did not come by upload; choose another name"
+        raise Refusal(409, "Taken", message)
 
 
 def _too_large(limit: int) -> Refusal:
-    said = (
+    message = (
         f"a file may have {limit:,} bytes here; whoever runs the server can allow more, or add "
         "the file with `consilience add`"
     )
-    return Refusal(413, "TooLarge", said)
+    return Refusal(413, "TooLarge", message)
 
 
 async def _pieces(request: Request) -> AsyncGenerator[bytes]:
@@ -322,30 +276,32 @@ async def _pieces(request: Request) -> AsyncGenerator[bytes]:
                 raise TimeoutError
             yield piece
     except TimeoutError as error:
-        said = f"the file came too slowly: {size:,} bytes so far; send it again"
-        raise Refusal(408, "TooSlow", said, {"Connection": "close"}) from error
+        message = f"the file came too slowly: {size:,} bytes so far; send it again"
+        raise Refusal(408, "TooSlow", message, {"Connection": "close"}) from error
     except ClientDisconnect as error:
-        said = f"the file broke off after {size:,} bytes; nothing of it was kept"
-        raise Refusal(400, "BrokenOff", said) from error
+        message = f"the file broke off after {size:,} bytes; nothing of it was kept"
+        raise Refusal(400, "BrokenOff", message) from error
 
 
 @contextmanager
-def _room(arrivals: Arrivals) -> Iterator[None]:
-    """Tell a full disk, and a folder that cannot be written, from what went wrong."""
+def _disk_errors(uploads: UploadFolder) -> Iterator[None]:
+    """Distinguish a full disk, and a folder that cannot be written, from other errors."""
     try:
         yield
     except OSError as error:
-        if error.errno in _FULL:
-            raise _no_room() from error
+        if error.errno in _DISK_FULL:
+            raise _disk_full() from error
         raise StoreError(
-            f"{arrivals.folder} cannot be written: {error.strerror or error}; check its rights"
+            f"{uploads.path} cannot be written: {error.strerror or error}; check its rights"
         ) from error
     except StoreError as error:
-        cause = error.__cause__
-        if isinstance(cause, sqlite3.Error) and cause.sqlite_errorcode == sqlite3.SQLITE_FULL:
-            raise _no_room() from error
+        match error.__cause__:
+            case sqlite3.Error(sqlite_errorcode=sqlite3.SQLITE_FULL):
+                raise _disk_full() from error
+            case OSError(errno=number) if number in _DISK_FULL:
+                raise _disk_full() from error
         raise
 
 
-def _no_room() -> Refusal:
+def _disk_full() -> Refusal:
     return Refusal(507, "NoRoom", "the disk of the server is full; nothing of the file was kept")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -65,8 +65,7 @@ class KindViews:
         return f"kind-{kind}" if kind in LABELS or kind in self._views else "kind-other"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(NamedTuple):
     """One step of a chain: the relation that leads to a node, along or against its direction."""
 
     relation: str
@@ -74,25 +73,13 @@ class Step:
     forward: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class Cell(NamedTuple):
     """A cell of a row: its headings, its text, and whether it answers the question."""
 
     heading: tuple[str, ...]
     text: str
     column: int | None
     meant: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operand:
-    """A number that a calculation uses, and where it comes from."""
-
-    passage: str
-    name: str
-    text: str
-    place: str
-    column: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +97,7 @@ class Card:
     fields: tuple[tuple[str, Any], ...]
     cells: tuple[Cell, ...]
     result: str
-    operands: tuple[Operand, ...]
+    operands: list[Json]
     column: int | None
     more: int
     chain: tuple[Step, ...]
@@ -175,27 +162,30 @@ class Cards:
             "marked": marked,
         }
 
-    def figure(self, figure: Json) -> Picture:
-        """A figure with a caption for each of its steps."""
+    def figure(self, figure: Json) -> dict[str, Any]:
+        """A figure with a caption for each of the steps that lead to it.
+
+        `at` is the step that is shown first, -1 where none of them is.
+        """
         caption = self._web.caption
         first, _, source = str(figure["caption"]).partition(", ")
-        steps = tuple(
-            PictureStep(
-                name=step["name"],
-                image=step["image"],
-                told=caption(f"After {step['name']}", step["data"]),
-            )
+        steps = [
+            {
+                "name": step["name"],
+                "image": step["image"],
+                "caption": caption(f"After {step['name']}", step["data"]),
+            }
             for step in figure["steps"]
-        )
-        arrived = bool(steps) and steps[-1].image == figure["image"]
-        return Picture(
-            told=caption(first, figure["data"]),
-            image=figure["image"],
-            source=source,
-            steps=steps,
-            at=len(steps) - 1 if arrived else -1,
-            turns=bool(figure["turns"]),
-        )
+        ]
+        arrived = bool(steps) and steps[-1]["image"] == figure["image"]
+        return {
+            "caption": caption(first, figure["data"]),
+            "image": figure["image"],
+            "source": source,
+            "steps": steps,
+            "at": len(steps) - 1 if arrived else -1,
+            "turns": bool(figure["turns"]),
+        }
 
     def _card(
         self, number: int, hits: Sequence[Json], figures: Mapping[str, Json], question: str
@@ -205,6 +195,7 @@ class Cards:
         view = self._kinds.view(kind)
         place = self._place(best) if view.place else ""
         cells = choose_cells(best["numbers"], question)
+        columns = [cell.column for cell in cells if cell.meant]  # of those that answer
         drawn = (figures[hit["passage"]] for hit in hits if hit["passage"] in figures)
         return Card(
             number=number,
@@ -217,9 +208,9 @@ class Cards:
             text=highlighted(self._text(best, steps), question),
             fields=self._fields(best),
             cells=cells,
-            result=_result(best),
+            result=self._result(best),
             operands=_operands(best["numbers"]),
-            column=only_column(cells),
+            column=columns[0] if len(columns) == 1 else None,
             more=_count_more(best["numbers"], len(cells)),
             chain=steps,
             also=view.others([self._place(hit) for hit in others]) if others else "",
@@ -290,6 +281,13 @@ class Cards:
         heading = self._place(hit).rpartition(" › ")[2].partition(", page")[0]
         rest = text.removeprefix(f"{heading} ")
         return rest if "page" in hit["locator"] and rest[:1].isupper() else text
+
+    @staticmethod
+    def _result(hit: Json) -> str:
+        """The result of a calculation."""
+        if hit["kind"] != "calculation":
+            return ""
+        return str(hit["metadata"].get("result") or str(hit["preview"]).partition("\n")[0])
 
     def _fields(self, hit: Json) -> tuple[tuple[str, Any], ...]:
         """The fields of a row, as a table shows them."""
@@ -376,13 +374,6 @@ def _page(hit: Json) -> str:
     return ", ".join(f"{part} {at[part]}" for part in ("page", "table", "row") if part in at)
 
 
-def _result(hit: Json) -> str:
-    """The result of a calculation."""
-    if hit["kind"] != "calculation":
-        return ""
-    return str(hit["metadata"].get("result") or str(hit["preview"]).partition("\n")[0])
-
-
 def choose_cells(row: Json, question: str) -> tuple[Cell, ...]:
     """The cells of a row that fit on a card, with those marked that answer a question.
 
@@ -403,30 +394,22 @@ def choose_cells(row: Json, question: str) -> tuple[Cell, ...]:
     )
 
 
-def only_column(cells: Sequence[Cell]) -> int | None:
-    """The column of the only cell that answers; None where there is none, or several."""
-    columns = [cell.column for cell in cells if cell.meant]
-    return columns[0] if len(columns) == 1 else None
-
-
-def _operands(numbers: Json) -> tuple[Operand, ...]:
-    """The numbers of a calculation, in the order of its formula."""
-    return tuple(
-        Operand(
-            passage=str(operand["passage"]),
-            name=", ".join(filter(None, (operand["label"], operand["heading"]))),
-            text=operand["text"],
-            place=_operand_place(operand),
-            column=operand["column"],
+def _operands(numbers: Json) -> list[Json]:
+    """The numbers of a calculation, in the order of its formula, and where each comes from."""
+    operands: list[Json] = []
+    for operand in numbers.get("operands", ()):
+        file = PurePath(str(operand.get("document") or "")).name
+        page = f"page {operand['page']}" if operand.get("page") else ""
+        operands.append(
+            {
+                "passage": str(operand["passage"]),
+                "name": ", ".join(filter(None, (operand["label"], operand["heading"]))),
+                "text": operand["text"],
+                "place": ", ".join(filter(None, (file, page))),
+                "column": operand["column"],
+            }
         )
-        for operand in numbers.get("operands", ())
-    )
-
-
-def _operand_place(operand: Json) -> str:
-    file = PurePath(str(operand.get("document") or "")).name
-    page = f"page {operand['page']}" if operand.get("page") else ""
-    return ", ".join(filter(None, (file, page)))
+    return operands
 
 
 def _named_cells(cells: Sequence[Json], question: str) -> set[int]:
@@ -473,34 +456,5 @@ def _same(word: str, asked: str) -> bool:
     """`2025` and `25`, `august` and `aug`, or the same word."""
     if word.isdecimal() or asked.isdecimal():
         return word == asked or (len(word) == 2 and len(asked) == 4 and asked[2:] == word)
-    summarize_cells, long = sorted((word, asked), key=len)
-    return summarize_cells == long or (
-        len(summarize_cells) >= _MIN_PREFIX and long.startswith(summarize_cells)
-    )
-
-
-# --- figures ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PictureStep:
-    """A step of a figure: its name, its image and its caption."""
-
-    name: str
-    image: str
-    told: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
-    """A figure as a page shows it, with the steps that lead to it.
-
-    `at` is the step that is shown first, -1 where none of them is.
-    """
-
-    told: str
-    image: str
-    source: str
-    steps: tuple[PictureStep, ...]
-    at: int
-    turns: bool
+    short, long = sorted((word, asked), key=len)
+    return short == long or (len(short) >= _MIN_PREFIX and long.startswith(short))

@@ -120,13 +120,6 @@ def event(name, found):
     return Renderer().render(f"events/{name}.html", found=found, name="apiary", asked=None).strip()
 
 
-def test_drafts_are_text_and_what_is_withdrawn_says_why():
-    draft = {"text": "A <b>colony", "citation": None}
-    assert event("drafted", draft) == "A &lt;b&gt;colony"
-    gone = event("withdrawn", {"reason": "the model <stopped>"})
-    assert "the model &lt;stopped&gt;; the answer begins anew" in gone
-
-
 def test_a_sentence_that_goes_on_joins_its_paragraph():
     said = {"text": " It swarms.", "citations": [], "faults": [], "figures": []}
     assert "data-joins" in event("said", said)
@@ -180,17 +173,6 @@ def test_pills_ask_one_collection_and_stay(browser):
     assert '<option value="concise" selected>' in only
     before = browser.get("/w/apiary?in=graph").text
     assert '<input type="hidden" name="in" value="graph">' in before
-
-
-def test_what_each_source_did_and_how_many_of_each_kind(browser):
-    page = browser.get("/w/apiary/search?q=when does a colony swarm").text
-    found = browser.get("/w/apiary/search?q=when does a colony swarm&format=json").json()
-    for one in found["outcomes"].values():
-        assert f'class="state-{one["status"]}">{one["status"]}<' in page
-    [bar] = re.findall(r"data-mixture>.*?</svg>", page, re.DOTALL)
-    widths = [float(one) for one in re.findall(r'width="([\d.]+)"', bar)]
-    assert len(widths) == len(found["fusion"]["kinds"])
-    assert sum(widths) == pytest.approx(100, abs=0.1)
 
 
 def test_nothing_that_answers_is_folded_away_and_nothing_at_all_is_said(browser):
@@ -248,15 +230,6 @@ def test_hostile_words_are_shown_as_they_are(hostile):
     told = hostile.get("/w/evil/ask/events?html=1&q=when does a colony swarm").text
     for data in re.findall(r"data: (.*)\n\n", told):
         assert harmless(json.loads(data)["html"])
-
-
-def test_what_goes_wrong_is_a_page_for_people(browser):
-    wrong = browser.get("/w/apiary/search?q=bees&where=nothing")
-    assert wrong.status_code == 400
-    assert wrong.headers["content-type"].startswith("text/html")
-    assert "annot read the filter" in wrong.text
-    assert browser.get("/w/nowhere").status_code == 404
-    assert 'href="/"' in browser.get("/w/nowhere").text
 
 
 def test_other_workspaces_can_be_chosen(space, made, serving):

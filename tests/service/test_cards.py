@@ -12,8 +12,8 @@ from consilience.service.pages.explanations import (
     answer_notes,
     mixture,
     reasons,
+    round_values,
     search_notes,
-    shown,
     sources_short,
 )
 from consilience.service.pages.prose import split_answer
@@ -176,7 +176,7 @@ def test_an_answer_that_refuses_folds_its_results(served):
 
 def test_numbers_that_are_shown_add_up():
     values = [0.00004, 0.00004, 0.00004, -0.00001]
-    assert sum(map(float, shown(values, 4))) == pytest.approx(round(sum(values), 4))
+    assert sum(map(float, round_values(values, 4))) == pytest.approx(round(sum(values), 4))
 
 
 def test_reasons_say_ranks_in_words_and_every_step():
@@ -207,7 +207,7 @@ def test_reasons_say_ranks_in_words_and_every_step():
 
 def test_kinds_fill_one_bar_and_sources_are_summed_up():
     slices = mixture({"book": 1, "game": 3, "odd": 4}, KINDS)
-    assert [(one.name, one.start, one.width) for one in slices] == [
+    assert [(one["name"], one["start"], one["width"]) for one in slices] == [
         ("Odd", 0, 50),
         ("Game", 50, 37.5),
         ("Book", 87.5, 12.5),
@@ -249,8 +249,12 @@ def test_a_figure_can_be_stepped_through_and_says_whose_move_it_is():
     found = CARDS.figure(
         board("p", steps=steps, image="/2", data="8/8 w", caption="After 1...c5, A–B")
     )
-    assert (found.at, found.told, found.source) == (1, "After 1...c5, White to move", "A–B")
-    assert [one.told for one in found.steps] == [
+    assert (found["at"], found["caption"], found["source"]) == (
+        1,
+        "After 1...c5, White to move",
+        "A–B",
+    )
+    assert [one["caption"] for one in found["steps"]] == [
         "After 1.e4, Black to move",
         "After 1...c5, White to move",
     ]
@@ -261,7 +265,7 @@ def test_a_figure_can_be_stepped_through_and_says_whose_move_it_is():
     html = render_template("events/said.html", found=answer, name="a", asked=None)
     for attribute in ('id="figure-1"', 'data-step="1"', 'data-go="flip"', "data-caption"):
         assert attribute in html
-    assert CARDS.figure(board("p")).at == -1
+    assert CARDS.figure(board("p"))["at"] == -1
 
 
 def test_words_for_people():

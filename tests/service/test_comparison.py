@@ -166,7 +166,7 @@ def test_the_second_settings_can_be_named(made, serving):
     [
         ("other", "serve.other"),
         ("in:nowhere", "no collection 'nowhere'"),
-        ("nonsense", "is no way of asking"),
+        ("nonsense", "is not a way of asking"),
         ("fusion.speed=1", "unknown setting"),
         ("fusion.method=guess", "unknown fusion method"),
         ("fusion.alpha=2", "alpha"),

@@ -7,14 +7,14 @@ import pytest
 from consilience.errors import UsageError
 from consilience.service.auth import (
     COOKIE,
-    FREE,
-    LONGEST_WAIT_S,
+    FREE_ATTEMPTS,
+    MAX_WAIT_S,
     SESSION_S,
     Authenticator,
     TooMany,
     Unknown,
     digest,
-    local,
+    local_address,
     read_keys,
     too_open,
 )
@@ -169,7 +169,7 @@ def test_no_page_of_another_site_brings_a_key(locked):
 
 
 def test_guessing_gets_slow(locked):
-    for _ in range(FREE + 1):
+    for _ in range(FREE_ATTEMPTS + 1):
         assert locked.get(SEARCH, headers=bearer("guess")).status_code == 401
     reply = locked.get(SEARCH, headers=bearer(READ))
     assert (reply.status_code, reply.json()["error"]["kind"]) == (429, "TooMany")
@@ -193,7 +193,7 @@ def at(door, key="", cookie="", address="1.2.3.4"):
 def test_the_wait_doubles_ends_and_is_forgotten():
     clock = Clock()
     door = Authenticator(KEYS, secret="s" * 24, clock=clock)
-    for wait_s in (*([0] * FREE), 2, 4, 8):
+    for wait_s in (*([0] * FREE_ATTEMPTS), 2, 4, 8):
         with pytest.raises(Unknown):
             at(door, "guess")
         if wait_s:
@@ -213,7 +213,7 @@ def test_nobody_waits_for_ever():
     for _ in range(200):
         with pytest.raises(Unknown):
             at(door, "guess")
-        clock.now += LONGEST_WAIT_S
+        clock.now += MAX_WAIT_S
     assert at(door, READ) == "read"
 
 
@@ -241,7 +241,7 @@ def test_a_visit_ends_by_itself():
     ],
 )
 def test_only_addresses_of_this_server_are_gone_on_to(address, onwards):
-    assert local(address) == onwards
+    assert local_address(address) == onwards
 
 
 def test_without_keys_there_is_no_page_for_them(served):

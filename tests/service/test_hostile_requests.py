@@ -19,7 +19,7 @@ JSON = {"content-type": "application/json"}
 BROWSER = {"accept": "text/html"}
 POSTS = ("/search", "/ask", "/why", "/why-not", "/plan", "/path", "/feedback", "/compare")
 quick = settings(
-    max_examples=25,
+    max_examples=8,
     deadline=None,
     derandomize=True,
     database=None,
@@ -176,13 +176,10 @@ ATTACKS = (
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',
     "'><svg/onload=alert(1)>",
-    "javascript:alert(1)",
     "</title></textarea></style><script>alert(1)</script>",
     "{{ 7*7 }}{% import os %}${7*7}",
     "<a href='javascript:alert(1)'>bees</a>",
     "[bees](javascript:alert(1)) ![x](http://evil.example/x)",
-    "<!--<script>-->",
-    "&lt;script&gt;alert(1)&lt;/script&gt;",
 )
 PAGES = (
     "/search?q={0}", "/ask?q={0}", "/ask?q={0}&whole=1", "/why?q={0}&passage={0}",

@@ -10,7 +10,7 @@ import pytest
 
 from consilience.service import search
 from consilience.service.pages import Renderer
-from consilience.service.pages.graph_layout import drawing, wrapped
+from consilience.service.pages.graph_layout import layout_paths, wrap
 from consilience.workspace import init_workspace, open_workspace
 
 PAGE = {"Accept": "text/html"}
@@ -209,7 +209,7 @@ def test_shared_things_are_drawn_once_and_columns_go_from_left_to_right():
         {"steps": [step("a", "R", "b"), step("b", "T", "c", forward=False), step("c", "R", "z")]},
         {"steps": [step("a", "DIRECTLY_TO", "z")]},
     ]
-    found = drawing(paths)
+    found = layout_paths(paths)
     left = {one["name"]: one["x"] for one in found["boxes"]}
     assert sorted(left) == ["a", "b", "c", "z"]
     assert left["a"] < left["b"] < left["c"] < left["z"]
@@ -231,19 +231,19 @@ def test_paths_that_disagree_on_the_order_or_go_both_ways_are_drawn():
         {"steps": [step("a", "R", "b"), step("b", "R", "c"), step("c", "R", "z")]},
         {"steps": [step("a", "R", "c"), step("c", "BACK", "b"), step("b", "R", "z")]},
     ]
-    found = drawing(paths)
+    found = layout_paths(paths)
     assert len({one["x"] for one in found["boxes"]}) == 4
     both = [one for one in found["arrows"] if len(one["heads"]) == 2]
     assert [[line["text"] for line in one["lines"]] for one in both] == [["r →", "← back"]]
-    assert drawing([{"steps": [step("a", "R", "a")]}])["arrows"] == []
-    assert drawing([]) is None
+    assert layout_paths([{"steps": [step("a", "R", "a")]}])["arrows"] == []
+    assert layout_paths([]) is None
 
 
 def test_long_names_are_wrapped_and_cut():
-    assert wrapped("Bell Rock Lighthouse", 15, 3) == ["Bell Rock", "Lighthouse"]
-    assert wrapped("x" * 40, 15, 2) == ["x" * 15, "x" * 14 + "…"]
-    assert wrapped("灯台" * 6, 15, 3) == ["灯台灯台灯台灯", "台灯台灯台"]
-    assert wrapped("  ", 15, 3) == ["?"]
+    assert wrap("Bell Rock Lighthouse", 15, 3) == ["Bell Rock", "Lighthouse"]
+    assert wrap("x" * 40, 15, 2) == ["x" * 15, "x" * 14 + "…"]
+    assert wrap("灯台" * 6, 15, 3) == ["灯台灯台灯台灯", "台灯台灯台"]
+    assert wrap("  ", 15, 3) == ["?"]
 
 
 # --- comparing --------------------------------------------------------------------------

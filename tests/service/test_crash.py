@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import http.client
-import json
 import signal
 import socket
 import sqlite3
-import subprocess
-import sys
 import time
 from contextlib import closing, suppress
 from urllib.parse import urlsplit
@@ -21,7 +17,7 @@ from consilience.workspace import Workspace, init_workspace, open_workspace
 
 FILES = 12
 PLANTS = ("heather", "gorse", "thrift", "juniper", "bracken")
-SECTIONS = 4000  # which take a few seconds
+SECTIONS = 2500  # which take a few seconds
 LARGE = "# All moors\n\n" + "\n".join(
     f"## Map {number}\n\nMap {number} shows {PLANTS[number % 5]} and path {number * 7}.\n"
     for number in range(SECTIONS)
@@ -108,17 +104,13 @@ def test_a_server_that_is_killed_loses_no_file_that_it_took(folder):
         sent(server, number)
     sent(server, 0, version=2)
     large(server)  # the last, so that something is left
+    wait(lambda: jobs(server)[0]["status"] == "running")
     link = begun(server, "half.md")
     replaced = begun(server, "moor1.md")
-    wait(lambda: empty_parts(folder) == 2)
-    server.end(signal.SIGKILL)  # in the middle of two uploads, and of a job
+    wait(lambda: empty_parts(folder) == 2 and indexing(server))
+    server.end(signal.SIGKILL)  # in the middle of two uploads, and of writing passages
     link.close()
     replaced.close()
-    assert left(folder)
-
-    server = Process("--port", "0", folder)
-    wait(lambda: indexing(server))
-    server.end(signal.SIGKILL)  # in the middle of writing passages
     with closing(Workspace.peek(folder)) as catalogue:
         assert 0 < catalogue.pending_count() < sum(catalogue.counts()["documents"].values())
     assert left(folder) == 1
@@ -136,7 +128,7 @@ def test_a_server_that_is_killed_loses_no_file_that_it_took(folder):
 
 
 def _whole(folder):
-    """All files, none half, and engines that agree with the catalogue; the doctor says so too."""
+    """All files, none half, and engines that agree with the catalogue."""
     names = sorted(["large.md", *(f"moor{number}.md" for number in range(FILES))])
     assert sorted(path.name for path in (folder / "uploads").iterdir()) == names
     with open_workspace(folder) as space:
@@ -149,41 +141,3 @@ def _whole(folder):
         assert "Visit 1 to moor0," not in told
         assert "Visit 1 to moor1," in told
         assert "Unfinished" not in told
-    words = [sys.executable, "-m", "consilience", "doctor", "-w", str(folder), "--json"]
-    checked = subprocess.run(words, capture_output=True, text=True, check=False)
-    checks = json.loads(checked.stdout)
-    sources = [one for one in checks if one["name"].startswith("documents/")]
-    assert sources
-    assert all(one["ok"] for one in sources)
-    assert checked.returncode == 0, checks
-
-
-def too_large(server):
-    """A file that is too large is refused before a byte of it was sent."""
-    where = urlsplit(server.address)
-    link = http.client.HTTPConnection(where.hostname, where.port)
-    link.putrequest("PUT", "/w/moors/files/large.md")
-    link.putheader("Content-Length", str(2**20 + 1))
-    link.endheaders()
-    reply = link.getresponse()
-    assert reply.status == 413
-    assert "1,048,576 bytes" in json.loads(reply.read())["error"]["message"]
-    link.close()
-
-
-def test_a_server_that_is_told_to_stop_does_so_in_the_middle_of_jobs(folder):
-    server = Process("--port", "0", "--upload-mb", "1", folder)
-    handed = [*(sent(server, number) for number in range(8)), large(server)]
-    too_large(server)
-    status, said = server.end()
-    assert status == 0
-    assert "Traceback" not in said
-    assert left(folder)
-    server = Process("--port", "0", folder)
-    wait(lambda: not any(one["status"] in ("waiting", "running") for one in jobs(server)))
-    assert {one["id"] for one in jobs(server)} == set(handed)
-    assert {one["status"] for one in jobs(server)} == {"done"}
-    server.end()
-    with open_workspace(folder) as space:
-        assert len(space.catalogue.documents()) == 9
-        assert space.catalogue.pending_count() == 0

@@ -1,14 +1,23 @@
 """While a workspace is served, everything else goes through the server, and finds the same."""
 
+from __future__ import annotations
+
 import asyncio
 import http.client
 import json
+import signal
+import subprocess
 import sys
 import threading
+import time
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 from process_shared import PATIENT, serving
 from typer.testing import CliRunner
 
@@ -19,8 +28,9 @@ from consilience.evidence.token_store import TokenStore
 from consilience.lock import NOTE, read_owner
 from consilience.measure.data_model import Golden, Judgement, Question
 from consilience.measure.golden import write_golden
+from consilience.serialization import encode_json, event_to_plain
 from consilience.settings import FILE, build_settings, read_settings
-from consilience.types import ID_LENGTH, Filter, Query
+from consilience.types import ID_LENGTH, Filter, Query, Withdrawn
 from consilience.workspace import (
     STORE,
     RemoteWorkspace,
@@ -30,6 +40,7 @@ from consilience.workspace import (
     open_workspace,
     remote,
 )
+from consilience.workspace.remote import Gone, RemoteClient
 
 QUERIES = (
     Query(text="what does the keeper do in summer?"),
@@ -94,8 +105,15 @@ def measured(evaluation):
 
 
 @pytest.fixture(scope="module")
-def server(folder, direct):
-    with serving(folder) as process:
+def late_result(late):
+    """What the second workspace finds when this process owns it."""
+    with open_workspace(late) as space:
+        return space.find(QUERY)
+
+
+@pytest.fixture(scope="module")
+def server(folder, direct, late, late_result):
+    with serving(folder, late) as process:
         yield process
 
 
@@ -109,7 +127,8 @@ def space(folder, server):
 @pytest.fixture
 def run(capsys, monkeypatch, folder, server):
     def call(command, *words):
-        monkeypatch.setattr(sys, "argv", ["consilience", command, "-w", str(folder), *words])
+        where = () if command == "serve" else ("-w", str(folder))
+        monkeypatch.setattr(sys, "argv", ["consilience", command, *where, *words])
         with pytest.raises(SystemExit) as ended:
             main()
         captured = capsys.readouterr()
@@ -262,7 +281,10 @@ def test_commands_that_ask_go_through_the_server(run, direct, server):
     assert (code, "intent" in out) == (0, True)
 
 
-def test_commands_that_look_work_beside_the_server(run, server):
+def test_commands_that_look_work_beside_the_server(run, server, folder):
+    code, out, err = run("serve", str(folder), "--port", "0")
+    assert (code, out) == (1, "")
+    assert f"is served already, by `consilience serve` (process {server.pid})" in err
     code, out, _ = run("status", "--json")
     assert (code, json.loads(out)["pending"]) == (0, 0)
     code, out, _ = run("doctor")
@@ -443,3 +465,153 @@ def test_kept_token_vectors_are_read_beside_their_owner_and_never_written(tmp_pa
         TokenStore(path, "late:2", read_only=True)
     assert kept.get([key]) == {key: b"vectors"}
     kept.close()
+
+
+QUERY = Query(text="What does the keeper do before the lime trees bloom?")
+
+
+@pytest.fixture(scope="module")
+def late(tmp_path_factory, bees):
+    """A workspace whose results are ordered by `late`, with token vectors that are kept."""
+    folder = init_workspace(tmp_path_factory.mktemp("through") / "late")
+    (folder / FILE).write_text(
+        PATIENT.replace('rerank = "none"', 'rerank = "late"\ntokens = "keep"')
+    )
+    with open_workspace(folder) as space:
+        space.add([bees / "keeping.md"])
+    return folder
+
+
+def questions(server):
+    """How many questions the server has searched for in the first workspace."""
+    lines = httpx.get(f"{server.address}/metrics").text.splitlines()
+    name = 'consilience_questions_total{workspace="apiary"} '
+    return sum(float(one.removeprefix(name)) for one in lines if one.startswith(name))
+
+
+def test_a_tool_over_pipes_goes_through_the_server(server, folder):
+    process = StdioServerParameters(
+        command=sys.executable, args=["-m", "consilience", "mcp", "-w", str(folder)]
+    )
+
+    async def called():
+        async with Client(stdio_client(process), mode="legacy") as client:
+            return await client.call_tool("search", {"query": QUERY.text})
+
+    before = questions(server)
+    result = asyncio.run(called())
+    assert not result.is_error, result.content
+    assert result.structured_content["results"]
+    assert questions(server) == before + 1
+
+
+def test_kept_token_vectors_give_the_same_order_on_both_sides(
+    server, late, late_result, monkeypatch
+):
+    read, get = [], TokenStore.get
+    monkeypatch.setattr(
+        TokenStore, "get", lambda self, ids: read.extend(found := get(self, ids)) or found
+    )
+    order = [(hit.passage.id, hit.relevance) for hit in late_result.hits]
+    with open_workspace(late) as space:
+        assert isinstance(space, RemoteWorkspace)
+        assert [(hit.passage.id, hit.relevance) for hit in space.find(QUERY).hits] == order
+    assert not read
+    own = read_settings(late)
+    deeper = replace(own, retrieve=replace(own.retrieve, depth=40))
+    with connect_workspace(late, settings=deeper) as space:  # only the sources are asked over there
+        found = space.find(QUERY)
+        assert [hit.passage.id for hit in found.hits] == [key for key, _ in order]
+        assert [hit.relevance for hit in found.hits] == pytest.approx([one for _, one in order])
+    assert {key for key, _ in order} <= set(read)
+    assert any(change.step == "rerank" for hit in found.hits for change in hit.changes)
+
+
+def test_suggesting_questions_works_beside_the_server(server, folder, tmp_path):
+    golden = tmp_path / "golden.yaml"
+    where = ["-w", str(folder)]
+    words = ["golden", "suggest", *where, "--out", str(golden), "--count", "3", "--json"]
+    suggested = CliRunner().invoke(app, words)
+    assert suggested.exit_code == 0, suggested.output
+    assert json.loads(suggested.stdout)
+
+
+def test_ctrl_c_ends_the_command_and_not_the_work(server, folder, tmp_path):
+    for number in range(300):
+        parts = [f"## Part {part}\n\nAnt {number} carries leaf {part}.\n" for part in range(5)]
+        (tmp_path / f"{number}.md").write_text(f"# Ant {number}\n\n" + "\n".join(parts))
+    command = subprocess.Popen(
+        [sys.executable, "-m", "consilience", "add", "-w", str(folder), str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    jobs = f"{server.workspaces['apiary']}/jobs"
+
+    def last():
+        found = httpx.get(jobs).json()["jobs"][0]
+        return found if str(tmp_path) in found["what"] else {"status": ""}
+
+    while last()["status"] not in ("running", "done"):
+        time.sleep(0.01)
+    command.send_signal(signal.SIGINT)
+    out, said = command.communicate(timeout=60)
+    assert (command.returncode, out) == (130, "")
+    assert f"process {server.pid}) goes on with it" in said
+    assert "Traceback" not in said
+    while last()["status"] in ("waiting", "running"):
+        time.sleep(0.02)
+    assert (last()["status"], last()["report"]["read"]) == ("done", 300)
+    with open_workspace(folder) as space:
+        assert isinstance(space, RemoteWorkspace)
+        assert "Ant 299" in {hit.passage.title for hit in space.search("ant 299 leaf").hits}
+
+
+class Cutting(BaseHTTPRequestHandler):
+    """Says the first line of an answer and hangs up."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        line = encode_json(event_to_plain(Withdrawn(reason="the model failed"))) + b"\n"
+        self.send_response(200)
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(line)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def owner():
+    server = HTTPServer(("127.0.0.1", 0), Cutting)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    address = f"http://127.0.0.1:{server.server_port}/w/apiary"
+    yield RemoteClient(address=address, secret="s", name="`consilience serve` (process 1)")
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_what_ends_before_the_answer_is_whole_is_told(owner):
+    events = remote._told(owner.told("events", {}))
+    assert isinstance(next(events), Withdrawn)
+    with pytest.raises(Gone, match="before the answer was whole"):
+        next(events)
+
+
+def test_also_to_callers_that_are_asynchronous(owner, space):
+    class Through(remote.RemoteWorkspace):
+        def __init__(self):
+            self._same = True
+
+        def _lines(self, *_args, **_more):
+            return owner.told("events", {})
+
+    async def read():
+        return [event async for event in Through().events("bees")]
+
+    with pytest.raises(Gone, match="before the answer was whole"):
+        asyncio.run(read())

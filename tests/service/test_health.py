@@ -7,13 +7,13 @@ import threading
 from dataclasses import replace
 
 import pytest
-from hung_shared import hanging
+from hanging_source_shared import hanging
 
 from consilience import __version__
 from consilience.errors import StoreError
 from consilience.service import health
 from consilience.service.app import create_app
-from consilience.service.health import Look, overall
+from consilience.service.health import Monitor, overall
 from consilience.service.jobs import Rebuilding
 from consilience.service.service import Options, Service
 from consilience.workspace import init_workspace, open_workspace
@@ -118,13 +118,13 @@ def test_it_never_waits_for_a_seat_for_long(space, monkeypatch):
         service = Service([space], Options(seats=1, waiting=1))
         held = asyncio.ensure_future(service.searching.run(gate.wait))
         await asyncio.sleep(0)
-        look = Look(service, service.spaces["apiary"])
-        late = await look.now()
-        again = await look.now()
+        look = Monitor(service, service.spaces["apiary"])
+        late = await look.check()
+        again = await look.check()
         gate.set()
         await held
-        await look._looking
-        well = await look.now()
+        await look._running
+        well = await look.check()
         service.close()
         return late, again, well
 
@@ -141,7 +141,7 @@ def test_a_full_house_is_told(space):
         service = Service([space], Options(seats=1, waiting=0))
         held = asyncio.ensure_future(service.searching.run(gate.wait))
         await asyncio.sleep(0)
-        found = await Look(service, service.spaces["apiary"]).now()
+        found = await Monitor(service, service.spaces["apiary"]).check()
         gate.set()
         await held
         service.close()

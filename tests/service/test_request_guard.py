@@ -9,7 +9,7 @@ import json
 import logging
 
 import pytest
-from hung_shared import hanging
+from hanging_source_shared import hanging
 
 from consilience.service import request_guard
 from consilience.service.app import create_app

@@ -13,6 +13,7 @@ from consilience.measure import report_archive
 from consilience.measure.evaluation import evaluate
 from consilience.measure.golden import read_golden
 from consilience.service.admin import FILES, timelines
+from consilience.service.pages import Renderer
 from consilience.settings import TABLE, build_settings, describe_settings, hide_secret
 from consilience.workspace import STORE, open_workspace
 from consilience.workspace.status import workspace_status
@@ -274,10 +275,14 @@ def test_a_line_has_a_dot_for_each_report_oldest_first():
         for n in (3, 2, 1)
     ]
     (plot,) = timelines(cards)
-    assert [dot["id"] for dot in plot["dots"]] == ["r1", "r2", "r3"]
-    assert [dot["sound"] for dot in plot["dots"]] == [False, True, True]
-    assert plot["dots"][0]["y"] > plot["dots"][2]["y"]  # higher values stand higher
-    assert len(plot["single"].split()) == 2
+    assert [point["id"] for point in plot["points"]] == ["r1", "r2", "r3"]
+    context = {"space": "apiary", "found": {"reports": []}, "lines": [plot]}
+    text = Renderer().render("reports.html", **context)
+    dots = re.findall(r'<circle class="dot( doubtful)?" cx="[\d.]+" cy="([\d.]+)"', text)
+    assert [bool(doubtful) for doubtful, _ in dots] == [True, False, False]
+    assert float(dots[0][1]) > float(dots[2][1])  # higher values stand higher
+    (single,) = re.findall(r'<polyline class="single" points="([^"]+ )"/>', text)
+    assert len(single.split()) == 2
     assert timelines(cards[:1]) == []
 
 

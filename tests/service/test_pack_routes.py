@@ -1,4 +1,4 @@
-"""A pack of somebody else adds a route, a page, static files, a menu entry and a tool."""
+"""What a pack adds stands beside what the service has itself, and never in its place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from fastapi import APIRouter, Request
 from mcp import Client
 
 from consilience.errors import UsageError
-from consilience.pack import KindView, Web
+from consilience.pack import Endpoint, KindView, Web
+from consilience.service.app import create_app
 from consilience.service.mcp_protocol import make_server
 from consilience.service.mcp_tools import Tool, ToolResult, WorkspaceArguments, tools_of
 from consilience.service.pages import reply
@@ -139,3 +140,39 @@ def test_the_service_names_no_pack():
         if path.suffix in {".py", ".html", ".css", ".js"}:
             found = words.findall(path.read_text(encoding="utf-8"))
             assert not found, (path.name, found)
+
+
+@pytest.fixture
+def packed(space, monkeypatch):
+    """Give the pack of the workspace one address."""
+
+    def give(path):
+        endpoint = Endpoint(path=path, summary="Bees", collections=("documents",), answers=False)
+        monkeypatch.setattr(
+            space, "pack", replace(space.pack, web=replace(space.pack.web, endpoints=(endpoint,)))
+        )
+        return space
+
+    return give
+
+
+def test_an_address_of_a_pack_is_there_below_its_workspace_and_at_the_root(packed, serving):
+    client = serving(packed("/find_bees"))
+    for path in ("/find_bees", "/w/apiary/find_bees"):
+        reply = client.post(path, json={"query": "when do bees swarm"})
+        assert reply.status_code == 200
+        assert {one["collection"] for one in reply.json()["results"]} == {"documents"}
+    ignored = client.post("/find_bees?merge=true", json={"query": "when do bees swarm"})
+    assert ignored.status_code == 422
+    assert "`merge` is not a parameter of POST /find_bees" in ignored.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/ask", "/search", "/status", "/files/bees", "/health", "/mcp", "/static/bees", "/", "bees"],
+)
+def test_an_address_of_the_service_itself_is_refused_at_the_start(packed, path):
+    service = Service([packed(path)])
+    with pytest.raises(UsageError, match=f"the pack 'general' has the address '{path}'.*rename it"):
+        create_app(service)
+    service.close()

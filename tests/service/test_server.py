@@ -19,7 +19,7 @@ from consilience.service.service import Service
 def port(space, monkeypatch):
     """A server that waits only a moment for requests."""
     monkeypatch.setattr(listening, "IDLE_S", 0.2)
-    config = uvicorn.Config(create_app(Service([space])), port=0, http=listening.Patient)
+    config = uvicorn.Config(create_app(Service([space])), port=0, http=listening.IdleProtocol)
     config.log_level = "warning"
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
@@ -58,4 +58,4 @@ def test_serve_listens_with_such_patience(space, monkeypatch):
     place = listening.Listener("127.0.0.1", 0)
     listening.listen(Service([space]), place, ready=lambda: None)
     place.socket.close()
-    assert made[0].http is listening.Patient
+    assert made[0].http is listening.IdleProtocol

@@ -35,13 +35,19 @@ def told(reply):
         ("/search", 422, "`q` is missing; ask with ?q=…"),
         ("/search?q=", 422, "`q` is empty"),
         ("/search?q=%20%09", 422, "`q`: it is empty; ask something"),
-        ("/search?q=a%00b", 422, "`q`: it holds a sign that no text has"),
+        ("/search?q=a%00b", 422, "`q`: it contains a character that text cannot have"),
         ("/search?q=" + "x" * 4001, 422, "`q` can have at most 4000 letters, this one has 4001"),
         ("/search?q=x&limit=ten", 422, '`limit` has to be a whole number, not "ten"'),
         ("/search?q=x&limit=0", 422, '`limit` has to be at least 1, not "0"'),
         ("/search?q=x&limit=999", 422, "`limit` can be at most 100"),
         ("/search?q=x&expand=perhaps", 422, '`expand` has to be true or false, not "perhaps"'),
-        ("/search?q=x&bucket=c", 422, '`bucket` has to be `a` or `b`, not "c"'),
+        ("/search?q=x&bucket=c", 422, "`bucket` has to be ``, `a` or `b`"),
+        (
+            "/search?q=x&alpha=1",
+            422,
+            "`alpha` is not a parameter of GET /w/apiary/search; it takes",
+        ),
+        ("/search?q=x&limits=3", 422, "did you mean `limit`?"),
         ("/search?q=x&where=nonsense", 400, "nonsense"),
         ("/search?q=x" + "&in=a" * 21, 422, "`in` can have at most 20 entries"),
         ("/search?q=x&in=nothing", 400, "nothing"),
@@ -69,7 +75,7 @@ def test_faults_of_an_address(served, address, status, words):
         ({"query": None}, "`query` has to be a text, not null"),
         ({"query": ["x"]}, '`query` has to be a text, not ["x"]'),
         ({"query": "x", "limit": 1.5}, "`limit` has to be a whole number, not 1.5"),
-        ({"query": "x", "filters": [5]}, "an entry of `filters` has to be a text, not 5"),
+        ({"query": "x", "filters": [5]}, "`filters.0` has to be a text, not 5"),
         ({"query": "x", "y" * 90: 1}, "y…` is no field of this request"),
         ({"query": "x", "rerank": "perhaps"}, "`rerank` has to be true or false"),
         ({"query": "x", "collections": {}}, "`collections` has to be a list of names"),
@@ -82,6 +88,13 @@ def test_faults_of_a_body(served, body, words):
     reply = served.post(AT + "/search", json=body)
     assert reply.status_code == 422
     assert words in told(reply)
+
+
+def test_parameters_of_a_body_in_the_address_are_refused(served):
+    reply = served.post(AT + "/search?merge=true", json={"query": "x"})
+    assert reply.status_code == 422
+    assert "`merge` is not a parameter of POST" in told(reply)
+    assert "as JSON, in its body" in told(reply)
 
 
 def test_every_fault_of_a_request_is_told_at_once(served):

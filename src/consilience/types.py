@@ -393,19 +393,17 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """What a source found, and how it came to it.
+class RetrievalDetails:
+    """How a source came to what it found.
 
-    `query` is what its engine was asked, `steps` are what a person should know of the way there
-    (a period that was taken for another, a condition that was let go of), and `missing` is what
-    the question names and the source does not have at all: where that is something, what was
-    found is near the question and no answer to it. `named` is all that it names. `sure` are the
-    ids of what was found that meets all the question names, best first: that has a guaranteed
-    place. `cells` are the columns of those rows that answer, as passage and column. `reasons` say
-    why a passage was found, by id: the path that leads to it.
+    `query` is what its engine was asked, and `steps` are what a person should know of it (another
+    period was used, a condition was dropped). `missing` is what the question names and the source
+    does not have: then what was found is near the question and does not answer it. `named` is all
+    that the question names. `sure` are the ids that match all of it, best first; they have a
+    guaranteed place. `cells` are the columns of those rows that answer, as passage and column.
+    `reasons` say by id why a passage was found, such as the path to it.
     """
 
-    found: tuple[Found, ...]
     query: str = ""
     steps: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
@@ -413,6 +411,17 @@ class Told:
     sure: tuple[str, ...] = ()
     cells: tuple[tuple[str, int], ...] = ()
     reasons: tuple[tuple[str, str], ...] = ()
+
+    def details(self) -> dict[str, Any]:
+        """These fields alone, by name."""
+        return {part.name: getattr(self, part.name) for part in fields(RetrievalDetails)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceReply(RetrievalDetails):
+    """What a source found, best first, and how it came to it."""
+
+    found: tuple[Found, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -440,12 +449,11 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(RetrievalDetails):
     """How asking one source went. Empty is not failed.
 
-    `left_out` says that the source should have answered and did not: it failed, missed the hard
-    deadline, or rests after failing again and again. `query` and what follows it is
-    what a source says of how it came to what it found (see `Told`).
+    With `left_out` the source should have answered and did not: it failed, missed the hard
+    deadline, or rests after repeated failures.
     """
 
     source: str
@@ -454,13 +462,6 @@ class Outcome:
     count: int = 0
     reason: str = ""
     left_out: bool = False
-    query: str = ""
-    steps: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    named: tuple[str, ...] = ()
-    sure: tuple[str, ...] = ()
-    cells: tuple[tuple[str, int], ...] = ()
-    reasons: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,8 +28,8 @@ from consilience.types import (
     Plan,
     Ranking,
     Request,
+    SourceReply,
     Status,
-    Told,
 )
 
 
@@ -167,7 +167,7 @@ async def retrieve_proposals(
 async def _propose(
     ask: Ask, source: Retriever, generator: Generator, hard_ms: float
 ) -> tuple[Ranking, Outcome]:
-    async def propose() -> Told:
+    async def propose() -> SourceReply:
         proposal = await cast("Proposer", source).propose(ask.request, generator, limit=ask.depth)
         return replace(proposal, found=_checked(proposal.found, ask))
 
@@ -175,13 +175,15 @@ async def _propose(
     proposal, reason = await within(hard_ms, propose())
     ms = (time.perf_counter() - started) * 1000
     status: Status = "failed" if proposal is None else "ok"
-    return _outcome(ask, proposal or Told(found=()), ms, status, reason)
+    return _outcome(ask, proposal or SourceReply(found=()), ms, status, reason)
 
 
-async def ask_source(ask: Ask, source: Retriever, *, hard_ms: float) -> tuple[Told, Status, str]:
+async def ask_source(
+    ask: Ask, source: Retriever, *, hard_ms: float
+) -> tuple[SourceReply, Status, str]:
     """What a source found, how that went, and the reason if it did not go well."""
 
-    async def request() -> Told:
+    async def request() -> SourceReply:
         reply = await describe(source, ask.request, limit=ask.depth)
         return replace(reply, found=_checked(reply.found, ask))
 
@@ -189,15 +191,15 @@ async def ask_source(ask: Ask, source: Retriever, *, hard_ms: float) -> tuple[To
     if reply is not None:
         return reply, "ok", ""
     if reason == f"no answer within {hard_ms:g} ms":
-        return Told(found=()), "slow", f"{reason}; left out"
-    return Told(found=()), "failed", reason
+        return SourceReply(found=()), "slow", f"{reason}; left out"
+    return SourceReply(found=()), "failed", reason
 
 
-async def describe(source: Retriever, request: Request, *, limit: int) -> Told:
+async def describe(source: Retriever, request: Request, *, limit: int) -> SourceReply:
     """What a source found, with its own explanation where it gives one."""
     if isinstance(source, Teller):
         return await source.tell(request, limit=limit)
-    return Told(found=tuple(await source.retrieve(request, limit=limit)))
+    return SourceReply(found=tuple(await source.retrieve(request, limit=limit)))
 
 
 async def _answer(
@@ -222,7 +224,7 @@ async def _answer(
 
 
 def _outcome(
-    ask: Ask, reply: Told, ms: float, status: Status, reason: str
+    ask: Ask, reply: SourceReply, ms: float, status: Status, reason: str
 ) -> tuple[Ranking, Outcome]:
     outcome = Outcome(
         source=ask.vote,
@@ -231,13 +233,7 @@ def _outcome(
         count=len(reply.found),
         reason=reason,
         left_out=status != "ok",
-        query=reply.query,
-        steps=reply.steps,
-        missing=reply.missing,
-        named=reply.named,
-        sure=reply.sure,
-        cells=reply.cells,
-        reasons=reply.reasons,
+        **reply.details(),
     )
     ranking = Ranking(
         source=ask.vote, collection=ask.collection, found=reply.found, signal=ask.signal

@@ -60,7 +60,7 @@ from consilience.types import (
     Query,
     Request,
     Result,
-    Told,
+    SourceReply,
 )
 from consilience.worker_pool import WorkerPool
 from consilience.workspace.layout import STORE
@@ -285,10 +285,10 @@ class RemoteSource:
         """What it finds, best first."""
         return (await self.tell(request, limit=limit)).found
 
-    async def tell(self, request: Request, *, limit: int) -> Told:
+    async def tell(self, request: Request, *, limit: int) -> SourceReply:
         """What it finds, and how it came to it."""
         told = await self._ask("retrieve", request=to_plain(Request, request), limit=limit)
-        return from_plain(Told, told)
+        return from_plain(SourceReply, told)
 
     async def _ask(self, what: str, **more: Any) -> Any:
         asked = {"source": self.name, "do": what, **more}

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shutil
 import sys
 
 import pytest
@@ -216,6 +217,20 @@ def test_doctor_and_settings(run, space, monkeypatch):
     assert code == 1
     assert "!!" in out
     assert "unknown embedder 'nobody'" in out
+
+
+def test_doctor_and_search_report_lost_store_files_until_they_are_written_again(run, tmp_path):
+    (tmp_path / "lamps.txt").write_text("Fresnel arranged prisms in rings around a lamp.")
+    space = tmp_path / "space"
+    assert run("init", space)[0] == 0
+    assert run("add", "-w", space, tmp_path / "lamps.txt")[0] == 0
+    shutil.rmtree(space / ".consilience" / "collections")
+    code, out, _ = run("doctor", "-w", space)
+    assert code == 1
+    assert "!!  index: 1 passage not indexed; `consilience add` indexes them" in out
+    assert "consilience add" in run("search", "-w", space, "prisms")[2]
+    assert run("add", "-w", space)[0] == 0
+    assert "index: up to date" in run("doctor", "-w", space)[1]
 
 
 def test_doctor_tells_what_the_models_in_use_cost(run, space, monkeypatch):

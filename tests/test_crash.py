@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from consilience.workspace import Workspace, find_workspace, init_workspace
+from consilience.workspace import init_workspace, open_workspace
 
 TOPICS = ("lamp", "lens", "reef", "keeper", "fog bell", "oil", "tower", "storm")
 
@@ -39,7 +39,7 @@ def command(*words):
 
 def contents(folder):
     """Every id in the catalogue and in each engine."""
-    with Workspace(find_workspace(folder)) as space:
+    with open_workspace(folder) as space:
         catalogued = {
             name: sorted(one.id for one in space.catalogue.each(name))
             for name in space.catalogue.counts()
@@ -125,7 +125,7 @@ def test_processes_on_one_workspace_wait_or_say_who_holds_it(corpus, tmp_path):
     out, err = adding.communicate(timeout=120)
     assert adding.returncode == 0, err
     assert "10 unchanged" in out
-    with Workspace(folder):
+    with open_workspace(folder):
         out, err = start("search", "-w", folder, "the lens", wait_s=0.1).communicate(timeout=60)
         assert out == ""
         assert f"process {os.getpid()}" in err

@@ -30,9 +30,9 @@ from consilience.cli.app import (
     print_table,
     print_text,
     print_warning,
+    takes_query,
     workspace_folder,
 )
-from consilience.cli.search import Collection, Limit, Question, Where, build_query
 from consilience.errors import UsageError
 from consilience.settings import Settings, read_settings
 from consilience.text_markup import unescape_markdown
@@ -44,6 +44,7 @@ from consilience.types import (
     Event,
     Figure,
     Prompt,
+    Query,
     Said,
     Withdrawn,
 )
@@ -60,15 +61,13 @@ Sketch = Callable[[Figure], str]
 
 
 @app.command()
+@takes_query
 def ask(
-    question: Question,
+    query: Query,
     workspace: WorkspaceOption = None,
     length: Annotated[
         str, typer.Option(help=f"How long: {', '.join(LENGTHS)}; by default as in the settings.")
     ] = "",
-    limit: Limit = 10,
-    where: Where = None,
-    collection: Collection = None,
     model: Annotated[
         bool | None,
         typer.Option(
@@ -85,7 +84,6 @@ def ask(
     """Answer a question in words; every claim is cited and checked."""
     if length and length not in LENGTHS:
         raise UsageError(f"unknown --length {length!r}; known: {', '.join(LENGTHS)}")
-    query = build_query(question, limit, where, collection)
     folder = workspace_folder(workspace)
     with open_for_command(folder, "ask", settings=_settings(folder, model)) as space:
         events = space.stream(query, length=length or None)

@@ -31,7 +31,7 @@ from consilience.errors import UsageError
 from consilience.evidence.catalogue import Catalogue, Record
 from consilience.evidence.ingest import Report
 from consilience.workspace import RemoteWorkspace, Workspace, copy_sample, init_workspace
-from consilience.workspace.status import stored_bytes, workspace_status
+from consilience.workspace.layout import stored_bytes, workspace_status
 
 _LISTED = 20  # documents, and notes
 _FAILURES_LISTED = 10

@@ -62,8 +62,7 @@ def index_pending(
     check_language(catalogue, settings.passages.language)
     catalogue.set_fact("model", embedder.name)
     catalogue.set_fact("language", settings.passages.language)
-    for collection in catalogue.counts():
-        _queue_missing(collection, catalogue, stores)
+    queue_missing(catalogue, stores)
     if keeping is not None:
         _queue_missing_tokens(catalogue, stores, keeping)
     for collection in catalogue.pending_collections():
@@ -192,19 +191,21 @@ def _remove_pending(job: _Job) -> None:
         job.progress.advance(len(removals))
 
 
-def _queue_missing(collection: str, catalogue: Catalogue, stores: Stores) -> None:
-    """Queue what an engine should have and has not, as after its files were lost."""
-    there = catalogue.counts()[collection]
-    for name, kinds in stores.absent(collection, there):
-        catalogue.queue(sorted(catalogue.ids(collection, kinds)), collection, "write")
-        stores.store(collection, name)
-    if not (searched := stores.searched(there)):
-        return
-    shard = stores.passages(collection)
-    if shard.count() == catalogue.settled(collection, searched):
-        return
-    held, wanted = set(shard.ids()), catalogue.ids(collection, searched)
-    catalogue.queue(sorted(wanted - held), collection, "write")
+def queue_missing(catalogue: Catalogue, stores: Stores) -> int:
+    """Queue what a store should have and has not, as after its files were lost; how many."""
+    before = catalogue.pending_count()
+    for collection, there in catalogue.counts().items():
+        for name, kinds in stores.absent(collection, there):
+            catalogue.queue(sorted(catalogue.ids(collection, kinds)), collection, "write")
+            stores.store(collection, name)
+        if not (searched := stores.searched(there)):
+            continue
+        shard = stores.passages(collection)
+        if shard.count() == catalogue.settled(collection, searched):
+            continue
+        if missing := catalogue.ids(collection, searched) - set(shard.ids()):
+            catalogue.queue(sorted(missing), collection, "write")
+    return catalogue.pending_count() - before
 
 
 def _queue_missing_tokens(catalogue: Catalogue, stores: Stores, keeping: TokenKeeper) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path, PurePath
@@ -201,30 +201,23 @@ def _heading(passage: Passage) -> str:
 def _print_hit(place: int, hit: Hit, question: str) -> None:
     print_markup(f"[bold]{place:>2}.[/] {_heading(hit.passage)}")
     print_text(f"    {preview(hit.passage, question)}")
+    votes = [part for vote in hit.votes for part in vote.parts or (vote,)]  # of the sources
     parts = [] if hit.relevance is None else [f"relevance {hit.relevance:.2f}"]
-    if hit.sources:
-        parts.append(f"found by {_voters(hit)}")
+    if ranked := [vote for vote in votes if vote.rank]:
+        parts.append(f"found by {_describe_votes(ranked, hit.passage.collection)}")
     file = PurePath(hit.passage.document).name
     parts += [f"{hit.score:.4f}", *json_output.describe_moves(hit), file]
     print_text(f"    {' · '.join(parts)}", style="dim")
-    for vote in _source_votes(hit):
+    for vote in votes:
         if vote.because:
             print_text(f"    {vote.because}", style="dim")
 
 
-def _source_votes(hit: Hit) -> list[Vote]:
-    """The votes of sources, not of collections."""
-    return [part for vote in hit.votes for part in vote.parts or (vote,)]
-
-
-def _voters(hit: Hit) -> str:
+def _describe_votes(votes: Sequence[Vote], collection: str) -> str:
     """`bm25 #1 + dense #1`; the collection is added only where it is not the hit's own."""
-    votes = [vote for vote in _source_votes(hit) if vote.rank]
-    own = f"{hit.passage.collection}/"
-    is_own = all(vote.source.startswith(own) for vote in votes)
-    return " + ".join(
-        f"{vote.source.removeprefix(own) if is_own else vote.source} #{vote.rank}" for vote in votes
-    )
+    own = f"{collection}/"
+    prefix = own if all(vote.source.startswith(own) for vote in votes) else ""
+    return " + ".join(f"{vote.source.removeprefix(prefix)} #{vote.rank}" for vote in votes)
 
 
 def _print_outcomes(outcomes: tuple[Outcome, ...]) -> None:
@@ -267,10 +260,11 @@ def _print_chain(place: int, chain: Chain, evidence: FindSupport) -> None:
 
 def _print_numbered(number: str, text: str) -> None:
     """Print a line after its number; where a terminal wraps it, it continues below the text."""
+    text = number + text
     if out.is_terminal:
-        text = fill(text, max(out.width - len(number), 1), break_long_words=False)
-        text = text.replace("\n", "\n" + " " * len(number))
-    print_text(number + text, style="bold")
+        indent = " " * len(number)
+        text = fill(text, max(out.width, 5), subsequent_indent=indent, break_long_words=False)
+    print_text(text, style="bold")
 
 
 def format_chain(chain: Chain) -> str:
@@ -301,8 +295,7 @@ def print_evidence(relation: Passage, evidence: Passage | None, indent: int) -> 
 
 
 def _address(passage: Passage) -> str:
-    parts = (passage.id[:12], passage.document, str(passage.locator))
-    return " · ".join(part for part in parts if part)
+    return " · ".join(filter(None, (passage.id[:12], passage.document, str(passage.locator))))
 
 
 # --- tables and pages ---------------------------------------------------------------------

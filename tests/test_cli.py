@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shutil
 import sys
 
 import pytest
@@ -202,7 +203,10 @@ def test_doctor_and_settings(run, space, monkeypatch):
     code, out, _ = run("doctor", "-w", space)
     assert code == 0
     assert "!!" not in out
-    assert "embedder: fine:" in out
+    assert re.search(r"embedder: fine:\S+, 384 dimensions, .* ms a question, about \d+ pass", out)
+    stored = r"reranker: late:\S+, 40 passages in \d+ ms with stored token vectors .* \d+ passages"
+    assert re.search(stored, out)
+    assert re.search(r"token vectors: \d+\.\d MB stored", out)
     assert "documents/dense: ok" in out
     assert "index: up to date\n" in out
     assert "files: all readable\n" in out
@@ -218,16 +222,22 @@ def test_doctor_and_settings(run, space, monkeypatch):
     assert "unknown embedder 'nobody'" in out
 
 
-def test_doctor_tells_what_the_models_in_use_cost(run, space, monkeypatch):
-    out = run("doctor", "-w", space)[1]
-    assert re.search(r"embedder: fine:\S+, 384 dimensions, .* ms a question, about \d+ pass", out)
-    kept = r"reranker: late:\S+, 40 passages in \d+ ms with stored token vectors .* \d+ passages in"
-    assert re.search(kept, out)
-    assert re.search(r"token vectors: \d+\.\d MB stored", out)
+def test_doctor_and_search_report_lost_store_files_until_they_are_written_again(
+    run, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("consilience.cli.doctor._check_models", lambda settings: ())
     monkeypatch.setenv("CONSILIENCE_MODELS_EMBED", "fast")
-    out = run("doctor")[1]
-    assert re.search(r"embedder: fast:\S+, 256 dimensions", out)
-    assert "reranker: none\n" in out
+    (tmp_path / "lamps.txt").write_text("Fresnel arranged prisms in rings around a lamp.")
+    space = tmp_path / "space"
+    assert run("init", space)[0] == 0
+    assert run("add", "-w", space, tmp_path / "lamps.txt")[0] == 0
+    shutil.rmtree(space / ".consilience" / "collections")
+    code, out, _ = run("doctor", "-w", space)
+    assert code == 1
+    assert "!!  index: 1 passage not indexed; `consilience add` indexes them" in out
+    assert "consilience add" in run("search", "-w", space, "prisms")[2]
+    assert run("add", "-w", space)[0] == 0
+    assert "index: up to date" in run("doctor", "-w", space)[1]
 
 
 def test_status_tells_what_is_taken_on_disk(run, space):

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from consilience.workspace import Workspace, init_workspace, open_workspace
+from consilience.workspace import init_workspace, open_workspace
 from tests_shared import WordVectors
 
 # Processes that are killed are forked from one that has imported everything.
@@ -127,7 +127,7 @@ def test_processes_on_one_workspace_wait_or_say_who_holds_it(corpus, tmp_path, m
             env={**os.environ, "CONSILIENCE_STORE_WAIT_S": str(wait_s)},
         )
 
-    with Workspace(folder) as space:
+    with open_workspace(folder) as space:
         space.add([corpus])
         blocked = start("search", "-w", folder, "the lens", wait_s=0.1)
         status = start("status", "-w", folder, wait_s=0.1)

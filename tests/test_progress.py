@@ -207,7 +207,7 @@ def test_whoever_goes_through_a_server_is_told_as_well():
     seen = Seen()
     line = {"stage": "Reading", "done": 0, "total": 1, "unit": "files"}
     inside = [{"path": "report.pdf", "done": 2, "total": PAGES, "unit": "pages"}]
-    remote._Shown(seen).update({**line, "inside": inside})
+    remote.RemoteProgress(seen).update({**line, "inside": inside})
     assert seen.told == [[FileProgress(path="report.pdf", done=2, total=PAGES, unit="pages")]]
 
 

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from consilience import serialization
@@ -13,6 +13,7 @@ from consilience.errors import UsageError
 from consilience.protocols import Likeness
 from consilience.types import Filter, Found, Locator, Passage, Plan, Query, Request, Result, Vote
 
+FEW = settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 LETTERS = st.text(st.characters(), max_size=20)  # those that no encoding takes as well
 FIELDS = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)  # loaders name them
 SCALARS = st.one_of(
@@ -56,11 +57,13 @@ def sent(kind, value):
     return found
 
 
+@FEW
 @given(PASSAGES)
 def test_passages_come_out_as_they_went_in(passage):
     assert sent(Passage, passage) == passage
 
 
+@FEW
 @given(st.lists(FOUND, max_size=4), QUERIES)
 def test_what_is_found_and_asked_comes_out_as_it_went_in(found, query):
     assert all(isinstance(one, Found) for one in sent(list[Found], found))
@@ -73,15 +76,15 @@ def test_votes_within_votes_come_out_as_they_went_in():
     assert sent(Vote, outer) == outer
 
 
-@pytest.mark.parametrize("question", ["Who built a tower?", "Bell Rock", "How tall is Cordouan?"])
-def test_real_results_answers_and_plans_come_out_as_they_went_in(workspace, question):
-    result = workspace.search(question)
+@pytest.mark.parametrize("question", ["Bell Rock", "How tall is Cordouan?"])
+def test_real_results_answers_and_plans_come_out_as_they_went_in(shared, question):
+    result = shared.search(question)
     assert result.hits
     assert sent(Result, result) == result
     assert sent(Plan, result.trace.plan) == result.trace.plan
     for ask in result.trace.plan.asks:
         assert sent(Request, ask.request) == ask.request
-    for event in workspace.stream(question):
+    for event in shared.stream(question):
         again = serialization.event_from_plain(
             serialization.decode_json(
                 serialization.encode_json(serialization.event_to_plain(event))

@@ -2,7 +2,9 @@ import asyncio
 import json
 import os
 import shutil
+import threading
 import time
+import warnings
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,13 @@ from consilience.errors import (
     WorkspaceBusy,
 )
 from consilience.types import Filter, Request
-from consilience.workspace import Workspace, find_workspace, init_workspace
+from consilience.workspace import (
+    Workspace,
+    connect_workspace,
+    find_workspace,
+    init_workspace,
+    open_workspace,
+)
 
 
 def indexed(workspace):
@@ -208,15 +216,31 @@ def test_after_a_move_the_new_path_is_what_filters_see(workspace, evidence):
     ).hits
 
 
-def test_lost_engine_files_are_made_again(opened, evidence, tmp_path):
+def test_lost_store_files_are_reported_by_a_search_and_written_again(opened, evidence, tmp_path):
     space = opened()
     space.add([evidence])
     space.close()
     shutil.rmtree(tmp_path / "space" / ".consilience" / "collections")
     space = opened()
-    space.add([evidence])
+    notes = " ".join(map(str, space.search("granite").notes))
+    assert "11 passages are missing from the stores" in notes
+    assert "consilience add" in notes
+    space.close()
+    space = opened()  # the search made empty files; what is missing is still known
+    assert space.add([evidence]).indexed == 11
     assert indexed(space) == catalogued(space)
-    assert space.search("how tall is Cordouan?").hits[0].passage.metadata["height"] == 67
+    assert len(list(space.stores.store("graph", "graph").ids())) == 5
+    result = space.search("how tall is Cordouan?")
+    assert result.hits[0].passage.metadata["height"] == 67
+    assert not [note for note in result.notes if note.origin == "workspace"]
+
+
+def test_a_store_that_lost_some_passages_gets_them_back(workspace, evidence):
+    lost = next(iter(workspace.catalogue.each("documents"))).id
+    workspace.stores.passages("documents").remove([lost])
+    assert "1 passages are missing" in str(workspace.search("granite").notes[0])
+    workspace.add([evidence])
+    assert indexed(workspace) == catalogued(workspace)
 
 
 def test_rebuild_refuses_before_it_destroys(workspace, monkeypatch, embedder):
@@ -434,6 +458,51 @@ def test_the_nearest_workspace_upwards_is_found(tmp_path):
         init_workspace(tmp_path / "v", pack="cooking")
 
 
+def test_a_folder_inside_a_workspace_is_no_workspace(workspace):
+    inside = workspace.folder / "notes"
+    inside.mkdir()
+    for open_it in (open_workspace, Workspace.peek):
+        with pytest.raises(MissingWorkspace, match="notes is not a workspace"):
+            open_it(inside)
+
+
+def test_a_closed_workspace_says_so_and_leaves_no_thread(workspace):
+    before = set(threading.enumerate())
+    assert workspace.search("granite").hits
+    assert set(threading.enumerate()) - before
+    workspace.close()
+    workspace.close()
+    assert not set(threading.enumerate()) - before
+    for use in (
+        lambda: workspace.search("granite"),
+        lambda: workspace.add([]),
+        lambda: workspace.stores,
+        lambda: workspace.catalogue,
+    ):
+        with pytest.raises(UsageError, match="is closed; open it again"):
+            use()
+
+
+def test_a_forked_process_is_refused_and_leaves_the_workspace_alone(workspace):
+    assert workspace.search("granite").hits
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # forking beside threads
+        child = os.fork()
+    if not child:
+        status = 1
+        try:
+            workspace.search("granite")
+        except UsageError as error:
+            workspace.close()
+            status = 42 if "was opened by process" in str(error) else 2
+        finally:
+            os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 42
+    assert workspace.search("granite").hits
+    with pytest.raises(WorkspaceBusy, match="already open in this process"):
+        connect_workspace(workspace.folder, settings=workspace.settings)
+
+
 def test_a_read_only_folder_is_refused_and_nothing_is_lost(workspace, monkeypatch):
     def refuse(*_, **__):
         raise OSError(30, "Read-only file system")
@@ -442,7 +511,7 @@ def test_a_read_only_folder_is_refused_and_nothing_is_lost(workspace, monkeypatc
     workspace.close()
     monkeypatch.setattr("consilience.lock.FileLock.acquire", refuse)
     with pytest.raises(StoreError, match="Read-only file system"):
-        Workspace(workspace.folder)
+        open_workspace(workspace.folder)
     monkeypatch.undo()
     catalogue = Workspace.peek(workspace.folder)
     assert catalogue.counts() == counts

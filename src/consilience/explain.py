@@ -31,11 +31,9 @@ from consilience.types import (
     Loss,
     Outcome,
     Passage,
-    Plan,
     Query,
     Result,
     Trace,
-    Trust,
     Vote,
 )
 from consilience.understand.names import find_mentions
@@ -43,7 +41,6 @@ from consilience.workspace import Workspace
 
 _EXPLAINED = 3
 """Hits that are explained when none is named."""
-# Sources that compare texts; they use neither criteria nor nodes.
 
 
 # --- why: the score of a hit --------------------------------------------------------------
@@ -168,7 +165,11 @@ def plan_lines(trace: Trace, nodes: Mapping[str, str]) -> list[str]:
         listed = " · ".join(f"{name} {share:.2f}" for name, share in shares.items())
         lines.append(f"share of voice, by the best similarity found: {listed}")
     for trust in trace.trusts.values():
-        lines.extend(_trust_lines(trust))
+        lines.append(
+            f"trust in {trust.collection}: meaning {trust.meaning:.2f} · words {trust.words:.2f} · "
+            f"neighbours {trust.neighbours:.2f}"
+        )
+        lines.extend(f"  {reason}" for reason in trust.reasons)
     lines.extend(
         f"also looked for: {term.text} (weight {term.weight:g}, for {term.origin!r})"
         for term in plan.terms
@@ -179,22 +180,21 @@ def plan_lines(trace: Trace, nodes: Mapping[str, str]) -> list[str]:
         if request and ask.vote not in queries:
             lines.append(f"{ask.vote} was given {request}")
     lines.extend(f"{source} ran: {' '.join(query.split())}" for source, query in queries.items())
-    return [*lines, *_preference_lines(plan)]
+    lines.extend(
+        f"preferred: {boost.condition} (+{boost.factor:.0%}, {boost.reason})"
+        for boost in plan.boosts
+    )
+    lines.extend(f"meant exactly: {identifier}" for identifier in plan.identifiers)
+    lines.extend(
+        f"shown by place {places}, if there is any: {kind}" for kind, places in plan.cover.items()
+    )
+    return lines
 
 
 def shares_asked(trace: Trace) -> dict[str, float]:
     """The share of each collection that was asked."""
     asked = {ask.collection for ask in trace.plan.asks}
     return {name: share for name, share in trace.shares.items() if name in asked}
-
-
-def _trust_lines(trust: Trust) -> list[str]:
-    """How much meaning, words and neighbours count in a collection for this question, and why."""
-    line = (
-        f"trust in {trust.collection}: meaning {trust.meaning:.2f} · words {trust.words:.2f} · "
-        f"neighbours {trust.neighbours:.2f}"
-    )
-    return [line, *(f"  {reason}" for reason in trust.reasons)]
 
 
 def _request_line(ask: Ask, nodes: Mapping[str, str]) -> str:
@@ -208,21 +208,6 @@ def _request_line(ask: Ask, nodes: Mapping[str, str]) -> str:
         "along": list(request.intents),
     }
     return "; ".join(f"{name}: {', '.join(values)}" for name, values in parts.items() if values)
-
-
-def _preference_lines(plan: Plan) -> list[str]:
-    """What may move a passage after fusion."""
-    return [
-        *(
-            f"preferred: {boost.condition} (+{boost.factor:.0%}, {boost.reason})"
-            for boost in plan.boosts
-        ),
-        *(f"meant exactly: {identifier}" for identifier in plan.identifiers),
-        *(
-            f"shown by place {places}, if there is any: {kind}"
-            for kind, places in plan.cover.items()
-        ),
-    ]
 
 
 # --- why not ------------------------------------------------------------------------------
@@ -268,38 +253,43 @@ async def why_not(
     Limits and settings that are advised were tried: with them the passage is among the hits.
     `pending` says that the passage is not indexed yet, and `most` is the largest allowed limit.
     """
+    attempt = _Attempt(passage=passage, query=query, engine=engine, most=most)
     result = await search(query, engine)
     place = _place_of(result, passage.id)
     if place is not None:
-        return Absence(
-            passage=passage,
-            step="present",
-            place=place,
-            reasons=(f"it is among the results, at place {place}",),
-            remedy="nothing; `consilience why` explains its place",
+        reason = f"it is among the results, at place {place}"
+        lost = "present", [reason], "nothing; `consilience why` explains its place"
+    else:
+        lost = (
+            await _lost_by_filter(result, attempt)
+            or await _lost_in_refining(result, attempt)
+            or await _lost_outside_window(result, attempt)
+            or (_NOT_INDEXED if pending else await _never_retrieved(result, attempt))
         )
-    attempt = _Attempt(query=query, engine=engine, most=most)
-    not_indexed = Absence(
+    step, reasons, remedy = lost
+    return Absence(
         passage=passage,
-        step="index",
-        reasons=("it is in the catalogue, but not indexed yet",),
-        remedy="run `consilience add`",
-    )
-    return (
-        await _lost_by_filter(result, passage, attempt)
-        or await _lost_in_refining(result, passage, attempt)
-        or await _lost_outside_window(result, passage, attempt)
-        or (not_indexed if pending else None)
-        or await _never_retrieved(result, passage, attempt)
+        step=step,
+        reasons=tuple(reasons),
+        remedy=remedy or _NO_REMEDY,
+        place=place,
     )
 
 
-async def _lost_by_filter(result: Result, passage: Passage, attempt: _Attempt) -> Absence | None:
-    query = attempt.query
+_Loss = tuple[str, list[str], str]
+"""The step that lost a passage, the reasons, and the advice; empty where none was found."""
+_NOT_INDEXED: _Loss = (
+    "index",
+    ["it is in the catalogue, but not indexed yet"],
+    "run `consilience add`",
+)
+
+
+async def _lost_by_filter(result: Result, attempt: _Attempt) -> _Loss | None:
+    query, passage = attempt.query, attempt.passage
     if query.collections and passage.collection not in query.collections:
         wider = replace(query, collections=(*query.collections, passage.collection))
         change = f"ask {passage.collection} as well, or every collection"
-        attempt = attempt.with_query(wider, "filter", change)
         reasons = [f"it is in {passage.collection}, which was not asked"]
     else:
         missed = _missed_filters(result, passage)
@@ -307,17 +297,17 @@ async def _lost_by_filter(result: Result, passage: Passage, attempt: _Attempt) -
             return None
         kept = tuple(item for at, item in enumerate(query.filters) if at not in missed)
         wider = replace(query, filters=kept)
-        attempt = attempt.with_query(wider, "filter", "leave that filter out")
+        change = "leave that filter out"
         reasons = [
             f"{condition} does not hold: it has {passage.value(condition.field)!r}"
             for condition in missed.values()
         ]
-    advice = await _find_remedy(await attempt.run(), passage, attempt) or str(attempt)
-    return Absence(passage=passage, step="filter", reasons=tuple(reasons), remedy=advice)
+    attempt = attempt.with_query(wider, "filter", change)
+    return "filter", reasons, await attempt.find_remedy(await attempt.run()) or str(attempt)
 
 
 def _missed_filters(result: Result, passage: Passage) -> dict[int, Filter]:
-    """The filters that the passage does not meet, by position, as its collection got them."""
+    """The filters that the passage does not match, by position, as its collection got them."""
     asked = [ask for ask in result.trace.plan.asks if ask.collection == passage.collection]
     filters = asked[0].request.filters if asked else result.query.filters
     return {
@@ -327,87 +317,60 @@ def _missed_filters(result: Result, passage: Passage) -> dict[int, Filter]:
     }
 
 
-async def _lost_in_refining(result: Result, passage: Passage, attempt: _Attempt) -> Absence | None:
-    loss = _loss_of(result, passage.id)
+async def _lost_in_refining(result: Result, attempt: _Attempt) -> _Loss | None:
+    loss = _loss_of(result, attempt.passage.id)
     if loss is None:
         return None
-    if loss.into:
-        return await _merged(result, loss, passage, attempt)
-    advice = [await _find_remedy(result, passage, attempt)]
-    if loss.step in _SWITCHES:
-        switched = attempt.with_setting(*_SWITCHES[loss.step])
-        advice.append(str(switched) if await _works(switched, passage) else "")
-    reasons = [loss.reason, *([_WINNERS[loss.step]] if loss.step in _WINNERS else [])]
-    return Absence(
-        passage=passage,
-        step=loss.step,
-        reasons=tuple(reasons),
-        remedy=", or ".join(filter(None, advice)) or _NO_REMEDY,
-    )
+    advice = []
+    if loss.into:  # merged into another passage, which is shown or was lost as well
+        key, place = loss.into[:12], _place_of(result, loss.into)
+        reasons = [f"{loss.reason} as {key}, which stands for both"]
+        if place:
+            advice.append(f"look at {key}, at place {place}")
+        if further := _loss_of(result, loss.into):
+            reasons.append(f"{key} was cut in its turn: {further.reason}")
+            if shown := await replace(attempt, merged=True).find_remedy(result):
+                advice.append(f"{shown} to see {key}")
+        if loss.reason == SIMILAR_TEXT:
+            advice.append(await attempt.find_remedy(result))
+    else:
+        reasons = [loss.reason, *([_WINNERS[loss.step]] if loss.step in _WINNERS else [])]
+        advice.append(await attempt.find_remedy(result))
+        if loss.step in _SWITCHES:
+            switched = attempt.with_setting(*_SWITCHES[loss.step])
+            advice.append(str(switched) if await switched.works() else "")
+    return loss.step, reasons, ", or ".join(filter(None, advice))
 
 
-async def _merged(result: Result, loss: Loss, passage: Passage, attempt: _Attempt) -> Absence:
-    """Merged into another passage, which is shown or was lost as well."""
-    key, place = loss.into[:12], _place_of(result, loss.into)
-    further = _loss_of(result, loss.into)
-    reasons = [f"{loss.reason} as {key}, which stands for both"]
-    advice = [f"look at {key}, at place {place}"] if place else []
-    if further is not None:
-        reasons.append(f"{key} was cut in its turn: {further.reason}")
-        shown = await _find_remedy(result, passage, attempt, merged=True)
-        advice.append(f"{shown} to see {key}" if shown else "")
-    if loss.reason == SIMILAR_TEXT:
-        advice.append(await _find_remedy(result, passage, attempt))
-    return Absence(
-        passage=passage,
-        step=loss.step,
-        reasons=tuple(reasons),
-        remedy=", or ".join(filter(None, advice)) or _NO_REMEDY,
-    )
-
-
-async def _lost_outside_window(
-    result: Result, passage: Passage, attempt: _Attempt
-) -> Absence | None:
-    place = _fused_place(result, passage.id)
+async def _lost_outside_window(result: Result, attempt: _Attempt) -> _Loss | None:
+    place = _fused_place(result, attempt.passage.id)
     if place is None:
         return None
     engine = attempt.engine
     size = window_size(engine.settings, result.query.limit, reranks=engine.reranker is not None)
     if place <= size:
-        reasons = (f"fused at place {place}, but the catalogue no longer has it",)
-        return Absence(
-            passage=passage, step="look up", reasons=reasons, remedy="run `consilience add`"
-        )
-    return Absence(
-        passage=passage,
-        step="window",
-        reasons=(f"fused at place {place}; the first {size} are looked at",),
-        remedy=await _find_remedy(result, passage, attempt) or _NO_REMEDY,
-    )
+        reason = f"fused at place {place}, but the catalogue no longer has it"
+        return "look up", [reason], "run `consilience add`"
+    reason = f"fused at place {place}; the first {size} are looked at"
+    return "window", [reason], await attempt.find_remedy(result)
 
 
-async def _never_retrieved(result: Result, passage: Passage, attempt: _Attempt) -> Absence:
-    standings = await _ask_sources(result, passage, attempt.engine)
+async def _never_retrieved(result: Result, attempt: _Attempt) -> _Loss:
+    passage, engine = attempt.passage, attempt.engine
+    standings = await _ask_sources(result, passage, engine)
     reasons = [f"{standing.ask.vote}: {standing.reason}" for standing in standings]
     if not standings:
         reasons.append(f"no source holds anything of {passage.collection}")
-    was_made = passage.id not in attempt.engine.lookup([passage.id])
+    was_made = passage.id not in engine.lookup([passage.id])
     if was_made:
         reasons.append("it was made for a question, and is not made for this one")
-    advice = await _find_remedy(result, passage, attempt)
-    return Absence(
-        passage=passage,
-        step="retrieve",
-        reasons=tuple(reasons),
-        remedy=advice or _other_advice(standings, passage, attempt.engine, was_made=was_made),
-    )
+    advice = await attempt.find_remedy(result)
+    return "retrieve", reasons, advice or _other_advice(standings, attempt, was_made=was_made)
 
 
-def _other_advice(
-    standings: Sequence[_Standing], passage: Passage, engine: Engine, *, was_made: bool
-) -> str:
+def _other_advice(standings: Sequence[_Standing], attempt: _Attempt, *, was_made: bool) -> str:
     """Advice that cannot be tried by searching again."""
+    passage, engine = attempt.passage, attempt.engine
     if any(standing.missed for standing in standings):
         size = engine.knowledge.sizes.get(passage.collection, 0)
         reach = f" to {size}" if size > engine.settings.store.exact else ""
@@ -428,6 +391,22 @@ def _other_advice(
     return "ask in other words"
 
 
+def _place_of(result: Result, key: str) -> int | None:
+    """The place of a passage among the hits."""
+    places = (place for place, hit in enumerate(result.hits, 1) if hit.passage.id == key)
+    return next(places, None)
+
+
+def _fused_place(result: Result, key: str) -> int | None:
+    ids = [fused for fused, _ in result.trace.fused]
+    return ids.index(key) + 1 if key in ids else None
+
+
+def _loss_of(result: Result, key: str) -> Loss | None:
+    """How refining lost a passage, if it did."""
+    return next((loss for loss in result.trace.losses if loss.id == key), None)
+
+
 # --- changes that are tried ---------------------------------------------------------------
 
 _ROUNDS = 8
@@ -436,11 +415,17 @@ _QUERY_CHANGES = ("filter", "collection", "limit")  # of the query, and not of t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Attempt:
-    """A search with some changes, each in words. `most` is the largest allowed limit."""
+    """A search for a passage with some changes, each in words.
 
+    `most` is the largest allowed limit. With `merged`, a hit that the passage was merged into
+    will do.
+    """
+
+    passage: Passage
     query: Query
     engine: Engine
     most: float = math.inf
+    merged: bool = False
     changes: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -470,144 +455,109 @@ class _Attempt:
         except ConsilienceError:
             return None
 
+    def is_in(self, result: Result | None) -> bool:
+        """Whether a result has the passage."""
+        key = self.passage.id
+        return result is not None and any(
+            hit.passage.id == key or (self.merged and key in hit.merged) for hit in result.hits
+        )
 
-def _place_of(result: Result, key: str, *, merged: bool = False) -> int | None:
-    """The place of a passage among the hits; with `merged`, of a hit it was merged into."""
-    for place, hit in enumerate(result.hits, start=1):
-        if hit.passage.id == key or (merged and key in hit.merged):
-            return place
-    return None
+    async def works(self) -> bool:
+        """Whether the search finds the passage."""
+        return self.is_in(await self.run())
 
+    async def find_remedy(self, result: Result | None) -> str:
+        """The changes that bring the passage in, tried out; empty if none was found.
 
-def _fused_place(result: Result, key: str) -> int | None:
-    ids = [fused for fused, _ in result.trace.fused]
-    return ids.index(key) + 1 if key in ids else None
+        `result` is what the search gives so far. One change may not be enough: a passage that is
+        retrieved may still fall outside the window.
+        """
+        attempt = self
+        for _ in range(_ROUNDS):
+            if result is None:
+                return ""
+            if attempt.is_in(result):
+                return await self._simplify(attempt)
+            further = await attempt._next(result)
+            if further is None:
+                return ""
+            attempt = further
+            result = await attempt.run()
+        return ""
 
+    async def _simplify(self, attempt: _Attempt) -> str:
+        """The changes of an attempt in words; only those of the query if they are enough.
 
-def _loss_of(result: Result, key: str) -> Loss | None:
-    """How refining lost a passage, if it did."""
-    return next((loss for loss in result.trace.losses if loss.id == key), None)
+        A larger limit raises depth and window too.
+        """
+        asked = {name: change for name, change in attempt.changes.items() if name in _QUERY_CHANGES}
+        alone = replace(self, query=attempt.query, changes={**self.changes, **asked})
+        has_more = "limit" in attempt.changes and len(attempt.changes) > len(alone.changes)
+        return str(alone if has_more and await alone.works() else attempt)
 
+    async def _next(self, result: Result) -> _Attempt | None:
+        """One more change, against whatever loses the passage now; None if there is none."""
+        loss = _loss_of(result, self.passage.id)
+        if loss is not None and loss.into:
+            if not self.merged:
+                similar = loss.reason == SIMILAR_TEXT
+                return self.with_setting("refine.duplicate", 1) if similar else None
+            loss = _loss_of(result, loss.into)
+        if loss is not None:
+            limit = self.query.limit
+            # Diversity moves with the limit: the second time the limit grows by half.
+            least = limit + limit // 2 if "limit" in self.changes else 0
+            return self._with_limit(max(loss.place or 0, least, limit + 1))
+        place = _fused_place(result, self.passage.id)
+        if place is not None:
+            grown = place > self.engine.settings.refine.window
+            return self.with_setting("refine.window", place) if grown else None
+        standings = await _ask_sources(result, self.passage, self.engine)
+        return (
+            self._with_depth(standings)
+            or self._with_weights(standings)
+            or self._with_time(standings)
+        )
 
-async def _works(attempt: _Attempt, passage: Passage, *, merged: bool = False) -> bool:
-    """Whether the attempt finds the passage."""
-    result = await attempt.run()
-    return result is not None and _place_of(result, passage.id, merged=merged) is not None
+    def _with_limit(self, limit: int) -> _Attempt | None:
+        """A larger limit; beyond the largest one, only the passage's collection."""
+        if limit <= self.most:
+            query = replace(self.query, limit=limit)
+            return self.with_query(query, "limit", f"ask for a limit of {limit}")
+        collection = self.passage.collection
+        if self.query.collections == (collection,):
+            return None
+        query = replace(self.query, collections=(collection,))
+        return self.with_query(query, "collection", f"ask {collection} alone")
 
+    def _with_depth(self, standings: Sequence[_Standing]) -> _Attempt | None:
+        ranks = [one.rank for one in standings if one.rank is not None and not one.missed]
+        if not ranks:
+            return None
+        size = self.engine.knowledge.sizes.get(self.passage.collection, 0)
+        if self.engine.settings.retrieve.percentile and size:
+            share = math.ceil(min(ranks) / size * 10_000) / 100
+            return self.with_setting("retrieve.percentile", share)
+        return self.with_setting("retrieve.depth", min(ranks))
 
-async def _find_remedy(
-    result: Result | None, passage: Passage, attempt: _Attempt, *, merged: bool = False
-) -> str:
-    """The changes that bring the passage in, tried out; empty if none was found.
+    def _with_weights(self, standings: Sequence[_Standing]) -> _Attempt | None:
+        """Without the weights of 0 that the settings give."""
+        weights = self.engine.settings.fusion.weights
+        asks = [standing.ask for standing in standings if standing.weightless]
+        names = {name for ask in asks for name in (ask.source, kind_of(ask.source), ask.collection)}
+        silent = sorted(name for name in names if weights.get(name) == 0)
+        if not silent:
+            return None
+        kept = {name: weight for name, weight in weights.items() if name not in silent}
+        change = f"give {' and '.join(silent)} a weight above 0 in fusion.weights"
+        return self.with_setting("fusion.weights", kept, change)
 
-    `result` is the outcome of the attempt so far. One change may not be enough: a passage that is
-    retrieved may still fall outside the window. With `merged`, a hit it was merged into will do.
-    """
-    start = attempt
-    for _ in range(_ROUNDS):
-        if result is None:
-            return ""
-        if _place_of(result, passage.id, merged=merged):
-            return await _simplify(start, attempt, passage, merged=merged)
-        further = await _next_attempt(result, passage, attempt, merged=merged)
-        if further is None:
-            return ""
-        attempt = further
-        result = await attempt.run()
-    return ""
-
-
-async def _simplify(start: _Attempt, attempt: _Attempt, passage: Passage, *, merged: bool) -> str:
-    """The changes in words; only those of the query if they are enough.
-
-    A larger limit raises depth and window too.
-    """
-    asked = {name: change for name, change in attempt.changes.items() if name in _QUERY_CHANGES}
-    alone = replace(start, query=attempt.query, changes={**start.changes, **asked})
-    has_more = "limit" in attempt.changes and len(attempt.changes) > len(alone.changes)
-    if has_more and await _works(alone, passage, merged=merged):
-        return str(alone)
-    return str(attempt)
-
-
-async def _next_attempt(
-    result: Result, passage: Passage, attempt: _Attempt, *, merged: bool
-) -> _Attempt | None:
-    """One more change, against whatever loses the passage now; None if there is none."""
-    loss = _loss_of(result, passage.id)
-    if loss is not None and loss.into:
-        if not merged:
-            similar = loss.reason == SIMILAR_TEXT
-            return attempt.with_setting("refine.duplicate", 1) if similar else None
-        loss = _loss_of(result, loss.into)
-    if loss is not None:
-        limit = attempt.query.limit
-        # Diversity moves with the limit: the second time the limit grows by half.
-        least = limit + limit // 2 if "limit" in attempt.changes else 0
-        return _with_limit(attempt, passage, max(loss.place or 0, least, limit + 1))
-    place = _fused_place(result, passage.id)
-    if place is not None:
-        grown = place > attempt.engine.settings.refine.window
-        return attempt.with_setting("refine.window", place) if grown else None
-    standings = await _ask_sources(result, passage, attempt.engine)
-    return (
-        _with_depth(standings, passage, attempt)
-        or _with_weights(standings, attempt)
-        or _with_time(standings, attempt)
-    )
-
-
-def _with_limit(attempt: _Attempt, passage: Passage, limit: int) -> _Attempt | None:
-    """A larger limit; beyond the largest one, only the passage's collection."""
-    if limit <= attempt.most:
-        query = replace(attempt.query, limit=limit)
-        return attempt.with_query(query, "limit", f"ask for a limit of {limit}")
-    alone = (passage.collection,)
-    if attempt.query.collections == alone:
-        return None
-    query = replace(attempt.query, collections=alone)
-    return attempt.with_query(query, "collection", f"ask {passage.collection} alone")
-
-
-def _with_depth(
-    standings: Sequence[_Standing], passage: Passage, attempt: _Attempt
-) -> _Attempt | None:
-    ranks = [
-        standing.rank for standing in standings if standing.rank is not None and not standing.missed
-    ]
-    if not ranks:
-        return None
-    size = attempt.engine.knowledge.sizes.get(passage.collection, 0)
-    if attempt.engine.settings.retrieve.percentile and size:
-        share = math.ceil(min(ranks) / size * 10_000) / 100
-        return attempt.with_setting("retrieve.percentile", share)
-    return attempt.with_setting("retrieve.depth", min(ranks))
-
-
-def _with_weights(standings: Sequence[_Standing], attempt: _Attempt) -> _Attempt | None:
-    """Without the weights of 0 that the settings give."""
-    weights = attempt.engine.settings.fusion.weights
-    names = {
-        name
-        for standing in standings
-        if standing.weightless
-        for name in (standing.ask.source, kind_of(standing.ask.source), standing.ask.collection)
-        if weights.get(name) == 0
-    }
-    if not names:
-        return None
-    kept = {name: weight for name, weight in weights.items() if name not in names}
-    change = f"give {' and '.join(sorted(names))} a weight above 0 in fusion.weights"
-    return attempt.with_setting("fusion.weights", kept, change)
-
-
-def _with_time(standings: Sequence[_Standing], attempt: _Attempt) -> _Attempt | None:
-    """More time for a slow source; only once, because a source that hangs never answers."""
-    is_late = any(standing.late for standing in standings)
-    if "retrieve.hard_ms" in attempt.changes or not is_late:
-        return None
-    hard_ms = attempt.engine.settings.retrieve.hard_ms
-    return attempt.with_setting("retrieve.hard_ms", 10 * hard_ms)
+    def _with_time(self, standings: Sequence[_Standing]) -> _Attempt | None:
+        """More time for a slow source; only once, because a source that hangs never answers."""
+        name, is_late = "retrieve.hard_ms", any(standing.late for standing in standings)
+        if name in self.changes or not is_late:
+            return None
+        return self.with_setting(name, 10 * self.engine.settings.retrieve.hard_ms)
 
 
 # --- the true rank in each source ---------------------------------------------------------
@@ -672,7 +622,11 @@ async def _ask_source(
     if passage.id in ids:
         rank = ids.index(passage.id) + 1
         score = answer.found[rank - 1].score
-        reason = f"true rank {rank}, its score {score:.4f}; {_asked_for(ask, rank, engine)}"
+        reason = f"true rank {rank}, its score {score:.4f}; asked for {ask.depth}"
+        if share := engine.settings.retrieve.percentile:
+            reason += f" (retrieve.percentile is {share:g})"
+        if rank <= ask.depth:
+            reason += ", its shortened vectors missed it"
         return replace(standing, reason=reason, rank=rank)
     score_text = await _describe_score(source, ask, passage, timeout_ms)
     if score_text is None and passage.kind in unsearched_kinds():
@@ -681,14 +635,6 @@ async def _ask_source(
         return replace(standing, reason="does not hold it", held=False)
     far = f"beyond rank {_DEEPEST}" if len(ids) >= _DEEPEST else "does not match"
     return replace(standing, reason=f"{far}{score_text}")
-
-
-def _asked_for(ask: Ask, rank: int, engine: Engine) -> str:
-    share = engine.settings.retrieve.percentile
-    count = f"{ask.depth} (retrieve.percentile is {share:g})" if share else f"{ask.depth}"
-    if rank <= ask.depth:
-        return f"asked for {count}, its shortened vectors missed it"
-    return f"asked for {count}"
 
 
 async def _describe_score(

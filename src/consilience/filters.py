@@ -1,15 +1,15 @@
-"""Does a passage meet a condition, and how does a person type one?
+"""Does a passage match a condition, and how does a person type one?
 
 One meaning for every engine, pinned here and compared with each of them in the tests:
-- a field that a passage does not have meets no condition, `!=` included;
+- a field that a passage does not have matches no condition, `!=` included;
 - `=` and `!=` compare texts without regard to case, numbers by value, true and false only with
   themselves; a field with several values equals what any of them equals, and differs from what
   none of them equals;
 - `<`, `<=`, `>`, `>=` compare numbers with numbers and nothing else;
 - `contains` looks for a piece of text, without regard to case.
 
-Which field is meant is settled before any engine is asked: as it is spelt, else without regard to
-case.
+Which field is meant is decided before any engine is asked: the one spelt exactly so, else the one
+that differs only by case.
 """
 
 from __future__ import annotations
@@ -43,11 +43,12 @@ def parse_filter(text: str) -> Filter:
             f"{' '.join(OPERATORS)}, for example 'year>=1900'"
         )
     name, sign, value = match.groups()
-    return Filter(name, _operator(sign.strip()), _scalar(value))
+    known: Operator = next(known for known in OPERATORS if known == sign.strip())
+    return Filter(name, known, _scalar(value))
 
 
 def checked_filter(condition: Filter) -> Filter:
-    """The condition, if it can hold for anything; an order of what is no number is refused."""
+    """The condition; `<` and the like with something that is no number are refused."""
     if condition.operator not in _ORDER or is_number(condition.value):
         return condition
     month = _MONTH.match(str(condition.value))
@@ -63,39 +64,39 @@ def resolve_filters(
 ) -> tuple[Filter, ...] | None:
     """The filters with fields spelt as passages with these metadata fields spell them.
 
-    None when a filter's field is none of them: then no passage there can meet it.
+    None when a filter's field is none of them: then no passage there can match it.
     """
-    resolved = [(one, field_named(one.field, fields)) for one in filters]
-    if any(not name for _, name in resolved):
+    names = [field_named(condition.field, fields) for condition in filters]
+    if not all(names):
         return None
-    return tuple(replace(one, field=name) for one, name in resolved)
-
-
-def field_named(name: str, fields: Collection[str]) -> str:
-    """The field that a person means: spelt exactly so, else so but for case; empty when none is.
-
-    Every passage has those of `kinds.filter_fields` besides.
-    """
-    if name in fields or name in filter_fields():
-        return name
-    folded = name.casefold()
-    return next(
-        (one for one in (*sorted(fields), *filter_fields()) if one.casefold() == folded), ""
+    return tuple(
+        replace(condition, field=name) for condition, name in zip(filters, names, strict=True)
     )
 
 
+def field_named(name: str, fields: Collection[str]) -> str:
+    """The field that a person means: spelt so, else so but for case; empty if there is none.
+
+    Every passage also has those of `kinds.filter_fields`.
+    """
+    known = (*sorted(fields), *filter_fields())
+    if name in known:
+        return name
+    return next((field for field in known if field.casefold() == name.casefold()), "")
+
+
 def holds(condition: Filter, value: Value | None) -> bool:
-    """Whether a field of this value meets the condition."""
+    """Whether a field of this value matches the condition."""
     if value is None:
         return False
     values = value if isinstance(value, tuple) else (value,)
     if condition.operator == "!=":
-        return not any(_equal(one, condition.value) for one in values)
-    return any(_meets(condition, one) for one in values)
+        return not any(_equal(item, condition.value) for item in values)
+    return any(_matches(condition, item) for item in values)
 
 
 def passes(passage: Passage, filters: Sequence[Filter]) -> bool:
-    """Whether a passage meets every filter."""
+    """Whether a passage matches every filter."""
     return all(holds(condition, passage.value(condition.field)) for condition in filters)
 
 
@@ -112,7 +113,7 @@ def as_float(value: Scalar) -> float:
         return math.inf if int(value) > 0 else -math.inf
 
 
-def _meets(condition: Filter, value: Scalar) -> bool:
+def _matches(condition: Filter, value: Scalar) -> bool:
     wanted = condition.value
     if condition.operator == "=":
         return _equal(value, wanted)
@@ -126,10 +127,6 @@ def _equal(value: Scalar, wanted: Scalar) -> bool:
     if isinstance(value, str) and isinstance(wanted, str):
         return value.casefold() == wanted.casefold()
     return is_number(value) == is_number(wanted) and value == wanted
-
-
-def _operator(sign: str) -> Operator:
-    return next(known for known in OPERATORS if known == sign)
 
 
 def _scalar(text: str) -> Scalar:

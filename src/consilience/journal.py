@@ -20,9 +20,8 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -34,7 +33,7 @@ JOURNAL = "journal.db"
 FORMAT = 1
 PATIENCE_S = 1.0
 """How long a writer waits for the file before it goes on without."""
-_PATIENT_S = 30.0
+_READ_S = 30.0
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS settings (digest TEXT PRIMARY KEY, told TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS questions (
@@ -52,9 +51,9 @@ CREATE TABLE IF NOT EXISTS reactions (
 
 
 def open_to_write(path: Path) -> sqlite3.Connection:
-    """The file, made if need be; what is wrong with it is an error of SQLite or of ours."""
+    """The file, created if it is missing; what is wrong with it is an error of SQLite or ours."""
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    db = _connect(str(path), timeout=PATIENCE_S, uri=False)
+    db = _connect(str(path), timeout=PATIENCE_S)
     try:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
@@ -67,26 +66,34 @@ def open_to_write(path: Path) -> sqlite3.Connection:
     return db
 
 
-def open_to_read(path: Path) -> sqlite3.Connection:
-    """The file as it is, also while a server writes it, and where nothing may be written."""
+@contextmanager
+def _reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """The file as it is at this moment, also while a server writes it, or on a read-only disk."""
     if not path.is_file():
         raise UsageError(
             f"there is no journal {path}; it is written while `consilience serve` answers, with "
             'the setting `serve.journal = "on"`'
         )
-    for how in ("mode=ro", "immutable=1"):  # the second where not even a lock can be written
-        try:
-            db = _connect(f"{path.absolute().as_uri()}?{how}", timeout=_PATIENT_S, uri=True)
-            found = _format(db, path)
-        except sqlite3.OperationalError:
-            continue
-        except sqlite3.DatabaseError as error:
-            raise _damaged(path, error) from error
-        if not found:
+    db = None
+    try:
+        for mode in ("mode=ro", "immutable=1"):  # the second where not even a lock can be written
+            with suppress(sqlite3.OperationalError):
+                db = _connect(f"{path.absolute().as_uri()}?{mode}", timeout=_READ_S)
+                if not _format(db, path):
+                    raise ValueError("it is empty")
+                break
+        else:
+            raise StoreError(f"cannot read the journal {path}; check the disk and its rights")
+        db.row_factory = sqlite3.Row
+        db.execute("BEGIN")  # one moment for all that is read
+        yield db
+    except (sqlite3.Error, ValueError) as error:
+        raise StoreError(
+            f"cannot read the journal {path}: {error}; move it away, and a new one is begun"
+        ) from error
+    finally:
+        if db is not None:
             db.close()
-            raise _damaged(path, "it is empty")
-        return db
-    raise StoreError(f"cannot read the journal {path}; check the disk and its rights")
 
 
 def _format(db: sqlite3.Connection, path: Path) -> int:
@@ -99,15 +106,13 @@ def _format(db: sqlite3.Connection, path: Path) -> int:
     return found
 
 
-def _damaged(path: Path, reason: object) -> StoreError:
-    return StoreError(
-        f"cannot read the journal {path}: {reason}; move it away, and a new one is begun"
-    )
-
-
-def _connect(address: str, *, timeout: float, uri: bool) -> sqlite3.Connection:
+def _connect(address: str, *, timeout: float) -> sqlite3.Connection:
     return sqlite3.connect(
-        address, timeout=timeout, isolation_level=None, check_same_thread=False, uri=uri
+        address,
+        timeout=timeout,
+        isolation_level=None,
+        check_same_thread=False,
+        uri=address.startswith("file:"),
     )
 
 
@@ -123,7 +128,7 @@ LARGEST = 2**30
 LONGEST_S = 3600.0
 """Seconds that reading one passage counts at most, however often it is said: then somebody left."""
 _REST_S = 30.0  # how long nothing is written after it went wrong
-_ABOUT_ONE = ("click", "kept")  # of one passage, never of the answer as a whole
+_OF_PASSAGE = ("click", "kept")  # never of the answer as a whole
 _OPPOSITE = {"up": "down", "down": "up"}
 
 
@@ -147,10 +152,11 @@ class Journal:
         largest: int = LARGEST,
     ) -> None:
         self._path = path
-        self._digests = {name: settings_digest(one) for name, one in (settings or {}).items()}
-        self._told = {
-            settings_digest(one): json.dumps(changed_settings(one))
-            for one in (settings or {}).values()
+        known = settings or {}
+        self._digests = {bucket: settings_digest(one) for bucket, one in known.items()}
+        self._changes = {
+            self._digests[bucket]: json.dumps(changed_settings(one))
+            for bucket, one in known.items()
         }
         self._most, self._largest = most, largest
         self._lock = threading.Lock()  # guards all below
@@ -177,12 +183,13 @@ class Journal:
         if self._path is None:
             return ""
         key, query = secrets.token_urlsafe(12), result.query
-        shown = [(one.passage.id, one.passage.kind, one.passage.collection) for one in result.hits]
+        passages = [hit.passage for hit in result.hits]
+        shown = [(passage.id, passage.kind, passage.collection) for passage in passages]
         row = (
             key,
             time.time(),
             query.text.encode("utf-8", "replace").decode("utf-8"),
-            json.dumps([str(one) for one in query.filters]),
+            json.dumps([str(condition) for condition in query.filters]),
             json.dumps(query.collections),
             bucket,
             forced,
@@ -205,15 +212,15 @@ class Journal:
             raise UsageError(f"unknown reaction {kind!r}; known: {', '.join(REACTIONS)}")
         if not (math.isfinite(value) and value >= 0):
             raise UsageError(f"the value of a reaction is a number of 0 or more, not {value!r}")
-        if kind in _ABOUT_ONE and not passage:
+        if kind in _OF_PASSAGE and not passage:
             raise UsageError(f"{kind!r} is about a passage; name its id")
         worth = min(value, LONGEST_S) if kind == "dwell" else 1.0
         self._written(lambda db: _react(db, key, kind, passage, worth))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._lock:
-            self._let_go()
+            self._close_file()
             self._path = None
 
     # --- inside -------------------------------------------------------------------------
@@ -233,7 +240,7 @@ class Journal:
             self.lost += 1
             self.trouble = f"the journal cannot be written: {error}"
             self._rests_until = time.monotonic() + _REST_S
-            self._let_go()
+            self._close_file()
         finally:
             self._lock.release()
         return False
@@ -242,7 +249,7 @@ class Journal:
         """All of a change, or nothing."""
         if self._db is None:
             self._db = open_to_write(path)
-            rows = list(self._told.items())
+            rows = list(self._changes.items())
             self._db.executemany("INSERT OR IGNORE INTO settings VALUES (?, ?)", rows)
         self._db.execute("BEGIN IMMEDIATE")
         try:
@@ -262,7 +269,7 @@ class Journal:
             gone = oldest + (newest - oldest) // 100
             db.execute("DELETE FROM questions WHERE number <= ? AND number < ?", (gone, newest))
 
-    def _let_go(self) -> None:
+    def _close_file(self) -> None:
         if self._db is not None:
             with suppress(sqlite3.Error):
                 self._db.close()
@@ -285,14 +292,13 @@ def settings_digest(settings: Settings) -> str:
 
 def changed_settings(settings: Settings) -> dict[str, Any]:
     """The settings that are not at their default, without keys and addresses."""
-    found = {}
+    changes = {}
     for row in TABLE:
-        section, _, last = row.name.rpartition(".")
-        value = getattr(getattr(settings, section) if section else settings, last)
-        hidden = row.name.endswith(("_key", "address")) or section == "serve"
+        value = settings.value(row.name)
+        hidden = row.name.endswith(("_key", "address")) or row.name.startswith("serve.")
         if value != row.default and not hidden:
-            found[row.name] = dict(value) if isinstance(value, Mapping) else value
-    return found
+            changes[row.name] = dict(value) if isinstance(value, Mapping) else value
+    return changes
 
 
 def _react(db: sqlite3.Connection, key: str, kind: Reaction, passage: str, value: float) -> None:
@@ -300,7 +306,7 @@ def _react(db: sqlite3.Connection, key: str, kind: Reaction, passage: str, value
     if row is None:
         raise Unasked(f"no question was kept under {key[:60]!r}; ask it again")
     number, shown, kept = row
-    known = {one[0] for one in json.loads(shown)} | set(json.loads(kept))
+    known = {entry[0] for entry in json.loads(shown)} | set(json.loads(kept))
     if passage and passage not in known:
         raise Unasked(f"the passage {passage[:60]!r} was not among what this question showed")
     opposite = _OPPOSITE.get(kind, "")
@@ -368,52 +374,24 @@ class Entry:
 
 def read_entries(path: Path) -> Iterator[Entry]:
     """Every question of a journal as it is at this moment, one after the other."""
-    with closing(open_to_read(path)) as db:
-        try:
-            db.execute("BEGIN")  # one moment for all that is read
-            yield from _entries(db)
-        except (sqlite3.Error, ValueError) as error:
-            raise _damaged(path, error) from error
+    with _reading(path) as db:
+        for row in db.execute("SELECT * FROM questions ORDER BY number"):
+            reactions = db.execute(
+                "SELECT kind, passage, value, time FROM reactions WHERE question = ? ORDER BY time",
+                (row["number"],),
+            )
+            values = {name: row[name] for name in row.keys() if name != "number"}  # noqa: SIM118
+            for name in ("filters", "collections", "kept"):
+                values[name] = tuple(json.loads(values[name]))
+            for name in ("forced", "abstained"):
+                values[name] = bool(values[name])
+            values["shown"] = tuple(Shown(*shown) for shown in json.loads(values["shown"]))
+            yield Entry(**values, reactions=tuple(Reacted(*reaction) for reaction in reactions))
 
 
 def read_recorded_settings(path: Path) -> dict[str, Mapping[str, Any]]:
     """By digest: the settings, so far as they are not the default."""
-    with closing(open_to_read(path)) as db:
-        try:
-            rows = db.execute("SELECT digest, told FROM settings").fetchall()
-            return {digest: json.loads(changed) for digest, changed in rows}
-        except (sqlite3.Error, ValueError) as error:
-            raise _damaged(path, error) from error
-
-
-def _entries(db: sqlite3.Connection) -> Iterator[Entry]:
-    every = db.execute(
-        "SELECT question, kind, passage, value, time FROM reactions ORDER BY question, time"
-    )
-    grouped = groupby(every, key=lambda row: row[0])
-    of, group = next(grouped, (None, iter(())))
-    for row in db.execute("SELECT * FROM questions ORDER BY number"):
-        while of is not None and of < row[0]:
-            of, group = next(grouped, (None, iter(())))
-        done = tuple(Reacted(*one[1:]) for one in group) if of == row[0] else ()
-        yield _entry(row, done)
-
-
-def _entry(row: tuple[Any, ...], reactions: tuple[Reacted, ...]) -> Entry:
-    _, key, time, text, filters, collections, bucket, forced, settings, shown, kept, *rest = row
-    abstained, ms = rest
-    return Entry(
-        key=key,
-        time=time,
-        text=text,
-        filters=tuple(json.loads(filters)),
-        collections=tuple(json.loads(collections)),
-        bucket=bucket,
-        forced=bool(forced),
-        settings=settings,
-        shown=tuple(Shown(*one) for one in json.loads(shown)),
-        kept=tuple(json.loads(kept)),
-        abstained=bool(abstained),
-        ms=ms,
-        reactions=reactions,
-    )
+    with _reading(path) as db:
+        return {
+            row["digest"]: json.loads(row["told"]) for row in db.execute("SELECT * FROM settings")
+        }

@@ -46,16 +46,7 @@ def result_json(result: Result) -> dict[str, Any]:
     return {
         "query": result.query.text,
         "results": [hit_json(hit, result.query.text) for hit in result.hits],
-        "outcomes": {
-            outcome.source: {
-                "status": outcome.status,
-                "ms": outcome.ms,
-                "count": outcome.count,
-                "reason": outcome.reason,
-                **outcome_details(outcome),
-            }
-            for outcome in result.trace.outcomes
-        },
+        "outcomes": {outcome.source: _outcome_json(outcome) for outcome in result.trace.outcomes},
         "plan": plan_json(result.trace.plan),
         "shares": shares_asked(result.trace),
         "trusts": {name: asdict(trust) for name, trust in result.trace.trusts.items()},
@@ -66,14 +57,12 @@ def result_json(result: Result) -> dict[str, Any]:
     }
 
 
-def outcome_details(outcome: Outcome) -> dict[str, Any]:
-    """How a source came to its hits, where it says so."""
-    details = {
-        "query": outcome.query,
-        "steps": list(outcome.steps),
-        "missing": list(outcome.missing),
+def _outcome_json(outcome: Outcome) -> dict[str, Any]:
+    """How asking a source went, and how it came to its hits, where it says so."""
+    details = _pick(outcome, "query", "steps", "missing")
+    return _pick(outcome, "status", "ms", "count", "reason") | {
+        name: value for name, value in details.items() if value
     }
-    return {name: value for name, value in details.items() if value}
 
 
 def plan_json(plan: Plan) -> dict[str, Any]:
@@ -88,12 +77,9 @@ def plan_json(plan: Plan) -> dict[str, Any]:
         "shares": dict(plan.shares),
         "sources": {
             ask.vote: {
-                "weight": ask.weight,
-                "depth": ask.depth,
-                "skip": ask.skip,
+                **_pick(ask, "weight", "depth", "skip"),
                 "criteria": [asdict(criterion) for criterion in ask.request.criteria],
-                "seeds": list(ask.request.seeds),
-                "intents": list(ask.request.intents),
+                **_pick(ask.request, "seeds", "intents"),
             }
             for ask in plan.asks
         },
@@ -105,9 +91,7 @@ def hit_json(hit: Hit, question: str) -> dict[str, Any]:
     return {
         **passage_json(hit.passage),
         "preview": preview(hit.passage, question),
-        "relevance": hit.relevance,
-        "score": hit.score,
-        "best_rank": hit.best_rank,
+        **_pick(hit, "relevance", "score", "best_rank"),
         "sources": sorted(hit.sources),
         "votes": [asdict(vote) for vote in hit.votes],
         "changes": [asdict(change) for change in hit.changes],
@@ -119,10 +103,7 @@ def passage_json(passage: Passage) -> dict[str, Any]:
     """A passage without its text: what a citation needs."""
     return {
         "passage": passage.id,
-        "kind": passage.kind,
-        "collection": passage.collection,
-        "document": passage.document,
-        "title": passage.title,
+        **_pick(passage, "kind", "collection", "document", "title"),
         "name": name_of(passage),
         "locator": locator_json(passage.locator),
         "where": place_of(passage),
@@ -145,23 +126,13 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "text": answer.text,
         "citations": [citation_json(citation) for citation in answer.citations],
         "exhibits": [
-            {
-                "mark": exhibit.mark,
-                "passage": exhibit.passage.id,
-                "label": exhibit.label,
-                "relevance": exhibit.relevance,
-            }
+            {**_pick(exhibit, "mark", "label", "relevance"), "passage": exhibit.passage.id}
             for exhibit in answer.exhibits
         ],
         "figures": [asdict(figure) for figure in answer.figures],
-        "support": answer.support,
-        "facts": answer.facts,
+        **_pick(answer, "support", "facts", "abstained", "writer", "length", "emphasis"),
         "faults": [asdict(fault) for fault in answer.faults],
-        "abstained": answer.abstained,
         "suggestions": [asdict(suggestion) for suggestion in answer.suggestions],
-        "writer": answer.writer,
-        "length": answer.length,
-        "emphasis": answer.emphasis,
         "outline": asdict(answer.outline) if answer.outline else None,
         "calls": [asdict(call) for call in answer.calls],
         "notes": [asdict(note) for note in answer.notes],
@@ -171,12 +142,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
 
 def citation_json(citation: Citation) -> dict[str, Any]:
     """A citation: its passage, its label, and the quoted words."""
-    return {
-        "mark": citation.mark,
-        **passage_json(citation.passage),
-        "label": citation.label,
-        "quote": citation.quote,
-    }
+    return passage_json(citation.passage) | _pick(citation, "mark", "label", "quote")
 
 
 def explanation_json(result: Result, explanation: Explanation) -> dict[str, Any]:
@@ -212,10 +178,7 @@ def paths_json(
 def _chain_json(chain: Chain, evidence: FindSupport) -> dict[str, Any]:
     steps = [
         {
-            "start": link.start,
-            "relation": link.relation,
-            "end": link.end,
-            "forward": link.forward,
+            **_pick(link, "start", "relation", "end", "forward"),
             "passage": link.passage.id,
             "text": link.passage.text,
             "quote": str(link.passage.metadata.get("quote", "")),
@@ -231,6 +194,12 @@ def _chain_json(chain: Chain, evidence: FindSupport) -> dict[str, Any]:
         "arithmetic": chain_arithmetic(chain),
         "steps": steps,
     }
+
+
+def _pick(value: object, *names: str) -> dict[str, Any]:
+    """Some attributes of a value by name, tuples as lists."""
+    found = {name: getattr(value, name) for name in names}
+    return {name: list(item) if isinstance(item, tuple) else item for name, item in found.items()}
 
 
 def value_json(value: Any) -> Any:

@@ -1,9 +1,9 @@
-"""Who owns the workspace? One process at a time: an embedded shard belongs to one process.
+"""Who owns the workspace? One process at a time, because an embedded store belongs to one process.
 
-The lock is the operating system's, so it goes with the process, however that ends. Beside it
-stands a note of who holds it, for the message that others get when waiting did not help. An owner
-that serves others says there where it can be reached: the note is for its user's eyes alone. The
-lock decides: a note that a killed owner left behind means nothing.
+The lock is the operating system's, so it ends with the process, however that ends. Beside it lies
+a note about the owner, for messages to others. An owner that serves others writes there where it
+can be reached; only its own user can read the note. The lock decides: a note that a killed owner
+left behind means nothing.
 """
 
 from __future__ import annotations
@@ -11,54 +11,60 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from filelock import FileLock, Timeout
 
 from consilience.errors import StoreError, WorkspaceBusy
 
-SILENT_S = 0.3  # waiting up to here is not worth a word
-LOOK_S = 1.0  # while waiting, how often it is looked whether the owner serves by now
+SILENT_S = 0.3  # a wait up to here is not reported
+POLL_S = 1.0  # while waiting, how often to look whether the owner serves by now
 NOTE = "owner.json"
-Way = TypeVar("Way")
-Through = Callable[[Mapping[str, object]], Way | None]
-"""Gives a way through an owner that says in its note where it is reached; None if none leads."""
+Connection = TypeVar("Connection")
+Connect = Callable[[Mapping[str, object]], Connection | None]
+"""Connects to an owner by its note; None if it does not answer."""
 
 
 class Hold:
-    """The lock of a store folder, held by this process, and the note that says so."""
+    """The lock of a store folder, held by this process, and its note."""
 
     def __init__(self, lock: FileLock, folder: Path, *, command: str) -> None:
         self._lock = lock
-        self._note = folder / NOTE
-        self._told = {"pid": os.getpid(), "command": command, "since": time.time()}
-        self._write(self._told)
+        self._file = folder / NOTE
+        self._note = {"pid": os.getpid(), "command": command, "since": time.time()}
+        self.withdraw()
 
     def announce(self, address: str, secret: str) -> None:
-        """Say where this process serves the workspace, and what opens it."""
-        self._write({**self._told, "address": address, "secret": secret})
+        """Note where this process serves the workspace, and the secret that opens it."""
+        self._write({**self._note, "address": address, "secret": secret})
 
     def withdraw(self) -> None:
-        """It is not served any more, or not yet."""
-        self._write(self._told)
+        """Note that it is not served."""
+        self._write(self._note)
 
     def release(self) -> None:
         """Let others in."""
         with suppress(OSError):
-            self._note.unlink(missing_ok=True)
+            self._file.unlink(missing_ok=True)
         self._lock.release()
 
-    def _write(self, told: Mapping[str, object]) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def _write(self, note: Mapping[str, object]) -> None:
         """Write the note whole or not at all, where nobody else can read it."""
-        new = self._note.with_suffix(f".{os.getpid()}")
+        new = self._file.with_suffix(f".{os.getpid()}")
         with suppress(OSError):  # a full disk: the note is a courtesy, the lock is held
             try:
                 new.touch(mode=0o600, exist_ok=False)
-                new.write_text(json.dumps(told))
-                new.replace(self._note)
+                new.write_text(json.dumps(note))
+                new.replace(self._file)
             finally:
                 new.unlink(missing_ok=True)
 
@@ -69,25 +75,29 @@ def hold(
     command: str,
     wait_s: float,
     waiting: Callable[[str], None] | None = None,
-    through: Through[Way] | None = None,
-) -> Hold | Way:
-    """Take the lock of a store folder; or, where its owner serves it, give a way through it.
+    connect: Connect[Connection] | None = None,
+) -> Hold | Connection:
+    """Take the lock of a store folder; or, where its owner serves it, connect to the owner.
 
-    Another owner is waited for; then it is said who that is. `waiting` is called once, with whom
-    is waited for, when it takes longer than a moment.
+    Another owner is waited for; after that the error says who it is. `waiting` is called once with
+    a message when it takes longer than a moment.
     """
     lock = FileLock(folder / "lock", thread_local=False)
-    until, patience_s, told = time.monotonic() + wait_s, min(SILENT_S, wait_s), False
+    deadline, timeout_s, is_reported = time.monotonic() + wait_s, min(SILENT_S, wait_s), False
     try:
-        while not _acquired(lock, patience_s):
-            if through is not None and (way := _way(folder, through)) is not None:
-                return way
-            patience_s = min(LOOK_S, until - time.monotonic())
-            if patience_s <= 0:
-                raise WorkspaceBusy(_who(folder, wait_s))
-            if waiting is not None and not told:
-                waiting(f"waiting for {owner_name(read_owner(folder))}")
-                told = True
+        while not _acquire(lock, timeout_s):
+            owner = read_owner(folder)
+            is_other = owner.get("pid") != os.getpid()
+            if connect is not None and owner.get("address") and is_other:
+                connection = connect(owner)
+                if connection is not None:
+                    return connection
+            timeout_s = min(POLL_S, deadline - time.monotonic())
+            if timeout_s <= 0:
+                raise WorkspaceBusy(_describe_wait(folder, owner, wait_s))
+            if waiting is not None and not is_reported:
+                waiting(f"waiting for {owner_name(owner)}")
+                is_reported = True
     except OSError as error:
         raise StoreError(
             f"cannot lock {folder}: {error.strerror or error}; the folder must be writable"
@@ -95,58 +105,37 @@ def hold(
     return Hold(lock, folder, command=command)
 
 
-@contextmanager
-def locked(
-    folder: Path, *, command: str, wait_s: float, waiting: Callable[[str], None] | None = None
-) -> Iterator[Hold]:
-    """Hold the store folder while inside, whoever serves it."""
-    held: Hold = hold(folder, command=command, wait_s=wait_s, waiting=waiting)
-    try:
-        yield held
-    finally:
-        held.release()
-
-
 def read_owner(folder: Path) -> Mapping[str, object]:
-    """Who last said to hold the folder; empty when nobody did."""
+    """The note of the last owner; empty if there is none."""
     try:
-        found = json.loads((folder / NOTE).read_text())
+        note = json.loads((folder / NOTE).read_text())
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return note if isinstance(note, dict) else {}
 
 
-def owner_name(holder: Mapping[str, object]) -> str:
-    """How an owner is called in a message."""
-    if not holder:
+def owner_name(owner: Mapping[str, object]) -> str:
+    """What messages call an owner."""
+    if not owner:
         return "another process"
-    return f"`{holder.get('command')}` (process {holder.get('pid')})"
+    return f"`{owner.get('command')}` (process {owner.get('pid')})"
 
 
-def _acquired(lock: FileLock, patience_s: float) -> bool:
+def _acquire(lock: FileLock, timeout_s: float) -> bool:
     try:
-        lock.acquire(timeout=patience_s)
+        lock.acquire(timeout=timeout_s)
     except Timeout:
         return False
     return True
 
 
-def _way(folder: Path, through: Through[Way]) -> Way | None:
-    """A way through whoever holds the folder, if it serves others; nobody goes through itself."""
-    holder = read_owner(folder)
-    if not holder.get("address") or holder.get("pid") == os.getpid():
-        return None
-    return through(holder)
-
-
-def _who(folder: Path, wait_s: float) -> str:
-    holder = read_owner(folder)
-    if holder.get("pid") == os.getpid():
+def _describe_wait(folder: Path, owner: Mapping[str, object], wait_s: float) -> str:
+    if owner.get("pid") == os.getpid():
         return f"{folder.parent} is already open in this process; use that one, or close it first"
-    since = time.time() - float(str(holder.get("since", time.time())))
-    told = f", for {since:.0f} s" if holder else ""
-    where = f" at {holder['address']}" if holder.get("address") else ""
+    seconds = time.time() - float(str(owner.get("since", time.time())))
+    since = f", for {seconds:.0f} s" if owner else ""
+    where = f" at {owner['address']}" if owner.get("address") else ""
     return (
-        f"{folder.parent} is held by {owner_name(holder)}{where}{told}; waited {wait_s:.0f} s. "
+        f"{folder.parent} is held by {owner_name(owner)}{where}{since}; waited {wait_s:.0f} s. "
         "Let it finish, or stop it, and try again"
     )

@@ -43,11 +43,6 @@ def text_of(passage: Passage) -> str:
     return _displays().get(passage.kind, _PLAIN).text(passage)
 
 
-def quote_of(kind: str, quote: str) -> str:
-    """Words quoted from a passage of this kind."""
-    return _displays().get(kind, _PLAIN).quote(quote)
-
-
 def preview(passage: Passage, question: str) -> str:
     """The few lines of a passage that suit a question."""
     own = _displays().get(passage.kind, _PLAIN).excerpt

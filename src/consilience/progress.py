@@ -1,7 +1,7 @@
-"""How far is the reading of one large file? Whoever reads it says so, to whoever listens.
+"""How far is the reading of one large file? Its loader reports it to a listener, if there is one.
 
-A loader calls `tell` now and then; where nobody listens that does nothing. So a loader needs no
-argument for it, and one that tells nothing is as good as before.
+A loader calls `report_progress` now and then, and needs no argument for it. Loaders that report
+nothing work as well.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileProgress:
-    """How far one file is: `done` of `total` units, as pages; `path` is as the catalogue has it."""
+    """How far one file is: `done` of `total` units, as pages; `path` is as in the catalogue."""
 
     path: str
     done: int
@@ -22,22 +22,21 @@ class FileProgress:
     unit: str
 
 
-Hear = Callable[[int, int, str], None]
-
-_listener: ContextVar[Hear | None] = ContextVar("listener", default=None)
+Listener = Callable[[int, int, str], None]
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 def report_progress(done: int, total: int, unit: str) -> None:
-    """So many units of the file that is being read are done, of so many."""
-    hear = _listener.get()
-    if hear is not None:
-        hear(done, total, unit)
+    """Report how many units of the file that is being read are done, of how many."""
+    listener = _listener.get()
+    if listener is not None:
+        listener(done, total, unit)
 
 
 @contextmanager
-def listen_to_progress(hear: Hear) -> Iterator[None]:
-    """Have `hear` called with whatever is told meanwhile in this thread."""
-    before = _listener.set(hear)
+def listen_to_progress(listener: Listener) -> Iterator[None]:
+    """Call `listener` with what is reported meanwhile in this thread."""
+    before = _listener.set(listener)
     try:
         yield
     finally:

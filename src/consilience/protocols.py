@@ -24,7 +24,7 @@ from consilience.types import (
     Prompt,
     Request,
     Signal,
-    Told,
+    SourceReply,
     indexed,
 )
 
@@ -118,7 +118,7 @@ class Warmed(Protocol):
 class Teller(Protocol):
     """A source that says how it came to what it found, where that is of interest."""
 
-    async def tell(self, request: Request, *, limit: int) -> Told: ...
+    async def tell(self, request: Request, *, limit: int) -> SourceReply: ...
 
 
 @runtime_checkable
@@ -128,7 +128,9 @@ class Proposer(Protocol):
     What the model proposes is checked before it runs; one that is refused is told in `steps`.
     """
 
-    async def propose(self, request: Request, generator: Generator, *, limit: int) -> Told: ...
+    async def propose(
+        self, request: Request, generator: Generator, *, limit: int
+    ) -> SourceReply: ...
 
 
 @runtime_checkable

@@ -78,14 +78,13 @@ def join_headings(headings: object) -> str:
 
 def summarize_cells(text: str, cells: Sequence[Json], operands: Sequence[Json]) -> dict[str, Any]:
     """The first cells of a row, or operands of a calculation, for a list of results."""
-    listed = [_cell_json(cell) for cell in cells[:_LISTED]]
-    if listed:
-        return {"label": listed[0]["label"], "cells": listed, "more": len(cells) - len(listed)}
-    listed = [_cell_json(operand) for operand in operands[:_LISTED]]
+    listed = [_cell_json(cell) for cell in (cells or operands)[:_LISTED]]
     if not listed:
         return {}
+    more = len(cells or operands) - len(listed)
+    if cells:
+        return {"label": listed[0]["label"], "cells": listed, "more": more}
     label, _, formula = text.partition("\n")[0].partition(": ")
-    more = len(operands) - len(listed)
     return {"label": label, "formula": formula, "operands": listed, "more": more}
 
 

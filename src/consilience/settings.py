@@ -15,7 +15,8 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,10 @@ PluginTables = Mapping[str, PluginTable]
 
 def setting(default: Any, text: str, *, least: int = 0, choices: tuple[str, ...] = ()) -> Any:
     """A field with its default and its meaning; a number of `least` or more, one of `choices`."""
-    return field(default=default, metadata={"help": text, "least": least, "choices": choices})
+    metadata = {"help": text, "default": default, "least": least, "choices": choices}
+    if isinstance(default, dict):
+        return field(default_factory=dict, metadata=metadata)
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,26 +114,20 @@ class Fusion:
         "Trust in meaning against words: 1 is dense alone, 0 words alone; `adaptive` takes 0.5 as "
         "no wish, and other values as odds on top of what the question asks for",
     )
-    alphas: Mapping[str, float] = field(
-        default_factory=dict,
-        metadata={
-            "help": "The same for questions of one intent, as `consilience tune` finds it; in a "
-            "variable `concept=0.7,lookup=0.3`",
-            "default": {},
-        },
+    alphas: Mapping[str, float] = setting(
+        {},
+        "The same for questions of one intent, as `consilience tune` finds it; in a "
+        "variable `concept=0.7,lookup=0.3`",
     )
     neighbours: float = setting(
         1.0,
         "How far `adaptive` listens to the scores of the passages most alike: 1 as far as it has "
         "learned to, 0 not at all",
     )
-    weights: Mapping[str, float] = field(
-        default_factory=dict,
-        metadata={
-            "help": "Weight of a source (`books/bm25`), a kind (`bm25`) or a collection (`books`); "
-            "in a variable `bm25=0.5,books=2`",
-            "default": {},
-        },
+    weights: Mapping[str, float] = setting(
+        {},
+        "Weight of a source (`books/bm25`), a kind (`bm25`) or a collection (`books`); "
+        "in a variable `bm25=0.5,books=2`",
     )
     lean: float = setting(
         1.5,
@@ -271,16 +269,16 @@ class Settings:
         """The table `[plugins.NAME]` of a plug-in; empty where there is none."""
         return self.plugins.get(name, {})
 
+    def value(self, name: str) -> Any:
+        """A setting by its dotted name."""
+        section, _, last = name.rpartition(".")
+        return getattr(getattr(self, section) if section else self, last)
+
 
 SECTIONS: Mapping[str, type] = {
-    "models": Models,
-    "passages": Passages,
-    "retrieve": Retrieve,
-    "fusion": Fusion,
-    "refine": Refine,
-    "answer": Answering,
-    "store": Store,
-    "serve": Serve,
+    part.name: type(section)
+    for part in fields(Settings)
+    if is_dataclass(section := getattr(Settings(), part.name))
 }
 
 
@@ -308,17 +306,8 @@ class Row:
 
 
 def _rows(owner: type, prefix: str = "") -> list[Row]:
-    return [
-        Row(
-            name=prefix + part.name,
-            default=part.metadata.get("default", part.default),
-            help=part.metadata["help"],
-            least=part.metadata.get("least", 0),
-            choices=part.metadata.get("choices", ()),
-        )
-        for part in fields(owner)
-        if "help" in part.metadata
-    ]
+    parts = [part for part in fields(owner) if "help" in part.metadata]
+    return [Row(name=prefix + part.name, **part.metadata) for part in parts]
 
 
 TABLE: tuple[Row, ...] = (
@@ -331,7 +320,8 @@ def read_settings(folder: Path | None, environment: Mapping[str, str] | None = N
     """The settings of a workspace folder; without a folder, defaults and environment."""
     values: dict[str, Any] = {}
     if folder is not None:
-        values.update(_from_file(folder / FILE))
+        with suppress(FileNotFoundError):
+            values.update(parse_toml(folder / FILE))
     values.update(_from_environment(os.environ if environment is None else environment))
     return build_settings(values)
 
@@ -372,14 +362,12 @@ def _plugin_tables(value: Any) -> dict[str, dict[str, Any]]:
     return {name: dict(table) for name, table in value.items()}
 
 
-def _from_file(path: Path) -> dict[str, Any]:
+def parse_toml(path: Path) -> dict[str, Any]:
+    """The values of a settings file by dotted name."""
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
+        return dotted(tomllib.loads(path.read_text(encoding="utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} is not valid TOML: {error}; correct it and try again") from error
-    return dotted(table)
 
 
 def dotted(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -407,14 +395,15 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 def _checked(row: Row, value: Any) -> Any:
     kind = type(row.default)
+    parse, expected = _PARSERS[kind]
     try:
-        found = _PARSERS[kind](value)
+        found = parse(value)
         if kind in (int, float) and found < row.least:
             raise ValueError("too small")
         if row.choices and found not in row.choices:
             raise ValueError("not one of them")
     except (TypeError, ValueError) as error:
-        wanted = " or ".join(map(repr, row.choices)) or _KINDS[kind].format(least=row.least)
+        wanted = " or ".join(map(repr, row.choices)) or expected.format(least=row.least)
         shown = "what it was given" if row.name.endswith("_key") else repr(value)
         raise UsageError(f"setting {row.name!r} takes {wanted}, not {shown}: {row.help}") from error
     return found
@@ -449,17 +438,11 @@ def _weights(value: Any) -> dict[str, float]:
     return {str(name): _number(weight) for name, weight in dict(value).items()}
 
 
-_KINDS: Mapping[type, str] = {
-    str: "a text",
-    int: "a whole number of {least} or more",
-    float: "a number of {least} or more",
-    dict: "names with weights of {least} or more, like bm25=0.5,books=2",
-}
-_PARSERS: Mapping[type, Callable[[Any], Any]] = {
-    str: _text,
-    int: _whole,
-    float: _number,
-    dict: _weights,
+_PARSERS: Mapping[type, tuple[Callable[[Any], Any], str]] = {
+    str: (_text, "a text"),
+    int: (_whole, "a whole number of {least} or more"),
+    float: (_number, "a number of {least} or more"),
+    dict: (_weights, "names with weights of {least} or more, like bm25=0.5,books=2"),
 }
 
 
@@ -474,11 +457,10 @@ _ASKED = re.compile(r"(?<==)[^&#]+")
 
 def describe_settings(settings: Settings) -> list[dict[str, Any]]:
     """One entry for each setting; keys, and passwords in addresses, are not among the values."""
-    values = asdict(settings)
     return [
         {
             "name": row.name,
-            "value": hide_secret(row.name, _value(values, row.name)),
+            "value": hide_secret(row.name, settings.value(row.name)),
             "default": row.default,
             "variable": row.variable,
             "help": row.help,
@@ -495,8 +477,3 @@ def hide_secret(name: str, value: Any) -> Any:
         plain, mark, asked = _PASSWORD.sub("(set)@", value).partition("?")
         return plain + mark + _ASKED.sub("(set)", asked)
     return value
-
-
-def _value(values: Mapping[str, Any], name: str) -> Any:
-    section, _, last = name.rpartition(".")
-    return values[section][last] if section else values[last]

@@ -266,9 +266,9 @@ class Query:
 class Term:
     """A word or phrase that expansion adds to the question, and why.
 
-    One that `replaces` its origin is asked for instead of it where meaning is compared: a
-    position has none. One that `spells` its origin out is what those letters stand for: whoever
-    reads the question as a whole reads it with these words.
+    One that `replaces` its origin is searched for instead of it where meaning is compared (a
+    position has no meaning as text). One that `spells` its origin out is what an abbreviation
+    stands for; models read the question with it.
     """
 
     text: str
@@ -329,9 +329,9 @@ class Ask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """A thing that a question is about, by the names it may have, the question's own first.
+    """A thing that a question is about, by its possible names, the question's own first.
 
-    Evidence that does not speak of one that `must` be there answers nothing.
+    Evidence that does not mention one that `must` be there answers nothing.
     """
 
     names: tuple[str, ...]
@@ -342,7 +342,7 @@ class Topic:
 class Plan:
     """What a query asks for, and the rule that decided it.
 
-    `offers` tell what a name in it may mean, where nothing in it says which of several things.
+    `offers` list the meanings of an ambiguous name in it.
     """
 
     query: Query
@@ -364,7 +364,7 @@ class Plan:
 
     @property
     def spelt_out(self) -> str:
-        """The question with its abbreviations spelt out, for whoever reads it as a whole."""
+        """The question with its abbreviations spelt out, for models that read it as a whole."""
         text = self.query.text
         for term in self.terms:
             if term.spells:
@@ -393,19 +393,17 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """What a source found, and how it came to it.
+class RetrievalDetails:
+    """How a source came to what it found.
 
-    `query` is what its engine was asked, `steps` are what a person should know of the way there
-    (a period that was taken for another, a condition that was let go of), and `missing` is what
-    the question names and the source does not have at all: where that is something, what was
-    found is near the question and no answer to it. `named` is all that it names. `sure` are the
-    ids of what was found that meets all the question names, best first: that has a guaranteed
-    place. `cells` are the columns of those rows that answer, as passage and column. `reasons` say
-    why a passage was found, by id: the path that leads to it.
+    `query` is what its engine was asked, and `steps` are what a person should know of it (another
+    period was used, a condition was dropped). `missing` is what the question names and the source
+    does not have: then what was found is near the question and does not answer it. `named` is all
+    that the question names. `sure` are the ids that match all of it, best first; they have a
+    guaranteed place. `cells` are the columns of those rows that answer, as passage and column.
+    `reasons` say by id why a passage was found, such as the path to it.
     """
 
-    found: tuple[Found, ...]
     query: str = ""
     steps: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
@@ -413,6 +411,17 @@ class Told:
     sure: tuple[str, ...] = ()
     cells: tuple[tuple[str, int], ...] = ()
     reasons: tuple[tuple[str, str], ...] = ()
+
+    def details(self) -> dict[str, Any]:
+        """These fields alone, by name."""
+        return {part.name: getattr(self, part.name) for part in fields(RetrievalDetails)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceReply(RetrievalDetails):
+    """What a source found, best first, and how it came to it."""
+
+    found: tuple[Found, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -440,12 +449,11 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(RetrievalDetails):
     """How asking one source went. Empty is not failed.
 
-    `left_out` says that the source should have answered and did not: it failed, missed the hard
-    deadline, or rests after failing again and again. `query` and what follows it is
-    what a source says of how it came to what it found (see `Told`).
+    With `left_out` the source should have answered and did not: it failed, missed the hard
+    deadline, or rests after repeated failures.
     """
 
     source: str
@@ -454,13 +462,6 @@ class Outcome:
     count: int = 0
     reason: str = ""
     left_out: bool = False
-    query: str = ""
-    steps: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    named: tuple[str, ...] = ()
-    sure: tuple[str, ...] = ()
-    cells: tuple[tuple[str, int], ...] = ()
-    reasons: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -539,12 +540,12 @@ class Hit:
 
 
 MISSING = "missing"
-"""The origin of a note that says what nothing here tells."""
+"""The origin of a note that says what no evidence here has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something the user should know: a source left out, a filter dropped."""
+    """Something the user should know: a source was left out, a filter dropped."""
 
     origin: str
     message: str
@@ -614,7 +615,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """One step of a chain: from one thing to the next, along a relation that a passage tells.
+    """One step of a chain: from one thing to the next, along a relation that a passage states.
 
     Without `forward` the relation runs the other way, from the next thing to this one.
     """
@@ -628,7 +629,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
-    """How two things connect, step by step; `passage` tells the whole of it and can be cited."""
+    """How two things connect, step by step; `passage` states all of it and can be cited."""
 
     links: tuple[Link, ...]
     score: float
@@ -666,7 +667,7 @@ class Exhibit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """Something in a statement that what it cites does not bear out, and what was done.
+    """Something in a statement that what it cites does not support, and what was done.
 
     `check` names what looked: mark, citation, number, date, name, quotation, code, move, path, or
     a pack's own.
@@ -681,7 +682,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """What a check of one statement came to: how many facts were looked for, and which failed."""
+    """The outcome of checking a statement: how many facts were looked for, and which failed."""
 
     facts: int = 0
     faults: tuple[Fault, ...] = ()
@@ -781,7 +782,7 @@ class Suggestion:
 class Answer:
     """A written answer with all that it rests on.
 
-    `support` is the share of checked facts that what is cited bears out, before anything was
+    `support` is the share of checked facts that the cited passages support, before anything was
     removed; None where nothing was there to check. `writer` is `extractive` or a model's name.
     """
 
@@ -829,8 +830,8 @@ class Drafted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """A statement that was checked, as it stands in the answer: `text` with what parts it from
-    the one before. What failed is in `faults`; a statement removed has no text.
+    """A checked statement as it is in the answer: `text` begins with what separates it from the
+    one before. What failed is in `faults`; a removed statement has no text.
     """
 
     text: str
@@ -841,7 +842,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withdrawn:
-    """The model failed: what was said so far is taken back, and the answer begins anew."""
+    """The model failed: what was said so far is withdrawn, and the answer starts again."""
 
     reason: str
 

@@ -1,9 +1,9 @@
 """How does a blocking engine run beside the others? In daemon threads of its own.
 
-A pool of the standard library joins its threads at exit, so that one hung engine would hang
-the whole program. These threads are daemons, and each source has its own, so that a hung
-source holds up nobody else. At exit idle threads are asked to end, so that what an engine keeps
-for a thread is given back in good order; a hung one is not waited for.
+A pool of the standard library joins its threads at exit, so one hung engine would hang the whole
+program. These threads are daemons, and each source has its own, so that a hung source holds up
+nobody else. Idle threads end when a workspace closes, at exit, or after a minute, so that engines
+can release what they keep per thread; a hung thread is not waited for.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 import contextlib
+import os
 import queue
 import threading
 import weakref
@@ -24,24 +25,29 @@ Job = tuple[asyncio.AbstractEventLoop, "asyncio.Future[Any]", Callable[[], Any]]
 
 GRACE_S = 0.2
 IDLE_S = 60.0
-LEAVING_S = 60.0  # how long a store that is to close waits for a call that is under way
+LEAVING_S = 60.0  # how long a store that closes waits for a running call
 
 
 class WorkerPool:
     """A few daemon threads that run blocking calls for one source.
 
-    A thread is idle from when it is made until it takes a job, and again after each. There is
-    always a thread for every job that waits, up to the limit, however long it was quiet before.
+    There is always a thread for every waiting job, up to the limit. A pool whose threads have
+    ended starts new ones when it is used again.
     """
 
     def __init__(self, name: str, *, threads: int = 2) -> None:
         self._name = name
         self._limit = threads
+        self.reset()
+        _POOLS.add(self)
+
+    def reset(self) -> None:
+        """Start without threads and jobs, as in a forked process, which inherits none."""
         self._jobs: deque[Job] = deque()
-        self._threads: list[threading.Thread] = []
-        self._idle = 0
-        self._changed = threading.Condition()  # guards all three
-        _ALL.add(self)
+        self._threads: set[threading.Thread] = set()
+        self._idle: set[threading.Thread] = set()
+        self._ending: set[threading.Thread] = set()
+        self._changed = threading.Condition()  # guards all four
 
     async def run(self, call: Callable[[], Answer]) -> Answer:
         """Run `call` in a thread; cancelling stops the waiting, not the thread."""
@@ -49,77 +55,88 @@ class WorkerPool:
         future: asyncio.Future[Answer] = loop.create_future()
         with self._changed:
             self._jobs.append((loop, future, call))
-            self._grow()
+            if len(self._jobs) > len(self._idle) and len(self._threads) < self._limit:
+                thread = threading.Thread(target=self._work, name=self._name, daemon=True)
+                thread.start()
+                self._threads.add(thread)
+                self._idle.add(thread)
             self._changed.notify()
         return await future
 
     def close(self) -> None:
-        """Let idle threads end; a busy one ends after its call, and is not waited for long."""
+        """End the threads: idle ones now, busy ones after their call, which is not waited for."""
         with self._changed:
-            threads, self._threads = self._threads, []
+            idle = list(self._idle)
+            self._ending |= self._threads
             self._changed.notify_all()
-        for thread in threads:
+        for thread in idle:
             thread.join(GRACE_S)
-
-    def _grow(self) -> None:
-        if len(self._jobs) <= self._idle or len(self._threads) >= self._limit:
-            return
-        thread = threading.Thread(target=self._work, name=self._name, daemon=True)
-        thread.start()
-        self._threads.append(thread)
-        self._idle += 1
 
     def _work(self) -> None:
         while (job := self._next()) is not None:
             loop, future, call = job
             if not future.cancelled():
-                _hand_over(loop, future, _outcome(call))
-            del job, loop, future, call  # what the call held goes now, not with the next job
-            with self._changed:
-                self._idle += 1
+                settle = _settlement(future, call)
+                with self._changed:  # first: the caller may close the pool as soon as it is settled
+                    self._idle.add(threading.current_thread())
+                with contextlib.suppress(RuntimeError):  # the loop was closed in the meantime
+                    loop.call_soon_threadsafe(settle)
+                del settle
+            del job, loop, future, call  # release what the call held now, not with the next job
 
     def _next(self) -> Job | None:
-        """The next job; None to end, as after a while without any, so that none is left over."""
+        """The next job; None to end: after a while without any, or when the pool closes."""
         me = threading.current_thread()
         with self._changed:
-            self._changed.wait_for(lambda: self._jobs or me not in self._threads, timeout=IDLE_S)
-            self._idle -= 1
+            self._idle.add(me)
+            self._changed.wait_for(lambda: self._jobs or me in self._ending, timeout=IDLE_S)
+            self._idle.discard(me)
             if self._jobs:
                 return self._jobs.popleft()
-            if me in self._threads:
-                self._threads.remove(me)
+            self._threads.discard(me)
+            self._ending.discard(me)
             return None
 
 
-def _outcome(call: Callable[[], Any]) -> tuple[Any, BaseException | None]:
+def _settlement(future: asyncio.Future[Any], call: Callable[[], Any]) -> Callable[[], None]:
+    """Run a call; what gives its outcome to the task that waits, if it still does."""
+    answer, failure = None, None
     try:
-        return call(), None
-    except BaseException as error:  # noqa: BLE001 - handed to whoever waits
-        return None, error
-
-
-def _hand_over(
-    loop: asyncio.AbstractEventLoop,
-    future: asyncio.Future[Any],
-    outcome: tuple[Any, BaseException | None],
-) -> None:
-    """Wake whoever waits; nobody does when the loop has ended or the wait was given up."""
+        answer = call()
+    except BaseException as error:  # noqa: BLE001 - raised where it is awaited
+        failure = error
 
     def settle() -> None:
         if future.cancelled():
             return
-        answer, error = outcome
-        if error is None:
+        if failure is None:
             future.set_result(answer)
         else:
-            future.set_exception(error)
+            future.set_exception(failure)
 
-    with contextlib.suppress(RuntimeError):  # the loop was closed in the meantime
-        loop.call_soon_threadsafe(settle)
+    return settle
+
+
+_POOLS: weakref.WeakSet[WorkerPool] = weakref.WeakSet()
+
+
+@atexit.register
+def end_idle_threads() -> None:
+    """End the idle threads of all pools; they start again where they are needed."""
+    for pool in list(_POOLS):
+        pool.close()
+
+
+def _reset_pools() -> None:
+    for pool in list(_POOLS):
+        pool.reset()
+
+
+os.register_at_fork(after_in_child=_reset_pools)
 
 
 class UsageGuard:
-    """Counts who uses something, so that it is closed only once nobody does."""
+    """Counts the users of something, so that it is closed only once there are none."""
 
     def __init__(self) -> None:
         self._users = 0
@@ -128,7 +145,7 @@ class UsageGuard:
 
     @contextlib.contextmanager
     def using(self) -> Iterator[bool]:
-        """Whether it is open; if so it stays open meanwhile."""
+        """Whether it is open; if so, it stays open meanwhile."""
         with self._changed:
             is_open = self._open
             self._users += is_open
@@ -140,23 +157,14 @@ class UsageGuard:
                 self._changed.notify_all()
 
     def close(self, timeout: float = LEAVING_S) -> bool:
-        """Let nobody in any more and wait for those inside; False when one does not leave."""
+        """Refuse new users and wait for the others; False if one does not leave in time."""
         with self._changed:
             self._open = False
             return self._changed.wait_for(lambda: not self._users, timeout)
 
 
-_ALL: weakref.WeakSet[WorkerPool] = weakref.WeakSet()
-
-
-@atexit.register
-def _close_all() -> None:
-    for workers in list(_ALL):
-        workers.close()
-
-
 def run_sync(work: Coroutine[None, None, Answer]) -> Answer:
-    """Run work to its end, in a thread of its own where a loop is running already."""
+    """Run a coroutine to its end, in a thread of its own if a loop is running already."""
     answers: list[Answer] = []
 
     # `asyncio.run` prints its task for the signal handler, with the task's result: milliseconds
@@ -178,7 +186,7 @@ _END = object()
 
 
 def iterate_sync(source: Callable[[], AsyncGenerator[Answer]]) -> Generator[Answer]:
-    """What an asynchronous source gives, one after the other, for a caller that is not.
+    """Iterate over an asynchronous source from synchronous code.
 
     It runs in a thread of its own. A caller that stops early stops the source too.
     """
@@ -186,8 +194,8 @@ def iterate_sync(source: Callable[[], AsyncGenerator[Answer]]) -> Generator[Answ
     loop = asyncio.new_event_loop()
 
     async def pump() -> None:
-        async with contextlib.aclosing(source()) as each:
-            async for item in each:
+        async with contextlib.aclosing(source()) as stream:
+            async for item in stream:
                 items.put(item)
 
     work = loop.create_task(pump())

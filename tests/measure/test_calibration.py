@@ -239,7 +239,7 @@ def test_a_workspace_learns_from_its_labels_and_searches_with_that(space, verdic
     question = library.golden().questions[0].text
     assert {hit.relevance for hit in space.search(question).hits} == {None}
     adopt_calibration(space, verdict)
-    space._reopen()
+    space._drop_engine()
     try:
         found = space.search(question)
         assert all(0 <= hit.relevance <= 1 for hit in found.hits)
@@ -249,7 +249,7 @@ def test_a_workspace_learns_from_its_labels_and_searches_with_that(space, verdic
         assert {name: stored[name] for name in told} == told
     finally:
         assert forget_calibration(space.folder)
-        space._reopen()
+        space._drop_engine()
     assert not forget_calibration(space.folder)
 
 

@@ -166,12 +166,12 @@ def test_tuning_and_learning_keep_the_same_questions_out(space):
 
 def test_scores_still_add_up_and_the_reasons_name_features(space, verdict):
     adopt_order(space, verdict)
-    space._reopen()
+    space._drop_engine()
     try:
         hits = space.search(library.golden().questions[1].text).hits
     finally:
         assert forget_order(space.folder)
-        space._reopen()
+        space._drop_engine()
     assert not (space.folder / STORE / MODEL).exists()
     told = []
     for hit in hits:

@@ -175,5 +175,5 @@ def test_a_reranker_reads_the_question_with_its_abbreviations_spelt_out(space):
     reader = Overlap()
     engine = replace(space.engine, reranker=reader)
     for how in ({}, {"expand": False}):
-        space.found_by(engine, Query(text=ASKED, collections=("papers",), **how))
+        space.search_with(engine, Query(text=ASKED, collections=("papers",), **how))
     assert reader.read == ["What does instrumental variables assume?", ASKED]

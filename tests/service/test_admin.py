@@ -16,7 +16,7 @@ from consilience.service.admin import FILES, timelines
 from consilience.service.pages import Renderer
 from consilience.settings import TABLE, build_settings, describe_settings, hide_secret
 from consilience.workspace import STORE, open_workspace
-from consilience.workspace.status import workspace_status
+from consilience.workspace.layout import workspace_status
 
 PAGE = {"Accept": "text/html"}
 GOLDEN = """

@@ -121,7 +121,7 @@ def test_engines_are_opened_once_however_many_ask_at_once(space, tmp_path):
     write(tmp_path / "files", 0, 0)
     space.add([tmp_path / "files"])
     for _ in range(5):
-        space._let_go()
+        space._close_stores()
         start = threading.Barrier(8)
 
         def ask(start=start):

@@ -150,8 +150,8 @@ def same(one, other):
 
 def severed(space):
     """Have a workspace call a server that is not there."""
-    gone = replace(space._server.owner, address="http://127.0.0.1:9/w/apiary")
-    space._server = replace(space._server, owner=gone)
+    gone = replace(space._server.client, address="http://127.0.0.1:9/w/apiary")
+    space._server = replace(space._server, client=gone)
 
 
 # --- questions ------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ def test_with_other_settings_only_the_sources_are_asked_over_there(folder, serve
     with connect_workspace(folder, settings=deeper) as space:
         _ = space.engine
         severed(space)
-        space._reopen()
+        space._drop_engine()
         with pytest.raises(remote.Gone):
             space.find(QUERIES[0])
 
@@ -252,7 +252,7 @@ def test_a_server_that_dies_under_an_engine_is_named(folder, server):
     with connect_workspace(folder, settings=deeper) as space:
         engine = space.engine
         for source in engine.sources.values():
-            source._owner = replace(source._owner, address="http://127.0.0.1:9/w/apiary")
+            source._client = replace(source._client, address="http://127.0.0.1:9/w/apiary")
         with pytest.raises(NoSourceAnswered, match="consilience serve"):
             space.find(QUERIES[0])
 

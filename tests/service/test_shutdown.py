@@ -10,7 +10,14 @@ from process_shared import PATIENT, serving
 
 from consilience.lock import NOTE, read_owner
 from consilience.settings import FILE
-from consilience.workspace import STORE, RemoteWorkspace, Workspace, open_workspace, remote
+from consilience.workspace import (
+    STORE,
+    RemoteWorkspace,
+    Workspace,
+    connect_workspace,
+    open_workspace,
+    remote,
+)
 
 
 @pytest.fixture
@@ -54,19 +61,19 @@ def test_a_killed_server_leaves_a_workspace_that_the_next_command_opens_itself(f
 
 def test_who_waits_for_a_server_that_is_starting_goes_through_it(folder):
     """The lock is taken long before anything listens: that is waited for."""
-    held = Workspace(folder, command="consilience serve")
+    held = connect_workspace(folder, command="consilience serve")
     found = []
 
     def come():
         with open_workspace(folder) as space:
             found.append(type(space))
 
-    held._hold._told["pid"] = 1  # as if it were another process
+    held._lock._note["pid"] = 1  # as if it were another process
     held.withdraw()
     waiting = threading.Thread(target=come)
     waiting.start()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(remote.RemoteClient, "greeted", lambda _: {"answers_s": 1, "settings": {}})
+        patched.setattr(remote.RemoteClient, "greet", lambda _: {"answers_s": 1, "settings": {}})
         time.sleep(0.5)
         assert not found
         held.announce("http://127.0.0.1:9/w/apiary", "secret")

@@ -9,7 +9,7 @@ from pathlib import Path
 from atlas_shared import place_passage, tie_passage, way_passage
 
 from consilience.packs.travel.graph import PlaceGraph, PlaceStore
-from consilience.types import Filter, Passage, Request, Told
+from consilience.types import Filter, Passage, Request, SourceReply
 from consilience.understand.names import Mention, find_mentions, names_of
 
 
@@ -89,7 +89,7 @@ class Walked:
         )
         return tuple(dict.fromkeys(one.value for one in found))
 
-    def tell(self, text: str, *, filters: tuple[Filter, ...] = (), limit: int = 20) -> Told:
+    def tell(self, text: str, *, filters: tuple[Filter, ...] = (), limit: int = 20) -> SourceReply:
         request = Request(text=text, seeds=self.seeds(text), filters=filters)
         return asyncio.run(self.source.tell(request, limit=limit))
 

@@ -5,10 +5,11 @@ Packs add commands (`Pack.commands`). They are listed by name and summary, and i
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any
@@ -22,12 +23,13 @@ from typer.main import get_command, get_group
 
 from consilience import __version__
 from consilience import workspace as workspaces
-from consilience.errors import ConsilienceError, MissingWorkspace, UsageError
+from consilience.errors import ConsilienceError, UsageError
+from consilience.filters import parse_filter
 from consilience.installed_packs import load_packs
 from consilience.pack import Command, Pack, load_reference
-from consilience.settings import FILE, Settings
-from consilience.types import Note
-from consilience.workspace import Workspace, find_workspace
+from consilience.settings import Settings
+from consilience.types import Note, Query
+from consilience.workspace import Workspace, find_workspace, workspace_at
 
 _NARROW = 30
 """Columns: nothing is indented in less."""
@@ -55,12 +57,12 @@ class PackCommand(TyperCommand):
         """Import the real command; refused where the pack's extra is not installed."""
         try:
             self._pack.ready()
-            found = load_reference(self._reference)
-            if isinstance(found, typer.Typer):
-                return get_group(found)
-            alone = typer.Typer(add_completion=False)
-            alone.command(self.name)(found)
-            return get_command(alone)
+            loaded = load_reference(self._reference)
+            if isinstance(loaded, typer.Typer):
+                return get_group(loaded)
+            single = typer.Typer(add_completion=False)
+            single.command(self.name)(loaded)
+            return get_command(single)
         except ConsilienceError:
             raise
         except Exception as error:
@@ -76,11 +78,11 @@ class CommandGroup(TyperGroup):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         own = dict(self.commands)
-        listed = {name: panel for panel, names in _PANELS.items() for name in names.split()}
-        self.commands = {name: own.pop(name) for name in listed if name in own} | own
+        panels = {name: panel for panel, names in _PANELS.items() for name in names.split()}
+        self.commands = {name: own.pop(name) for name in panels if name in own} | own
         for name, command in self.commands.items():
-            if name in listed and isinstance(command, TyperCommand | TyperGroup):
-                command.rich_help_panel = listed[name]
+            if name in panels and isinstance(command, TyperCommand | TyperGroup):
+                command.rich_help_panel = panels[name]
         self._has_pack_commands = False
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -103,12 +105,9 @@ class CommandGroup(TyperGroup):
         if self._has_pack_commands:
             return
         self._has_pack_commands = True
-        taken = set(self.commands)
         for pack in load_packs().packs.values():
             for command in pack.commands:
-                if command.name not in taken:
-                    self.commands[command.name] = PackCommand(pack, command)
-                    taken.add(command.name)
+                self.commands.setdefault(command.name, PackCommand(pack, command))
 
 
 def command_clashes() -> dict[str, str]:
@@ -116,9 +115,10 @@ def command_clashes() -> dict[str, str]:
     owners = dict.fromkeys(" ".join(_PANELS.values()).split(), "a command of Consilience")
     clashes: dict[str, str] = {}
     for pack in load_packs().packs.values():
+        own = f"a command of the pack {pack.name!r}"
         for command in pack.commands:
-            owner = owners.setdefault(command.name, f"a command of the pack {pack.name!r}")
-            if owner != f"a command of the pack {pack.name!r}":
+            owner = owners.setdefault(command.name, own)
+            if owner != own:
                 clashes[pack.name] = f"its command {command.name!r} is hidden by {owner}"
     return clashes
 
@@ -133,17 +133,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-WorkspaceOption = Annotated[
-    Path | None,
-    typer.Option(
-        "-w",
-        "--workspace",
-        metavar="DIR",
-        help="The workspace; by default this folder, or the nearest parent that is one.",
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 # Evidence is printed as it is: no `:key:` becomes an emoji, no number gets a colour.
 out = Console(highlight=False, emoji=False)
@@ -162,19 +151,79 @@ def _root(
         raise typer.Exit
 
 
+# --- options ------------------------------------------------------------------------------
+
+WorkspaceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "-w",
+        "--workspace",
+        metavar="DIR",
+        help="The workspace; by default this folder, or the nearest parent that is one.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Question = Annotated[str, typer.Argument(help="The question; `-` reads it from stdin.")]
+Where = Annotated[
+    list[str] | None,
+    typer.Option("--where", metavar="FILTER", help="Only passages that match, e.g. 'year>=1900'."),
+]
+Collection = Annotated[
+    list[str] | None, typer.Option("-c", "--collection", help="Only this collection.")
+]
+
+
+def build_query(
+    question: Question,
+    limit: Annotated[int, typer.Option("-n", "--limit", help="How many results.")] = 10,
+    where: Where = None,
+    collection: Collection = None,
+    expand: Annotated[
+        bool, typer.Option("--expand/--no-expand", help="Add synonyms and aliases.")
+    ] = True,
+    rerank: Annotated[
+        bool, typer.Option("--rerank/--no-rerank", help="Use the reranker, if set.")
+    ] = True,
+) -> Query:
+    """The query of a command's options; `-` reads the question from stdin."""
+    return Query(
+        text=sys.stdin.read() if question == "-" else question,
+        limit=limit,
+        filters=tuple(parse_filter(text) for text in where or ()),
+        collections=tuple(collection or ()),
+        expand=expand,
+        rerank=rerank,
+    )
+
+
+def takes_query(function: Callable[..., None]) -> Callable[..., None]:
+    """Make a command's parameter `query` from a question and the options of `build_query`.
+
+    The command gets the parameters of both, each of which may be declared by the command itself.
+    """
+    own = dict(inspect.signature(function, eval_str=True).parameters)
+    del own["query"]
+    shared = inspect.signature(build_query, eval_str=True).parameters
+    merged = {"question": shared["question"], **own}
+    merged |= {name: merged.get(name, parameter) for name, parameter in shared.items()}
+
+    def command(**values: Any) -> None:
+        query = build_query(**{name: values[name] for name in shared})
+        function(query=query, **{name: values[name] for name in own})
+
+    parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in merged.values()]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {name: one.annotation for name, one in merged.items()}
+    command.__name__, command.__doc__ = function.__name__, function.__doc__
+    return command
+
+
 # --- workspaces and files -----------------------------------------------------------------
 
 
 def workspace_folder(workspace: Path | None) -> Path:
     """The folder of the workspace to use; one named with -w must be a workspace itself."""
-    if workspace is None:
-        return find_workspace(Path.cwd())
-    if (workspace / FILE).is_file():
-        return workspace.absolute()
-    raise MissingWorkspace(
-        f"{workspace} is not a workspace: it has no {FILE}; name another with -w, or create one "
-        f"with `consilience init {workspace}`"
-    )
+    return find_workspace(Path.cwd()) if workspace is None else workspace_at(workspace)
 
 
 def open_for_command(folder: Path, command: str, *, settings: Settings | None = None) -> Workspace:
@@ -213,6 +262,12 @@ def print_markup(text: str) -> None:
 def print_text(text: str, *, style: str = "") -> None:
     """Print a line as it is, even if it looks like markup."""
     out.print(text, style=style or None, markup=False, soft_wrap=not out.is_terminal)
+
+
+def print_heading(text: str) -> None:
+    """Print a bold line after an empty one."""
+    print_text("")
+    print_text(text, style="bold")
 
 
 def print_indented(text: str, indent: int, *, style: str = "") -> None:

@@ -6,8 +6,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import asdict, replace
 from typing import Annotated, cast
 
 import typer
@@ -24,17 +23,18 @@ from consilience.cli.app import (
     err,
     open_for_command,
     out,
+    print_heading,
     print_json,
     print_notes,
     print_raw,
     print_table,
     print_text,
     print_warning,
+    takes_query,
     workspace_folder,
 )
-from consilience.cli.search import Collection, Limit, Question, Where, build_query
 from consilience.errors import UsageError
-from consilience.settings import Settings, read_settings
+from consilience.settings import read_settings
 from consilience.text_markup import unescape_markdown
 from consilience.types import (
     LENGTHS,
@@ -43,7 +43,7 @@ from consilience.types import (
     Drafted,
     Event,
     Figure,
-    Prompt,
+    Query,
     Said,
     Withdrawn,
 )
@@ -60,15 +60,13 @@ Sketch = Callable[[Figure], str]
 
 
 @app.command()
+@takes_query
 def ask(
-    question: Question,
+    query: Query,
     workspace: WorkspaceOption = None,
     length: Annotated[
         str, typer.Option(help=f"How long: {', '.join(LENGTHS)}; by default as in the settings.")
     ] = "",
-    limit: Limit = 10,
-    where: Where = None,
-    collection: Collection = None,
     model: Annotated[
         bool | None,
         typer.Option(
@@ -85,49 +83,34 @@ def ask(
     """Answer a question in words; every claim is cited and checked."""
     if length and length not in LENGTHS:
         raise UsageError(f"unknown --length {length!r}; known: {', '.join(LENGTHS)}")
-    query = build_query(question, limit, where, collection)
     folder = workspace_folder(workspace)
-    with open_for_command(folder, "ask", settings=_settings(folder, model)) as space:
-        events = space.stream(query, length=length or None)
-        answer = receive_answer(events, quiet=as_json, sketch=sketcher(space))
-        prompts = _prompts(answer, space) if show_prompt else ()
-    # An answer that abstains says itself that nothing is relevant.
-    silent = "relevance" if answer.abstained else None
-    print_notes([note for note in answer.notes if note.origin != silent])
-    if as_json:
-        fields = json_output.answer_json(answer)
-        if show_prompt:
-            fields["prompts"] = [
-                {"stage": prompt.stage, "system": prompt.system, "user": prompt.user}
-                for prompt in prompts
-            ]
-        print_json(fields)
-        return
-    print_sources(answer)
-    for prompt in prompts:
-        print_text(f"\n--- {prompt.stage}: system ---", style="bold")
-        print_text(prompt.system)
-        print_text(f"--- {prompt.stage}: user ---", style="bold")
-        print_text(prompt.user)
-
-
-def _settings(folder: Path, model: bool | None) -> Settings:
-    """The settings of a workspace, with or without its language model."""
     settings = read_settings(folder)
     if model and settings.models.generate == "none":
         raise UsageError(
             "--model: no language model is set; set models.generate, e.g. to openai:<model>"
         )
     if model is False:
-        return replace(settings, models=replace(settings.models, generate="none"))
-    return settings
-
-
-def _prompts(answer: Answer, space: Workspace) -> tuple[Prompt, ...]:
-    """What the model was given; without a model, what it would be given first."""
-    if answer.prompts or not answer.exhibits:
-        return answer.prompts
-    return (first_prompt(answer, space.engine),)
+        settings = replace(settings, models=replace(settings.models, generate="none"))
+    with open_for_command(folder, "ask", settings=settings) as space:
+        events = space.stream(query, length=length or None)
+        answer = receive_answer(events, quiet=as_json, sketch=sketcher(space))
+        prompts = answer.prompts if show_prompt else ()
+        if show_prompt and not prompts and answer.exhibits:  # what a model would be given first
+            prompts = (first_prompt(answer, space.engine),)
+    # An answer that abstains says itself that nothing is relevant.
+    silent = "relevance" if answer.abstained else None
+    print_notes([note for note in answer.notes if note.origin != silent])
+    if as_json:
+        fields = json_output.answer_json(answer)
+        if show_prompt:
+            fields["prompts"] = [asdict(prompt) for prompt in prompts]
+        print_json(fields)
+        return
+    print_sources(answer)
+    for prompt in prompts:
+        for role, text in (("system", prompt.system), ("user", prompt.user)):
+            print_heading(f"--- {prompt.stage}: {role} ---")
+            print_text(text)
 
 
 # --- the text -----------------------------------------------------------------------------
@@ -290,7 +273,11 @@ def _summary(answer: Answer) -> str:
         supported = round(answer.support * answer.facts)
         verb = "stands in what it cites" if answer.facts == 1 else "stand in what they cite"
         parts.append(f"{supported} of {count(answer.facts, 'fact')} {verb}")
-    if not answer.abstained and (chance := _chance(answer)) is not None:
+    chance = answer.result.answerable
+    if chance is None:  # then the best relevance
+        known = [hit.relevance for hit in answer.result.hits if hit.relevance is not None]
+        chance = max(known, default=None)
+    if not answer.abstained and chance is not None:
         parts.append(f"on topic {chance:.2f}")
     parts.append("no answer" if answer.abstained else f"{answer.writer}, {answer.length}")
     if answer.exhibits:
@@ -302,11 +289,3 @@ def _summary(answer: Answer) -> str:
         parts.extend([f"cost {sum(costs):.4f}"] if costs else [])
     parts.append(f"{sum(answer.timing_ms.values()):,.0f} ms")
     return " · ".join(parts)
-
-
-def _chance(answer: Answer) -> float | None:
-    """The chance that the evidence answers at all; where it is unknown, the best relevance."""
-    if answer.result.answerable is not None:
-        return answer.result.answerable
-    known = [hit.relevance for hit in answer.result.hits if hit.relevance is not None]
-    return max(known, default=None)

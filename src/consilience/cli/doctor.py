@@ -34,9 +34,9 @@ from consilience.evidence.token_store import TOKENS_FILE, sqlite_size
 from consilience.installed_packs import load_packs
 from consilience.kinds import load_kinds
 from consilience.models import open_embedder, open_generator, open_reranker
-from consilience.protocols import Embedder, Preparing, Reranker
+from consilience.protocols import Preparing
 from consilience.settings import Settings, describe_settings, read_settings
-from consilience.types import Locator, Passage, Prompt, passage_id
+from consilience.types import Passage, Prompt
 from consilience.workspace import STORE, RemoteWorkspace, Workspace
 
 _REQUIRED = ("qdrant-edge-py", "duckdb", "ladybug", "onnxruntime", "tokenizers")
@@ -73,10 +73,10 @@ def settings(workspace: WorkspaceOption = None, as_json: AsJson = False) -> None
 
 @app.command()
 def claims(
-    file: Annotated[Path, typer.Option("--file", help="The claims.", metavar="TOML")] = Path(
+    file: Annotated[Path, typer.Option(help="The claims.", metavar="TOML")] = Path(
         "benchmarks/claims.toml"
     ),
-    only: Annotated[str, typer.Option("--only", help="Only claims with this in the name.")] = "",
+    only: Annotated[str, typer.Option(help="Only claims with this in the name.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Run the commands behind published numbers again; exit 1 if one does not hold."""
@@ -85,13 +85,18 @@ def claims(
     for verdict in rerun(chosen, file.absolute().parent.parent):
         verdicts.append(verdict)
         if not as_json:
-            out.print("[green]holds[/] " if verdict.holds else "[red]fails[/] ", end="")
             outcome = verdict.problem or f"{verdict.number:g}"
-            print_text(f"{verdict.claim.name}: {outcome} (claimed: {verdict.claim.bound})")
+            text = f"{verdict.claim.name}: {outcome} (claimed: {verdict.claim.bound})"
+            _print_outcome(verdict.holds, "holds", "fails", text)
     if as_json:
         print_json([{**asdict(verdict), "holds": verdict.holds} for verdict in verdicts])
     if not all(verdict.holds for verdict in verdicts):
         raise typer.Exit(1)
+
+
+def _print_outcome(is_good: bool, good: str, bad: str, text: str) -> None:
+    out.print(f"[green]{good}[/] " if is_good else f"[red]{bad}[/] ", end="")
+    print_text(text)
 
 
 # --- doctor -------------------------------------------------------------------------------
@@ -118,8 +123,7 @@ def doctor(workspace: WorkspaceOption = None, as_json: AsJson = False) -> None:
         print_json([asdict(check) for check in checks])
     else:
         for check in checks:
-            out.print("[green]ok[/]  " if check.ok else "[red]!![/]  ", end="")
-            print_text(f"{check.name}: {check.detail}")
+            _print_outcome(check.ok, "ok ", "!! ", f"{check.name}: {check.detail}")
     if not all(check.ok for check in checks):
         raise typer.Exit(1)
 
@@ -184,20 +188,23 @@ def _check_models(settings: Settings) -> Iterator[Check]:
 
 
 def _check_workspace(folder: Path) -> Iterator[Check]:
+    yield Check("workspace", True, str(folder))
     with closing(Workspace.peek(folder)) as catalogue:
         failed = [record for record in catalogue.documents() if record.status == "failed"]
-        pending = catalogue.pending_count()
         is_indexed = bool(catalogue.fact("model"))
+        # First: opening the sources finds out what the stores have lost.
+        sources = list(_check_sources(folder)) if is_indexed else []
+        pending = catalogue.pending_count()
     unreadable = f"{count(len(failed), 'file')} not readable; `consilience status` says why"
-    behind = f"{count(pending, 'passage')} pending; `consilience add` indexes them"
-    size = sqlite_size(folder / STORE / TOKENS_FILE)
-    yield Check("workspace", True, str(folder))
     yield Check("files", not failed, unreadable if failed else "all readable")
+    behind = f"{count(pending, 'passage')} not indexed; `consilience add` indexes them"
     yield Check("index", not pending, behind if pending else "up to date")
+    size = sqlite_size(folder / STORE / TOKENS_FILE)
     yield Check("token vectors", True, f"{size / 1e6:.1f} MB stored" if size else "none stored")
-    if not is_indexed:
-        yield Check("sources", True, "nothing indexed yet")
-        return
+    yield from sources or [Check("sources", True, "nothing indexed yet")]
+
+
+def _check_sources(folder: Path) -> Iterator[Check]:
     try:
         with open_for_command(folder, "doctor") as space:
             if isinstance(space, RemoteWorkspace):
@@ -227,10 +234,19 @@ def measure_embedder(settings: Settings) -> str:
     """The embedder's name and size, the time for a question, and passages per second."""
     embedder = open_embedder(settings.models.embed, settings)
     embedder.embed(_texts(2))  # loads it
-    question_ms = _time_ms(lambda: embedder.embed_query(_QUESTION + " again"))
+    started = perf_counter()
+    embedder.embed_query(_QUESTION + " again")
+    question_ms = _ms_since(started)
+    number, seconds = 2, 0.0
+    while seconds < _SECONDS / 2 and number <= 4096:  # more until it takes long enough
+        number *= 4
+        texts = _texts(number)
+        started = perf_counter()
+        embedder.embed(texts)
+        seconds = perf_counter() - started
     return (
         f"{embedder.name}, {embedder.dimensions} dimensions, {question_ms:.1f} ms a question, "
-        f"about {_passages_per_second(embedder):,.0f} passages of {_LENGTH} words a second"
+        f"about {number / seconds:,.0f} passages of {_LENGTH} words a second"
     )
 
 
@@ -239,9 +255,19 @@ def measure_reranker(settings: Settings) -> str:
     reranker = open_reranker(settings.models.rerank, settings)
     if reranker is None:
         return "none"
-    passages = _passages(_RERANKED)
-    asyncio.run(reranker.rerank(_QUESTION, passages[:2]))  # loads it
-    live = _time_reranking(reranker, passages)
+    passages = [
+        Passage(id=f"{place:016x}", collection="", document="", kind="text", title="", text=text)
+        for place, text in enumerate(_texts(_RERANKED))
+    ]
+
+    def rerank(passages: Sequence[Passage]) -> str:
+        started = perf_counter()
+        scores = asyncio.run(reranker.rerank(_QUESTION, passages))
+        scored = sum(score is not None for score in scores)
+        return f"{scored} passages in {_ms_since(started):.0f} ms"
+
+    rerank(passages[:2])  # loads it
+    live = rerank(passages)
     if not isinstance(reranker, Preparing):
         return f"{reranker.name}, {live}"
     embedder = open_embedder(settings.models.embed, settings)
@@ -250,7 +276,7 @@ def measure_reranker(settings: Settings) -> str:
     reranker.reads_from(lambda ids: {key: stored[key] for key in ids if key in stored})
     size = sum(map(len, packed)) / len(packed) / 1000
     return (
-        f"{reranker.name}, {_time_reranking(reranker, passages)} with stored token vectors "
+        f"{reranker.name}, {rerank(passages)} with stored token vectors "
         f"({size:.1f} kB a passage), {live} without"
     )
 
@@ -267,53 +293,17 @@ def measure_generator(settings: Settings) -> str:
 
     started = perf_counter()
     letters = asyncio.run(reply_length())
-    took_ms = (perf_counter() - started) * 1000
-    return f"{generator.name}, {letters} letters in {took_ms:,.0f} ms"
+    return f"{generator.name}, {letters} letters in {_ms_since(started):,.0f} ms"
 
 
-def _time_reranking(reranker: Reranker, passages: Sequence[Passage]) -> str:
-    started = perf_counter()
-    scores = asyncio.run(reranker.rerank(_QUESTION, passages))
-    ms = (perf_counter() - started) * 1000
-    return f"{sum(score is not None for score in scores)} passages in {ms:.0f} ms"
-
-
-def _passages_per_second(embedder: Embedder) -> float:
-    """Measured with more and more passages until it takes long enough."""
-    number = 8
-    while True:
-        texts = _texts(number)
-        seconds = _time_ms(lambda texts=texts: embedder.embed(texts)) / 1000  # type: ignore[misc]
-        if seconds > _SECONDS / 2 or number > 4096:
-            return number / seconds
-        number *= 4
-
-
-def _time_ms(call: Callable[[], object]) -> float:
-    started = perf_counter()
-    call()
+def _ms_since(started: float) -> float:
     return (perf_counter() - started) * 1000
 
 
 def _texts(number: int) -> list[str]:
     """Different texts of `_LENGTH` words each."""
-    words = _WORDS.split()
-    return [
-        " ".join(words[(at * at + step * number + step) % len(words)] for at in range(_LENGTH - 1))
-        + f" {step}"
-        for step in range(number)
-    ]
-
-
-def _passages(number: int) -> list[Passage]:
-    return [
-        Passage(
-            id=passage_id("costs", "text", "Costs", Locator(row=place), text),
-            collection="costs",
-            document="",
-            kind="text",
-            title="Costs",
-            text=text,
-        )
-        for place, text in enumerate(_texts(number))
-    ]
+    words, texts = _WORDS.split(), []
+    for step in range(number):
+        places = (at * at + step * number + step for at in range(_LENGTH - 1))
+        texts.append(f"{' '.join(words[place % len(words)] for place in places)} {step}")
+    return texts

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import replace
 from itertools import count as count_from
 from itertools import product
@@ -24,76 +24,33 @@ from consilience.cli.app import (
     count,
     err,
     open_for_command,
+    print_heading,
     print_json,
     print_notes,
     print_table,
     print_text,
     print_warning,
+    takes_query,
     workspace_folder,
 )
 from consilience.cli.progress import ProgressBars
-from consilience.cli.search import Collection, Expand, Rerank, Where
 from consilience.errors import UsageError
-from consilience.filters import parse_filter
 from consilience.journal import JOURNAL, read_entries, read_recorded_settings
 from consilience.kinds import graph_kinds
+from consilience.measure import evaluation as evaluations
+from consilience.measure import gate as gates
+from consilience.measure import golden as golden_sets
+from consilience.measure import journal_analysis, metadata_accuracy, trec
 from consilience.measure.conditions import patient_settings, recorded_settings
 from consilience.measure.controls import NOT_CHECKED
-from consilience.measure.data_model import Golden, Interval, Run
+from consilience.measure.data_model import Golden, Interval
 from consilience.measure.diagnosis import FIRST, Diagnosis, diagnose
-from consilience.measure.evaluation import (
-    OTHER,
-    SEED,
-    EarlierComparison,
-    Evaluation,
-    EvaluationOptions,
-    compare_with_earlier,
-    evaluate,
-    read_evaluation,
-    signed,
-    verdict,
-)
-from consilience.measure.gate import (
-    EXIT,
-    Decision,
-    EvaluationJson,
-    Thresholds,
-    WorkspaceState,
-    decide,
-    gate_template,
-    read_thresholds,
-)
-from consilience.measure.golden import (
-    YAML,
-    golden_digest,
-    read_golden,
-    write_atomically,
-    write_golden,
-)
-from consilience.measure.journal_analysis import (
-    MEASURES as JOURNAL_MEASURES,
-)
-from consilience.measure.journal_analysis import (
-    PROPOSALS_HEADER,
-    BucketComparison,
-    compare_buckets,
-    propose_labels,
-)
-from consilience.measure.metadata_accuracy import (
-    ENOUGH,
-    UNREAD,
-    concerns_workspace,
-    measure_fields,
-    read_labels,
-    unread_setting,
-)
 from consilience.measure.metrics import MEASURES
 from consilience.measure.report import evaluation_report
 from consilience.measure.report_archive import archive_report
 from consilience.measure.runs import MERGED, answers_key
 from consilience.measure.seen_questions import read_seen_questions
 from consilience.measure.statistics import format_p, is_significant
-from consilience.measure.trec import read_beir, read_run, write_qrels, write_run
 from consilience.measure.tuning import rewrite_settings
 from consilience.settings import FILE, read_settings
 from consilience.types import Passage, Query
@@ -146,10 +103,7 @@ def evaluate_command(
         ),
     ] = None,
     sample: Annotated[
-        int,
-        typer.Option(
-            "--sample", metavar="N", help="Only so many questions, drawn by chance; 0 is all."
-        ),
+        int, typer.Option(metavar="N", help="Only so many questions, drawn by chance; 0 is all.")
     ] = 0,
     part: Part = "test",
     earlier: Annotated[
@@ -159,14 +113,10 @@ def evaluate_command(
     tuned_on: Annotated[
         bool, typer.Option("--tuned-on", help="Ask the questions that tuning has seen as well.")
     ] = False,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Forget the answers that are kept.")
-    ] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Forget the stored answers.")] = False,
     answers: Annotated[
         bool,
-        typer.Option(
-            "--answers", help="Have every question answered in writing too, and measure that."
-        ),
+        typer.Option("--answers", help="Also write answers to all questions, and judge them."),
     ] = False,
     journal: Annotated[
         bool,
@@ -179,7 +129,6 @@ def evaluate_command(
     as_golden: Annotated[
         Path | None,
         typer.Option(
-            "--as-golden",
             metavar="FILE",
             help="With --journal: write what people read or praised as proposals, for you to "
             "check.",
@@ -195,20 +144,30 @@ def evaluate_command(
         _evaluate_journal(folder, golden, as_golden=as_golden, as_json=as_json)
         return
     if runs is not None:  # before the work that would be lost without it
-        _make_folder(runs)
+        try:
+            runs.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(
+                f"--runs {runs} cannot be made: {error.strerror}; name a folder"
+            ) from error
     path, chosen = read_chosen(golden, folder, part=part, sample=sample)
-    before = read_evaluation(earlier) if earlier else {}
-    options = EvaluationOptions(
+    before = evaluations.read_evaluation(earlier) if earlier else {}
+    others = {}
+    for file in run or ():
+        other = trec.read_run(file)
+        name = f"{other.way.name} ({file.name})"
+        others[name] = replace(other, way=replace(other.way, name=name))
+    options = evaluations.EvaluationOptions(
         names=tuple(dict.fromkeys(measure or MEASURES)),
-        others=dict(_read_other(file) for file in run or ()),
+        others=others,
         fresh=fresh,
         tuned_on=tuned_on,
         live=read_settings(folder),
         answers=answers,
     )
     with ProgressBars(err) as bars, opened_patiently(folder, "evaluate") as space:
-        found = evaluate(space, chosen, path=str(path), options=options, progress=bars)
-    compared = compare_with_earlier(found, before, str(earlier)) if earlier else None
+        found = evaluations.evaluate(space, chosen, path=str(path), options=options, progress=bars)
+    compared = evaluations.compare_with_earlier(found, before, str(earlier)) if earlier else None
     if runs is not None:
         _write_runs(found, runs)
     if out is not None:
@@ -217,7 +176,7 @@ def evaluate_command(
     archive_report(folder, found)
     if as_json:
         more = {"against": compared.as_json()} if compared else {}
-        print_json(signed({**found.as_json(), **more}))
+        print_json(evaluations.signed({**found.as_json(), **more}))
     else:
         _print_evaluation(found, compared)
     if found.failed_controls:
@@ -234,47 +193,34 @@ def opened_patiently(folder: Path, command: str) -> Workspace:
 def read_chosen(
     golden: Path | None, folder: Path, *, part: str = "test", sample: int = 0
 ) -> tuple[Path, Golden]:
-    """The golden set that a command is for, or that of the workspace; perhaps a sample of it."""
+    """The golden set that is named, or that of the workspace; perhaps a sample of it."""
     path = golden or next((folder / name for name in GOLDEN if (folder / name).exists()), None)
     if path is None:
         raise UsageError(
             f"{folder} has no {GOLDEN[0]} or {GOLDEN[2]}; name a golden set, or make one with "
             "`consilience golden suggest`"
         )
-    found = read_beir(path, part) if path.is_dir() else read_golden(path)
+    found = trec.read_beir(path, part) if path.is_dir() else golden_sets.read_golden(path)
     if sample < 0:
         raise UsageError(f"--sample is {sample}; give the number of questions to draw")
     if not sample or sample >= len(found.questions):
         return path, found
-    generator = random.Random(SEED)  # noqa: S311 (no secret)
+    generator = random.Random(evaluations.SEED)  # noqa: S311 (no secret)
     drawn = sorted(generator.sample(range(len(found.questions)), sample))
     return path, replace(found, questions=tuple(found.questions[index] for index in drawn))
 
 
-def _read_other(path: Path) -> tuple[str, Run]:
-    run = read_run(path)
-    name = f"{run.way.name} ({path.name})"
-    return name, replace(run, way=replace(run.way, name=name))
-
-
-def _make_folder(runs: Path) -> None:
-    try:
-        runs.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f"--runs {runs} cannot be made: {error.strerror}; name a folder"
-        ) from error
-
-
-def _write_runs(found: Evaluation, folder: Path) -> None:
-    write_qrels(found.resolved.grades, folder / "qrels.txt")
+def _write_runs(found: evaluations.Evaluation, folder: Path) -> None:
+    trec.write_qrels(found.resolved.grades, folder / "qrels.txt")
     for name, run in found.runs.items():
         safe = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in name)
-        write_run(run, folder / f"{safe}.run", found.resolved)
+        trec.write_run(run, folder / f"{safe}.run", found.resolved)
     print_warning(f"wrote {len(found.runs)} runs and qrels.txt to {folder}")
 
 
-def _print_evaluation(found: Evaluation, compared: EarlierComparison | None) -> None:
+def _print_evaluation(
+    found: evaluations.Evaluation, compared: evaluations.EarlierComparison | None
+) -> None:
     golden = found.golden
     first = f"{golden.name}: {count(len(golden.questions), 'question')}"
     if unanswerable := sum(question.unanswerable for question in golden.questions):
@@ -286,35 +232,34 @@ def _print_evaluation(found: Evaluation, compared: EarlierComparison | None) -> 
     _print_categories(found)
     if found.answers:
         print_text("")
-        print_table(["written answers", ""], [list(row) for row in found.answers.rows()])
+        print_table(["written answers", ""], found.answers.rows())
     if compared:
         print_text("")
         rows = [
-            [one.ours, f"{one.gain.mean:+.3f}", _ends(one.gain), format_p(one.p_corrected)]
-            for one in compared.comparisons
+            [gain.ours, f"{gain.gain.mean:+.3f}", _ends(gain.gain), format_p(gain.p_corrected)]
+            for gain in compared.comparisons
         ]
         print_table([f"against {compared.path}", "gain", "95 % interval", "corrected"], rows)
         for note in compared.notes:
             print_text(f"  {note}", style="dim")
     print_text("")
     for control in found.controls:
-        mark, style, message = "FAILED", "bold red", control.message
-        if control.passed:
-            mark, style = "passed", "green"
-            if message.startswith(NOT_CHECKED):
-                mark, style, message = "skipped", "dim", message.removeprefix(f"{NOT_CHECKED}: ")
+        mark, style, message = "passed", "green", control.message
+        if not control.passed:
+            mark, style = "FAILED", "bold red"
+        elif message.startswith(NOT_CHECKED):
+            mark, style, message = "skipped", "dim", message.removeprefix(f"{NOT_CHECKED}: ")
         print_text(f"{mark:<7} {control.name}: {message}", style=style)
     for note in found.notes:
         print_text(f"note    {note}", style="dim")
-    print_text("")
-    print_text(verdict(found), style="bold")
+    print_heading(evaluations.verdict(found))
 
 
-def _print_ways(found: Evaluation) -> None:
+def _print_ways(found: evaluations.Evaluation) -> None:
     primary = found.primary
-    columns = [name for name in found.names if name != primary and name in _COLUMNS]
-    columns = columns or [name for name in found.names if name != primary]
-    gains = {one.theirs: one for one in found.comparisons}
+    others = [name for name in found.names if name != primary]
+    columns = [name for name in others if name in _COLUMNS] or others
+    gains = {gain.theirs: gain for gain in found.comparisons}
     rows = []
     for name in found.ranked_ways:
         way, gain = found.ways[name], gains.get(name)
@@ -326,26 +271,22 @@ def _print_ways(found: Evaluation) -> None:
                 f"{strict.mean:.3f} {_ends(strict)}",
                 f"{lenient.mean:.3f}",
                 *(f"{way.means[column]['strict'].mean:.3f}" for column in columns),
-                "–" if way.kind == OTHER else times,  # a run of another system has no times
+                "–" if way.kind == evaluations.OTHER else times,  # another system has no times
                 f"{gain.gain.mean:+.3f} {format_p(gain.p_corrected)}" if gain else "",
             ]
         )
     print_table(["way", primary, "lenient", *columns, "ms p50/p95", f"{MERGED} − this"], rows)
 
 
-def _print_categories(found: Evaluation) -> None:
+def _print_categories(found: evaluations.Evaluation) -> None:
     by_way = {name: found.categories(name) for name in (MERGED, *found.singles[:_MOST_SINGLES])}
     if len(by_way[MERGED]) < 2:
         return
     print_text("")
-    rows = [
-        [
-            category or "(none)",
-            str(int(values["count"])),
-            *(f"{by_way[name][category][found.primary]:.3f}" for name in by_way),
-        ]
-        for category, values in by_way[MERGED].items()
-    ]
+    rows = []
+    for category, values in by_way[MERGED].items():
+        scores = [f"{by_way[name][category][found.primary]:.3f}" for name in by_way]
+        rows.append([category or "(none)", str(int(values["count"])), *scores])
     print_table(["category", "questions", *by_way], rows)
 
 
@@ -353,7 +294,7 @@ def _ends(mean: Interval, *, sign: str = "") -> str:
     return f"[{mean.low:{sign}.3f}, {mean.high:{sign}.3f}]"
 
 
-# --- the journal ------------------------------------------------------------------------
+# --- the journal --------------------------------------------------------------------------
 
 
 def _evaluate_journal(
@@ -364,7 +305,7 @@ def _evaluate_journal(
     if golden is not None:
         raise UsageError(f"--journal needs no golden set; leave out {golden}")
     path = folder / STORE / JOURNAL
-    found = compare_buckets(read_entries(path), read_recorded_settings(path))
+    found = journal_analysis.compare_buckets(read_entries(path), read_recorded_settings(path))
     proposals = _write_proposals(folder, path, as_golden) if as_golden is not None else {}
     if as_json:
         print_json({"journal": str(path), **found.as_json(), **proposals})
@@ -376,14 +317,13 @@ def _write_proposals(folder: Path, path: Path, target: Path) -> dict[str, object
     """Write the labels that the journal proposes; an existing file is not replaced."""
     if target.exists():
         raise UsageError(f"{target} is there already; name another file, or delete it")
-    catalogue = Workspace.peek(folder)
-    try:
-        golden, gone = propose_labels(read_entries(path), catalogue, name=target.stem)
-    finally:
-        catalogue.close()
-    write_golden(golden, target)
-    if target.suffix.lower() in YAML:
-        text = PROPOSALS_HEADER + target.read_text(encoding="utf-8")
+    with closing(Workspace.peek(folder)) as catalogue:
+        golden, gone = journal_analysis.propose_labels(
+            read_entries(path), catalogue, name=target.stem
+        )
+    golden_sets.write_golden(golden, target)
+    if target.suffix.lower() in golden_sets.YAML:
+        text = journal_analysis.PROPOSALS_HEADER + target.read_text(encoding="utf-8")
         target.write_text(text, encoding="utf-8")
     print_warning(
         f"wrote {count(len(golden.questions), 'proposal')} to {target}; check each before use"
@@ -393,7 +333,7 @@ def _write_proposals(folder: Path, path: Path, target: Path) -> dict[str, object
     return {"proposals": {"file": str(target), "questions": len(golden.questions), "gone": gone}}
 
 
-def _print_buckets(found: BucketComparison) -> None:
+def _print_buckets(found: journal_analysis.BucketComparison) -> None:
     def spread(mean: Interval, sign: str = "") -> str:
         return f"{mean.mean:{sign}.3f} {_ends(mean, sign=sign)}" if mean.count else "–"
 
@@ -405,30 +345,27 @@ def _print_buckets(found: BucketComparison) -> None:
     print_text(f"journal: {questions or 'no question by chance'}{days}", style="bold")
     for group in found.groups:
         changes = ", ".join(f"{name} = {value}" for name, value in group.changes.items())
-        print_text(
-            f"  {group.bucket} {group.settings}: {changes or 'default settings'}", style="dim"
-        )
-    gains = {one.measure: one for one in found.comparisons}
-    has_both = len(found.groups) > 1
-    rows: list[Sequence[str]] = []
-    for measure in JOURNAL_MEASURES:
-        cells = [spread(group.measured[measure.name]) for group in found.groups]
-        if has_both:
-            gain, cell = gains.get(measure.name), ""
-            if gain is not None:
-                mark = " *" if is_significant(gain) else ""
-                cell = f"{spread(gain.gain, '+')} {format_p(gain.p_corrected)}{mark}"
-            cells.append(cell)
-        rows.append([measure.name, *cells])
+        text = f"  {group.bucket} {group.settings}: {changes or 'default settings'}"
+        print_text(text, style="dim")
+    gains = {gain.measure: gain for gain in found.comparisons}
     names = [group.bucket for group in found.groups]
+    has_both = len(names) > 1
+    rows = []
+    for measure in journal_analysis.MEASURES:
+        cells = [spread(group.measured[measure.name]) for group in found.groups]
+        if has_both and (gain := gains.get(measure.name)):
+            mark = " *" if is_significant(gain) else ""
+            cells.append(f"{spread(gain.gain, '+')} {format_p(gain.p_corrected)}{mark}")
+        elif has_both:
+            cells.append("")
+        rows.append([measure.name, *cells])
     print_table(["measure", *names, *(["b − a"] if has_both else [])], rows)
     for note in found.notes:
         print_text(f"note    {note}", style="dim")
-    print_text("")
-    print_text(found.verdict(), style="bold")
+    print_heading(found.verdict())
 
 
-# --- the gate ---------------------------------------------------------------------------
+# --- the gate -----------------------------------------------------------------------------
 
 
 @app.command("gate")
@@ -441,12 +378,10 @@ def gate_command(
     as_json: AsJson = False,
     evaluation: Annotated[
         Path | None,
-        typer.Option(
-            "--evaluation", metavar="FILE", help="The JSON of an evaluation; else one is made."
-        ),
+        typer.Option(metavar="FILE", help="An evaluation as JSON; else one is made."),
     ] = None,
     golden: Annotated[
-        Path | None, typer.Option("--golden", metavar="FILE", help="The golden set to evaluate.")
+        Path | None, typer.Option(metavar="FILE", help="The golden set to evaluate.")
     ] = None,
     part: Part = "test",
     init: Annotated[
@@ -460,17 +395,25 @@ def gate_command(
     try:
         folder = workspace_folder(workspace)
         path = file or folder / GATE
-        given = read_evaluation(evaluation) if evaluation else None
+        found = evaluations.read_evaluation(evaluation) if evaluation else None
         if init:
             if path.exists():
                 raise UsageError(f"{path} exists already; edit it, or remove it first")
-            path.write_text(gate_template(given), encoding="utf-8")
+            path.write_text(gates.gate_template(found), encoding="utf-8")
             print_text(f"wrote {path}")
             return
-        wanted = read_thresholds(path)
+        wanted = gates.read_thresholds(path)
         with ProgressBars(err) as bars, opened_patiently(folder, "gate") as space:
-            found = given or _evaluate_now(space, (golden, part), wanted, bars)
-            decision = decide(found, wanted, _workspace_state(space, found, golden, part))
+            if found is None:
+                golden_path, chosen = read_chosen(golden, folder, part=part)
+                options = evaluations.EvaluationOptions(
+                    live=read_settings(folder), fresh=wanted.latency_p95_ms is not None
+                )
+                made = evaluations.evaluate(
+                    space, chosen, path=str(golden_path), options=options, progress=bars
+                )
+                found = json.loads(json.dumps(made.as_json()))
+            decision = gates.decide(found, wanted, _workspace_state(space, found, golden, part))
     except UsageError as error:
         print_warning(f"error: {error}")
         raise typer.Exit(UNREADABLE) from error
@@ -478,30 +421,18 @@ def gate_command(
         print_json(decision.as_json())
     else:
         _print_decision(decision)
-    raise typer.Exit(EXIT[decision.verdict])
-
-
-def _evaluate_now(
-    space: Workspace, which: tuple[Path | None, str], wanted: Thresholds, bars: ProgressBars
-) -> EvaluationJson:
-    """An evaluation made now; where latency is required, with new times."""
-    path, golden = read_chosen(which[0], space.folder, part=which[1])
-    options = EvaluationOptions(
-        live=read_settings(space.folder), fresh=wanted.latency_p95_ms is not None
-    )
-    found = evaluate(space, golden, path=str(path), options=options, progress=bars).as_json()
-    plain: EvaluationJson = json.loads(json.dumps(found))
-    return plain
+    raise typer.Exit(gates.EXIT[decision.verdict])
 
 
 def _workspace_state(
-    space: Workspace, evaluation: EvaluationJson, golden: Path | None, part: str
-) -> WorkspaceState:
+    space: Workspace, evaluation: gates.EvaluationJson, golden: Path | None, part: str
+) -> gates.WorkspaceState:
     """The workspace and the golden set as they are; a set that is not found has no digest."""
     path = golden or Path(str(evaluation["golden"].get("path", "")))
-    is_there = golden is not None or (path != Path() and path.exists())
-    digest = golden_digest(read_chosen(path, space.folder, part=part)[1]) if is_there else ""
-    return WorkspaceState(
+    digest = ""
+    if golden is not None or (path != Path() and path.exists()):
+        digest = golden_sets.golden_digest(read_chosen(path, space.folder, part=part)[1])
+    return gates.WorkspaceState(
         fingerprint=space.catalogue.fingerprint(),
         settings=recorded_settings(space.settings),
         golden=digest,
@@ -510,7 +441,7 @@ def _workspace_state(
     )
 
 
-def _print_decision(decision: Decision) -> None:
+def _print_decision(decision: gates.Decision) -> None:
     for check in decision.checks:
         style = _VERDICT_STYLES[check.verdict]
         print_text(f"{check.verdict:<11}  {check.name}: {check.message}", style=style)
@@ -522,21 +453,18 @@ def _print_decision(decision: Decision) -> None:
     print_text(f"verdict: {decision.verdict}{why}", style=_VERDICT_STYLES[decision.verdict])
 
 
-# --- one question -----------------------------------------------------------------------
+# --- one question -------------------------------------------------------------------------
 
 
 @app.command("diagnose")
+@takes_query
 def diagnose_command(
+    query: Query,
     question: Annotated[str, typer.Argument(help="The question; `-` reads it from stdin.")] = "",
     workspace: WorkspaceOption = None,
-    places: Annotated[int, typer.Option("-n", "--places", min=1, help="Places shown.")] = 5,
-    where: Where = None,
-    collection: Collection = None,
-    expand: Expand = True,
-    rerank: Rerank = True,
+    limit: Annotated[int, typer.Option("-n", "--places", min=1, help="Places shown.")] = 5,
     metadata: Annotated[
-        bool,
-        typer.Option("--metadata", help="Measure instead what is read from questions."),
+        bool, typer.Option("--metadata", help="Measure instead what is read from questions.")
     ] = False,
     labels: Annotated[
         Path | None,
@@ -551,36 +479,28 @@ def diagnose_command(
     as_json: AsJson = False,
 ) -> None:
     """Show all methods side by side for one question: raw scores, overlap, disagreement."""
+    folder = workspace_folder(workspace)
     if metadata:
-        _measure_metadata(workspace, labels, only=only, apply=apply, as_json=as_json)
+        _measure_metadata(folder, labels, only=only, apply=apply, as_json=as_json)
         return
     if not question:
         raise UsageError("no question is given; ask one, or measure with --metadata")
-    query = Query(
-        text=sys.stdin.read() if question == "-" else question,
-        limit=max(places, FIRST),
-        filters=tuple(parse_filter(text) for text in where or ()),
-        collections=tuple(collection or ()),
-        expand=expand,
-        rerank=rerank,
-    )
-    with open_for_command(workspace_folder(workspace), "diagnose") as space:
-        found = asyncio.run(diagnose(query, space.engine, places=places))
+    query = replace(query, limit=max(limit, FIRST))
+    with open_for_command(folder, "diagnose") as space:
+        found = asyncio.run(diagnose(query, space.engine, places=limit))
     print_notes(found.notes)
     if as_json:
-        print_json(found.as_json(places))
+        print_json(found.as_json(limit))
     else:
-        _print_diagnosis(found, places)
+        _print_diagnosis(found, limit)
 
 
 def _print_diagnosis(found: Diagnosis, places: int) -> None:
     trace = found.result.trace
-    words = (
-        "".join(letters)
-        for size in count_from(1)
-        for letters in product(ascii_uppercase, repeat=size)
+    letters = (
+        "".join(word) for size in count_from(1) for word in product(ascii_uppercase, repeat=size)
     )
-    labels = dict(zip(found.passages, words, strict=False))  # A, B, C … in the order of appearance
+    labels = dict(zip(found.passages, letters, strict=False))  # A, B, C … in order of appearance
     print_text(f"intent: {trace.plan.intent} ({trace.plan.rule})")
     if found.result.abstained:
         print_text("the search abstains: nothing is likely to answer this")
@@ -596,7 +516,7 @@ def _print_diagnosis(found: Diagnosis, places: int) -> None:
     _print_places(found, labels, places)
     _print_agreement(found, labels)
     _print_words(found)
-    _heading(f"what completing scores changed among the first {FIRST} of {found.method}")
+    print_heading(f"what completing scores changed among the first {FIRST} of {found.method}")
     for move in found.moves:
         before, after = (f"#{place}" if place else "beyond" for place in (move.before, move.after))
         print_text(f"  {labels.get(move.passage, '?')}: {before} → {after}")
@@ -604,25 +524,19 @@ def _print_diagnosis(found: Diagnosis, places: int) -> None:
         print_text("  nothing")
     for outcome in trace.outcomes:
         if outcome.query:
-            _heading(f"what {outcome.source} asked its engine")
+            print_heading(f"what {outcome.source} asked its engine")
             print_text(outcome.query, style="dim")
-    _heading("the passages")
+    print_heading("the passages")
     for key, label in labels.items():
         print_text(f"  {label:>2}  {_describe_passage(found.passages[key])}")
 
 
-def _heading(text: str) -> None:
-    print_text("")
-    print_text(text, style="bold")
-
-
 def _print_sources(found: Diagnosis) -> None:
-    _heading("what each source gave, in its own scores")
+    print_heading("what each source gave, in its own scores")
     keys = ("max", "min", "spread", "gap_to_2", f"gap_to_{FIRST}")
     rows = []
     for column in found.columns_of("source"):
-        spread = column.spread
-        numbers = [f"{spread[key]:.4g}" for key in keys] if spread else ["" for _ in keys]
+        numbers = [f"{column.spread[key]:.4g}" if column.spread else "" for key in keys]
         rows.append([column.name, str(len(column.order)), str(column.completed), *numbers])
     columns = ("source", "found", "scored since", "max", "min", "spread", "1st - 2nd", "1st - 10th")
     print_table(columns, rows)
@@ -637,13 +551,13 @@ def _print_sources(found: Diagnosis) -> None:
 
 
 def _print_places(found: Diagnosis, labels: Mapping[str, str], places: int) -> None:
-    _heading(f"the first {places} places, with raw scores")
+    print_heading(f"the first {places} places, with raw scores")
     rows = []
     for column in (*found.columns_of("source"), *found.columns_of("merged")):
         cells = [f"{labels.get(key, '?')} {score:.4g}" for key, score in column.order[:places]]
         rows.append([column.name, *cells, *[""] * (places - len(cells))])
     print_table(["", *(f"#{place + 1}" for place in range(places))], rows)
-    _heading("what each fuser would do, before refining")
+    print_heading("what each fuser would do, before refining")
     rows = [
         [
             f"{column.name}{' (in use)' if column.name == found.method else ''}",
@@ -657,7 +571,7 @@ def _print_places(found: Diagnosis, labels: Mapping[str, str], places: int) -> N
 
 def _print_agreement(found: Diagnosis, labels: Mapping[str, str]) -> None:
     if found.overlaps:
-        _heading("how far sources agree")
+        print_heading("how far sources agree")
         rows = [
             [
                 f"{overlap.one} and {overlap.other}",
@@ -670,7 +584,7 @@ def _print_agreement(found: Diagnosis, labels: Mapping[str, str]) -> None:
         columns = ("sources", "Jaccard of the first 10", "found by both", "same order (tau)")
         print_table(columns, rows)
     if found.disputes:
-        _heading("where they disagree most")
+        print_heading("where they disagree most")
     for dispute in found.disputes[:_MOST_DISPUTES]:
         print_text(
             f"  {labels.get(dispute.passage, '?')}: #{dispute.place} of {dispute.holds}, not among "
@@ -684,7 +598,7 @@ def _print_agreement(found: Diagnosis, labels: Mapping[str, str]) -> None:
 def _print_words(found: Diagnosis) -> None:
     if not found.words:
         return
-    _heading("the question's words in the evidence")
+    print_heading("the question's words in the evidence")
     groups: dict[str, list[str]] = {}
     for word in found.words:
         number = f" ({word.passages:,})" if word.passages else ""
@@ -708,47 +622,49 @@ def _describe_passage(passage: Passage) -> str:
 
 
 def _measure_metadata(
-    workspace: Path | None, labels: Path | None, *, only: str, apply: bool, as_json: bool
+    folder: Path, labels: Path | None, *, only: str, apply: bool, as_json: bool
 ) -> None:
     """Print how well each field is read from questions, and whether it is used."""
-    with open_for_command(workspace_folder(workspace), "diagnose") as space:
+    with open_for_command(folder, "diagnose") as space:
         sample, knowledge = space.pack.sample, space.engine.knowledge
         path = labels or (sample.labelled if sample else None)
         if path is None:
             raise UsageError(
                 f"the pack {space.pack.name!r} brings no labels; name a file of them: --labels FILE"
             )
-        known = read_labels(path, only)
-        if labels is None and not concerns_workspace(known, knowledge):
+        known = metadata_accuracy.read_labels(path, only)
+        if labels is None and not metadata_accuracy.concerns_workspace(known, knowledge):
             raise UsageError(
                 f"the labels of the pack {space.pack.name!r} are of its sample, and nothing that "
                 "they name is here; write some for your own questions and name their file: "
                 "--labels FILE"
             )
-        found = measure_fields(known, knowledge)
-        setting = unread_setting(found, space.settings.refine.unread)
-        file = space.folder / FILE
+        fields = metadata_accuracy.measure_fields(known, knowledge)
+        value = metadata_accuracy.unread_setting(fields, space.settings.refine.unread)
+    setting = metadata_accuracy.UNREAD
     if apply:
-        text = rewrite_settings(file.read_text(encoding="utf-8"), {UNREAD: setting})
-        write_atomically(file, text)
+        file = folder / FILE
+        text = rewrite_settings(file.read_text(encoding="utf-8"), {setting: value})
+        golden_sets.write_atomically(file, text)
     if as_json:
-        print_json({"fields": [one.as_json() for one in found], UNREAD: setting, "applied": apply})
+        shown = [field.as_json() for field in fields]
+        print_json({"fields": shown, setting: value, "applied": apply})
         return
+    enough = f"left alone (below {metadata_accuracy.ENOUGH:.0%})"
     rows = [
         [
-            one.field,
-            *map(str, (one.questions, one.named, one.read, one.right)),
-            f"{one.share:.1%}",
-            "acted on" if one.kept else f"left alone (below {ENOUGH:.0%})",
+            field.field,
+            *map(str, (field.questions, field.named, field.read, field.right)),
+            f"{field.share:.1%}",
+            "acted on" if field.kept else enough,
         ]
-        for one in found
+        for field in fields
     ]
     print_table(["field", "questions", "name it", "read so", "right", "share", "decision"], rows)
-    for one in found:
-        for mistake in one.mistakes[:_MOST_MISTAKES]:
+    for field in fields:
+        for mistake in field.mistakes[:_MOST_MISTAKES]:
             wanted, read = (", ".join(got) or "nothing" for got in (mistake.wanted, mistake.read))
-            print_text(
-                f"  {one.field}: {mistake.text!r} is about {wanted}, read as {read}", style="dim"
-            )
+            text = f"  {field.field}: {mistake.text!r} is about {wanted}, read as {read}"
+            print_text(text, style="dim")
     outcome = "was written" if apply else "follows from this; --apply writes it"
-    print_text(f'{UNREAD} = "{setting}" {outcome}')
+    print_text(f'{setting} = "{value}" {outcome}')

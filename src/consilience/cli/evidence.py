@@ -21,6 +21,7 @@ from consilience.cli.app import (
     open_for_command,
     print_json,
     print_markup,
+    print_note,
     print_table,
     print_text,
     print_warning,
@@ -31,7 +32,7 @@ from consilience.errors import UsageError
 from consilience.evidence.catalogue import Catalogue, Record
 from consilience.evidence.ingest import Report
 from consilience.workspace import RemoteWorkspace, Workspace, copy_sample, init_workspace
-from consilience.workspace.status import stored_bytes, workspace_status
+from consilience.workspace.layout import stored_bytes, workspace_status
 
 _LISTED = 20  # documents, and notes
 _FAILURES_LISTED = 10
@@ -176,13 +177,11 @@ def _print_report(report: Report) -> None:
         print_text(f"no loader for: {', '.join(report.ignored)}")
     for path, reason in report.failed[:_FAILURES_LISTED]:
         print_warning(f"not read: {path}: {reason}", style="red")
-    if len(report.failed) > _FAILURES_LISTED:
-        more = len(report.failed) - _FAILURES_LISTED
+    if (more := len(report.failed) - _FAILURES_LISTED) > 0:
         print_warning(f"and {more:,} more; `consilience status` lists them", style="red")
     for path, note in report.notes[:_LISTED]:
-        print_warning(f"note: {path}: {note}", style="yellow")
-    if len(report.notes) > _LISTED:
-        more = len(report.notes) - _LISTED
+        print_note(f"{path}: {note}")
+    if (more := len(report.notes) - _LISTED) > 0:
         print_warning(f"and {count(more, 'more note')}; `consilience status --json` lists them")
 
 
@@ -206,17 +205,14 @@ def _print_documents(documents: list[Record]) -> None:
         print_text(f"\n{count(len(failed), 'file')} could not be read:", style="red")
         for document in failed:
             print_text(f"  {document.path}: {document.reason}")
-    readable = [document for document in documents if document.status == "ok"]
-    if not readable:
+    rows = [
+        (document.path, document.title, document.collection, str(document.passages))
+        for document in documents
+        if document.status == "ok"
+    ]
+    if not rows:
         return
     print_text("")
-    print_table(
-        ("file", "title", "collection", "passages"),
-        [
-            (document.path, document.title, document.collection, str(document.passages))
-            for document in readable[:_LISTED]
-        ],
-    )
-    if len(readable) > _LISTED:
-        more = len(readable) - _LISTED
+    print_table(("file", "title", "collection", "passages"), rows[:_LISTED])
+    if (more := len(rows) - _LISTED) > 0:
         print_text(f"… and {more:,} more; `consilience status --json` lists all")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -56,6 +58,7 @@ _SHOWN = 5
 _ABOUT_QUESTION = "question: Enter judge it, e edit it, s skip it, q quit"
 _ABOUT_PASSAGE = "grade 3 fully, 2 well, 1 in part, 0 not at all; Enter pass over, d done, q quit"
 _ABOUT_QUOTE = "quotation: Enter keep it, or type a shorter one"
+_LEAVE: Mapping[str, Literal["skip", "quit"]] = {"s": "skip", "q": "quit"}
 _NOTHING = "nothing answers it: u it is unanswerable, s skip it, q quit"
 _RULE_NOTE = (
     "note: these questions are made by rule from the words of the text; questions of your own, "
@@ -123,14 +126,14 @@ def health(
     """
     folder = workspace_folder(workspace)
     golden = read_golden(file or folder / DEFAULT)
-    catalogue = Workspace.peek(folder)
-    found = find_problems(golden, catalogue)
-    catalogue.close()
-    errors = sum(finding.level == "error" for finding in found)
+    with closing(Workspace.peek(folder)) as catalogue:
+        problems = find_problems(golden, catalogue)
+    errors = sum(finding.level == "error" for finding in problems)
     if as_json:
-        print_json({"golden": golden.name, "findings": [one.as_json() for one in found]})
+        shown = [finding.as_json() for finding in problems]
+        print_json({"golden": golden.name, "findings": shown})
     else:
-        for finding in found:
+        for finding in problems:
             print_markup(f"[{_STYLES[finding.level]}]{finding.level}[/]: [bold]{finding.name}[/]")
             print_text(f"  {finding.message}")
             if keys := finding.questions:
@@ -139,7 +142,7 @@ def health(
             print_text(f"  to do: {finding.advice}")
         judgements = sum(len(question.judgements) for question in golden.questions)
         size = f"{count(len(golden.questions), 'question')}, {count(judgements, 'judgement')}"
-        print_text(f"{size}: {count(errors, 'error')}, {count(len(found) - errors, 'warning')}")
+        print_text(f"{size}: {count(errors, 'error')}, {count(len(problems) - errors, 'warning')}")
     if errors:
         raise typer.Exit(1)
 
@@ -229,9 +232,9 @@ def _judge(
 ) -> tuple[Suggestion, list[Judgement]] | Literal["skip", "quit"]:
     """Ask a person about a suggestion, passage by passage, by one key each."""
     print_markup(f"\n[bold]{title}: {escape(suggestion.text)}[/]  [dim]{suggestion.category}[/]")
-    answer = _prompt_choice(_ABOUT_QUESTION, ("", "e", "s", "q"))
-    if answer in ("q", "s"):
-        return "quit" if answer == "q" else "skip"
+    answer = _prompt_choice(_ABOUT_QUESTION, ["", "e", *_LEAVE])
+    if answer in _LEAVE:
+        return _LEAVE[answer]
     if answer == "e" and (text := " ".join(_prompt("the question in your words").split())):
         suggestion = suggester.suggest(Idea(text=text, category=suggestion.category))
     judgements: list[Judgement] = []
@@ -250,9 +253,9 @@ def _judge(
         if answer:
             judgements.append(_grade(candidate, int(answer)))
     if not any(judgement.grade > 0 for judgement in judgements):
-        answer = _prompt_choice(_NOTHING, ("u", "s", "q"))
-        if answer in ("q", "s"):
-            return "quit" if answer == "q" else "skip"
+        answer = _prompt_choice(_NOTHING, ["u", *_LEAVE])
+        if answer in _LEAVE:
+            return _LEAVE[answer]
     return suggestion, judgements
 
 
@@ -269,7 +272,7 @@ def _grade(candidate: Candidate, grade: int) -> Judgement:
     return judgement
 
 
-def _prompt_choice(prompt: str, choices: tuple[str, ...]) -> str:
+def _prompt_choice(prompt: str, choices: Sequence[str]) -> str:
     while (answer := _prompt(prompt).strip().lower()) not in choices:
         print_text(f"  type one of {', '.join(choice or 'Enter' for choice in choices)}")
     return answer

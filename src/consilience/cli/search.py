@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path, PurePath
@@ -30,31 +29,20 @@ from consilience.cli.app import (
     print_notes,
     print_table,
     print_text,
+    takes_query,
     workspace_folder,
 )
 from consilience.errors import MissingExtra, UsageError
-from consilience.filters import parse_filter
 from consilience.kinds import hidden_fields, visible_metadata
 from consilience.passage_display import name_of, place_of, preview
 from consilience.provenance import PassageTable, Provenance, join_headings
 from consilience.settings import read_settings
-from consilience.types import Chain, Hit, Outcome, Passage, Query, Result, Vote
+from consilience.types import Chain, Hit, Outcome, Passage, Query, Vote
 from consilience.workspace import Workspace
 from consilience.workspace.graph_paths import describe_chain as chain_arithmetic
 from consilience.workspace.graph_paths import longest_chain, why_first
 from consilience.workspace.supporting_passage import FindSupport, supporting_passages
 
-Question = Annotated[str, typer.Argument(help="The question; `-` reads it from stdin.")]
-Limit = Annotated[int, typer.Option("-n", "--limit", help="How many results.")]
-Where = Annotated[
-    list[str] | None,
-    typer.Option("--where", metavar="FILTER", help="Only passages that match, e.g. 'year>=1900'."),
-]
-Collection = Annotated[
-    list[str] | None, typer.Option("-c", "--collection", help="Only this collection.")
-]
-Expand = Annotated[bool, typer.Option("--expand/--no-expand", help="Add synonyms and aliases.")]
-Rerank = Annotated[bool, typer.Option("--rerank/--no-rerank", help="Use the reranker, if set.")]
 Image = Annotated[
     Path | None,
     typer.Option("--image", metavar="FILE", help="Draw its page there, with the cells outlined."),
@@ -62,13 +50,7 @@ Image = Annotated[
 Column = Annotated[
     int | None, typer.Option("--column", help="The cell to mark, by its column in --json.")
 ]
-_STATUS_STYLES = {
-    "ok": "green",
-    "empty": "dim",
-    "slow": "yellow",
-    "failed": "red",
-    "skipped": "dim",
-}
+_STATUS_STYLES = {"ok": "green", "slow": "yellow", "failed": "red"}
 _ARROW = "→"
 _CELL_WIDTH = 28  # characters of a row's label, or of a cell, that stay on one line
 
@@ -77,18 +59,13 @@ _CELL_WIDTH = 28  # characters of a row's label, or of a cell, that stay on one 
 
 
 @app.command()
+@takes_query
 def search(
-    question: Question,
+    query: Query,
     workspace: WorkspaceOption = None,
-    limit: Limit = 10,
-    where: Where = None,
-    collection: Collection = None,
-    expand: Expand = True,
-    rerank: Rerank = True,
     as_json: AsJson = False,
 ) -> None:
     """Search all sources at once; the best results come first."""
-    query = build_query(question, limit, where, collection, expand, rerank)
     with open_for_command(workspace_folder(workspace), "search") as space:
         result = space.find(query)
     for note in json_output.notes_for_people(result):
@@ -96,7 +73,11 @@ def search(
     if as_json:
         print_json(json_output.result_json(result))
         return
-    print_result(result)
+    for place, hit in enumerate(result.hits, start=1):
+        _print_hit(place, hit, query.text)
+    if not result.hits:
+        print_text("nothing found")
+    _print_outcomes(result.trace.outcomes)
 
 
 @app.command()
@@ -132,19 +113,14 @@ def show(
 
 
 @app.command()
+@takes_query
 def why(
-    question: Question,
+    query: Query,
     which: Annotated[str, typer.Argument(help="A place (1, 2, …) or a passage id.")] = "",
     workspace: WorkspaceOption = None,
-    limit: Limit = 10,
-    where: Where = None,
-    collection: Collection = None,
-    expand: Expand = True,
-    rerank: Rerank = True,
     as_json: AsJson = False,
 ) -> None:
     """Explain ranks: every vote, weight, boost, merge and move, adding up to the score."""
-    query = build_query(question, limit, where, collection, expand, rerank)
     with open_for_command(workspace_folder(workspace), "why") as space:
         result = space.find(query)
         explanation = explain.explain_result(result, space, which)
@@ -163,19 +139,14 @@ def why(
 
 
 @app.command("why-not")
+@takes_query
 def why_not(
-    question: Question,
+    query: Query,
     passage: Annotated[str, typer.Argument(help="The id of the passage that is missing.")],
     workspace: WorkspaceOption = None,
-    limit: Limit = 10,
-    where: Where = None,
-    collection: Collection = None,
-    expand: Expand = True,
-    rerank: Rerank = True,
     as_json: AsJson = False,
 ) -> None:
     """Say at which step a passage was lost, and which change would bring it in."""
-    query = build_query(question, limit, where, collection, expand, rerank)
     with open_for_command(workspace_folder(workspace), "why-not") as space:
         found = space.catalogue.resolve(passage)
         pending = space.catalogue.is_pending(found.id)
@@ -215,35 +186,7 @@ def path(
             print_text(f"why the first: {why_first(chains)}")
 
 
-def build_query(
-    question: str,
-    limit: int,
-    where: list[str] | None,
-    collection: list[str] | None,
-    expand: bool = True,
-    rerank: bool = True,
-) -> Query:
-    """The query of a command's options; `-` reads the question from stdin."""
-    return Query(
-        text=sys.stdin.read() if question == "-" else question,
-        limit=limit,
-        filters=tuple(parse_filter(text) for text in where or ()),
-        collections=tuple(collection or ()),
-        expand=expand,
-        rerank=rerank,
-    )
-
-
 # --- results ------------------------------------------------------------------------------
-
-
-def print_result(result: Result) -> None:
-    """Print the hits, each with its place and votes, then what the sources did."""
-    for place, hit in enumerate(result.hits, start=1):
-        _print_hit(place, hit, result)
-    if not result.hits:
-        print_text("nothing found")
-    _print_outcomes(result.trace.outcomes)
 
 
 def _heading(passage: Passage) -> str:
@@ -255,33 +198,26 @@ def _heading(passage: Passage) -> str:
     )
 
 
-def _print_hit(place: int, hit: Hit, result: Result) -> None:
+def _print_hit(place: int, hit: Hit, question: str) -> None:
     print_markup(f"[bold]{place:>2}.[/] {_heading(hit.passage)}")
-    print_text(f"    {preview(hit.passage, result.query.text)}")
+    print_text(f"    {preview(hit.passage, question)}")
+    votes = [part for vote in hit.votes for part in vote.parts or (vote,)]  # of the sources
     parts = [] if hit.relevance is None else [f"relevance {hit.relevance:.2f}"]
-    if hit.sources:
-        parts.append(f"found by {_voters(hit)}")
+    if ranked := [vote for vote in votes if vote.rank]:
+        parts.append(f"found by {_describe_votes(ranked, hit.passage.collection)}")
     file = PurePath(hit.passage.document).name
     parts += [f"{hit.score:.4f}", *json_output.describe_moves(hit), file]
     print_text(f"    {' · '.join(parts)}", style="dim")
-    for vote in _source_votes(hit):
+    for vote in votes:
         if vote.because:
             print_text(f"    {vote.because}", style="dim")
 
 
-def _source_votes(hit: Hit) -> list[Vote]:
-    """The votes of sources, not of collections."""
-    return [part for vote in hit.votes for part in vote.parts or (vote,)]
-
-
-def _voters(hit: Hit) -> str:
+def _describe_votes(votes: Sequence[Vote], collection: str) -> str:
     """`bm25 #1 + dense #1`; the collection is added only where it is not the hit's own."""
-    votes = [vote for vote in _source_votes(hit) if vote.rank]
-    own = f"{hit.passage.collection}/"
-    is_own = all(vote.source.startswith(own) for vote in votes)
-    return " + ".join(
-        f"{vote.source.removeprefix(own) if is_own else vote.source} #{vote.rank}" for vote in votes
-    )
+    own = f"{collection}/"
+    prefix = own if all(vote.source.startswith(own) for vote in votes) else ""
+    return " + ".join(f"{vote.source.removeprefix(prefix)} #{vote.rank}" for vote in votes)
 
 
 def _print_outcomes(outcomes: tuple[Outcome, ...]) -> None:
@@ -289,7 +225,7 @@ def _print_outcomes(outcomes: tuple[Outcome, ...]) -> None:
     lines: dict[str, list[str]] = {}
     for outcome in outcomes:
         collection, _, source = outcome.source.partition("/")
-        text = f"{source} [{_STATUS_STYLES[outcome.status]}]{outcome.status}[/]"
+        text = f"{source} [{_STATUS_STYLES.get(outcome.status, 'dim')}]{outcome.status}[/]"
         if outcome.status not in ("skipped", "empty"):
             text += f" {outcome.count} in {outcome.ms:.0f} ms"
         lines.setdefault(collection, []).append(text)
@@ -324,10 +260,11 @@ def _print_chain(place: int, chain: Chain, evidence: FindSupport) -> None:
 
 def _print_numbered(number: str, text: str) -> None:
     """Print a line after its number; where a terminal wraps it, it continues below the text."""
+    text = number + text
     if out.is_terminal:
-        text = fill(text, max(out.width - len(number), 1), break_long_words=False)
-        text = text.replace("\n", "\n" + " " * len(number))
-    print_text(number + text, style="bold")
+        indent = " " * len(number)
+        text = fill(text, max(out.width, 5), subsequent_indent=indent, break_long_words=False)
+    print_text(text, style="bold")
 
 
 def format_chain(chain: Chain) -> str:
@@ -358,8 +295,7 @@ def print_evidence(relation: Passage, evidence: Passage | None, indent: int) -> 
 
 
 def _address(passage: Passage) -> str:
-    parts = (passage.id[:12], passage.document, str(passage.locator))
-    return " · ".join(part for part in parts if part)
+    return " · ".join(filter(None, (passage.id[:12], passage.document, str(passage.locator))))
 
 
 # --- tables and pages ---------------------------------------------------------------------

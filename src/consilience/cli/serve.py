@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
 from importlib.util import find_spec
@@ -49,7 +48,7 @@ from consilience.workspace import (
 
 if TYPE_CHECKING:  # an extra
     from consilience.service.server import Listener
-    from consilience.service.service import Options, Service
+    from consilience.service.service import Service
 
 _PORT = 8000
 _LOOPBACK = "127.0.0.1"
@@ -59,43 +58,34 @@ _LOCAL_NAMES = frozenset((_LOOPBACK, "localhost"))
 # --- serve --------------------------------------------------------------------------------
 
 
-Folders = Annotated[
-    list[Path] | None,
-    typer.Argument(
-        metavar="DIR",
-        help="Workspaces, or folders of workspaces; by default this one or the nearest parent.",
-    ),
-]
-Named = Annotated[
-    list[Path] | None,
-    typer.Option("-w", "--workspace", metavar="DIR", help="The same, as for other commands."),
-]
-Port = Annotated[int, typer.Option(help="The port; 0 for any free one.", min=0, max=65535)]
-ReadOnly = Annotated[bool, typer.Option("--read-only", help="Nobody may add or remove over HTTP.")]
-Keys = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Accept only these keys: lines of `read KEY`, `write KEY`."),
-]
-Seats = Annotated[
-    int, typer.Option(help="Questions answered at the same time; 0: one per processor.", min=0)
-]
-Waiting = Annotated[int, typer.Option(help="Questions that may wait in the queue.", min=0)]
-Timeout = Annotated[float, typer.Option(help="Seconds that a question may take.", min=0.1)]
-UploadMb = Annotated[int, typer.Option(help="Megabytes that an uploaded file may have.", min=1)]
-
-
 @app.command()
 def serve(
-    folders: Folders = None,
-    workspace: Named = None,
+    folders: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="DIR",
+            help="Workspaces, or folders of workspaces; by default this one or the nearest parent.",
+        ),
+    ] = None,
+    workspace: Annotated[
+        list[Path] | None,
+        typer.Option("-w", "--workspace", metavar="DIR", help="The same, as for other commands."),
+    ] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = _LOOPBACK,
-    port: Port = _PORT,
-    read_only: ReadOnly = False,
-    keys: Keys = None,
-    seats: Seats = 0,
-    waiting: Waiting = 64,
-    timeout: Timeout = 60.0,
-    upload_mb: UploadMb = 200,
+    port: Annotated[int, typer.Option(help="The port; 0: any free one.", min=0, max=65535)] = _PORT,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Nobody may add or remove over HTTP.")
+    ] = False,
+    keys: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Accept only these: lines of `read KEY`, `write KEY`."),
+    ] = None,
+    seats: Annotated[
+        int, typer.Option(help="Questions answered at the same time; 0: one per processor.", min=0)
+    ] = 0,
+    waiting: Annotated[int, typer.Option(help="Questions that may wait.", min=0)] = 64,
+    timeout: Annotated[float, typer.Option(help="Seconds for a question.", min=0.1)] = 60.0,
+    upload_mb: Annotated[int, typer.Option(help="Largest file to upload, in MB.", min=1)] = 200,
     as_json: AsJson = False,
 ) -> None:
     """Serve workspaces over HTTP, with a web page, until it is stopped.
@@ -165,10 +155,14 @@ def serve_workspaces(
     if keys is not None and (remark := too_open(keys)):
         print_note(remark)
     listener = Listener(host, port, near=near)
-    if not listener.loopback:
-        options["read_only"] = _limit_access(
-            host, read_only=options.get("read_only", False), has_keys=bool(known)
+    if not listener.loopback and known:
+        print_note(f"{host} may be reached from other machines; who has a key is let in")
+    elif not listener.loopback:
+        print_note(
+            f"{host} may be reached from other machines and there are no keys (--keys): everybody "
+            "there may read, nobody may add or remove"
         )
+        options["read_only"] = True
     with ExitStack() as stack:
         stack.callback(listener.socket.close)
         spaces = [stack.enter_context(_open_ready(folder)) for folder in folders]
@@ -200,18 +194,6 @@ def _open_ready(folder: Path) -> Workspace:
     return space
 
 
-def _limit_access(host: str, *, read_only: bool, has_keys: bool) -> bool:
-    """Whether others may only read, on an address that other machines can reach."""
-    if has_keys:
-        print_note(f"{host} may be reached from other machines; who has a key is let in")
-        return read_only
-    print_note(
-        f"{host} may be reached from other machines and there are no keys (--keys): everybody "
-        "there may read, nobody may add or remove"
-    )
-    return True
-
-
 def _print_addresses(service: Service, listener: Listener, *, as_json: bool) -> None:
     """Print where the page is, and what programs can call."""
     addresses = {name: f"{listener.address}/w/{name}" for name in service.spaces}
@@ -224,17 +206,12 @@ def _print_addresses(service: Service, listener: Listener, *, as_json: bool) -> 
         print_markup(f"[bold]{escape(addresses[name])}[/]: {escape(str(space.workspace.folder))}")
         for endpoint in space.workspace.pack.web.endpoints:
             print_text(f"  POST {endpoint.path}: {endpoint.summary}")
-    if service.options.keys:
-        print_text(_describe_keys(service.options))
+    if keys := service.options.keys:
+        readers = sum(service.options.read_only or right == "read" for right in keys.values())
+        rights = {"may read": readers, "may add and remove as well": len(keys) - readers}
+        known = [f"{count(number, 'key')} {right}" for right, number in rights.items() if number]
+        print_text(f"the page and programs are asked for a key: {', '.join(known)}")
     print_text(f"for programs: {listener.address}/openapi.json, {listener.address}/health")
-
-
-def _describe_keys(options: Options) -> str:
-    """`the page and programs are asked for a key: 2 keys may read, 1 key may …`."""
-    rights = Counter("read" if options.read_only else str(right) for right in options.keys.values())
-    words = {"read": "may read", "write": "may add and remove as well"}
-    known = [f"{count(rights[right], 'key')} {words[right]}" for right in words if rights[right]]
-    return f"the page and programs are asked for a key: {', '.join(known)}"
 
 
 # --- mcp ----------------------------------------------------------------------------------
@@ -267,7 +244,10 @@ def mcp_command(
         folders = [workspace_folder(folder) for folder in workspace or (None,)]
         spaces = [stack.enter_context(open_for_command(folder, "mcp")) for folder in folders]
         for space in spaces:
-            _open_engine(space)
+            try:  # before the first question; a workspace that is served is open already
+                _ = None if isinstance(space, RemoteWorkspace) else space.engine
+            except ConsilienceError as error:
+                print_note(str(error))
         service = mcp_server.AnsweringService(spaces, Options(hosts=_LOCAL_NAMES))
         stack.callback(service.close)
         if not http:
@@ -279,19 +259,6 @@ def mcp_command(
 
         print_warning(f"http://{_LOOPBACK}:{port}{mcp_server.ADDRESS}: {', '.join(service.spaces)}")
         uvicorn.run(mcp_server.tools_app(service), host=_LOOPBACK, port=port, log_level="warning")
-
-
-def _open_engine(space: Workspace) -> None:
-    """Open what a search needs before the first question; an error is printed as a note.
-
-    A workspace that another process serves is open already.
-    """
-    if isinstance(space, RemoteWorkspace):
-        return
-    try:
-        _ = space.engine
-    except ConsilienceError as error:
-        print_note(str(error))
 
 
 # --- demo ---------------------------------------------------------------------------------

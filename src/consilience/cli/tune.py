@@ -14,6 +14,7 @@ from consilience.cli.app import (
     check_writable,
     err,
     print_json,
+    print_note,
     print_table,
     print_text,
     print_warning,
@@ -89,7 +90,8 @@ def tune_command(
     """
     folder = workspace_folder(workspace)
     if drop:
-        _forget(folder, as_json=as_json)
+        outcome = "the questions that were tuned on count as unseen; the settings stay"
+        _print_forgotten(forget_tuning(folder), outcome, as_json=as_json)
         return
     check_share(keep_out)
     check_writable(report)
@@ -115,30 +117,19 @@ def tune_command(
     if write:
         _apply(folder, found, golden_digest(chosen), fingerprint)
     for trouble in found.trouble:
-        print_warning(f"note: {trouble}", style="yellow")
+        print_note(trouble)
     if found.unconnected:
         names = ", ".join(surface.parameter.title for surface in found.unconnected)
         print_warning(f"not connected: {names}", style="bold red")
         raise typer.Exit(NOT_CONNECTED)
 
 
-def _forget(folder: Path, *, as_json: bool) -> None:
-    existed = forget_tuning(folder)
-    if as_json:
-        print_json({"forgot": existed})
-    elif existed:
-        print_text("forgotten: the questions that were tuned on count as unseen; the settings stay")
-    else:
-        print_text("nothing to forget: no settings were tuned here")
-
-
 def _warn_of_seen(replay: Replay) -> None:
     kept, used, _ = replay.seen.parts(case_digests(replay, range(len(replay))))
     if kept or used:
-        print_warning(
-            f"note: by earlier tuning or learning {len(used)} of these questions were chosen on "
-            f"and {len(kept)} kept out; they stay so until that is forgotten (--forget)",
-            style="yellow",
+        print_note(
+            f"by earlier tuning or learning {len(used)} of these questions were chosen on "
+            f"and {len(kept)} kept out; they stay so until that is forgotten (--forget)"
         )
 
 
@@ -151,7 +142,7 @@ def _apply(folder: Path, found: Tuning, golden: str, fingerprint: str) -> None:
     written, overridden = apply_tuning(folder, found, golden=golden, fingerprint=fingerprint)
     print_warning(f"wrote {' and '.join(map(str, written))}")
     for name in overridden:
-        print_warning(f"note: a variable of the environment overrides {name}", style="yellow")
+        print_note(f"a variable of the environment overrides {name}")
 
 
 def _print_tuning(found: Tuning, folder: Path) -> None:
@@ -186,20 +177,20 @@ def _print_tuning(found: Tuning, folder: Path) -> None:
 def _surface_row(surface: Surface) -> list[str]:
     now = next((str(point.value) for point in surface.points if point.now), "")
     best = max(surface.points, key=lambda point: point.gives.mean)
-    chosen = sorted((one for one in surface.points if one.chosen), key=lambda one: -one.chosen)
+    points = sorted(surface.points, key=lambda point: -point.chosen)
     return [
         surface.parameter.title,
         now,
         str(best.value) if surface.connected else "not connected",
         f"{best.gives.mean:.4f}",
         f"{best.gain.mean:+.4f} [{best.gain.low:+.4f}, {best.gain.high:+.4f}]",
-        ", ".join(f"{point.value} ×{point.chosen}" for point in chosen),
+        ", ".join(f"{point.value} ×{point.chosen}" for point in points if point.chosen),
     ]
 
 
 def _print_scores(name: str, scores: TuningScores) -> None:
     print_text("")
-    gains = {one.theirs: one for one in scores.comparisons if one.ours == CHOSEN}
+    gains = {gain.theirs: gain for gain in scores.comparisons if gain.ours == CHOSEN}
     rows = [
         [
             way,
@@ -285,7 +276,7 @@ def _print_forgotten(existed: bool, outcome: str, *, as_json: bool) -> None:
     if as_json:
         print_json({"forgot": existed})
     else:
-        print_text(f"forgotten; {outcome}" if existed else f"nothing was learned here; {outcome}")
+        print_text(f"{'forgotten' if existed else 'nothing to forget'}; {outcome}")
 
 
 def _print_outcome(what: str, *, kept: bool, only_try: bool) -> None:
@@ -322,5 +313,7 @@ def _print_quality(trial: CalibrationTrial) -> None:
             f"{answerable}"
         )
     print_text("")
-    bins = [[f"{one.given:.2f}", f"{one.came:.2f}", f"{one.hits:,}"] for one in trial.held_out.bins]
+    bins = [
+        [f"{part.given:.2f}", f"{part.came:.2f}", f"{part.hits:,}"] for part in trial.held_out.bins
+    ]
     print_table(("relevance given", "share relevant", "hits"), bins)

@@ -28,8 +28,8 @@ from consilience.types import (
     Plan,
     Ranking,
     Request,
+    SourceReply,
     Status,
-    Told,
 )
 
 
@@ -171,34 +171,36 @@ async def retrieve_proposals(
 async def _propose(
     ask: Ask, source: Retriever, generator: Generator, hard_ms: float
 ) -> tuple[Ranking, Outcome]:
-    def propose() -> Awaitable[Told]:
+    def propose() -> Awaitable[SourceReply]:
         return cast("Proposer", source).propose(ask.request, generator, limit=ask.depth)
 
     started = time.perf_counter()
     reply, reason = await within(hard_ms, _checked(propose, ask))
     ms = (time.perf_counter() - started) * 1000
-    return _outcome(ask, reply or Told(found=()), ms, "failed" if reply is None else "ok", reason)
+    return _outcome(ask, reply or SourceReply(found=()), ms, "failed" if reply is None else "ok", reason)
 
 
-async def ask_source(ask: Ask, source: Retriever, *, hard_ms: float) -> tuple[Told, Status, str]:
+async def ask_source(
+    ask: Ask, source: Retriever, *, hard_ms: float
+) -> tuple[SourceReply, Status, str]:
     """What a source found, how that went, and the reason if it did not go well."""
 
-    def request() -> Awaitable[Told]:
+    def request() -> Awaitable[SourceReply]:
         return describe(source, ask.request, limit=ask.depth)
 
     reply, reason = await within(hard_ms, _checked(request, ask))
     if reply is not None:
         return reply, "ok", ""
     if reason == f"no answer within {hard_ms:g} ms":
-        return Told(found=()), "slow", f"{reason}; left out"
-    return Told(found=()), "failed", reason
+        return SourceReply(found=()), "slow", f"{reason}; left out"
+    return SourceReply(found=()), "failed", reason
 
 
-async def describe(source: Retriever, request: Request, *, limit: int) -> Told:
+async def describe(source: Retriever, request: Request, *, limit: int) -> SourceReply:
     """What a source found, with its own explanation where it gives one."""
     if isinstance(source, Teller):
         return await source.tell(request, limit=limit)
-    return Told(found=tuple(await source.retrieve(request, limit=limit)))
+    return SourceReply(found=tuple(await source.retrieve(request, limit=limit)))
 
 
 async def _answer(
@@ -223,7 +225,7 @@ async def _answer(
 
 
 def _outcome(
-    ask: Ask, reply: Told, ms: float, status: Status, reason: str
+    ask: Ask, reply: SourceReply, ms: float, status: Status, reason: str
 ) -> tuple[Ranking, Outcome]:
     outcome = Outcome(
         source=ask.vote,
@@ -232,13 +234,7 @@ def _outcome(
         count=len(reply.found),
         reason=reason,
         left_out=status != "ok",
-        query=reply.query,
-        steps=reply.steps,
-        missing=reply.missing,
-        named=reply.named,
-        sure=reply.sure,
-        cells=reply.cells,
-        reasons=reply.reasons,
+        **reply.details(),
     )
     ranking = Ranking(
         source=ask.vote, collection=ask.collection, found=reply.found, signal=ask.signal

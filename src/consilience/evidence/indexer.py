@@ -76,8 +76,7 @@ def bring_up_to_date(evidence: Evidence, progress: Progress) -> int:
     catalogue.set_fact("model", evidence.embedder.name)
     catalogue.set_fact("language", language)
     stores.retry()
-    for collection in catalogue.counts():
-        _queue_missing(collection, catalogue, stores)
+    queue_missing(catalogue, stores)
     if evidence.keeping is not None:
         _queue_missing_tokens(catalogue, stores, evidence.keeping)
     for collection in catalogue.pending_collections():
@@ -202,20 +201,23 @@ def _remove_pending(evidence: Evidence, progress: Progress) -> None:
         progress.advance(len(removals))
 
 
-def _queue_missing(collection: str, catalogue: Catalogue, stores: Stores) -> None:
-    """Queue what an engine should have and has not, as after its files were lost."""
-    there = catalogue.counts()[collection]
-    for name, kinds in stores.absent(collection, there):
-        if stores.create(collection, name):
-            catalogue.queue(sorted(catalogue.ids(collection, kinds)), collection, "write")
-            stores.complete(collection, name)
-    if not (searched := stores.searched(there)):
-        return
-    with stores.isolate(collection, stores.passage_store):
-        shard = stores.passages(collection)
-        if shard.count() != catalogue.settled(collection, searched):
-            held, wanted = set(shard.ids()), catalogue.ids(collection, searched)
-            catalogue.queue(sorted(wanted - held), collection, "write")
+def queue_missing(catalogue: Catalogue, stores: Stores) -> int:
+    """Queue what a store should have and has not, as after its files were lost; how many."""
+    before = catalogue.pending_count()
+    for collection, there in catalogue.counts().items():
+        for name, kinds in stores.absent(collection, there):
+            if stores.create(collection, name):
+                catalogue.queue(sorted(catalogue.ids(collection, kinds)), collection, "write")
+                stores.complete(collection, name)
+        if not (searched := stores.searched(there)):
+            continue
+        with stores.isolate(collection, stores.passage_store):
+            shard = stores.passages(collection)
+            if shard.count() == catalogue.settled(collection, searched):
+                continue
+            if missing := catalogue.ids(collection, searched) - set(shard.ids()):
+                catalogue.queue(sorted(missing), collection, "write")
+    return catalogue.pending_count() - before
 
 
 def _queue_missing_tokens(catalogue: Catalogue, stores: Stores, keeping: TokenKeeper) -> None:

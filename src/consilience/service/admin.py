@@ -21,7 +21,7 @@ from consilience.service.pages import reply, wants_page
 from consilience.service.redaction import redact
 from consilience.service.service import Missing, Service, Space
 from consilience.settings import FILE, REBUILT, SECTIONS, describe_settings
-from consilience.workspace.status import workspace_status
+from consilience.workspace.layout import workspace_status
 
 FILES = 200
 """Files on one page."""

@@ -30,7 +30,7 @@ from consilience.service.error_responses import error_shape
 from consilience.service.jobs import Job
 from consilience.service.request_pool import RequestPool
 from consilience.service.service import Refused, Service, Space
-from consilience.types import Chain, Plan, Query, Result, Told
+from consilience.types import Chain, Plan, Query, Result, SourceReply
 from consilience.types import Request as SourceRequest
 from consilience.worker_pool import WorkerPool, run_sync
 from consilience.workspace import Workspace
@@ -240,7 +240,7 @@ def _ask_source(space: Space, asked: SourceBody) -> Any:
     if source is None:
         raise SourceError(f"there is no source {asked.source!r} any more; open the workspace again")
     if asked.do == "retrieve":
-        return to_plain(Told, run_sync(describe(source, asked.request, limit=asked.limit)))
+        return to_plain(SourceReply, run_sync(describe(source, asked.request, limit=asked.limit)))
     if asked.do == "score" and isinstance(source, Scorer):
         scores = run_sync(source.score(asked.request, asked.ids))
         return {key: float(score) for key, score in scores.items()}

@@ -19,6 +19,7 @@ from consilience.workspace.layout import (
     find_workspace,
     init_workspace,
     store_folder,
+    workspace_at,
 )
 from consilience.workspace.local import GivenModels, Workspace
 from consilience.workspace.remote import RemoteWorkspace, Server, connect_to_server
@@ -33,6 +34,7 @@ __all__ = [
     "find_workspace",
     "init_workspace",
     "open_workspace",
+    "workspace_at",
 ]
 
 
@@ -46,11 +48,11 @@ def open_workspace(
 ) -> Workspace:
     """Open a workspace to search and add; close it, or use it as a context manager.
 
-    Settings and models come from the folder unless others are given. While `consilience serve`
-    holds the folder, all calls go through that process.
+    The folder must be a workspace itself. Settings and models come from it unless others are
+    given. While `consilience serve` holds the folder, all calls go through that process.
     """
     return connect_workspace(
-        find_workspace(Path(folder)),
+        workspace_at(Path(folder)),
         settings=settings,
         given=GivenModels(embedder=embedder, reranker=reranker, generator=generator),
     )
@@ -69,13 +71,13 @@ def connect_workspace(
     `waiting` is called with a message if another process must be waited for.
     """
     settings, given = settings or read_settings(folder), given or GivenModels()
-    holder: Hold | Server = hold(
+    owner: Hold | Server = hold(
         store_folder(folder),
         command=command,
         wait_s=settings.store.wait_s,
         waiting=waiting,
-        through=connect_to_server,
+        connect=connect_to_server,
     )
-    if isinstance(holder, Hold):
-        return Workspace(folder, settings=settings, given=given, held=holder)
-    return RemoteWorkspace(folder, holder, settings=settings, given=given)
+    if isinstance(owner, Hold):
+        return Workspace(folder, settings=settings, given=given, lock=owner)
+    return RemoteWorkspace(folder, owner, settings=settings, given=given)

@@ -16,6 +16,7 @@ from functools import cache
 from consilience.engine import Engine
 from consilience.errors import UsageError
 from consilience.evidence.catalogue import Catalogue
+from consilience.filters import is_number
 from consilience.kinds import node_kinds
 from consilience.pack import Pack
 from consilience.protocols import Connector
@@ -24,9 +25,9 @@ from consilience.types import Chain, Passage, Value
 from consilience.understand.names import find_mentions, surface
 from consilience.worker_pool import run_sync
 
-_NEAR = 3
-_LIKE = 0.7  # of two spellings, by `difflib`
-Nodes = Mapping[str, tuple[str, ...]]
+_SUGGESTED = 3
+_SIMILARITY = 0.7  # of two spellings, by `difflib`
+Nodes = dict[str, tuple[str, ...]]
 """What a name stands for: ids of nodes, by the collection that has them."""
 
 
@@ -35,13 +36,15 @@ def find_chains(
 ) -> list[Chain]:
     """The best chains between what two names stand for; empty where nothing connects them.
 
-    A name that no graph has is refused. What was made to tell a chain can be shown again.
+    A name that no graph has is refused. Passages made for a chain can be shown later.
     """
     if limit < 1:
         raise UsageError(f"limit is {limit}; ask for at least 1 path")
-    connectors = {
-        name: source for name, source in engine.sources.items() if isinstance(source, Connector)
-    }
+    connectors = [
+        (source.collection, source)
+        for _, source in sorted(engine.sources.items())
+        if isinstance(source, Connector)
+    ]
     if not connectors:
         raise UsageError(
             "this workspace holds no graph; add one, a file that ends in .concepts.yaml or "
@@ -52,120 +55,119 @@ def find_chains(
     if starts == ends:
         raise UsageError(f"{start!r} and {end!r} are the same thing; name two")
 
-    async def ask() -> list[Chain]:
-        asked = [
+    async def connect() -> list[Chain]:
+        calls = [
             source.connect(starts[collection], ends[collection], limit=limit)
-            for name, source in sorted(connectors.items())
-            if (collection := engine.sources[name].collection) in starts.keys() & ends.keys()
+            for collection, source in connectors
+            if collection in starts.keys() & ends.keys()
         ]
-        return [chain for found in await asyncio.gather(*asked) for chain in found]
+        return [chain for chains in await asyncio.gather(*calls) for chain in chains]
 
-    chains = sorted(run_sync(ask()), key=lambda one: (-one.score, one.passage.id))[:limit]
-    catalogue.keep_made([one.passage for one in chains if len(one.links) > 1])
+    chains = sorted(run_sync(connect()), key=lambda chain: (-chain.score, chain.passage.id))[:limit]
+    catalogue.keep_made([chain.passage for chain in chains if len(chain.links) > 1])
     return chains
 
 
 def longest_chain(catalogue: Catalogue) -> int:
-    """How many steps a chain can have at most, where what it joins are statements or not."""
+    """How many steps a chain can have: fewer where nodes are joined by statements."""
     stated = any("inverse" in fields for fields in catalogue.fields().values())
     return STATED if stated else 2 * REACH
+
+
+# --- names --------------------------------------------------------------------------------
 
 
 def resolve_nodes(catalogue: Catalogue, name: str, pack: Pack) -> Nodes:
     """The nodes that a name stands for: as a question would name them, or by their own id.
 
-    Where no node has it, what the pack takes it to mean is tried (an abbreviation in full), all of
-    it where it may mean several things. What no graph has is refused.
+    Where no node has it, its meanings according to the pack are tried (an abbreviation in full),
+    all of them if it is ambiguous. What no graph has is refused.
     """
-    found = _nodes(catalogue, name)
-    for term in () if found else pack.questions.expand(name):
-        meant = _nodes(catalogue, term.text)
-        found = found or meant if not pack.questions.offers(name) else _either(found, meant)
-    found = found or _by_id(catalogue, name) or _unlisted(catalogue, name)
-    if not found:
+    nodes = _named_nodes(catalogue, name)
+    for term in () if nodes else pack.questions.expand(name):
+        if not nodes or pack.questions.offers(name):
+            for collection, ids in _named_nodes(catalogue, term.text).items():
+                _add(nodes, collection, *ids)
+    if not nodes:
+        nodes = {one: (name,) for one in catalogue.counts() if catalogue.aliases(name, one)}
+    nodes = nodes or _unlisted_nodes(catalogue, name)
+    if not nodes:
         raise UsageError(f"no graph here names {name!r}{_suggestion(catalogue, name)}")
-    return found
-
-
-def _either(one: Nodes, other: Nodes) -> Nodes:
-    return {
-        collection: tuple(dict.fromkeys((*one.get(collection, ()), *other.get(collection, ()))))
-        for collection in (*one, *other)
-    }
-
-
-def _nodes(catalogue: Catalogue, name: str) -> Nodes:
-    """What a name is said to name; a node whose own name it is goes before others so called."""
-    found = [one for one in find_mentions(name, catalogue.mentions) if one.role == "node"]
-    if len({one.surface for one in found}) > 1:
-        several = " and ".join(dict.fromkeys(repr(one.surface) for one in found))
-        raise UsageError(f"{name!r} names several things, {several}; name one")
-    own = [one for one in found if one.value == one.surface]
-    nodes: dict[str, tuple[str, ...]] = {}
-    for one in own or found:
-        nodes[one.collection] = (*nodes.get(one.collection, ()), one.value)
     return nodes
 
 
-def _by_id(catalogue: Catalogue, name: str) -> Nodes:
-    return {one: (name,) for one in catalogue.counts() if catalogue.aliases(name, one)}
+def _named_nodes(catalogue: Catalogue, name: str) -> Nodes:
+    """The nodes of a name; those whose own name it is come before those of an alias."""
+    mentions = [
+        mention for mention in find_mentions(name, catalogue.mentions) if mention.role == "node"
+    ]
+    if len({mention.surface for mention in mentions}) > 1:
+        several = " and ".join(dict.fromkeys(repr(mention.surface) for mention in mentions))
+        raise UsageError(f"{name!r} names several things, {several}; name one")
+    own = [mention for mention in mentions if mention.value == mention.surface]
+    nodes: Nodes = {}
+    for mention in own or mentions:
+        _add(nodes, mention.collection, mention.value)
+    return nodes
 
 
-def _unlisted(catalogue: Catalogue, name: str) -> Nodes:
+def _unlisted_nodes(catalogue: Catalogue, name: str) -> Nodes:
     """Nodes called by a letter, a number or a common word (`DiD`, `ITS`).
 
-    No question could mean them, so the catalogue does not list them; but here they are meant.
+    In a question such a word means no node, so the catalogue does not list it; here it does.
     """
     wanted = surface(name)
-    found: dict[str, tuple[str, ...]] = {}
-    for passage in _told(catalogue) if wanted else ():
-        node = str(passage.metadata.get("node", ""))
-        if wanted in map(surface, _spelt(passage)):
-            found[passage.collection] = (*found.get(passage.collection, ()), node)
-    return {collection: tuple(dict.fromkeys(nodes)) for collection, nodes in found.items()}
+    nodes: Nodes = {}
+    for passage in _node_passages(catalogue) if wanted else ():
+        if wanted in map(surface, _names(passage)):
+            _add(nodes, passage.collection, str(passage.metadata.get("node", "")))
+    return nodes
+
+
+def _add(nodes: Nodes, collection: str, *ids: str) -> None:
+    nodes[collection] = tuple(dict.fromkeys((*nodes.get(collection, ()), *ids)))
 
 
 def _suggestion(catalogue: Catalogue, name: str) -> str:
     """`; did you mean 'Bell Rock'?`, or where to find the names that there are."""
     words = surface(name)
-    spelt: dict[str, str] = {}
-    for passage in _told(catalogue):
-        for one in _spelt(passage):
-            spelt.setdefault(surface(one), one)
-    near = get_close_matches(words, spelt, n=_NEAR, cutoff=_LIKE)
-    inside = [one for one in spelt if set(words.split()) & set(one.split())]
-    names = list(dict.fromkeys(spelt[one] for one in (*near, *sorted(inside, key=len))))[:_NEAR]
-    if not names:
+    known: dict[str, str] = {}
+    for passage in _node_passages(catalogue):
+        for spelling in _names(passage):
+            known.setdefault(surface(spelling), spelling)
+    near = get_close_matches(words, known, n=_SUGGESTED, cutoff=_SIMILARITY)
+    sharing = [key for key in known if set(words.split()) & set(key.split())]
+    keys = list(dict.fromkeys((*near, *sorted(sharing, key=len))))[:_SUGGESTED]
+    if not keys:
         return "; a search for it shows what comes near"
-    return f"; did you mean {' or '.join(map(repr, names))}?"
+    return f"; did you mean {' or '.join(repr(known[key]) for key in keys)}?"
 
 
-def _told(catalogue: Catalogue) -> Iterator[Passage]:
-    """Every passage that tells of a node. All are read, for a name that is looked up in vain."""
+def _node_passages(catalogue: Catalogue) -> Iterator[Passage]:
+    """Every passage about a node. This reads all of them, for names that are not listed."""
     for collection, kinds in catalogue.counts().items():
         for passage in catalogue.each(collection) if node_kinds() & kinds.keys() else ():
             if passage.kind in node_kinds():
                 yield passage
 
 
-def _spelt(passage: Passage) -> list[str]:
+def _names(passage: Passage) -> list[str]:
     """The names that a passage gives its node."""
     aliases = passage.metadata.get("aliases", ())
     names = (passage.metadata.get("name", ""), *(aliases if isinstance(aliases, tuple) else ()))
-    return [str(one) for one in names if one]
+    return [str(name) for name in names if name]
 
 
-# --- what a chain weighs -----------------------------------------------------------------
+# --- the weight of a chain ----------------------------------------------------------------
 
-
-_SAME = 0.005
+_EQUAL = 0.005
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Factors:
-    """What a step weighs: its kind of relation, how sure it is, and how far along it stands.
+    """What a step weighs: by its kind of relation, its confidence and its distance.
 
-    `turns` says how many steps more it counts for, since the chain changes its sense there.
+    `turns` says how many more steps it counts as, because the chain changes its sense there.
     """
 
     kind: float = 1.0
@@ -182,117 +184,104 @@ class Factors:
 def chain_factors(chain: Chain) -> tuple[Factors, ...]:
     """The factors of each step of a chain; their product is its score."""
     path = GraphPath.start("", ())
-    found: list[Factors] = []
+    steps: list[Factors] = []
     for link in chain.links:
         edge = read_edge(link.passage)
         if edge is None:  # only edges join things
-            found.append(Factors())
+            steps.append(Factors())
             continue
         before, path = path.length, path.then(Step(edge, forward=link.forward))
-        more = path.length - before
-        confidence = _confidence(link.passage)
-        found.append(
+        length = path.length - before
+        confidence = _fraction(link.passage.metadata.get("confidence")) or 1.0
+        steps.append(
             Factors(
                 kind=edge.weight / confidence,
                 confidence=confidence,
-                decay=DECAY**more if before else 1.0,
-                turns=more - 1,
+                decay=DECAY**length if before else 1.0,
+                turns=length - 1,
             )
         )
-    return tuple(found)
+    return tuple(steps)
 
 
-def _confidence(passage: Passage) -> float:
-    """How sure a relation is; 1 where its weight is all that is known."""
-    given = passage.metadata.get("confidence")
-    usable = isinstance(given, int | float) and not isinstance(given, bool) and 0 < given <= 1
-    return float(given) if usable and isinstance(given, int | float) else 1.0
+def _fraction(value: Value | None) -> float | None:
+    """A number from 0 to 1; None for anything else."""
+    usable = is_number(value) and isinstance(value, int | float) and 0 <= value <= 1
+    return float(value) if usable and isinstance(value, int | float) else None
 
 
 def describe_chain(chain: Chain) -> str:
     """`requires 1 × 0.95, then uses 0.6 × 0.98 × 0.5 = 0.279`, the last factor by distance."""
-    parts = [
-        " × ".join([f"{link.relation} {_number(one.kind)}", *_rest(one)])
-        for link, one in zip(chain.links, chain_factors(chain), strict=True)
-    ]
-    return f"{', then '.join(parts)} = {_number(chain.score)}"
-
-
-def _rest(one: Factors) -> list[str]:
-    sure = [_number(one.confidence)] if one.confidence != 1 else []
-    turn = " for the turn" if one.turns == 1 else " for the turn to the same" if one.turns else ""
-    return [*sure, *([f"{_number(one.decay)}{turn}"] if one.decay != 1 else [])]
+    steps = []
+    for link, step in zip(chain.links, chain_factors(chain), strict=True):
+        factors = [f"{link.relation} {step.kind:.3g}"]
+        if step.confidence != 1:
+            factors.append(f"{step.confidence:.3g}")
+        if step.decay != 1:
+            turn = " for the turn" if step.turns else ""
+            factors.append(f"{step.decay:.3g}{turn}{' to the same' if step.turns > 1 else ''}")
+        steps.append(" × ".join(factors))
+    return f"{', then '.join(steps)} = {chain.score:.3g}"
 
 
 def why_first(chains: Sequence[Chain]) -> str:
     """By what the second chain lost to the first, in factors that multiply to its share."""
     if len(chains) < 2 or not chains[0].score:
         return "" if not chains else "no other chain was found"
-    first, second = chain_factors(chains[0]), chain_factors(chains[1])
-    share = chains[1].score / chains[0].score
-    ratios = {
-        "kinds of relation": _ratio(first, second, "kind"),
-        "confidence": _ratio(first, second, "confidence"),
-        "length and turns": _ratio(first, second, "decay"),
-    }
-    parts = [f"× {_number(one)} by {name}" for name, one in ratios.items() if abs(one - 1) > _SAME]
+    factors = [chain_factors(chain) for chain in chains[:2]]
+    names = {"kind": "kinds of relation", "confidence": "confidence", "decay": "length and turns"}
+    parts = []
+    for name, text in names.items():
+        first, second = (math.prod(getattr(step, name) for step in steps) for steps in factors)
+        ratio = second / first if first else 1.0
+        if abs(ratio - 1) > _EQUAL:
+            parts.append(f"× {ratio:.3g} by {text}")
     if not parts:
         return "the second weighs the same; ties go by name"
+    share = chains[1].score / chains[0].score
     return f"the second weighs {share:.0%} of the first: {', '.join(parts)}"
 
 
-def _ratio(first: Sequence[Factors], second: Sequence[Factors], name: str) -> float:
-    one, other = (math.prod(getattr(each, name) for each in every) for every in (first, second))
-    return other / one if one else 1.0
-
-
-def _number(value: float) -> str:
-    return f"{value:.3g}"
-
-
-# --- neighbours --------------------------------------------------------------------------
-
+# --- neighbours ---------------------------------------------------------------------------
 
 MOST = 8
 """Neighbours of a node that are looked at: a question has room for fewer."""
-Near = Mapping[str, tuple[tuple[str, float], ...]]
+Neighbours = Mapping[str, tuple[tuple[str, float], ...]]
 """The names of a node's neighbours with the weights of the edges, the heaviest first."""
 
 
 def graph_neighbours(catalogue: Catalogue) -> Callable[[str, str], Sequence[tuple[str, float]]]:
-    """Gives the neighbours of a node, by its id, in a collection."""
-    kinds = catalogue.counts()
+    """A function that gives the neighbours of a node, by its id, in a collection."""
+    counts = catalogue.counts()
 
     @cache
-    def near(collection: str) -> Near:
-        held = kinds.get(collection, {})
-        return _near(list(catalogue.each(collection))) if {"node", "edge"} <= held.keys() else {}
+    def neighbours(collection: str) -> Neighbours:
+        if not {"node", "edge"} <= counts.get(collection, {}).keys():
+            return {}
+        return _read_neighbours(list(catalogue.each(collection)))
 
-    return lambda node, collection: near(collection).get(node, ())
+    return lambda node, collection: neighbours(collection).get(node, ())
 
 
-def _near(passages: Sequence[Passage]) -> Near:
+def _read_neighbours(passages: Sequence[Passage]) -> Neighbours:
     names = {
-        str(one.metadata["node"]): str(one.metadata.get("name", one.metadata["node"]))
-        for one in passages
-        if one.kind == "node" and "node" in one.metadata
+        str(passage.metadata["node"]): str(passage.metadata.get("name", passage.metadata["node"]))
+        for passage in passages
+        if passage.kind == "node" and "node" in passage.metadata
     }
-    ways: dict[str, dict[str, float]] = {}
-    for one in passages:
-        ends = [str(one.metadata.get(end, "")) for end in ("source", "target")]
-        if one.kind != "edge" or not set(ends) <= names.keys() or ends[0] == ends[1]:
+    weights: dict[str, dict[str, float]] = {}
+    for passage in passages:
+        ends = [str(passage.metadata.get(end, "")) for end in ("source", "target")]
+        if passage.kind != "edge" or not set(ends) <= names.keys() or ends[0] == ends[1]:
             continue
+        value = passage.metadata.get("weight")
+        usable = isinstance(value, int | float) and 0 <= value < math.inf
+        # At most 1: a neighbour's name never weighs more than another name of the node itself.
+        weight = min(float(value), 1.0) if usable and isinstance(value, int | float) else 1.0
         for here, there in (ends, ends[::-1]):
-            way = ways.setdefault(here, {})
-            way[names[there]] = max(way.get(names[there], 0.0), _weight(one.metadata.get("weight")))
-    return {node: _heaviest(way) for node, way in ways.items()}
-
-
-def _heaviest(way: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
-    return tuple(sorted(way.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST])
-
-
-def _weight(value: Value | None) -> float:
-    """An edge's weight, at most 1: a neighbour's name never weighs more than another name."""
-    usable = isinstance(value, int | float) and 0 <= value < math.inf
-    return min(float(value), 1.0) if usable and isinstance(value, int | float) else 1.0
+            near = weights.setdefault(here, {})
+            near[names[there]] = max(near.get(names[there], 0.0), weight)
+    return {
+        node: tuple(sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST])
+        for node, near in weights.items()
+    }

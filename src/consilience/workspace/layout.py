@@ -1,13 +1,17 @@
-"""How does a folder become a workspace, and how is one found?"""
+"""How does a folder become a workspace, how is one found, and what does it hold?"""
 
 from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from consilience import plugins
 from consilience.errors import MissingWorkspace, StoreError, UsageError
+from consilience.evidence.catalogue import Catalogue
+from consilience.evidence.token_store import TOKENS_FILE, disk_size, sqlite_size
 from consilience.pack import Pack
 from consilience.settings import FILE
 
@@ -15,10 +19,16 @@ STORE = ".consilience"
 GATE = "gate.toml"
 SAMPLE = "sample"
 """The folder in a workspace that a sample is copied to."""
-_TEMPLATE = """\
-# A Consilience workspace. `consilience settings` lists every setting with its meaning.
-pack = "{pack}"
-"""
+
+
+def workspace_at(folder: Path) -> Path:
+    """The folder, if it is a workspace itself; a parent that is one does not count."""
+    if (folder / FILE).is_file():
+        return folder.absolute()
+    raise MissingWorkspace(
+        f"{folder} is not a workspace: it has no {FILE}; name another folder, or create one with "
+        f"`consilience init {folder}`"
+    )
 
 
 def find_workspace(start: Path) -> Path:
@@ -34,48 +44,51 @@ def find_workspace(start: Path) -> Path:
 
 
 def init_workspace(folder: Path, *, pack: str = "general") -> Path:
-    """Make a workspace of a folder; one that is there already is refused."""
+    """Make a folder a workspace; one that is one already is refused."""
     chosen: Pack = plugins.load("packs", pack)
     chosen.ready()
     if (folder / FILE).exists():
         raise UsageError(f"{folder} is a workspace already; add to it with `consilience add`")
     try:
         (folder / STORE).mkdir(parents=True, exist_ok=True)
-        (folder / FILE).write_text(_template(chosen), encoding="utf-8")
+        (folder / FILE).write_text(_settings_file(chosen), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot make a workspace in {folder}: {error.strerror}") from error
     return folder
 
 
-def _template(pack: Pack) -> str:
-    """What stands in the file of a new workspace: its pack, and what the pack sets."""
-    sections: dict[str, list[str]] = {}
+def _settings_file(pack: Pack) -> str:
+    """The settings file of a new workspace: its pack, and what the pack sets."""
+    text = (
+        "# A Consilience workspace. `consilience settings` lists every setting with its meaning.\n"
+        f'pack = "{pack.name}"\n'
+    )
+    section = ""
     for name, value in sorted(pack.settings.items()):
-        section, _, key = name.rpartition(".")
-        text = json.dumps(value) if isinstance(value, str) else repr(value)
-        sections.setdefault(section, []).append(f"{key} = {text}")
-    told = (f"\n[{name}]\n" + "\n".join(lines) + "\n" for name, lines in sections.items())
-    return _TEMPLATE.format(pack=pack.name) + "".join(told)
+        table, _, key = name.rpartition(".")
+        text += f"\n[{table}]\n" if table != section else ""
+        text += f"{key} = {json.dumps(value) if isinstance(value, str) else repr(value)}\n"
+        section = table
+    return text
 
 
 def copy_sample(folder: Path, pack: str) -> Path:
     """Copy a pack's sample, golden sets and gate into a workspace; the folder of the files."""
-    chosen: Pack = plugins.load("packs", pack)
-    if chosen.sample is None:
+    sample = plugins.load("packs", pack).sample
+    if sample is None:
         raise UsageError(f"the pack {pack!r} has no sample; leave out --sample")
     target = folder / SAMPLE
-    shutil.copytree(chosen.sample.folder, target, dirs_exist_ok=True)
-    golden = chosen.sample.golden
-    if golden is not None:
-        beside, name = golden.parent, f"{golden.stem}*{golden.suffix}"
-        for one in (*beside.glob(name), *beside.glob(GATE)):
-            if not (folder / one.name).exists():
-                shutil.copyfile(one, folder / one.name)
+    shutil.copytree(sample.folder, target, dirs_exist_ok=True)
+    if sample.golden is not None:
+        beside, name = sample.golden.parent, f"{sample.golden.stem}*{sample.golden.suffix}"
+        for file in (*beside.glob(name), *beside.glob(GATE)):
+            if not (folder / file.name).exists():
+                shutil.copyfile(file, folder / file.name)
     return target
 
 
 def store_folder(folder: Path) -> Path:
-    """The folder of a workspace's stores, made if need be."""
+    """The folder of a workspace's stores, created if it is missing."""
     store = folder / STORE
     try:
         store.mkdir(exist_ok=True)
@@ -84,3 +97,22 @@ def store_folder(folder: Path) -> Path:
             f"cannot make {store}: {error.strerror}; is the disk read-only?"
         ) from error
     return store
+
+
+def workspace_status(folder: Path, catalogue: Catalogue) -> dict[str, Any]:
+    """What a workspace holds, with every file and how reading it went."""
+    return {
+        "workspace": str(folder),
+        "model": catalogue.fact("model"),
+        "collections": catalogue.counts(),
+        "pending": catalogue.pending_count(),
+        "bytes": stored_bytes(folder),
+        "roots": catalogue.roots(),
+        "documents": [asdict(record) for record in catalogue.documents()],
+    }
+
+
+def stored_bytes(folder: Path) -> dict[str, int]:
+    """The size on disk of everything built from the evidence, and of the token vectors in it."""
+    files = [path for path in (folder / STORE).rglob("*") if path.is_file()]
+    return {"all": sum(map(disk_size, files)), "tokens": sqlite_size(folder / STORE / TOKENS_FILE)}

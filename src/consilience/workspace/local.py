@@ -5,14 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, aclosing, suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
-from typing import Protocol, Self, TypeVar
+from typing import Self
 
 from consilience import plugins
 from consilience.answer.pipeline import ask
@@ -25,6 +26,7 @@ from consilience.engine.trust import trust_model
 from consilience.errors import ConsilienceError, ModelError, StoreError, UsageError
 from consilience.evidence import ingest
 from consilience.evidence.catalogue import Catalogue
+from consilience.evidence.indexer import queue_missing
 from consilience.evidence.token_store import (
     TOKENS_FILE,
     TokenKeeper,
@@ -33,7 +35,7 @@ from consilience.evidence.token_store import (
     keeps_tokens,
 )
 from consilience.kinds import unsearched_kinds
-from consilience.lock import Hold, hold
+from consilience.lock import Hold
 from consilience.models import QueryVectors, open_embedder, open_generator, open_reranker
 from consilience.open_stores import Stores, open_federated
 from consilience.pack import Pack, read_synonyms
@@ -49,7 +51,7 @@ from consilience.protocols import (
     Weighted,
     declared_signal,
 )
-from consilience.settings import Settings, read_settings
+from consilience.settings import Settings
 from consilience.types import (
     LENGTHS,
     Answer,
@@ -63,21 +65,57 @@ from consilience.types import (
     Query,
     Result,
 )
-from consilience.worker_pool import iterate_sync, run_sync
+from consilience.worker_pool import end_idle_threads, iterate_sync, run_sync
 from consilience.workspace.graph_paths import find_chains, graph_neighbours
-from consilience.workspace.layout import STORE, find_workspace, store_folder
+from consilience.workspace.layout import STORE, store_folder, workspace_at
 
 
-class WorkspaceModels:
-    """The models of some settings, each opened when first needed."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenModels:
+    """Models that a caller brings instead of those that the settings name."""
 
-    def __init__(self, settings: Settings, given: GivenModels) -> None:
-        self.settings = settings
-        self._given = given
+    embedder: Embedder | None = None
+    reranker: Reranker | None = None
+    generator: Generator | None = None
+
+
+class Workspace:
+    """An open workspace. It belongs to this process until it is closed."""
+
+    def __init__(
+        self, folder: Path, *, settings: Settings, given: GivenModels, lock: Hold | None = None
+    ) -> None:
+        """Open the workspace of a folder, with the lock of its stores."""
+        with ExitStack() as cleanup:  # an error on the way releases the lock
+            if lock is not None:
+                cleanup.callback(lock.release)
+            self.folder = folder.absolute()
+            self.settings = settings
+            self._given = given
+            self._lock = lock
+            self.pack: Pack = plugins.load("packs", settings.pack)
+            self.pack.ready()
+            self._engine_notes: list[Note] = []
+            self._opening = RLock()
+            self._engine: Engine | None = None
+            self._catalogue = Catalogue(self.folder / STORE / "catalogue.db")
+            cleanup.callback(self._catalogue.close)
+            self._process, self._closed = os.getpid(), False
+            self._cleanup = cleanup.pop_all()
+
+    @staticmethod
+    def peek(folder: str | Path) -> Catalogue:
+        """The catalogue alone, to read: for status and for showing passages."""
+        path = workspace_at(Path(folder)) / STORE / "catalogue.db"
+        if path.exists():
+            return Catalogue(path, read_only=True)
+        return Catalogue(store_folder(path.parent.parent) / path.name)
+
+    # --- models, each opened when first needed --------------------------------------------
 
     @cached_property
     def embedder(self) -> Embedder:
-        """The model of the settings."""
+        """The embedder of the settings."""
         return self._given.embedder or open_embedder(self.settings.models.embed, self.settings)
 
     @cached_property
@@ -94,201 +132,10 @@ class WorkspaceModels:
 
     @cached_property
     def vectors(self) -> QueryVectors:
-        """The vectors of questions, remembered."""
+        """The vectors of questions, cached."""
         return QueryVectors(self.embedder, self.settings.models.cache)
 
-
-# --- the engine of a workspace -----------------------------------------------------------
-
-
-Opinion = TypeVar("Opinion")
-_FIRST = Query(text="warm")  # planned at once: what a pack reads questions with is loaded by it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GivenModels:
-    """Models that a caller brings instead of those that the settings name."""
-
-    embedder: Embedder | None = None
-    reranker: Reranker | None = None
-    generator: Generator | None = None
-
-
-class SourceProvider(Protocol):
-    """Whatever gives the sources of a collection: engines here, or those of another process."""
-
-    def sources(self, collection: str, kinds: Iterable[str]) -> list[Retriever]:
-        """The ways to rank a collection that holds passages of these kinds."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineParts:
-    """An open workspace, as far as an engine is made of it."""
-
-    folder: Path
-    settings: Settings
-    pack: Pack
-    catalogue: Catalogue
-    stores: SourceProvider
-    embedder: Embedder
-    reranker: Reranker | None
-    generator: Generator | None
-
-
-def open_engine(parts: EngineParts) -> tuple[Engine, list[Note]]:
-    """The engine of a workspace, and what a person should know of it."""
-    _warm(parts)
-    federated, errors = open_federated(parts.settings)
-    trouble = [
-        Note("workspace", f"the federated source {name!r} is left out: {reason}")
-        for name, reason in errors.items()
-    ]
-    sources = {source.name: source for source in (*_sources(parts), *federated)}
-    engine = Engine(
-        sources=sources,
-        lookup=parts.catalogue.get,
-        settings=parts.settings,
-        reranker=parts.reranker,
-        phrases=parts.catalogue.with_phrase,
-        pieces=parts.catalogue.pieces,
-        names=parts.catalogue.names_near,
-        cited=cache(lambda: cited_works(*parts.catalogue.citations())),
-        trust=trust_model(parts.embedder.name),
-        learned=_opinion(parts, open_learned, trouble),
-        calibration=_opinion(parts, open_calibration, trouble),
-        generator=parts.generator,
-        embedder=parts.embedder,
-        knowledge=_knowledge(parts, sources),
-    )
-    plan(_FIRST, engine.knowledge)
-    if parts.settings.refine.cited:
-        engine.cited()
-    for source in sources.values():
-        if isinstance(source, Warmed):
-            with suppress(ConsilienceError):  # the search that needs it tells
-                source.warm()
-    return engine, trouble
-
-
-def _knowledge(parts: EngineParts, sources: Mapping[str, Retriever]) -> Knowledge:
-    catalogue, embedder = parts.catalogue, parts.embedder
-    return Knowledge(
-        sources={name: source.collection for name, source in sources.items()},
-        signals={
-            name: signal
-            for name, source in sources.items()
-            if (signal := declared_signal(source)) is not None
-        },
-        sizes={name: _searched(kinds) for name, kinds in catalogue.counts().items()},
-        pack=parts.pack,
-        settings=parts.settings,
-        mentions=catalogue.mentions if catalogue.has_names() else (lambda _: ()),
-        aliases=catalogue.aliases,
-        fields=catalogue.fields(),
-        values=cache(catalogue.values_of),
-        synonyms=read_synonyms(parts.folder, parts.pack),
-        neighbours=graph_neighbours(catalogue),
-        trust=embedder.trust if isinstance(embedder, Weighted) else 1.0,
-    )
-
-
-def _sources(parts: EngineParts) -> list[Retriever]:
-    return [
-        source
-        for collection, kinds in parts.catalogue.counts().items()
-        for source in parts.stores.sources(collection, kinds)
-    ]
-
-
-def _opinion(
-    parts: EngineParts,
-    read: Callable[[Path, str], tuple[Opinion, tuple[Note, ...]]],
-    trouble: list[Note],
-) -> Opinion:
-    """What labels taught with this embedder; what is wrong with it is remarked on."""
-    found, notes = read(parts.folder / STORE, parts.embedder.name)
-    trouble.extend(notes)
-    return found
-
-
-def _warm(parts: EngineParts) -> None:
-    """Load the models before any deadline runs; without them, words and graphs still answer."""
-    with suppress(ModelError):
-        parts.embedder.embed_query("warm")
-    if isinstance(parts.reranker, Warming):
-        with suppress(ModelError):
-            parts.reranker.warm()
-
-
-def _searched(kinds: Mapping[str, int]) -> int:
-    """How many passages of a collection are searched as text: works and citations are walked."""
-    return sum(count for kind, count in kinds.items() if kind not in unsearched_kinds())
-
-
-# --- the workspace -----------------------------------------------------------------------
-
-
-class Workspace(WorkspaceModels):
-    """An open workspace. It belongs to this process until it is closed."""
-
-    def __init__(
-        self,
-        folder: Path,
-        *,
-        command: str = "open_workspace",
-        settings: Settings | None = None,
-        given: GivenModels | None = None,
-        waiting: Callable[[str], None] | None = None,
-        held: Hold | None = None,
-    ) -> None:
-        """Open the workspace of a folder, whose lock is taken here unless it is `held` already."""
-        with ExitStack() as opening:  # an error on the way lets go of the lock
-            if held is not None:
-                opening.callback(held.release)
-            self._prepare(folder, settings, given)
-            if held is None:
-                wait_s = self.settings.store.wait_s
-                held = hold(store_folder(folder), command=command, wait_s=wait_s, waiting=waiting)
-                opening.callback(held.release)
-            self._hold: Hold | None = held
-            self._open(opening)
-
-    def _prepare(self, folder: Path, settings: Settings | None, given: GivenModels | None) -> None:
-        """What there is before anything is opened."""
-        self.folder = folder.absolute()
-        WorkspaceModels.__init__(self, settings or read_settings(folder), given or GivenModels())
-        self.pack: Pack = plugins.load("packs", self.settings.pack)
-        self.pack.ready()
-        self._trouble: list[Note] = []
-        self._opening = RLock()
-        self._engine: Engine | None = None
-
-    def _open(self, opening: ExitStack) -> None:
-        """Open the catalogue; from here on, closing is the workspace's."""
-        self.catalogue = Catalogue(self.folder / STORE / "catalogue.db")
-        opening.callback(self.catalogue.close)
-        self._closing = opening.pop_all()
-
-    def announce(self, address: str, secret: str) -> None:
-        """Have other processes go through this one, which serves the workspace there."""
-        if self._hold is not None:
-            self._hold.announce(address, secret)
-
-    def withdraw(self) -> None:
-        """Serve other processes no more."""
-        if self._hold is not None:
-            self._hold.withdraw()
-
-    @staticmethod
-    def peek(folder: str | Path) -> Catalogue:
-        """The catalogue alone, to read: for status and for showing passages."""
-        path = find_workspace(Path(folder)) / STORE / "catalogue.db"
-        if path.exists():
-            return Catalogue(path, read_only=True)
-        return Catalogue(store_folder(path.parent.parent) / path.name)
-
-    # --- asking -------------------------------------------------------------------------
+    # --- questions ------------------------------------------------------------------------
 
     def search(
         self,
@@ -298,16 +145,15 @@ class Workspace(WorkspaceModels):
         filters: Sequence[Filter] = (),
         collections: Sequence[str] = (),
     ) -> Result:
-        """Ask in words; the hits come best first, each with its reasons."""
-        query = _query(text, limit, filters, collections)
-        return self.find(query)
+        """Search; the hits come best first, each with its reasons."""
+        return self.find(_query(text, limit, filters, collections))
 
     def find(self, query: Query) -> Result:
         """Answer a query; works inside a running event loop too, as in a notebook."""
-        return self.found_by(self.engine, query)
+        return self.search_with(self.engine, query)
 
-    def found_by(self, engine: Engine, query: Query) -> Result:
-        """What an engine over this workspace finds; what was made for it can be shown again."""
+    def search_with(self, engine: Engine, query: Query) -> Result:
+        """What an engine over this workspace finds; passages made for it can be shown later."""
         result = run_sync(search(query, engine))
         self.catalogue.keep_made(made_passages(result))
         return replace(result, notes=(*self.remarks(query), *result.notes))
@@ -322,9 +168,9 @@ class Workspace(WorkspaceModels):
         filters: Sequence[Filter] = (),
         collections: Sequence[str] = (),
     ) -> Answer:
-        """Ask in words; the answer comes written, cited and checked.
+        """Answer in words, cited and checked.
 
-        Without `model` it is made of sentences of the evidence, whatever the settings say.
+        Without `model` the answer consists of sentences of the evidence, whatever the settings say.
         """
         return self.answer(_query(text, limit, filters, collections), length=length, model=model)
 
@@ -337,95 +183,68 @@ class Workspace(WorkspaceModels):
     def stream(
         self, question: str | Query, *, length: Length | None = None, model: bool = True
     ) -> Iterator[Event]:
-        """The answer to a question as it is written: what is found, drafts, statements, all."""
+        """The events of an answer as it is written: what is found, drafts, statements, all."""
         _ = self.engine  # opened here, so that its errors come from here
         return iterate_sync(lambda: self.events(question, length=length, model=model))
 
     async def events(
         self, question: str | Query, *, length: Length | None = None, model: bool = True
     ) -> AsyncGenerator[Event]:
-        """The same for callers that are asynchronous themselves."""
-        told = self.told_by(self.engine, question, length=length, model=model)
-        async with aclosing(told) as events:
+        """The same for asynchronous callers."""
+        answering = self.events_with(self.engine, question, length=length, model=model)
+        async with aclosing(answering) as events:
             async for event in events:
                 yield event
 
-    async def told_by(
+    async def events_with(
         self, engine: Engine, question: str | Query, *, length: Length | None, model: bool
     ) -> AsyncGenerator[Event]:
-        """What an engine over this workspace writes, as it is written."""
+        """The events of an answer that an engine over this workspace writes."""
         query = Query(text=question) if isinstance(question, str) else question
         chosen = length or engine.settings.answer.length
         if chosen not in LENGTHS:
             raise UsageError(f"unknown length {chosen!r}; known: {', '.join(LENGTHS)}")
         async with aclosing(ask(query, engine, length=chosen, modelled=model)) as events:
             async for event in events:
-                yield self._kept(event, query) if isinstance(event, Done) else event
+                yield self._complete(event, query) if isinstance(event, Done) else event
 
-    def _kept(self, event: Done, query: Query) -> Done:
-        """The answer with remarks on the workspace; what was made for it can be shown again."""
+    def _complete(self, event: Done, query: Query) -> Done:
+        """The answer with remarks on the workspace; passages made for it can be shown later."""
         answer = event.answer
-        hits = [hit.passage for hit in answer.result.hits]
-        shown = [*hits, *(one.passage for one in answer.exhibits)]
+        exhibits = [exhibit.passage for exhibit in answer.exhibits]
+        shown = [*(hit.passage for hit in answer.result.hits), *exhibits]
         self.catalogue.keep_made(made_passages(answer.result, shown))
         return Done(answer=replace(answer, notes=(*self.remarks(query), *answer.notes)))
-
-    def remarks(self, query: Query) -> list[Note]:
-        """What a person should know of the workspace when reading these results."""
-        notes = list(self._trouble)
-        if "_stores" in self.__dict__:
-            notes += [Note("workspace", note) for note in self.stores.notes()]
-        if pending := self.catalogue.pending_count():
-            told = f"{pending} passages are not indexed yet; run `consilience add`"
-            notes.append(Note("workspace", told))
-        limit = self.embedder.limit
-        if len(query.text) > limit and self.embedder.count([query.text])[0] > limit:
-            told = f"the question is long; only its first {limit} tokens are read for meaning"
-            notes.append(Note("search", told))
-        return notes
-
-    @property
-    def engine(self) -> Engine:
-        """What a search needs, opened when first asked for, by one thread for all."""
-        with self._opening:
-            if self._engine is None:
-                self._engine = self._open_engine()
-            return self._engine
-
-    def _open_engine(self) -> Engine:
-        ingest.check_model(self.catalogue, self.embedder)
-        ingest.check_language(self.catalogue, self.settings.passages.language)
-        if not (self.catalogue.counts() or plugins.active("federated", self.settings)):
-            raise UsageError(
-                "this workspace holds no evidence yet; add files with `consilience add PATH`"
-            )
-        trouble = self._read_kept()
-        engine, notes = open_engine(
-            EngineParts(
-                folder=self.folder,
-                settings=self.settings,
-                pack=self.pack,
-                catalogue=self.catalogue,
-                stores=self._shelves,
-                embedder=self.embedder,
-                reranker=self.reranker,
-                generator=self.generator,
-            )
-        )
-        if not engine.sources:
-            raise StoreError("; ".join(self.stores.notes()))
-        self._trouble = [*trouble, *notes]
-        return engine
 
     def plan(self, query: Query) -> Plan:
         """What each source would be asked for a query, and by which rule; none is asked."""
         return plan(query, self.engine.knowledge)
 
     def paths(self, start: str, end: str, *, limit: int = 3) -> list[Chain]:
-        """How two things that a graph names connect, the best ways first."""
+        """How two things that a graph names connect, the best chains first."""
         return find_chains(self.catalogue, self.engine, start, end, limit=limit)
 
-    # --- evidence -----------------------------------------------------------------------
+    def remarks(self, query: Query) -> list[Note]:
+        """What a person should know of the workspace when reading these results."""
+        notes = list(self._engine_notes)
+        if "_stores" in self.__dict__:
+            notes += [Note("workspace", note) for note in self.stores.notes()]
+        if pending := self.catalogue.pending_count():
+            text = f"{pending} passages are not indexed yet; run `consilience add`"
+            notes.append(Note("workspace", text))
+        limit = self.embedder.limit
+        if len(query.text) > limit and self.embedder.count([query.text])[0] > limit:
+            text = f"the question is long; only its first {limit} tokens are read for meaning"
+            notes.append(Note("search", text))
+        return notes
+
+    # --- evidence -------------------------------------------------------------------------
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The documents and passages of the workspace."""
+        self._check_usable()
+        return self._catalogue
 
     def add(
         self,
@@ -435,60 +254,61 @@ class Workspace(WorkspaceModels):
         progress: ingest.Progress | None = None,
         force: bool = False,
     ) -> ingest.Report:
-        """Take files and folders in; without any, look again at all that was added before."""
-        named = {Path(path).absolute(): collection for path in paths}
-        for path in named:
-            if not path.exists() and not path.is_symlink():
-                raise UsageError(f"no such file or folder: {path}")
+        """Add files and folders; without any, look again at all that was added before."""
+        named = dict.fromkeys(existing_paths(paths), collection)
         self.catalogue.include([ingest.key_of(path, self.folder) for path in named])
-        away: list[Path] = []
-        roots = named or self._roots(away)
+        absent: list[Path] = []
         try:
+            roots = named or self._roots(absent)
             report = ingest.add(self._evidence(), roots, progress=progress, force=force)
         finally:
-            self._reopen()
-        told = "its folder is not there; what was read from it is kept"
-        report.notes.extend((str(path), told) for path in away)
+            self._drop_engine()
+        text = "its folder is not there; what was read from it is kept"
+        report.notes.extend((str(path), text) for path in absent)
         return report
 
     def remove(self, paths: Iterable[str | Path]) -> ingest.Report:
-        """Forget files and folders; the files themselves stay where they are."""
+        """Forget files and folders; the files themselves are not deleted."""
         try:
             return ingest.remove(self._evidence(), [Path(path) for path in paths])
         finally:
-            self._reopen()
+            self._drop_engine()
 
     def rebuild(self, *, progress: ingest.Progress | None = None) -> ingest.Report:
         """Read and index everything again, with the model that the settings name."""
         ingest.check_language(self.catalogue, self.settings.passages.language, changing=True)
         self.embedder.embed_query("a model that cannot be used must not cost the index")
         self.catalogue.start_over()
-        self._let_go()
+        self._close_stores()
         return self.add((), progress=progress, force=True)
 
-    @property
-    def keeping(self) -> TokenKeeper | None:
-        """Where the reranker's token vectors are kept; None if they are made at each question."""
-        with self._opening:
-            return self._keeping
+    def _roots(self, absent: list[Path]) -> dict[Path, str]:
+        """What was added; a root whose whole folder is not there (a drive) is left as it is."""
+        roots = {self.folder / path: name for path, name in self.catalogue.roots().items()}
+        if not roots:
+            raise UsageError("nothing was added yet; name files or folders: consilience add PATH")
+        absent.extend(path for path in roots if not path.exists() and not path.parent.exists())
+        return {path: name for path, name in roots.items() if path not in absent}
 
-    @cached_property
-    def _keeping(self) -> TokenKeeper | None:
-        reranker = self.reranker
-        kept = keeps_tokens(self.settings.models.tokens, reranker, self.embedder)
-        if not kept or not isinstance(reranker, Preparing):
-            return None
-        _ = self.stores  # what a rebuild left to wipe goes first
-        keeping = TokenKeeper(
-            reranker, TokenStore(self.folder / STORE / TOKENS_FILE, reranker.name)
+    def _evidence(self) -> ingest.Evidence:
+        if self.keeping is None:  # new passages would be missing in a file that is left over
+            delete_sqlite(self.folder / STORE / TOKENS_FILE)
+        return ingest.Evidence(
+            home=self.folder,
+            catalogue=self.catalogue,
+            stores=self.stores,
+            embedder=self.embedder,
+            keeping=self.keeping,
+            settings=self.settings,
+            pack=self.pack,
         )
-        self._closing.callback(keeping.close)
-        reranker.reads_from(keeping.store.get)
-        return keeping
+
+    # --- stores ---------------------------------------------------------------------------
 
     @property
     def stores(self) -> Stores:
-        """The engines, opened when first needed, by one thread for all."""
+        """The stores, opened when first needed, by one thread for all."""
+        self._check_usable()
         with self._opening:
             return self._stores
 
@@ -500,60 +320,7 @@ class Workspace(WorkspaceModels):
             stores.wipe()
             delete_sqlite(self.folder / STORE / TOKENS_FILE)
             self.catalogue.drop_fact("wipe")
-        self._closing.callback(stores.close)
         return stores
-
-    @property
-    def _shelves(self) -> SourceProvider:
-        """Where an engine's sources come from."""
-        return self.stores
-
-    # --- inside -------------------------------------------------------------------------
-
-    def close(self) -> None:
-        """Write everything to disk and let other processes in."""
-        self._let_go()
-        self._closing.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def _let_go(self) -> None:
-        """Close the engines; they are opened again when next needed."""
-        with self._opening:
-            self._reopen()
-            stores: Stores | None = self.__dict__.pop("_stores", None)
-            if stores is not None:
-                stores.close()
-            keeping: TokenKeeper | None = self.__dict__.pop("_keeping", None)
-            if keeping is not None:
-                keeping.close()
-
-    def _reopen(self) -> None:
-        """What a search sees changes with the evidence."""
-        with self._opening:  # not while one is being opened that knows nothing of it
-            self._engine = None
-
-    def _evidence(self) -> ingest.Evidence:
-        if self.keeping is None:  # what is written from now on would not be in there
-            delete_sqlite(self.folder / STORE / TOKENS_FILE)
-        return ingest.Evidence(
-            home=self.folder,
-            catalogue=self.catalogue,
-            stores=self.stores,
-            embedder=self.embedder,
-            keeping=self.keeping,
-            settings=self.settings,
-            pack=self.pack,
-        )
 
     def _shelf(self, collection: str) -> Shelf:
         return Shelf(
@@ -567,21 +334,210 @@ class Workspace(WorkspaceModels):
             synonyms=read_synonyms(self.folder, self.pack),
         )
 
-    def _read_kept(self) -> list[Note]:
-        """Have the reranker read what is kept; what cannot be read is made at the question."""
+    @property
+    def keeping(self) -> TokenKeeper | None:
+        """Where the reranker's token vectors are stored; None if each question computes them."""
+        with self._opening:
+            return self._keeping
+
+    @cached_property
+    def _keeping(self) -> TokenKeeper | None:
+        _ = self.stores  # first: they wipe what a rebuild left
+        return self._open_tokens(read_only=False)
+
+    def _open_tokens(self, *, read_only: bool) -> TokenKeeper | None:
+        """Let the reranker read the stored token vectors, if these models store any."""
+        reranker = self.reranker
+        is_stored = keeps_tokens(self.settings.models.tokens, reranker, self.embedder)
+        if not is_stored or not isinstance(reranker, Preparing):
+            return None
+        path = self.folder / STORE / TOKENS_FILE
+        keeper = TokenKeeper(reranker, TokenStore(path, reranker.name, read_only=read_only))
+        reranker.reads_from(keeper.store.get)
+        return keeper
+
+    # --- the engine -----------------------------------------------------------------------
+
+    @property
+    def engine(self) -> Engine:
+        """What a search needs, opened when first asked for, by one thread for all."""
+        self._check_usable()
+        with self._opening:
+            if self._engine is None:
+                self._engine = self._open_engine()
+            return self._engine
+
+    def _open_engine(self) -> Engine:
+        catalogue = self.catalogue
+        ingest.check_model(catalogue, self.embedder)
+        ingest.check_language(catalogue, self.settings.passages.language)
+        if not (catalogue.counts() or plugins.active("federated", self.settings)):
+            raise UsageError(
+                "this workspace holds no evidence yet; add files with `consilience add PATH`"
+            )
+        notes = self._prepare_stores()
+        self._load_models()
+        federated, errors = open_federated(self.settings)
+        notes += [
+            Note("workspace", f"the federated source {name!r} is left out: {reason}")
+            for name, reason in errors.items()
+        ]
+        own = [
+            source
+            for collection, kinds in catalogue.counts().items()
+            for source in self._sources(collection, kinds)
+        ]
+        sources = {source.name: source for source in (*own, *federated)}
+        if not sources:
+            raise StoreError("; ".join(self.stores.notes()))
+        learned, learned_notes = open_learned(self.folder / STORE, self.embedder.name)
+        calibration, calibration_notes = open_calibration(self.folder / STORE, self.embedder.name)
+        self._engine_notes = [*notes, *learned_notes, *calibration_notes]
+        engine = Engine(
+            sources=sources,
+            lookup=catalogue.get,
+            settings=self.settings,
+            reranker=self.reranker,
+            phrases=catalogue.with_phrase,
+            pieces=catalogue.pieces,
+            names=catalogue.names_near,
+            cited=cache(lambda: cited_works(*catalogue.citations())),
+            trust=trust_model(self.embedder.name),
+            learned=learned,
+            calibration=calibration,
+            generator=self.generator,
+            embedder=self.embedder,
+            knowledge=self._knowledge(sources.values()),
+        )
+        plan(Query(text="warm"), engine.knowledge)  # loads what a pack parses questions with
+        if self.settings.refine.cited:
+            engine.cited()
+        for source in sources.values():
+            if isinstance(source, Warmed):
+                with suppress(ConsilienceError):  # reported by the search that needs it
+                    source.warm()
+        return engine
+
+    def _prepare_stores(self) -> list[Note]:
+        """Queue what the stores have lost, open the token vectors; notes on what is wrong."""
+        notes = []
+        if missing := queue_missing(self.catalogue, self.stores):
+            text = (
+                f"{missing} passages are missing from the stores, whose files were deleted or "
+                "damaged; run `consilience add` to write them again"
+            )
+            notes.append(Note("workspace", text))
         try:
             _ = self.keeping
         except StoreError as error:
-            return [Note("workspace", str(error))]
-        return []
+            notes.append(Note("workspace", str(error)))
+        return notes
 
-    def _roots(self, away: list[Path]) -> dict[Path, str]:
-        """What was added; a root whose whole folder is not there (a drive) is left as it was."""
-        roots = {self.folder / path: name for path, name in self.catalogue.roots().items()}
-        if not roots:
-            raise UsageError("nothing was added yet; name files or folders: consilience add PATH")
-        away.extend(path for path in roots if not path.exists() and not path.parent.exists())
-        return {path: name for path, name in roots.items() if path not in away}
+    def _load_models(self) -> None:
+        """Load the models before any deadline runs; without them, words and graphs still answer."""
+        with suppress(ModelError):
+            self.embedder.embed_query("warm")
+        if isinstance(self.reranker, Warming):
+            with suppress(ModelError):
+                self.reranker.warm()
+
+    def _sources(self, collection: str, kinds: Iterable[str]) -> list[Retriever]:
+        """The ways to rank a collection that holds passages of these kinds."""
+        return self.stores.sources(collection, kinds)
+
+    def _knowledge(self, sources: Iterable[Retriever]) -> Knowledge:
+        catalogue, embedder = self.catalogue, self.embedder
+        signals = {source.name: declared_signal(source) for source in sources}
+        return Knowledge(
+            sources={source.name: source.collection for source in sources},
+            signals={name: signal for name, signal in signals.items() if signal is not None},
+            sizes={
+                name: sum(count for kind, count in kinds.items() if kind not in unsearched_kinds())
+                for name, kinds in catalogue.counts().items()
+            },
+            pack=self.pack,
+            settings=self.settings,
+            mentions=catalogue.mentions if catalogue.has_names() else (lambda _: ()),
+            aliases=catalogue.aliases,
+            fields=catalogue.fields(),
+            values=cache(catalogue.values_of),
+            synonyms=read_synonyms(self.folder, self.pack),
+            neighbours=graph_neighbours(catalogue),
+            trust=embedder.trust if isinstance(embedder, Weighted) else 1.0,
+        )
+
+    # --- the end --------------------------------------------------------------------------
+
+    def announce(self, address: str, secret: str) -> None:
+        """Have other processes connect to this one, which serves the workspace there."""
+        if self._lock is not None:
+            self._lock.announce(address, secret)
+
+    def withdraw(self) -> None:
+        """Stop serving other processes."""
+        if self._lock is not None:
+            self._lock.withdraw()
+
+    def close(self) -> None:
+        """Write everything to disk, end the threads and let other processes in; may be repeated.
+
+        In a process that inherited the workspace by `fork` it does nothing.
+        """
+        if self._closed or self._process != os.getpid():
+            return
+        self._close_stores()
+        self._closed = True
+        self._cleanup.close()
+        end_idle_threads()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _check_usable(self) -> None:
+        """Refuse a workspace that is closed, or that another process opened."""
+        if self._closed:
+            raise UsageError(
+                f"the workspace {self.folder} is closed; open it again with open_workspace"
+            )
+        if self._process != os.getpid():
+            raise UsageError(
+                f"the workspace {self.folder} was opened by process {self._process} and cannot be "
+                "used in a process forked from it; open it there after closing it here, or let "
+                "both use `consilience serve`"
+            )
+
+    def _close_stores(self) -> None:
+        """Close the stores; they are opened again when next needed."""
+        with self._opening:
+            self._drop_engine()
+            stores: Stores | None = self.__dict__.pop("_stores", None)
+            if stores is not None:
+                stores.close()
+            keeper: TokenKeeper | None = self.__dict__.pop("_keeping", None)
+            if keeper is not None:
+                keeper.close()
+
+    def _drop_engine(self) -> None:
+        """Have the next search open an engine that sees the evidence as it is then."""
+        with self._opening:  # not while one is being opened
+            self._engine = None
+
+
+def existing_paths(paths: Iterable[str | Path]) -> list[Path]:
+    """Paths as absolute ones; one that does not exist is refused."""
+    found = [Path(path).absolute() for path in paths]
+    for path in found:
+        if not path.exists() and not path.is_symlink():
+            raise UsageError(f"no such file or folder: {path}")
+    return found
 
 
 def _query(text: str, limit: int, filters: Sequence[Filter], collections: Sequence[str]) -> Query:

@@ -1,10 +1,10 @@
 """How is a workspace used that another process serves? Through that process, over HTTP.
 
 The owner's note (see `lock`) says where it listens and which secret it expects. Questions and new
-evidence are sent there whole: its models are already loaded. Where settings or models of this
-process differ, or an engine is needed here (to measure, to explain), questions are answered here
-with the shared catalogue, and only the sources are called remotely. An error raised there is raised
-here as the same error; a server that disappears in the middle is an error of its own.
+evidence are sent there: its models are already loaded. Where settings or models of this process
+differ, or an engine is needed here (to measure, to explain), questions are answered here with the
+shared catalogue, and only the sources are called remotely. An error raised there is raised here as
+the same error; a server that disappears in the middle is an error of its own.
 """
 
 from __future__ import annotations
@@ -13,18 +13,11 @@ import hashlib
 import hmac
 import socket
 import sqlite3
-from collections.abc import (
-    AsyncGenerator,
-    Callable,
-    Generator,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
-from contextlib import ExitStack, aclosing, closing, suppress
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator as Iteration
+from contextlib import aclosing, closing, suppress
 from dataclasses import asdict, dataclass, replace
-from functools import cache, partial
+from functools import cache
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -35,11 +28,11 @@ from consilience import errors
 from consilience.engine import Engine
 from consilience.errors import ConsilienceError, SourceError, StoreError, UsageError, WorkspaceBusy
 from consilience.evidence import ingest
-from consilience.evidence.token_store import TOKENS_FILE, TokenKeeper, TokenStore, keeps_tokens
+from consilience.evidence.token_store import TOKENS_FILE
 from consilience.lock import owner_name
 from consilience.open_stores import Stores
 from consilience.progress import FileProgress
-from consilience.protocols import Likeness, Preparing, Retriever
+from consilience.protocols import Likeness, Retriever
 from consilience.serialization import (
     decode_json,
     encode_json,
@@ -60,36 +53,36 @@ from consilience.types import (
     Query,
     Request,
     Result,
-    Told,
+    SourceReply,
 )
 from consilience.worker_pool import WorkerPool
 from consilience.workspace.layout import STORE
-from consilience.workspace.local import GivenModels, SourceProvider, Workspace
+from consilience.workspace.local import GivenModels, Workspace, existing_paths
 
 GREETING_S = 5.0
-"""How long an owner may take to say that it is there."""
+"""How long an owner may take to answer the first request."""
 BEAT_S = 20.0
-"""How long an owner says nothing at most while a long job goes on."""
+"""How long an owner is silent at most while a long job runs."""
 SPARE_S = 15.0
-"""How much longer than an owner allows itself its answer is waited for."""
+"""How much longer than an owner's own limit its answer is waited for."""
 VERSION = "X-Consilience-Version"
 
 
 class Gone(WorkspaceBusy):
-    """Whoever served the workspace does not answer."""
+    """The process that served the workspace does not answer."""
 
 
 class OtherVersion(WorkspaceBusy):
-    """Whoever serves the workspace is of another version than this."""
+    """The process that serves the workspace is of another version than this one."""
 
 
-_KINDS: Mapping[str, type[ConsilienceError]] = {
+_ERRORS: Mapping[str, type[ConsilienceError]] = {
     **{
         name: kind
         for name, kind in vars(errors).items()
         if isinstance(kind, type) and issubclass(kind, ConsilienceError)
     },
-    "MissingExtra": UsageError,  # it is told as it was told there
+    "MissingExtra": UsageError,  # its constructor takes other arguments
     "Refused": UsageError,
     "InvalidRequest": UsageError,
     "TooLarge": UsageError,
@@ -110,40 +103,43 @@ def installed_version() -> str:
 
 
 def settings_fingerprints(settings: Settings, secret: str) -> dict[str, str]:
-    """A few digits for every setting, to compare two processes without telling either's keys."""
-    values = asdict(settings)
-    found = {}
-    for row in TABLE:
-        section, _, last = row.name.rpartition(".")
-        value = values[section][last] if section else values[last]
-        told = encode_json([row.name, _ordered(value)])
-        found[row.name] = hmac.new(secret.encode(), told, hashlib.sha256).hexdigest()[:16]
-    return found
+    """A few digits for every setting, to compare two processes without revealing keys."""
+
+    def digits(name: str) -> str:
+        value = settings.value(name)
+        plain = sorted(value.items()) if isinstance(value, Mapping) else value
+        data = encode_json([name, plain])
+        return hmac.new(secret.encode(), data, hashlib.sha256).hexdigest()[:16]
+
+    return {row.name: digits(row.name) for row in TABLE}
+
+
+# --- requests -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoteClient:
-    """Whoever serves a workspace: where, by which secret, and what it is called in messages."""
+    """Sends requests to the process that serves a workspace; `name` is for messages."""
 
     address: str
     secret: str
     name: str
     answers_s: float = GREETING_S
 
-    def ask(self, what: str, body: Any = None) -> Any:
-        """What it answers."""
-        with self._reached(what, body, self.answers_s + SPARE_S) as lines:
-            return decode_json(lines.all())
+    def call(self, action: str, body: Any = None) -> Any:
+        """The whole answer to a request."""
+        with self._send(action, body, self.answers_s + SPARE_S) as lines:
+            return decode_json(lines.read_all())
 
-    def told(self, what: str, body: Any = None, *, quiet_s: float = 0.0) -> Lines:
-        """What it answers line by line, none of which takes longer than `quiet_s` to come."""
-        return self._reached(what, body, (quiet_s or self.answers_s) + SPARE_S)
+    def stream(self, action: str, body: Any = None, *, silent_s: float = 0.0) -> Lines:
+        """The answer line by line; no line takes longer than `silent_s` to come."""
+        return self._send(action, body, (silent_s or self.answers_s) + SPARE_S)
 
-    def greeted(self) -> Mapping[str, Any] | None:
-        """What it says of itself; None where nothing listens there, or something else does."""
+    def greet(self) -> Mapping[str, Any] | None:
+        """What the owner says of itself; None if nothing, or something else, listens there."""
         try:
-            with self._reached("hello", None, GREETING_S) as lines:
-                found = decode_json(lines.all())
+            with self._send("hello", None, GREETING_S) as lines:
+                found = decode_json(lines.read_all())
         except OtherVersion:
             raise
         except ConsilienceError:
@@ -158,17 +154,17 @@ class RemoteClient:
             "same again; if it hangs, stop it first"
         )
 
-    def _reached(self, what: str, body: Any, patience_s: float) -> Lines:
+    def _send(self, action: str, body: Any, timeout_s: float) -> Lines:
         parts = urlsplit(self.address)
         connection = HTTPConnection(
-            parts.hostname or "", parts.port, timeout=patience_s, blocksize=2**16
+            parts.hostname or "", parts.port, timeout=timeout_s, blocksize=2**16
         )
         headers = {
             "Authorization": f"Bearer {self.secret}",
             "Content-Type": "application/json",
             VERSION: installed_version(),
         }
-        path = f"{parts.path}/remote/{what}"
+        path = f"{parts.path}/remote/{action}"
         try:
             connection.request("POST", path, body=encode_json(body), headers=headers)
             reply = connection.getresponse()
@@ -184,20 +180,20 @@ class RemoteClient:
 
 
 class Lines:
-    """What an owner says, line by line, until it has said all or nobody listens any more."""
+    """The answer of an owner, line by line; closing it tells the owner to stop."""
 
     def __init__(
-        self, owner: RemoteClient, connection: HTTPConnection, reply: HTTPResponse
+        self, client: RemoteClient, connection: HTTPConnection, reply: HTTPResponse
     ) -> None:
-        self._owner = owner
+        self.client = client
         self._connection = connection
         self._reply = reply
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Every line; one that tells of an error raises it. An empty one only says it is there."""
+        """Every line; one with an error raises it. An empty one only shows a sign of life."""
         while line := self._read(self._reply.readline):
             if not line.endswith(b"\n"):
-                raise self._owner.gone("it stopped in the middle of a line")
+                raise self.client.gone("it stopped in the middle of a line")
             if not line.strip():
                 continue
             found = decode_json(line)
@@ -205,16 +201,12 @@ class Lines:
                 raise error_from_reply(line, 200)
             yield found
 
-    def cut_off(self) -> Gone:
-        """The error of what ended before it was whole."""
-        return self._owner.gone("it stopped before the answer was whole")
-
-    def all(self) -> bytes:
+    def read_all(self) -> bytes:
         """Everything at once."""
         return self._read(self._reply.read)
 
     def close(self) -> None:
-        """Listen no more; whoever waits for the next line in another thread is woken."""
+        """Stop reading; a thread that waits for the next line wakes up."""
         with suppress(OSError, AttributeError):
             self._connection.sock.shutdown(socket.SHUT_RDWR)
         self._connection.close()
@@ -225,221 +217,188 @@ class Lines:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _read(self, read: Any) -> bytes:
+    def _read(self, read: Callable[[], bytes]) -> bytes:
         try:
-            found: bytes = read()
+            return read()
         except (OSError, HTTPException, ValueError) as error:
-            raise self._owner.gone(error) from error
-        return found
+            raise self.client.gone(error) from error
 
 
 def error_from_reply(data: bytes, status: int) -> ConsilienceError:
-    """The error that an owner tells of, as it was raised there."""
+    """The error in an owner's answer, as it was raised there."""
     try:
-        told = decode_json(data)["error"]
-        kind, message = str(told["kind"]), str(told["message"])
+        found = decode_json(data)["error"]
+        kind, message = str(found["kind"]), str(found["message"])
     except (ConsilienceError, LookupError, TypeError):
         kind, message = "", f"it answered with status {status}, not in words that are known here"
-    return _KINDS.get(kind, ConsilienceError)(message)
+    return _ERRORS.get(kind, ConsilienceError)(message)
 
 
-def _ordered(value: Any) -> Any:
-    return sorted(value.items()) if isinstance(value, Mapping) else value
+# --- sources ------------------------------------------------------------------------------
 
-
-# --- remote sources ----------------------------------------------------------------------
-
-
-_IDS = 2000  # ids in one question: more would make it too long
-
-
-class RemoteSources:
-    """The sources of a workspace that another process serves."""
-
-    def __init__(self, owner: RemoteClient) -> None:
-        self._owner = owner
-        self._known: list[dict[str, Any]] | None = None
-
-    def sources(self, collection: str, kinds: Iterable[str]) -> list[Retriever]:
-        """The ways to rank a collection, as its owner has them; the kinds it knows itself."""
-        del kinds
-        if self._known is None:
-            self._known = self._owner.ask("sources")
-        return [
-            _CLASSES[one["scores"], one["compares"]](self._owner, one["name"], collection)
-            for one in self._known
-            if one["collection"] == collection
-        ]
+_IDS = 2000  # ids in one request
 
 
 class RemoteSource:
-    """One source of another process."""
+    """One source of the process that serves the workspace."""
 
-    def __init__(self, owner: RemoteClient, name: str, collection: str) -> None:
+    def __init__(self, client: RemoteClient, name: str, collection: str) -> None:
         self.name = name
         self.collection = collection
-        self._owner = owner
+        self._client = client
         self._workers = WorkerPool(name)
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
         """What it finds, best first."""
         return (await self.tell(request, limit=limit)).found
 
-    async def tell(self, request: Request, *, limit: int) -> Told:
+    async def tell(self, request: Request, *, limit: int) -> SourceReply:
         """What it finds, and how it came to it."""
-        told = await self._ask("retrieve", request=to_plain(Request, request), limit=limit)
-        return from_plain(Told, told)
+        reply = await self._call("retrieve", request=to_plain(Request, request), limit=limit)
+        return from_plain(SourceReply, reply)
 
-    async def _ask(self, what: str, **more: Any) -> Any:
-        asked = {"source": self.name, "do": what, **more}
-        return await self._workers.run(lambda: self._owner.ask("source", asked))
+    async def _call(self, action: str, **options: Any) -> Any:
+        body = {"source": self.name, "do": action, **options}
+        return await self._workers.run(lambda: self._client.call("source", body))
 
 
 class Scoring(RemoteSource):
-    """One that scores named passages too."""
+    """A source that scores named passages too."""
 
     async def score(self, request: Request, ids: Sequence[str]) -> Mapping[str, float]:
         """The scores of these passages, as far as it holds them."""
-        found: dict[str, float] = {}
+        scores: dict[str, float] = {}
         for start in range(0, len(ids), _IDS):
-            some = list(ids[start : start + _IDS])
-            scores = await self._ask("score", request=to_plain(Request, request), ids=some)
-            found.update(from_plain(dict[str, float], scores))
-        return found
+            part = list(ids[start : start + _IDS])
+            reply = await self._call("score", request=to_plain(Request, request), ids=part)
+            scores.update(from_plain(dict[str, float], reply))
+        return scores
 
 
 class Comparing(RemoteSource):
-    """One that compares passages too."""
+    """A source that compares passages too."""
 
     async def compare(self, ids: Sequence[str]) -> Likeness:
         """How alike these passages are."""
-        return likeness_from_plain(await self._ask("compare", ids=list(ids)))
+        return likeness_from_plain(await self._call("compare", ids=list(ids)))
 
 
-class Both(Scoring, Comparing):
-    """One that does both."""
+class ScoringAndComparing(Scoring, Comparing):
+    """A source that does both."""
 
 
-_CLASSES: Mapping[tuple[bool, bool], Callable[[RemoteClient, str, str], RemoteSource]] = {
+_CLASSES: Mapping[tuple[bool, bool], type[RemoteSource]] = {
     (False, False): RemoteSource,
     (True, False): Scoring,
     (False, True): Comparing,
-    (True, True): Both,
+    (True, True): ScoringAndComparing,
 }
 
 
-# --- the remote workspace ----------------------------------------------------------------
+# --- the workspace ------------------------------------------------------------------------
 
-
-_UNHEARD = ("serve.", "store.wait_s")  # settings that no answer depends on
+_IRRELEVANT = ("serve.", "store.wait_s")  # settings that no answer depends on
 _EVIDENCE = ("pack", "models.embed", "models.rerank", "models.tokens", "passages.", "store.exact")
-_LONGEST = 48_000  # letters of paths in one request
+_PATH_BYTES = 48_000  # of paths in one request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """Whoever serves a workspace, and a few digits for each of its settings."""
+    """A process that serves a workspace, and a few digits for each of its settings."""
 
-    owner: RemoteClient
+    client: RemoteClient
     settings: Mapping[str, str]
 
     def differing(self, settings: Settings) -> list[str]:
-        """The settings that it has otherwise."""
-        here = settings_fingerprints(settings, self.owner.secret)
+        """The names of settings that are different there."""
+        here = settings_fingerprints(settings, self.client.secret)
         return [name for name, digits in here.items() if self.settings.get(name) != digits]
 
 
 def connect_to_server(note: Mapping[str, object]) -> Server | None:
-    """The server that an owner's note tells of; None where it does not answer."""
-    owner = RemoteClient(
+    """The server that an owner's note names; None if it does not answer."""
+    client = RemoteClient(
         address=str(note["address"]),
         secret=str(note.get("secret", "")),
         name=owner_name(note),
     )
-    told = owner.greeted()
-    if told is None:
+    greeting = client.greet()
+    if greeting is None:
         return None
-    patient = replace(owner, answers_s=float(told["answers_s"]))
-    return Server(owner=patient, settings=told["settings"])
+    patient = replace(client, answers_s=float(greeting["answers_s"]))
+    return Server(client=patient, settings=greeting["settings"])
 
 
 class RemoteWorkspace(Workspace):
     """A workspace that another process owns and serves; closing it leaves that one as it is."""
 
     def __init__(
-        self, folder: Path, server: Server, *, settings: Settings, given: GivenModels | None = None
+        self, folder: Path, server: Server, *, settings: Settings, given: GivenModels
     ) -> None:
-        with ExitStack() as opening:
-            self._prepare(folder, settings, given)
-            self._hold = None
-            self._server = server
-            self._held: Mapping[str, Mapping[str, int]] = {}
-            self._open(opening)
-        self._same = (given or GivenModels()) == GivenModels() and not [
-            name for name in server.differing(settings) if not name.startswith(_UNHEARD)
-        ]
+        super().__init__(folder, settings=settings, given=given)
+        self._server = server
+        self._counts: Mapping[str, Mapping[str, int]] = {}
+        self._known_sources: list[dict[str, Any]] | None = None
+        differing = server.differing(settings)
+        self._is_same = given == GivenModels() and all(
+            name.startswith(_IRRELEVANT) for name in differing
+        )
 
     @property
     def owner(self) -> RemoteClient:
-        """Whoever serves it."""
-        return self._server.owner
-
-    # --- asking -------------------------------------------------------------------------
+        """The process that serves it."""
+        self._check_usable()
+        return self._server.client
 
     def find(self, query: Query) -> Result:
         """Answer a query, there or here."""
-        if not self._same:
+        if not self._is_same:
             return super().find(query)
-        return from_plain(Result, self.owner.ask("find", to_plain(Query, query)))
+        return from_plain(Result, self.owner.call("find", to_plain(Query, query)))
 
     def stream(
         self, question: str | Query, *, length: Length | None = None, model: bool = True
     ) -> Iterator[Event]:
-        """The answer to a question as it is written, there or here."""
-        if not self._same:
+        """The events of an answer, written there or here."""
+        if not self._is_same:
             return super().stream(question, length=length, model=model)
-        return _told(self._lines(question, length, model=model))
+        return read_events(self._send_question(question, length, model=model))
 
     async def events(
         self, question: str | Query, *, length: Length | None = None, model: bool = True
     ) -> AsyncGenerator[Event]:
-        """The same for callers that are asynchronous themselves."""
-        if not self._same:
-            async with aclosing(super().events(question, length=length, model=model)) as events:
-                async for event in events:
+        """The same for asynchronous callers."""
+        if not self._is_same:
+            async with aclosing(super().events(question, length=length, model=model)) as here:
+                async for event in here:
                     yield event
             return
         reader = WorkerPool("served", threads=1)
-        each = _told(self._lines(question, length, model=model))
-        with closing(each):  # whoever stops here stops it there
-            read: Callable[[], Event | None] = partial(next, each, None)
-            heard = await reader.run(read)
-            while heard is not None:
-                yield heard
-                heard = await reader.run(read)
+        events = read_events(self._send_question(question, length, model=model))
+        with closing(events):  # a caller that stops here stops it there
+            while (found := await reader.run(lambda: next(events, None))) is not None:
+                yield found
 
     def plan(self, query: Query) -> Plan:
         """What each source would be asked for a query, and by which rule; none is asked."""
-        if not self._same:
+        if not self._is_same:
             return super().plan(query)
-        return from_plain(Plan, self.owner.ask("plan", to_plain(Query, query)))
+        return from_plain(Plan, self.owner.call("plan", to_plain(Query, query)))
 
     def paths(self, start: str, end: str, *, limit: int = 3) -> list[Chain]:
-        """How two things that a graph names connect; no setting bears on it."""
-        asked = {"start": start, "end": end, "limit": limit}
-        return from_plain(list[Chain], self.owner.ask("paths", asked))
+        """How two things that a graph names connect; this depends on no setting."""
+        body = {"start": start, "end": end, "limit": limit}
+        return from_plain(list[Chain], self.owner.call("paths", body))
 
     @property
     def engine(self) -> Engine:
-        """What a search here needs; opened anew when evidence came or went over there."""
+        """What a search here needs; opened anew when the evidence there has changed."""
         with self._opening:
-            held = self.catalogue.counts()
-            if held != self._held:
-                self._reopen()
-            self._held = held
+            counts = self.catalogue.counts()
+            if counts != self._counts:
+                self._drop_engine()
+            self._counts = counts
             return super().engine
-
-    # --- evidence -----------------------------------------------------------------------
 
     def add(
         self,
@@ -449,73 +408,87 @@ class RemoteWorkspace(Workspace):
         progress: ingest.Progress | None = None,
         force: bool = False,
     ) -> ingest.Report:
-        """Have files and folders taken in; without any, all that was added before."""
-        named = [Path(path).absolute() for path in paths]
-        for path in named:
-            if not path.exists() and not path.is_symlink():
-                raise UsageError(f"no such file or folder: {path}")
-        reports = [
-            self._done("add", {"paths": some, "collection": collection, "force": force}, progress)
-            for some in _parts([str(path) for path in named])
-        ]
-        return _together(reports)
+        """Add files and folders there; without any, look again at all that was added before."""
+        body = {"collection": collection, "force": force}
+        return self._run_jobs("add", existing_paths(paths), body, progress)
 
     def remove(self, paths: Iterable[str | Path]) -> ingest.Report:
-        """Have files and folders forgotten; the files themselves stay where they are."""
-        named = [str(Path(path).absolute()) for path in paths]
-        return _together([self._done("remove", {"paths": some}, None) for some in _parts(named)])
+        """Forget files and folders there; the files themselves are not deleted."""
+        return self._run_jobs("remove", [Path(path).absolute() for path in paths], {}, None)
 
     def rebuild(self, *, progress: ingest.Progress | None = None) -> ingest.Report:
         """Have everything read and indexed again."""
-        return self._done("rebuild", {}, progress)
+        return self._run_job("rebuild", {}, progress)
 
     @property
     def stores(self) -> Stores:
-        """The engines are the owner's alone."""
+        """The stores belong to the owner alone."""
         raise StoreError(f"the engines belong to {self.owner.name}; ask it, or stop it first")
 
-    # --- inside -------------------------------------------------------------------------
+    def _sources(self, collection: str, kinds: Iterable[str]) -> list[Retriever]:
+        del kinds  # the owner knows them
+        if self._known_sources is None:
+            self._known_sources = self.owner.call("sources")
+        return [
+            _CLASSES[known["scores"], known["compares"]](self.owner, known["name"], collection)
+            for known in self._known_sources
+            if known["collection"] == collection
+        ]
 
-    @property
-    def _shelves(self) -> SourceProvider:
-        return RemoteSources(self.owner)
+    def _drop_engine(self) -> None:
+        self._known_sources = None
+        super()._drop_engine()
 
-    def _read_kept(self) -> list[Note]:
-        """Have the reranker read the token vectors that are kept; what is missing is made live."""
-        reranker, path = self.reranker, self.folder / STORE / TOKENS_FILE
-        kept = keeps_tokens(self.settings.models.tokens, reranker, self.embedder)
-        if kept and isinstance(reranker, Preparing) and path.exists():
-            with suppress(StoreError, sqlite3.Error):  # another model's, or not readable: live
-                keeping = TokenKeeper(reranker, TokenStore(path, reranker.name, read_only=True))
-                self._closing.callback(keeping.close)
-                reranker.reads_from(keeping.store.get)
+    def _prepare_stores(self) -> list[Note]:
+        """Let the reranker read the stored token vectors; the missing ones are computed live."""
+        if (self.folder / STORE / TOKENS_FILE).exists():
+            with suppress(StoreError, sqlite3.Error):  # another model's, or not readable
+                if (keeper := self._open_tokens(read_only=True)) is not None:
+                    self._cleanup.callback(keeper.close)
         return []
 
-    def _lines(self, question: str | Query, length: Length | None, *, model: bool) -> Lines:
+    def _send_question(self, question: str | Query, length: Length | None, *, model: bool) -> Lines:
         query = Query(text=question) if isinstance(question, str) else question
-        asked = {"query": to_plain(Query, query), "length": length, "model": model}
-        return self.owner.told("events", asked)
+        body = {"query": to_plain(Query, query), "length": length, "model": model}
+        return self.owner.stream("events", body)
 
-    def _done(
-        self, what: str, asked: Mapping[str, Any], progress: ingest.Progress | None
+    def _run_jobs(
+        self,
+        action: str,
+        paths: Sequence[Path],
+        body: Mapping[str, Any],
+        progress: ingest.Progress | None,
     ) -> ingest.Report:
-        """Have a job done over there, showing how far it is; its report."""
+        """Run a job for each part of the paths that fits a request; the sum of the reports."""
+        total = ingest.Report()
+        for part in _split_paths([str(path) for path in paths]):
+            report = self._run_job(action, {"paths": part, **body}, progress)
+            for name, value in asdict(report).items():
+                setattr(total, name, getattr(total, name) + value)
+        total.ignored = list(dict.fromkeys(total.ignored))
+        return total
+
+    def _run_job(
+        self, action: str, body: Mapping[str, Any], progress: ingest.Progress | None
+    ) -> ingest.Report:
+        """Run a job there and show its progress; its report."""
         self._refuse_other_settings()
-        shown = _Shown(progress or ingest.Silent())
+        shown = RemoteProgress(progress or ingest.Silent())
         try:
-            with self.owner.told(what, dict(asked), quiet_s=BEAT_S) as lines:
+            with self.owner.stream(action, dict(body), silent_s=BEAT_S) as lines:
                 for line in lines:
                     if "report" in line:
                         shown.finish()
                         return from_plain(ingest.Report, line["report"])
                     shown.update(line)
         finally:
-            self._reopen()
+            self._drop_engine()
         raise self.owner.gone("it ended without a report")
 
     def _refuse_other_settings(self) -> None:
-        """Evidence is taken in with the owner's settings and models: they must be those here."""
-        names = [one for one in self._server.differing(self.settings) if one.startswith(_EVIDENCE)]
+        """Evidence is added with the owner's settings and models, which must be the same here."""
+        differing = self._server.differing(self.settings)
+        names = [name for name in differing if name.startswith(_EVIDENCE)]
         if names:
             raise UsageError(
                 f"{self.owner.name} serves this workspace with other settings than are set now: "
@@ -529,23 +502,24 @@ class RemoteWorkspace(Workspace):
             )
 
 
-def _told(lines: Lines) -> Generator[Event]:
+def read_events(lines: Lines) -> Iteration[Event]:
+    """The events of an answer; an answer that ends early is an error."""
     event: Event | None = None
     with lines:
         for line in lines:
             event = event_from_plain(line)
             yield event
         if not isinstance(event, Done):
-            raise lines.cut_off()
+            raise lines.client.gone("it stopped before the answer was whole")
 
 
-def _parts(paths: Sequence[str]) -> list[list[str]]:
-    """Paths as many at a time as one request takes."""
+def _split_paths(paths: Sequence[str]) -> list[list[str]]:
+    """Parts that each fit into one request; without paths, one empty part."""
     parts: list[list[str]] = [[]]
     size = 0
     for path in paths:
         length = len(encode_json(path)) + 2
-        if size + length > _LONGEST and parts[-1]:
+        if size + length > _PATH_BYTES and parts[-1]:
             parts.append([])
             size = 0
         parts[-1].append(path)
@@ -553,20 +527,10 @@ def _parts(paths: Sequence[str]) -> list[list[str]]:
     return parts
 
 
-def _together(reports: Sequence[ingest.Report]) -> ingest.Report:
-    """What several runs did, as one."""
-    whole = ingest.Report()
-    for one in reports:
-        for name, value in asdict(one).items():
-            setattr(whole, name, getattr(whole, name) + value)
-    whole.ignored = list(dict.fromkeys(whole.ignored))
-    return whole
+class RemoteProgress:
+    """Turns the states of a remote job into calls of a `Progress`.
 
-
-class _Shown:
-    """Turns how far a job is, told now and then, into what a `Progress` wants to know.
-
-    What was not told of a stage is made up for when the next begins: only then it is done.
+    States come now and then: what is missing of a stage is made up for when the next one begins.
     """
 
     def __init__(self, progress: ingest.Progress) -> None:
@@ -575,7 +539,7 @@ class _Shown:
         self._done = 0
 
     def update(self, line: Mapping[str, Any]) -> None:
-        """Show where the job stands."""
+        """Show the state of the job."""
         stage, done = (line["stage"], line["total"], line["unit"]), line["done"]
         if not line["stage"]:
             return
@@ -583,14 +547,15 @@ class _Shown:
             self.finish()
             self._stage, self._done = stage, 0
             self._progress.stage(stage[0], total=stage[1], unit=stage[2])
-        if done > self._done:
-            self._progress.advance(done - self._done)
-            self._done = done
+        self._advance_to(done)
         if isinstance(self._progress, ingest.Detailed):
-            self._progress.within([from_plain(FileProgress, one) for one in line["inside"]])
+            self._progress.within([from_plain(FileProgress, file) for file in line["inside"]])
 
     def finish(self) -> None:
         """The stage is done."""
-        if self._done < self._stage[1]:
-            self._progress.advance(self._stage[1] - self._done)
-            self._done = self._stage[1]
+        self._advance_to(self._stage[1])
+
+    def _advance_to(self, done: int) -> None:
+        if done > self._done:
+            self._progress.advance(done - self._done)
+            self._done = done

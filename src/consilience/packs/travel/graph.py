@@ -39,7 +39,7 @@ from consilience.protocols import Lookup, StoreKind, Vectors
 from consilience.stores.common import check_limit, collection_of, rank_found, replace_surrogates
 from consilience.stores.graph_paths import Edge, Node
 from consilience.stores.ladybug import GraphPaths
-from consilience.types import Found, Passage, Request, Signal, Told, Value
+from consilience.types import Found, Passage, Request, Signal, SourceReply, Value
 from consilience.worker_pool import WorkerPool, run_sync
 
 OTHER_KIND = 0.3
@@ -151,7 +151,7 @@ class PlaceGraph:
         """At most `limit` places, best first, ties by id."""
         return (await self.tell(request, limit=limit)).found
 
-    async def tell(self, request: Request, *, limit: int) -> Told:
+    async def tell(self, request: Request, *, limit: int) -> SourceReply:
         """The same with the queries that were run and the path that leads to each."""
         check_limit(limit)
         return await self._run(lambda: self._tell(request, limit))
@@ -177,7 +177,7 @@ class PlaceGraph:
                 "if it happens again, index the collection anew"
             ) from error
 
-    def _tell(self, request: Request, limit: int) -> Told:
+    def _tell(self, request: Request, limit: int) -> SourceReply:
         self._last = None
         understood, scored, sure = self._look(request)
         made = () if request.filters else sure.made[:limit]
@@ -186,7 +186,7 @@ class PlaceGraph:
         reasons = self._reasons([one for one in scored if one.passage.id in kept])
         steps = (understood,) if understood and found else ()
         found += tuple(Found(one.id, 0.0, one) for one in made)
-        return Told(
+        return SourceReply(
             found=found, query="\n".join(QUERIES), steps=steps, sure=sure.ids, reasons=reasons
         )
 

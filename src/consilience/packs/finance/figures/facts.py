@@ -31,7 +31,7 @@ from consilience.packs.finance.questions.asking import Wanted, read
 from consilience.packs.finance.questions.vocabulary import Vocabulary
 from consilience.protocols import Generator, Lookup, Shelf, StoreKind
 from consilience.stores.common import check_limit, collection_of, filter_passages
-from consilience.types import Found, Request, Signal, Told
+from consilience.types import Found, Request, Signal, SourceReply
 from consilience.worker_pool import WorkerPool
 
 LONGEST_MS = 60_000.0
@@ -79,13 +79,13 @@ class ByFigures:
         """At most `limit` rows."""
         return (await self.tell(request, limit=limit)).found
 
-    async def tell(self, request: Request, *, limit: int) -> Told:
+    async def tell(self, request: Request, *, limit: int) -> SourceReply:
         """The same, with the statement, the steps that led there and what no number has."""
         check_limit(limit)
         patience = Patience(self._deadline_ms)
         return await self._working(patience, lambda: self._tell(request, limit, patience))
 
-    async def propose(self, request: Request, generator: Generator, *, limit: int) -> Told:
+    async def propose(self, request: Request, generator: Generator, *, limit: int) -> SourceReply:
         """What a language model's SQL finds; one that is refused or fails is told as a step."""
         check_limit(limit)
         patience = Patience(PROPOSED_MS)
@@ -96,7 +96,7 @@ class ByFigures:
                 patience, lambda: self._selected(request, sql, limit, patience)
             )
         except SourceError as error:
-            return Told(found=(), steps=(str(error),))
+            return SourceReply(found=(), steps=(str(error),))
 
     def warm(self) -> None:
         """Make the vocabulary and have a first question answered."""
@@ -104,7 +104,7 @@ class ByFigures:
         for name in vocabulary.common("metric", 1):
             self._tell(Request(text=_FIRST.format(name)), 1, Patience(LONGEST_MS))
 
-    async def _working(self, patience: Patience, call: Callable[[], Told]) -> Told:
+    async def _working(self, patience: Patience, call: Callable[[], SourceReply]) -> SourceReply:
         """What a call in a thread gives; the engine stops when nobody waits for it any more."""
         try:
             return await self._workers.run(call)
@@ -117,7 +117,7 @@ class ByFigures:
                 "if it happens again, index the collection anew"
             ) from error
 
-    def _tell(self, request: Request, limit: int, patience: Patience) -> Told:
+    def _tell(self, request: Request, limit: int, patience: Patience) -> SourceReply:
         known = self._store.known()
         wanted = read(request.text, known.vocabulary)
         with self._store.asking(patience) as asked:
@@ -129,13 +129,13 @@ class ByFigures:
             beside = _beside(search, answered, computed)
         return _told(wanted, answered, computed, limit, beside)
 
-    def _selected(self, request: Request, sql: str, limit: int, patience: Patience) -> Told:
+    def _selected(self, request: Request, sql: str, limit: int, patience: Patience) -> SourceReply:
         with self._store.asking(patience) as asked:
             told = selected(asked, sql, self.collection, limit, self._allowed(request))
         kept = [
             one for one in told.found if not one.passage or passes(one.passage, request.filters)
         ]
-        return Told(found=tuple(kept), query=told.query, steps=told.steps)
+        return SourceReply(found=tuple(kept), query=told.query, steps=told.steps)
 
     def _answered(
         self, asked: Asked, search: Search, wanted: Wanted, vocabulary: Vocabulary
@@ -191,7 +191,7 @@ def _told(
     computed: Computed | None,
     limit: int,
     beside: Sequence[str] = (),
-) -> Told:
+) -> SourceReply:
     rows = {one.passage: one.score for one in reversed(answered.rows)}
     top = max(rows.values(), default=0.0)
     found: dict[str, Found] = {}
@@ -209,7 +209,7 @@ def _told(
         found.setdefault(key, Found(key, top - _BESIDE - len(found) / 1e6))
     kept = tuple(found.values())[:limit]
     sure = _sure(kept, top, made) if answered.whole and wanted.asks_figure else ()
-    return Told(
+    return SourceReply(
         found=kept,
         query=query,
         steps=answered.steps,

@@ -15,7 +15,7 @@ from consilience.packs.finance.figures.cursors import Asked
 from consilience.packs.finance.figures.guarding import MOST_ROWS, Selected, checked, run
 from consilience.packs.finance.figures.querying import Allowed
 from consilience.packs.finance.figures.selecting import Fact, cells, facts_of
-from consilience.types import Found, Told
+from consilience.types import Found, SourceReply
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -29,27 +29,29 @@ _WITHOUT = "the model's SQL gives a number without the rows that it is from; it 
 
 def selected(
     asked: Asked, sql: str, collection: str, limit: int, allowed: Allowed | None = None
-) -> Told:
+) -> SourceReply:
     """What a proposed statement finds, best first; `SourceError` says why it may not run.
 
     Rows that no passage has, or that the filters of a request keep out, are left out.
     """
     found = run(asked, sql)
     if not found.rows:
-        return Told(found=(), query=found.sql)
+        return SourceReply(found=(), query=found.sql)
     names = [one.casefold() for one in found.columns]
     if "passage" in names:
         return _rows(asked, found, names.index("passage"), limit, allowed)
     computed = _computed(asked, found, collection, allowed)
     if computed is None:
-        return Told(found=(), query=found.sql, steps=(_WITHOUT,))
+        return SourceReply(found=(), query=found.sql, steps=(_WITHOUT,))
     ids = [computed.passage.id, *computed.operands][:limit]
     brought = {computed.passage.id: computed.passage}
     ranked = tuple(Found(key, 1 - at / 1000, brought.get(key)) for at, key in enumerate(ids))
-    return Told(found=ranked, query=f"{found.sql};\n{computed.query}")
+    return SourceReply(found=ranked, query=f"{found.sql};\n{computed.query}")
 
 
-def _rows(asked: Asked, found: Selected, at: int, limit: int, allowed: Allowed | None) -> Told:
+def _rows(
+    asked: Asked, found: Selected, at: int, limit: int, allowed: Allowed | None
+) -> SourceReply:
     named = list(dict.fromkeys(row[at] for row in found.rows if isinstance(row[at], str)))
     known = {
         row[0]
@@ -64,7 +66,7 @@ def _rows(asked: Asked, found: Selected, at: int, limit: int, allowed: Allowed |
         kept = [one for one in kept if one in passed]
     ranked = tuple(Found(key, 1 - place / 1000) for place, key in enumerate(kept[:limit]))
     steps = () if named else (_WITHOUT,)
-    return Told(found=ranked, query=found.sql, steps=steps)
+    return SourceReply(found=ranked, query=found.sql, steps=steps)
 
 
 def _computed(

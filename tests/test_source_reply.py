@@ -22,8 +22,8 @@ from consilience.types import (
     Plan,
     Query,
     Request,
+    SourceReply,
     Term,
-    Told,
     Topic,
 )
 
@@ -39,10 +39,10 @@ class Telling(Scripted):
         self._told, self._proposes = told, proposes
 
     async def tell(self, request, *, limit):
-        return Told(found=tuple(await self.retrieve(request, limit=limit)), **self._told)
+        return SourceReply(found=tuple(await self.retrieve(request, limit=limit)), **self._told)
 
     async def propose(self, request, generator, *, limit):
-        return Told(found=tuple(Found(key, 1.0) for key in self._proposes), query="SELECT 1")
+        return SourceReply(found=tuple(Found(key, 1.0) for key in self._proposes), query="SELECT 1")
 
 
 def plain_source(name, ids):

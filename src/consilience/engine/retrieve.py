@@ -177,7 +177,8 @@ async def _propose(
     started = time.perf_counter()
     reply, reason = await within(hard_ms, _checked(propose, ask))
     ms = (time.perf_counter() - started) * 1000
-    return _outcome(ask, reply or SourceReply(found=()), ms, "failed" if reply is None else "ok", reason)
+    status: Status = "failed" if reply is None else "ok"
+    return _outcome(ask, reply or SourceReply(found=()), ms, status, reason)
 
 
 async def ask_source(
@@ -242,7 +243,7 @@ def _outcome(
     return ranking, outcome
 
 
-async def _checked(call: Callable[[], Awaitable[Told]], ask: Ask) -> Told:
+async def _checked(call: Callable[[], Awaitable[SourceReply]], ask: Ask) -> SourceReply:
     """The reply with its entries up to the depth, each id once; invalid ones are an error.
 
     A plug-in may return anything, whatever its types say.

@@ -193,9 +193,7 @@ def build_classifier(weights: Weights, head: Weights, shape: Shape) -> onnx.Mode
         both = graph.add(activation, both) if activation else both
     graph.add("Softmax", both, name="chances", axis=-1)
     classes = head["head.bias"].shape[0]
-    return _model(
-        graph, (*INPUTS, "token_type_ids"), {"chances": ("texts", classes)}, "classifier"
-    )
+    return _model(graph, (*INPUTS, "token_type_ids"), {"chances": ("texts", classes)}, "classifier")
 
 
 def _embeddings(graph: Graph, weights: Weights, shape: Shape, *, types: str = "") -> str:

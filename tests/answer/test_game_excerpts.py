@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from extractive_shared import WRITERS, prose
+from excerpt_shared import WRITERS, prose
 
-from consilience.answer import extractive_writer
+from consilience.answer import excerpts
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
 from consilience.packs.chess import game_citations, game_selection, stories
@@ -57,7 +57,7 @@ def answered(question, exhibits, *, length="balanced", emphasis="ideas", drawing
         drawing=drawing,
     )
     said = Transcript(exhibits, checks=[check], draw=draw)
-    list(extractive_writer.write(task, said, None, Log()))
+    list(excerpts.write(task, said, None, Log()))
     assert said.faults == []
     return said
 

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from consilience.answer.figures import wanted
+from consilience.answer.figures import parted, wanted
 from consilience.answer.sentences import Sentence, one_line, sentences
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
@@ -230,7 +230,7 @@ def candidates(exhibit: Exhibit) -> list[Candidate]:
     if passage.kind in (*GRAPH, "row", *whole_kinds()):
         return []
     found = sentences(passage.text, passage.locator.section)
-    readable = [one for one in found if is_readable(one.text)]
+    readable = [one for one in found if one.entry or is_readable(one.text)]
     return [Candidate(exhibit, one, place) for place, one in enumerate(readable)]
 
 
@@ -507,8 +507,11 @@ def compose(task: Task, embedder: Embedder | None) -> Iterator[Statement | str]:
     if first in GRAPH or any(one.passage.kind == "path" for one in chains[:1]):
         for exhibit in choose_chains(chains, task.question)[: limits.chains]:
             yield from write_chain(exhibit)
-    yield from write_prose(task, embedder, limits)
-    yield from write_wholes(task, limits, shown)
+    drawn = 0
+    for part in write_prose(task, embedder, limits):
+        drawn += isinstance(part, Statement) and bool(parted(part.text)[1])
+        yield part
+    yield from write_wholes(task, limits, shown, limits.figures - drawn - bool(shown))
 
 
 def _leads(writer: PassageWriter, task: Task) -> bool:
@@ -545,8 +548,9 @@ def write_prose(task: Task, embedder: Embedder | None, limits: Limits) -> Iterat
     figures = 0
     for excerpt in chosen:
         yield from write_excerpt(excerpt)
-        line = figure_line(excerpt.exhibit.passage, excerpt.text, task.question)
-        if task.drawing and line and figures < limits.figures:
+        numbered = task.drawing and re.search(r"\b\d{1,3}\.", excerpt.text)
+        line = numbered and figure_line(excerpt.exhibit.passage, excerpt.text, task.question)
+        if line and figures < limits.figures:
             figures += 1
             text = f"{wanted(one_line(line))} [{excerpt.exhibit.mark}]"
             yield Statement(text=text, form="lines", opens=True)
@@ -593,19 +597,19 @@ def shorten(text: str) -> str:
     return text if len(text) <= limit else f"{text[:limit].rsplit(' ', 1)[0]} …"
 
 
-def write_wholes(task: Task, limits: Limits, shown: set[int]) -> Iterator[Statement]:
+def write_wholes(task: Task, limits: Limits, shown: set[int], figures: int) -> Iterator[Statement]:
     """What writers of whole passages write from those that fit, besides what was shown."""
-    for writer in task.writers.values():
+    for kind, writer in task.writers.items():
         if writer.find_whole(task.exhibits, task.question):
             continue
-        fitting = writer.rank(
-            [one for one in task.exhibits if one.mark not in shown], task.question
-        )
+        others = [one for one in task.exhibits if one.passage.kind == kind]
+        fitting = writer.rank([one for one in others if one.mark not in shown], task.question)
         written: list[tuple[Exhibit, Sequence[Statement]]] = []
         for exhibit in fitting:
-            figure = bool(task.drawing) and len(written) < limits.figures
+            figure = bool(task.drawing) and len(written) < figures
             made = writer.write(exhibit, task.question, comments=limits.comments, figure=figure)
-            if writer.is_telling(exhibit, made, task.question):
+            first = not written and not shown
+            if first or task.emphasis == "lines" or writer.is_telling(exhibit, made, task.question):
                 written.append((exhibit, made))
             if len(written) == limits.wholes:
                 break

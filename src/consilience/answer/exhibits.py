@@ -8,8 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from consilience.answer import records
-from consilience.answer.excerpts import sides
+from consilience.answer.excerpts import row_of, sides, speaks_of, terms
 from consilience.pack import PassageWriter
 from consilience.settings import Answering
 from consilience.text_markup import neutralize
@@ -272,12 +271,15 @@ def choose(
 
 
 def _choosing_named(hits: Sequence[Hit], question: str) -> set[str]:
-    """The rows whose names a question says; a few, since a name may be that of many."""
-    if not question:
-        return set()
-    exhibits = exhibits_of([hit for hit in hits if hit.passage.kind == _ROW])
-    found = [row for table in records.tables(exhibits) for row in records.named(table, question)]
-    return {row.exhibit.passage.id for row in found[:_LISTED]} if len(found) <= _LISTED else set()
+    """The rows whose first cell the question names; a few, since many may share a name."""
+    asked = set(terms(question))
+    rows = [row_of(one) for one in exhibits_of([hit for hit in hits if hit.passage.kind == _ROW])]
+    named = [
+        row.exhibit.passage.id
+        for row in rows
+        if (name := set(terms(next(iter(row.cells.values()), "")))) and name <= asked
+    ]
+    return set(named) if len(named) <= _LISTED else set()
 
 
 def find_piece(
@@ -311,14 +313,10 @@ def _of_each_side(hits: Sequence[Hit], question: str) -> set[str]:
         own = [
             hit.passage.id
             for hit in hits
-            if side.within(_headed(hit)) and not other.within(_headed(hit))
+            if speaks_of(side, hit.passage) and not speaks_of(other, hit.passage)
         ]
         found.update(own[:_SIDE])
     return found
-
-
-def _headed(hit: Hit) -> str:
-    return " ".join((hit.passage.title, *hit.passage.locator.section, hit.passage.text))
 
 
 def _listed(hits: Sequence[Hit]) -> set[str]:

@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from consilience.answer import extractive_writer, writer
+from consilience.answer import excerpts, writer
 from consilience.answer.evidence import chosen, known
 from consilience.answer.exhibits import emphasis, exhibits_of, label, pack
 from consilience.answer.figures import wanted
@@ -176,7 +176,7 @@ async def _by_model(
     writing.log.notes.extend(notes)
     writing.writer = generator.name
     written = writer.write(
-        task, writing.transcript, generator, writing.log, fallback=extractive_writer.outline
+        task, writing.transcript, generator, writing.log, fallback=excerpts.outline
     )
     with writing.clock.timing("generate"):
         async with aclosing(written) as events:
@@ -209,7 +209,7 @@ def first_prompt(answer: Answer, engine: Engine) -> Prompt:
 
 
 def _extract(writing: _Writing, engine: Engine) -> list[Said]:
-    said = extractive_writer.write(writing.task, writing.transcript, engine.embedder, writing.log)
+    said = excerpts.write(writing.task, writing.transcript, engine.embedder, writing.log)
     return [one for one in said if one.text or one.faults]
 
 

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from consilience.answer.excerpts import LONGEST, Asked, asked, quoted, said, terms
+from consilience.answer.excerpts import QUOTED, question_terms, quoted, said, terms
 from consilience.answer.figures import wanted as figure_of
 from consilience.packs.chess.game_score import (
     COMMAND,
@@ -61,7 +61,6 @@ class _Asking:
 
     text: str
     terms: frozenset[str]
-    asked: Asked
     led: bool
     set_up: bool
 
@@ -70,10 +69,9 @@ class _Asking:
         """A question to a game."""
         known = passage.metadata
         names = terms(" ".join(str(known.get(one, "")) for one in ("white", "black", "event")))
-        found = asked(question)
-        telling = {term for term in found.terms if len(term) > 2} - COMMON - set(names)
+        telling = {term for term in question_terms(question) if len(term) > 2} - COMMON - set(names)
         given = {"led": bool(known.get("lead")), "set_up": bool(known.get("start"))}
-        return cls(question, frozenset(telling), found, **given)
+        return cls(question, frozenset(telling), **given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,9 +281,8 @@ def _chosen(
         near = _nearness(one, at, aside)
         strange = aside is not None and not near and (one.variation or one.at >= aside[0])
         if count >= _FEWEST and (shared or near) and not strange:
-            reason = asking.asked.answers(words) / 2
             whole = min(count, 40) / 80 - (0.5 if OPEN.search(words) else 0.0)
-            worth[place] = shared + 2 * near + reason + whole
+            worth[place] = shared + 2 * near + whole
     best = sorted(worth, key=lambda place: (-worth[place], place))[:most]
     if not best and aside is None:
         best = _first_telling(played, text, at or 0)[: min(most, _UNASKED)]
@@ -340,13 +337,13 @@ def _then(one: Remark, words: Sequence[str]) -> str:
 def _words(comment: str, wanted: frozenset[str]) -> list[str]:
     """A comment in the pieces that are quoted: whole, or the best sentences of a long one."""
     pieces = [one.strip() for one in COMMAND.split(comment) if one.strip()]
-    if sum(map(len, pieces)) <= LONGEST:
+    if sum(map(len, pieces)) <= QUOTED:
         return pieces
     told = [one.text for piece in pieces for one in sentences(piece)] or pieces
     ranked = sorted(range(len(told)), key=lambda at: (-len(wanted & set(terms(told[at]))), at))
     kept: list[int] = []
     for at in ranked:
-        if not kept or sum(len(told[one]) for one in kept) + len(told[at]) <= LONGEST:
+        if not kept or sum(len(told[one]) for one in kept) + len(told[at]) <= QUOTED:
             kept.append(at)
     return _joined([(at, told[at]) for at in sorted(kept)])
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from consilience.answer.excerpts import asked, terms
+from consilience.answer.excerpts import question_terms, terms
 from consilience.answer.question_words import named_in, words_of
 from consilience.packs.chess.game_score import is_asked, plainly, score
 from consilience.packs.chess.move_notation import FEN, asked_moves
@@ -263,7 +263,7 @@ def touched(exhibit: Exhibit, question: str) -> bool:
 
 def _share(exhibit: Exhibit, question: str) -> float:
     """The share of the telling words of a question that a game has."""
-    wanted = {term for term in asked(question).terms if len(term) > 2} - COMMON
+    wanted = {term for term in question_terms(question) if len(term) > 2} - COMMON
     wanted = wanted - _PIECES or wanted
     held = set(terms(f"{exhibit.passage.title} {plainly(exhibit.passage.text)}"))
     return len(wanted & held) / len(wanted) if wanted else 0.0

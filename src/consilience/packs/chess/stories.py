@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from consilience.answer.excerpts import Asked, asked, said, terms
+from consilience.answer.excerpts import question_terms, said, terms
 from consilience.packs.chess.game_citations import (
     OPEN,
     asked_number,
@@ -70,7 +70,7 @@ def told(
     read = [_read(one) for one in pieces]
     ends = bool(_END.search(question))
     number = asked_number(question)
-    wanted = _wanted(asked(question), pieces[0].passage)
+    wanted = _wanted(question, pieces[0].passage)
     ranked = sorted(_moments(read, wanted, ends=ends, number=number), key=lambda one: -one.worth)
     chosen = ranked[: comments + 1]
     boards = _boards(read, chosen, ends=ends)[: _FEW + (comments > 1)] if board else []
@@ -124,12 +124,14 @@ def _read(exhibit: Exhibit) -> _Piece:
     return _Piece(exhibit, played, played.led)
 
 
-def _wanted(question: Asked, passage: Passage) -> frozenset[str]:
+def _wanted(question: str, passage: Passage) -> frozenset[str]:
     """The telling words of a question, without the names of the game."""
     known = passage.metadata
     fields = ("white", "black", "event", "site", "date")
     names = terms(" ".join(str(known.get(one, "")) for one in fields))
-    return frozenset({term for term in question.terms if len(term) > 2} - COMMON - set(names))
+    return frozenset(
+        {term for term in question_terms(question) if len(term) > 2} - COMMON - set(names)
+    )
 
 
 def _moments(

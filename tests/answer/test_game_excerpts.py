@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from extractive_shared import WRITERS, prose
+from excerpt_shared import WRITERS, prose
 
-from consilience.answer import extractive_writer
+from consilience.answer import excerpts
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
 from consilience.packs.chess import game_citations, game_selection, stories
@@ -57,7 +57,7 @@ def answered(question, exhibits, *, length="balanced", emphasis="ideas", drawing
         drawing=drawing,
     )
     said = Transcript(exhibits, checks=[check], draw=draw)
-    list(extractive_writer.write(task, said, None, Log()))
+    list(excerpts.write(task, said, None, Log()))
     assert said.faults == []
     return said
 
@@ -199,7 +199,7 @@ def test_a_comment_that_leads_up_to_a_move_is_told_with_it():
 def test_books_say_why_first_and_games_show_how():
     question = "Why does the wedge on e5 cramp Black?"
     ideas = answered(question, [game(), IDEAS]).text
-    assert ideas.startswith("“The wedge on e5 cramps Black because")
+    assert ideas.startswith("*Ideas*: “The wedge on e5 cramps Black because")
     assert ideas.index("*Petrosian–Pachman") > ideas.index("[2]")
     lines = answered(question, [game(), IDEAS], emphasis="lines").text
     assert lines.startswith("*Petrosian–Pachman")
@@ -461,7 +461,7 @@ def test_pieces_of_a_study_are_told_in_their_order():
 def test_a_question_for_games_is_answered_with_them_first_and_one_for_reasons_is_not():
     assert answered("Show me games with the wedge", [game(), IDEAS]).text.startswith("*Petrosian")
     question = "What is the idea of the wedge, and which games show it?"
-    assert answered(question, [game(), IDEAS]).text.startswith("“The wedge on e5")
+    assert answered(question, [game(), IDEAS]).text.startswith("*Ideas*: “The wedge on e5")
 
 
 def test_a_book_that_gives_a_line_from_the_start_shows_where_it_leads():

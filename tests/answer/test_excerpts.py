@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from excerpt_shared import answered, linked, prose, row
 
-from consilience.answer.excerpts import outline, sides, terms
+from consilience.answer.excerpts import outline, sides
 from consilience.answer.task import Task
+from consilience.answer.wording import terms
 
 TOWER = (
     "The first tower was of timber. It burned down in 1755. Smeaton built the third tower of "
@@ -66,6 +67,29 @@ def test_rows_stand_under_the_header_of_their_table():
     lines = found.splitlines()
     assert lines[0].startswith("| name |")
     assert any("Cordouan" in line and "67.5" in line and "[1]" in line for line in lines)
+
+
+TOWERS = [
+    row(1, name="Cordouan", height_m=67.5, country="France", lit=1611),
+    row(2, name="Île Vierge", height_m=82.5, country="France", lit=1902),
+    row(3, name="Skerryvore", height_m=48, country="Scotland", lit=1844),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Towers in France of more than 70 m", {2}),
+        ("Towers with a height of at least 67.5 m", {1, 2}),
+        ("Which towers in France are there?", {1, 2}),
+        ("Which were lit between 1800 and 1850?", {3}),
+        ("Towers lower than 50 m in height", {3}),
+        ("Which towers are there?", {1, 2, 3}),
+    ],
+)
+def test_rows_have_the_values_and_keep_the_bounds_of_a_question(question, expected):
+    found = answered(question, TOWERS)
+    assert {one.mark for one in found.citations} == expected
 
 
 def test_a_path_is_a_line_of_arrows_and_then_its_sentences():

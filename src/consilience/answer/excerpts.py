@@ -14,18 +14,26 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
 
 from consilience.answer.figures import parted, wanted
+from consilience.answer.rows import write_rows
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
+from consilience.answer.wording import (
+    QUOTED,
+    heading,
+    question_terms,
+    quoted,
+    said,
+    source,
+    terms,
+)
 from consilience.kinds import whole_kinds
-from consilience.notations import figure_line, is_diagram, strip_diagrams, strip_notation
+from consilience.notations import figure_line, is_diagram, strip_diagrams
 from consilience.pack import PassageWriter
 from consilience.protocols import Embedder
-from consilience.text_markup import escape_markdown, neutralize
 from consilience.types import (
     Exhibit,
     Form,
@@ -36,9 +44,7 @@ from consilience.types import (
     Section,
     Statement,
 )
-from consilience.understand.names import surface
 from consilience.understand.sentences import Sentence, one_line, sentences
-from consilience.understand.words import JOINING, LINKING, UNSPACED, pairs, stem
 
 MEANING, WORDS, PLACE = 0.5, 0.4, 0.1
 """How much nearness in meaning, the words of the question and the rank of the passage count."""
@@ -50,14 +56,8 @@ SHORT = 25
 """Words of an excerpt below which the next sentence joins it."""
 ALIKE = 0.6
 """The share of common words from which two excerpts say the same."""
-COLUMNS = 6
-"""Columns of a table in an answer."""
 ENTRIES = 14
 """Entries of a list that is quoted whole."""
-QUOTED = 420
-"""Letters of a comment that is quoted whole."""
-HEADING = 80
-"""Letters of a heading."""
 GRAPH = ("path", "edge", "node")
 
 
@@ -79,57 +79,6 @@ LIMITS: Mapping[Length, Limits] = {
     "balanced": Limits(excerpts=3, words=90, rows=20, chains=4, wholes=3, comments=3, figures=2),
     "in-depth": Limits(excerpts=8, words=140, rows=40, chains=12, wholes=6, comments=8, figures=4),
 }
-
-
-# --- words ------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=4_000)
-def terms(text: str) -> tuple[str, ...]:
-    """The words of a text as they are compared, without those that only ask or join others.
-
-    Scripts that do not separate words are compared by pairs of letters.
-    """
-    words = surface(re.sub(r"\b\w{1,2}['’](?=\w{2})", " ", text)).split()
-    telling = [word for word in words if word not in JOINING and word not in LINKING]
-    found: list[str] = []
-    for word in telling or words:
-        found.extend(pairs(word) if UNSPACED.search(word[:2]) else (stem(word),))
-    return tuple(found)
-
-
-def question_terms(question: str) -> tuple[str, ...]:
-    """The words of a question, without moves and the like, where it has other words."""
-    return terms(strip_notation(question)) or terms(question)
-
-
-def said(text: str) -> str:
-    """Words of a source as they may stand in an answer: on one line, no markup of ours."""
-    return escape_markdown(neutralize(one_line(text)))
-
-
-def quoted(parts: Sequence[str]) -> str:
-    """Pieces of a text in quotation marks, with an ellipsis between two."""
-    inner = " … ".join(one_line(part) for part in parts)
-    inner = inner.translate(str.maketrans("“”„", "‘’‚"))
-    return f"“{escape_markdown(neutralize(inner))}”"
-
-
-def heading(text: str) -> str:
-    """A heading of a document as one of ours: on one line, not too long."""
-    line = one_line(text).strip(" ,;:-–—#*_.")
-    if len(line) > HEADING:
-        line = f"{line[:HEADING].rsplit(' ', 1)[0].rstrip(' ,;:-–—')} …"
-    return said(line)
-
-
-def source(passage: Passage) -> str:
-    """`*Title* (section)`: where an excerpt comes from, so that its subject is never lost."""
-    title = heading(passage.title).replace("*", "")
-    section = heading(passage.locator.section[-1]) if passage.locator.section else ""
-    if not section or section.casefold() == title.casefold():
-        return f"*{title}*" if title else ""
-    return f"*{title}* ({section})" if title else section
 
 
 # --- choosing excerpts ------------------------------------------------------------------
@@ -349,76 +298,6 @@ def speaks_of(side: str, passage: Passage) -> bool:
     return set(terms(side)) <= held
 
 
-# --- rows -------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of a table: its cells by column, as they are printed."""
-
-    exhibit: Exhibit
-    cells: Mapping[str, str]
-
-
-def row_of(exhibit: Exhibit) -> Row:
-    """The cells of a row, from its text `name: value; name: value`."""
-    text = exhibit.passage.text
-    starts: list[tuple[str, int, int]] = []
-    at = 0
-    for column in exhibit.passage.metadata:
-        found = text.find(f"{column}: ", at)
-        if found >= 0 and (found == 0 or text[:found].endswith("; ")):
-            starts.append((column, found, found + len(column) + 2))
-            at = found + len(column) + 2
-    if not starts:
-        named = [part.partition(": ") for part in text.split("; ")]
-        cells = {name: value.strip() for name, colon, value in named if colon}
-        return Row(exhibit, cells or {"": text})
-    ends = [begin - 2 for _, begin, _ in starts[1:]] + [len(text)]
-    return Row(
-        exhibit,
-        {
-            column: text[value:end].strip()
-            for (column, _, value), end in zip(starts, ends, strict=True)
-        },
-    )
-
-
-def write_rows(exhibits: Sequence[Exhibit], question: str, most: int) -> Iterator[Statement]:
-    """Rows as tables, one for each table they come from, each row with its mark.
-
-    The columns are the first, which names the row, and those that the question speaks of; where
-    it speaks of none, the first ones.
-    """
-    tables: dict[tuple[str, str], list[Row]] = {}
-    for exhibit in exhibits:
-        if exhibit.passage.kind == "row":
-            key = (exhibit.passage.document, exhibit.passage.locator.table or "")
-            tables.setdefault(key, []).append(row_of(exhibit))
-    asked = set(terms(question))
-    for rows in tables.values():
-        columns = list(dict.fromkeys(column for row in rows for column in row.cells))
-        spoken = [one for one in columns if asked & set(terms(one.replace("_", " ")))]
-        values = [
-            one
-            for one in columns
-            if any(asked & set(terms(row.cells.get(one, ""))) for row in rows)
-        ]
-        shown = list(dict.fromkeys([columns[0], *values, *spoken])) if spoken else columns
-        yield _table(rows[:most], shown[:COLUMNS])
-
-
-def _table(rows: Sequence[Row], columns: Sequence[str]) -> Statement:
-    head = " | ".join(said(one.replace("_", " ")) for one in columns)
-    lines = [f"| {head} |", "|" + " --- |" * len(columns)]
-    for row in rows:
-        cells = [said(row.cells.get(one, "")) for one in columns]
-        cells[-1] = f"{cells[-1]} [{row.exhibit.mark}]".strip()
-        lines.append(f"| {' | '.join(cells)} |")
-    quotes = {row.exhibit.mark: row.exhibit.passage.text for row in rows}
-    return Statement(text="\n".join(lines), form="table", opens=True, quotes=quotes)
-
-
 # --- chains of a graph ------------------------------------------------------------------
 
 
@@ -503,6 +382,8 @@ def compose(task: Task, embedder: Embedder | None) -> Iterator[Statement | str]:
     first = task.exhibits[0].passage.kind if task.exhibits else ""
     if first == "row":
         yield from write_rows(task.exhibits, task.question, limits.rows)
+        if task.length != "in-depth":
+            return
     chains = [one for one in task.exhibits if one.passage.kind in GRAPH]
     if first in GRAPH or any(one.passage.kind == "path" for one in chains[:1]):
         for exhibit in choose_chains(chains, task.question)[: limits.chains]:

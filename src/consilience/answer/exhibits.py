@@ -8,7 +8,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from consilience.answer.excerpts import row_of, sides, speaks_of, terms
+from consilience.answer.excerpts import sides, speaks_of
+from consilience.answer.rows import row_of
+from consilience.answer.wording import terms
 from consilience.pack import PassageWriter
 from consilience.settings import Answering
 from consilience.text_markup import neutralize

@@ -132,7 +132,8 @@ async def _written(
 
 def _caveat(writing: _Writing) -> list[Said]:
     """What is said first where the evidence does not mention what the question asks about."""
-    absent = lacking(writing.result.trace.plan.spelt_out, writing.task.exhibits)
+    unknown = lacking(writing.result.trace.plan.spelt_out, writing.task.exhibits)
+    absent = [word for word in unknown if not any(map(str.isdigit, word))]
     if not absent or writing.task.opening:
         return []
     words = " or ".join(f"“{escape_markdown(neutralize(one))}”" for one in absent)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import zip_longest
 from math import inf
 
 from consilience.answer.wording import said, terms
@@ -148,7 +149,7 @@ def find_bounds(question: str) -> list[Bound]:
     """Every comparison with a number that a question makes."""
     found: list[Bound] = []
     numbers = amounts(question)
-    for amount, following in zip(numbers, [*numbers[1:], None], strict=True):
+    for amount, following in zip_longest(numbers, numbers[1:]):
         before = question[: amount.start]
         value, units = _value(amount), amount.units - {""}
         ends = bool(_INCLUDED.search(before))

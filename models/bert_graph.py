@@ -26,7 +26,7 @@ The word table is stored as int8 with one scale per row, largest magnitude / 127
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -86,8 +86,7 @@ def build(weights: Weights, shape: Shape) -> onnx.ModelProto:
         name = "tokens" if number == shape.layers - 1 else ""
         states = _layer(part, states, bias, name)
     _pooling(graph, states, mask)
-    outputs = {"sentence": ("texts", shape.width), "tokens": ("texts", "length", shape.width)}
-    return _model(graph, INPUTS, outputs, "sentence_encoder")
+    return _model(graph, shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,42 +160,7 @@ def _attention_bias(graph: Graph, mask: str) -> str:
     return graph.add("Unsqueeze", graph.add("Mul", absent, "masked"), "axes_1_2")
 
 
-def build_classifier(weights: Weights, head: Weights, shape: Shape) -> onnx.ModelProto:
-    """A network that reads a statement and a passage and gives `chances` of its classes.
-
-    The statement is of token type 0, the passage of type 1. The head reads the first state beside
-    the mean state of the statement: tanh(both · hidden + bias) · head + bias, then softmax.
-    """
-    graph = Graph()
-    _shared_constants(graph, shape)
-    mask = graph.add("Cast", "attention_mask", to=TensorProto.FLOAT)
-    types = graph.add("Cast", "token_type_ids", to=TensorProto.FLOAT)
-    states = _embeddings(graph, weights, shape, types=types)
-    bias = _attention_bias(graph, mask)
-    for number in range(shape.layers):
-        part = _Part(graph, weights, f"encoder.layer.{number}.", shape)
-        states = _layer(part, states, bias, "")
-    own = graph.add("Mul", mask, graph.add("Sub", "one", types))
-    total = graph.add(
-        "ReduceSum",
-        graph.add("Mul", states, graph.add("Unsqueeze", own, "axis_2")),
-        "axis_1",
-        keepdims=0,
-    )
-    mean = graph.add("Div", total, graph.add("ReduceSum", own, "axis_1", keepdims=1))
-    first = graph.add("Gather", states, graph.constant("first", 0, np.int64), axis=1)
-    both = graph.add("Concat", first, mean, axis=-1)
-    for name, activation in (("hidden", "Tanh"), ("head", "")):
-        matrix = graph.constant(f"{name}.weight", head[f"{name}.weight"].T)
-        offset = graph.constant(f"{name}.bias", head[f"{name}.bias"])
-        both = graph.add("Add", graph.add("MatMul", both, matrix), offset)
-        both = graph.add(activation, both) if activation else both
-    graph.add("Softmax", both, name="chances", axis=-1)
-    classes = head["head.bias"].shape[0]
-    return _model(graph, (*INPUTS, "token_type_ids"), {"chances": ("texts", classes)}, "classifier")
-
-
-def _embeddings(graph: Graph, weights: Weights, shape: Shape, *, types: str = "") -> str:
+def _embeddings(graph: Graph, weights: Weights, shape: Shape) -> str:
     table = weights["embeddings.word_embeddings.weight"]
     scales = _or_one(np.abs(table).max(axis=1, keepdims=True)) / 127
     graph.constant("words", np.rint(table / scales), np.int8)
@@ -208,13 +172,7 @@ def _embeddings(graph: Graph, weights: Weights, shape: Shape, *, types: str = ""
     length = graph.add("Slice", graph.add("Shape", "input_ids"), "axis_1", "axis_2", "axis_0")
     places = graph.add("Slice", "positions", "axis_0", length, "axis_0")
     part = _Part(graph, weights, "embeddings.", shape)
-    states = graph.add("Add", words, places)
-    if types:
-        of_type = weights["embeddings.token_type_embeddings.weight"]
-        graph.constant("type_1", of_type[1] - of_type[0])
-        column = graph.add("Unsqueeze", types, "axis_2")
-        states = graph.add("Add", states, graph.add("Mul", column, "type_1"))
-    return part.normal(states, "LayerNorm")
+    return part.normal(graph.add("Add", words, places), "LayerNorm")
 
 
 def _layer(part: _Part, states: str, bias: str, name: str) -> str:
@@ -268,19 +226,19 @@ def _or_one(largest: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.where(largest == 0, np.float32(1), largest)
 
 
-def _model(
-    graph: Graph,
-    inputs: Sequence[str],
-    outputs: Mapping[str, Sequence[str | int]],
-    name: str,
-) -> onnx.ModelProto:
-    tensor = helper.make_tensor_value_info
+def _model(graph: Graph, shape: Shape) -> onnx.ModelProto:
+    def tensor(name: str, kind: int, *sizes: str | int) -> onnx.ValueInfoProto:
+        return helper.make_tensor_value_info(name, kind, sizes)
+
     body = helper.make_graph(
         graph.nodes,
-        name,
-        [tensor(given, TensorProto.INT64, ("texts", "length")) for given in inputs],
-        [tensor(output, TensorProto.FLOAT, sizes) for output, sizes in outputs.items()],
-        [numpy_helper.from_array(value, key) for key, value in graph.constants.items()],
+        "sentence_encoder",
+        [tensor(name, TensorProto.INT64, "texts", "length") for name in INPUTS],
+        [
+            tensor("sentence", TensorProto.FLOAT, "texts", shape.width),
+            tensor("tokens", TensorProto.FLOAT, "texts", "length", shape.width),
+        ],
+        [numpy_helper.from_array(value, name) for name, value in graph.constants.items()],
     )
     model = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)])
     model.ir_version = IR_VERSION

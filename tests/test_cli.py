@@ -219,7 +219,7 @@ def test_doctor_and_settings(run, space, monkeypatch):
     code, out, _ = run("doctor", "-w", space)
     assert code == 1
     assert "!!" in out
-    assert "unknown embedder 'nobody'" in out
+    assert "unknown embedder 'nobody" in out
 
 
 def test_doctor_and_search_report_lost_store_files_until_they_are_written_again(

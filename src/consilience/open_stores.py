@@ -149,13 +149,19 @@ class Stores:
             with self.isolate(collection, self.passage_store):
                 self.passages(collection).optimize()
 
-    def absent(self, collection: str, kinds: Iterable[str]) -> list[tuple[str, list[str]]]:
-        """The stores that are not on disk or are behind, each with those of the kinds it takes."""
+    def absent(
+        self, collection: str, kinds: Iterable[str], *, behind: bool = True
+    ) -> list[tuple[str, list[str]]]:
+        """The stores that are not on disk, each with those of the kinds it takes.
+
+        With `behind` also those that lack something.
+        """
         present = sorted(set(kinds))
         return [
             (name, self._taken(name, present))
             for name in self._taking(present)
-            if not self._path(collection, name).exists() or self._mark(collection, name).exists()
+            if not self._path(collection, name).exists()
+            or (behind and self._mark(collection, name).exists())
         ]
 
     def create(self, collection: str, name: str) -> bool:

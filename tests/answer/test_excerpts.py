@@ -110,6 +110,20 @@ def test_of_two_things_that_are_compared_each_has_an_excerpt():
     assert "[1]" in found or "[2]" in found
 
 
+def test_rows_of_both_sides_come_first():
+    found = answered("Compare Cordouan and Skerryvore", TOWERS).text
+    assert found.startswith("| name |")
+    assert "[1]" in found
+    assert "[3]" in found
+    assert "[2]" not in found
+
+
+def test_a_table_that_was_run_together_is_no_sentence():
+    words = " ".join(f"cell{number} light tower" for number in range(20))
+    found = answered("Which tower has a light?", [prose(1, f"{words}.\n\nThe tower has a light.")])
+    assert "cell3" not in found.text
+
+
 def test_a_side_of_which_nothing_speaks_is_named():
     passages = [prose(1, "A mirror throws the light back and loses half of it.")]
     found = answered("Compare a mirror with a hologram", passages).text

@@ -74,7 +74,9 @@ def checks(folder, monkeypatch, pages):
     monkeypatch.setattr(
         file_scan,
         "formats",
-        lambda pack: {key: (name, turned(one, pages)) for key, (name, one) in known(pack).items()},
+        lambda *args: {
+            key: (name, turned(one, pages)) for key, (name, one) in known(*args).items()
+        },
     )
     init_workspace(folder, pack="finance")
     with open_workspace(folder, settings=build_settings(PATIENT)) as space:

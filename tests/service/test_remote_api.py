@@ -549,8 +549,8 @@ def test_ctrl_c_ends_the_command_and_not_the_work(server, folder, tmp_path):
     jobs = f"{server.workspaces['apiary']}/jobs"
 
     def last():
-        found = httpx.get(jobs).json()["jobs"][0]
-        return found if str(tmp_path) in found["what"] else {"status": ""}
+        found = [job for job in httpx.get(jobs).json()["jobs"] if str(tmp_path) in job["what"]]
+        return found[0] if found else {"status": ""}
 
     while last()["status"] not in ("running", "done"):
         time.sleep(0.01)
@@ -596,7 +596,7 @@ def owner():
 
 
 def test_what_ends_before_the_answer_is_whole_is_told(owner):
-    events = remote._told(owner.told("events", {}))
+    events = remote.read_events(owner.stream("events", {}))
     assert isinstance(next(events), Withdrawn)
     with pytest.raises(Gone, match="before the answer was whole"):
         next(events)
@@ -605,10 +605,10 @@ def test_what_ends_before_the_answer_is_whole_is_told(owner):
 def test_also_to_callers_that_are_asynchronous(owner, space):
     class Through(remote.RemoteWorkspace):
         def __init__(self):
-            self._same = True
+            self._is_same = True
 
-        def _lines(self, *_args, **_more):
-            return owner.told("events", {})
+        def _send_question(self, *_args, **_more):
+            return owner.stream("events", {})
 
     async def read():
         return [event async for event in Through().events("bees")]

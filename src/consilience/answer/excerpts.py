@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from consilience.answer.figures import parted, wanted
-from consilience.answer.rows import write_rows
+from consilience.answer.rows import first_cell, write_rows
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
 from consilience.answer.wording import (
@@ -58,6 +58,8 @@ ALIKE = 0.6
 """The share of common words from which two excerpts say the same."""
 ENTRIES = 14
 """Entries of a list that is quoted whole."""
+RUN_ON = 35
+"""Words without any punctuation from which on a text is no sentence: a table run together."""
 GRAPH = ("path", "edge", "node")
 
 
@@ -75,7 +77,7 @@ class Limits:
 
 
 LIMITS: Mapping[Length, Limits] = {
-    "concise": Limits(excerpts=1, words=70, rows=12, chains=2, wholes=1, comments=1, figures=1),
+    "concise": Limits(excerpts=1, words=70, rows=12, chains=1, wholes=1, comments=1, figures=1),
     "balanced": Limits(excerpts=3, words=90, rows=20, chains=4, wholes=3, comments=3, figures=2),
     "in-depth": Limits(excerpts=8, words=140, rows=40, chains=12, wholes=6, comments=8, figures=4),
 }
@@ -184,8 +186,10 @@ def candidates(exhibit: Exhibit) -> list[Candidate]:
 
 
 def is_readable(text: str) -> bool:
-    """Whether a piece of text is words rather than a drawing, a formula or a number."""
+    """Whether a piece of text is words rather than a drawing, a formula or a table run together."""
     rest, _ = strip_diagrams(text)
+    if len(text.split()) > RUN_ON * (1 + len(re.findall(r"[,.;:!?—–()]", text[:-1]))):
+        return False
     return len(re.findall(r"[^\W\d_]{2,}", rest)) >= 3 and not is_diagram(text)
 
 
@@ -292,6 +296,16 @@ def sides(question: str) -> tuple[str, str] | None:
     return None
 
 
+def compared_rows(exhibits: Sequence[Exhibit], pair: tuple[str, str] | None) -> list[Exhibit]:
+    """The rows whose first cell names one of two sides, where both have such rows."""
+    rows = [one for one in exhibits if one.passage.kind == "row"]
+    found = [
+        [one for one in rows if set(terms(side)) <= set(terms(first_cell(one)))]
+        for side in pair or ()
+    ]
+    return [one for named in found for one in named] if found and all(found) else []
+
+
 def speaks_of(side: str, passage: Passage) -> bool:
     """Whether a passage has all the words of one side."""
     held = set(terms(f"{above(passage)} {passage.text}"))
@@ -322,9 +336,10 @@ def write_chain(exhibit: Exhibit) -> list[Statement]:
         found = [
             Statement(text=f"{said(line)} [{mark}]", form="path", opens=True, quotes={mark: line})
         ]
-        if rest:
-            text = f"{quoted([rest])} [{mark}]"
-            found.append(Statement(text=text, opens=True, quotes={mark: rest}))
+        told = [one for step in rest.splitlines() if (one := step[arrows_end(step) :].strip())]
+        if told:
+            text = f"{' '.join(quoted([one]) for one in told)} [{mark}]"
+            found.append(Statement(text=text, opens=True, quotes={mark: told[0]}))
         return found
     lead = f"**{said(line)}**" if passage.kind == "node" else said(line)
     text = f"{lead}: {quoted([rest])} [{mark}]" if rest else f"{lead} [{mark}]"
@@ -336,9 +351,16 @@ def chain_end(passage: Passage) -> int:
     """Where the arrows of a path or an edge end and its sentences begin."""
     if passage.kind == "path":
         return passage.text.find("\n") + 1 or len(passage.text)
-    arrows = max(passage.text.rfind("→"), passage.text.rfind("←"), 0)
-    stop = passage.text.find(". ", arrows)
-    return stop + 2 if stop >= 0 else len(passage.text)
+    return arrows_end(passage.text)
+
+
+def arrows_end(text: str) -> int:
+    """Where the sentence behind the last arrow of a line begins."""
+    last = max(text.rfind("→"), text.rfind("←"))
+    if last < 0:
+        return 0
+    stop = text.find(". ", last)
+    return stop + 2 if stop >= 0 else len(text)
 
 
 # --- the answer -------------------------------------------------------------------------
@@ -379,6 +401,9 @@ def compose(task: Task, embedder: Embedder | None) -> Iterator[Statement | str]:
             )
             yield from statements
             shown |= marks
+    compared = compared_rows(task.exhibits, sides(task.question))
+    if compared:
+        yield from write_rows(compared, task.question, limits.rows)
     first = task.exhibits[0].passage.kind if task.exhibits else ""
     if first == "row":
         yield from write_rows(task.exhibits, task.question, limits.rows)
@@ -388,6 +413,8 @@ def compose(task: Task, embedder: Embedder | None) -> Iterator[Statement | str]:
     if first in GRAPH or any(one.passage.kind == "path" for one in chains[:1]):
         for exhibit in choose_chains(chains, task.question)[: limits.chains]:
             yield from write_chain(exhibit)
+        if task.length == "concise" and chains[0].passage.kind == "path":
+            return
     drawn = 0
     for part in write_prose(task, embedder, limits):
         drawn += isinstance(part, Statement) and bool(parted(part.text)[1])

@@ -279,7 +279,7 @@ def _choosing_named(hits: Sequence[Hit], question: str) -> set[str]:
     named = [
         row.exhibit.passage.id
         for row in rows
-        if (name := set(terms(next(iter(row.cells.values()), "")))) and name <= asked
+        if (name := set(terms(first_cell(row.exhibit)))) and name <= asked
     ]
     return set(named) if len(named) <= _LISTED else set()
 

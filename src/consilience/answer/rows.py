@@ -70,6 +70,11 @@ def row_of(exhibit: Exhibit) -> Row:
     )
 
 
+def first_cell(exhibit: Exhibit) -> str:
+    """The first cell of a row, which names it."""
+    return next(iter(row_of(exhibit).cells.values()), "")
+
+
 def write_rows(exhibits: Sequence[Exhibit], question: str, most: int) -> Iterator[Statement]:
     """Rows as tables, one for each table they come from, each row with its mark.
 

@@ -201,11 +201,14 @@ def _remove_pending(evidence: Evidence, progress: Progress) -> None:
         progress.advance(len(removals))
 
 
-def queue_missing(catalogue: Catalogue, stores: Stores) -> int:
-    """Queue what a store should have and has not, as after its files were lost; how many."""
+def queue_missing(catalogue: Catalogue, stores: Stores, *, behind: bool = True) -> int:
+    """Queue what a store should have and has not, as after its files were lost; how many.
+
+    Without `behind`, stores that failed earlier stay as they are and can be searched.
+    """
     before = catalogue.pending_count()
     for collection, there in catalogue.counts().items():
-        for name, kinds in stores.absent(collection, there):
+        for name, kinds in stores.absent(collection, there, behind=behind):
             if stores.create(collection, name):
                 catalogue.queue(sorted(catalogue.ids(collection, kinds)), collection, "write")
                 stores.complete(collection, name)

@@ -389,7 +389,7 @@ class Workspace:
         ]
         sources = {source.name: source for source in (*own, *federated)}
         if not sources:
-            raise StoreError("; ".join(self.stores.notes()))
+            raise StoreError("; ".join(note.message for note in self.remarks(Query(text=""))))
         learned, learned_notes = open_learned(self.folder / STORE, self.embedder.name)
         calibration, calibration_notes = open_calibration(self.folder / STORE, self.embedder.name)
         self._engine_notes = [*notes, *learned_notes, *calibration_notes]
@@ -421,7 +421,7 @@ class Workspace:
     def _prepare_stores(self) -> list[Note]:
         """Queue what the stores have lost, open the token vectors; notes on what is wrong."""
         notes = []
-        if missing := queue_missing(self.catalogue, self.stores):
+        if missing := queue_missing(self.catalogue, self.stores, behind=False):
             text = (
                 f"{missing} passages are missing from the stores, whose files were deleted or "
                 "damaged; run `consilience add` to write them again"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from consilience.answer.excerpts import sides, speaks_of
-from consilience.answer.rows import row_of
+from consilience.answer.rows import first_cell
 from consilience.answer.wording import terms
 from consilience.pack import PassageWriter
 from consilience.settings import Answering
@@ -275,11 +275,10 @@ def choose(
 def _choosing_named(hits: Sequence[Hit], question: str) -> set[str]:
     """The rows whose first cell the question names; a few, since many may share a name."""
     asked = set(terms(question))
-    rows = [row_of(one) for one in exhibits_of([hit for hit in hits if hit.passage.kind == _ROW])]
     named = [
-        row.exhibit.passage.id
-        for row in rows
-        if (name := set(terms(first_cell(row.exhibit)))) and name <= asked
+        row.passage.id
+        for row in exhibits_of([hit for hit in hits if hit.passage.kind == _ROW])
+        if (name := set(terms(first_cell(row)))) and name <= asked
     ]
     return set(named) if len(named) <= _LISTED else set()
 

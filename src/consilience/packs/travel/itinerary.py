@@ -71,9 +71,10 @@ class Stay:
 class Leg:
     """A way from one place to another, `minutes` long from `start`.
 
-    Between cities it is a connection that `passage` tells of, and `price` is for one person. A
-    `local` leg has no passage: its `km` and time are estimated from coordinates, and `price` is
-    for a car of up to four. An `overnight` leg leaves on its day and takes the night after it.
+    Between cities it is a connection that `passage` tells of, and `price` is for one person;
+    without a passage it is estimated from the distance. A `local` leg is within a city or around
+    it: its `km` and time are estimated from coordinates, and `price` is for a car of up to four.
+    An `overnight` leg leaves on its day and takes the night after it.
     """
 
     origin: str
@@ -84,17 +85,13 @@ class Leg:
     price: Decimal | None
     km: float = 0.0
     passage: str = ""
+    local: bool = False
     overnight: bool = False
 
     @property
     def end(self) -> int:
         """When it arrives."""
         return self.start + self.minutes
-
-    @property
-    def local(self) -> bool:
-        """Whether it is a way within a city or around it."""
-        return not self.passage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,762 @@
+"""What may a plan choose, and what holds of every plan? Variables and physics for CP-SAT.
+
+Each day has a move (stay, go on, go and come back, take the night train), which says where one is
+in the morning, in the afternoon and in the evening; places are visited in these parts of a day,
+if one is there, they are open and time is left. Constraints of a wish are added with `require`
+under a literal of their own, so that those that clash can be named, or with `prefer`.
+Exact clock times come afterwards, day by day (`day_clock`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Literal
+
+from ortools.sat.python import cp_model
+
+from consilience.packs.travel.atlas import Atlas, Place
+from consilience.packs.travel.itinerary import DAY_MINUTES, MEAL_MINUTES, Engagement, rooms_for
+from consilience.packs.travel.journeys import Journey, arrival_on_next_day
+from consilience.packs.travel.local_ways import LocalWay, local_way
+from consilience.packs.travel.open_times import overlap, usual_spans
+
+if TYPE_CHECKING:
+    from consilience.packs.travel.constraints import Constraint
+
+Part = Literal["morning", "afternoon", "evening", "whole"]
+Fits = Callable[[Place], bool]
+Expr = cp_model.LinearExprT
+PARTS: Mapping[Part, tuple[int, int]] = {
+    "morning": (8 * 60 + 30, 12 * 60 + 30),
+    "afternoon": (13 * 60 + 30, 18 * 60),
+    "evening": (19 * 60, 22 * 60),
+}
+"""When the parts of a day are; a meal lies between them."""
+WINDOWS: Mapping[Part, tuple[int, int]] = {
+    "morning": (7 * 60 + 30, 13 * 60),
+    "afternoon": (13 * 60, 19 * 60),
+    "evening": (17 * 60 + 30, 22 * 60 + 30),
+    "whole": (7 * 60 + 30, 19 * 60),
+}
+"""Within which a visit of a part of the day lies."""
+MEAL_WINDOWS = {"lunch": (11 * 60, 14 * 60 + 30), "dinner": (17 * 60 + 30, 21 * 60 + 30)}
+DEPARTURES = (8 * 60, 13 * 60 + 15, 17 * 60)
+DAY_START, DAY_END = 8 * 60 + 30, 22 * 60
+LATEST_ARRIVAL = 22 * 60 + 30
+EXCURSION_MINUTES = 150
+SETTLE_MINUTES = 20
+LONG_VISIT = 240
+DEFAULT_VISIT = 75
+FAR_MINUTES = 25
+MOST_STOPS = 5
+MOST_IN_A_PART = 2
+CENT = 100
+
+MOVE_COST = 45
+MINUTE_COST_PER_HOUR = 14
+NIGHT_COST = 60
+FILLED_BONUS = 70
+EMPTY_DAY_COST = 150
+MEAL_VALUE = {"lunch": 35, "dinner": 50}
+NO_BED_COST = 120
+UNWANTED_PART_COST = 15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """What a model is built around: how many days, from when, for whom."""
+
+    days: int
+    first: date | None = None
+    month: int | None = None
+    adults: int = 2
+    children: int = 0
+
+    @property
+    def people(self) -> int:
+        """All who travel."""
+        return self.adults + self.children
+
+    @property
+    def rooms(self) -> int:
+        """The rooms that they take."""
+        return rooms_for(self.adults, self.children)
+
+    def date_of(self, day: int) -> date | None:
+        """The date of a day, which counts from 1."""
+        return self.first + timedelta(days=day - 1) if self.first else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """What is chosen from: cities, and in each the places to see, to eat and to sleep.
+
+    `values` say how much each place is wanted, from 0 to 100.
+    """
+
+    cities: tuple[str, ...]
+    sights: Mapping[str, tuple[Place, ...]]
+    foods: Mapping[str, tuple[Place, ...]]
+    stays: Mapping[str, tuple[Place, ...]]
+    values: Mapping[str, int]
+    journeys: Mapping[tuple[str, str], tuple[Journey, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """How a day goes on: one stays, goes on, goes and comes back, or leaves for the night."""
+
+    origin: str
+    destination: str
+    journey: Journey | None = None
+    back: Journey | None = None
+    depart: int = 0
+
+    @property
+    def overnight(self) -> bool:
+        """Whether the night is spent on the way."""
+        return self.journey is not None and self.journey.overnight
+
+    @property
+    def minutes(self) -> int:
+        """How long one is on the way between cities."""
+        return sum(one.minutes for one in (self.journey, self.back) if one)
+
+    @property
+    def journeys(self) -> tuple[Journey, ...]:
+        """The journeys of the day, in order."""
+        return tuple(one for one in (self.journey, self.back) if one)
+
+    @property
+    def arrive(self) -> int:
+        """When the first journey arrives."""
+        return self.depart + (self.journey.minutes if self.journey else 0)
+
+    def city_at(self, part: Part) -> str:
+        """Where one is in a part of the day."""
+        if self.journey is None:
+            return self.origin
+        if self.back is not None:
+            return self.origin if part == "evening" else self.visited
+        if self.overnight:
+            return self.origin
+        if part == "whole":
+            return self.destination if self.arrive <= 9 * 60 else ""
+        first = {"morning": 10 * 60, "afternoon": 15 * 60, "evening": DAY_MINUTES}[part]
+        return self.destination if self.depart < first else self.origin
+
+    @property
+    def visited(self) -> str:
+        """The city that one goes to."""
+        return self.journey.destination if self.journey else self.origin
+
+    def blocked(self, part: Part) -> int:
+        """Minutes of a part of the day that are spent on the way."""
+        start, end = PARTS[part]
+        if self.journey is None:
+            return 0
+        if self.back is not None:
+            lost = {"morning": self.arrive + SETTLE_MINUTES - start, "afternoon": self.back.minutes}
+            return min(end - start, max(0, lost.get(part, 0)))
+        until = self.arrive + SETTLE_MINUTES
+        since = self.depart - SETTLE_MINUTES
+        return max(0, min(end, until) - max(start, since))
+
+    def meal_city(self, meal: str) -> str:
+        """Where one can eat; empty while one is on the way."""
+        if self.journey is None:
+            return self.origin
+        if self.overnight:
+            return self.origin if meal == "lunch" or self.depart >= 19 * 60 + 30 else ""
+        if self.back is not None:
+            return self.visited if meal == "lunch" else self.origin
+        early, late = MEAL_WINDOWS[meal]
+        if self.depart >= early + MEAL_MINUTES + SETTLE_MINUTES + 30:
+            return self.origin
+        return self.destination if self.arrive <= late - MEAL_MINUTES - SETTLE_MINUTES else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The hours of a day that a constraint leaves."""
+
+    constraint: Constraint
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class PlanModel:
+    """The variables of a plan. Days count from 1; `at[0]` is where the trip begins."""
+
+    frame: Frame
+    pool: Pool
+    atlas: Atlas
+    cp: cp_model.CpModel = field(default_factory=cp_model.CpModel)
+    moves: dict[int, list[tuple[Move, cp_model.IntVar]]] = field(default_factory=dict)
+    at: list[dict[str, cp_model.IntVar]] = field(default_factory=list)
+    parts: dict[tuple[str, int], list[tuple[Part, cp_model.IntVar]]] = field(default_factory=dict)
+    meal_vars: dict[tuple[str, int], list[tuple[str, cp_model.IntVar]]] = field(
+        default_factory=dict
+    )
+    beds: dict[tuple[str, int], cp_model.IntVar] = field(default_factory=dict)
+    literals: dict[int, tuple[Constraint, cp_model.IntVar]] = field(default_factory=dict)
+    windows: dict[int, list[Window]] = field(default_factory=dict)
+    engagements: dict[int, list[tuple[Constraint, Engagement]]] = field(default_factory=dict)
+    terms: list[tuple[int, cp_model.LinearExprT]] = field(default_factory=list)
+    stops: dict[int, int] = field(default_factory=dict)
+    _loads: dict[tuple[int, Part], list[Expr]] = field(default_factory=dict)
+    _went: dict[str, cp_model.IntVar] = field(default_factory=dict)
+
+    @property
+    def days(self) -> range:
+        """The days, from 1."""
+        return range(1, self.frame.days + 1)
+
+    @property
+    def nights(self) -> range:
+        """The nights; each follows the day of its number."""
+        return range(1, self.frame.days)
+
+    # --- what constraints speak of --------------------------------------------------------
+
+    def visit(self, place: str, day: int) -> Expr:
+        """1 if a place is visited on a day."""
+        return _sum(var for _, var in self.parts.get((place, day), ()))
+
+    def visited(self, place: str) -> Expr:
+        """1 if a place is visited."""
+        return _sum(self.visit(place, day) for day in self.days)
+
+    def visits(
+        self, fits: Fits | None = None, days: Iterable[int] | None = None, part: str = ""
+    ) -> Expr:
+        """How many places of a sort are visited, on some days, in a part of them."""
+        wanted = set(self.days if days is None else days)
+        return _sum(
+            var
+            for (place, day), options in self.parts.items()
+            if day in wanted and (fits is None or fits(self.atlas.places[place]))
+            for name, var in options
+            if part in ("", name)
+        )
+
+    def meals(
+        self, fits: Fits | None = None, days: Iterable[int] | None = None, meal: str = ""
+    ) -> Expr:
+        """How many meals are at places of a sort."""
+        wanted = set(self.days if days is None else days)
+        return _sum(
+            var
+            for (place, day), options in self.meal_vars.items()
+            if day in wanted and (fits is None or fits(self.atlas.places[place]))
+            for name, var in options
+            if meal in ("", name)
+        )
+
+    def beds_in(self, fits: Fits | None = None, days: Iterable[int] | None = None) -> Expr:
+        """How many nights are in beds of a sort."""
+        wanted = set(self.nights if days is None else days)
+        return _sum(
+            var
+            for (place, day), var in self.beds.items()
+            if day in wanted and (fits is None or fits(self.atlas.places[place]))
+        )
+
+    def sleeps(self, day: int, city: str) -> Expr:
+        """1 if the night after a day is spent in a city, or on the way to it."""
+        return self.at[day].get(city, 0) if day in self.nights else 0
+
+    def nights_in(self, cities: Iterable[str]) -> Expr:
+        """How many nights are spent in some cities."""
+        wanted = list(cities)
+        return _sum(self.sleeps(day, city) for day in self.nights for city in wanted)
+
+    def is_at(self, day: int, city: str) -> Expr:
+        """1 if a day ends in a city; day 0 is where the trip begins."""
+        return self.at[day].get(city, 0)
+
+    def goes_to(self, city: str) -> Expr:
+        """1 if one begins, sleeps or ends in a city, or goes there for a day."""
+        if city not in self.pool.cities:
+            return 0
+        if city not in self._went:
+            there = [position[city] for position in self.at]
+            there += [
+                var
+                for options in self.moves.values()
+                for move, var in options
+                if move.back is not None and move.visited == city
+            ]
+            went = self.cp.new_bool_var("")
+            self.cp.add_max_equality(went, there)
+            self._went[city] = went
+        return self._went[city]
+
+    def move_count(
+        self, fits: Callable[[Move], bool], days: Iterable[int] | None = None
+    ) -> Expr:
+        """How many days have a move of a sort."""
+        wanted = self.days if days is None else days
+        return _sum(
+            var for day in wanted for move, var in self.moves.get(day, ()) if fits(move)
+        )
+
+    def minutes_on_the_way(self, day: int) -> Expr:
+        """How long one is on the way on a day; ways within cities are estimated."""
+        between = _sum(move.minutes * var for move, var in self.moves[day] if move.minutes)
+        local = _sum(
+            _ways_to(self.local(place)) * var
+            for (place, on), options in self.parts.items()
+            if on == day
+            for _, var in options
+        )
+        return between + local
+
+    def changes_of_bed(self) -> Expr:
+        """How often one sleeps elsewhere than the night before."""
+        return _sum(
+            var
+            for day in self.nights
+            if day > 1
+            for move, var in self.moves[day]
+            if move.destination != move.origin
+        )
+
+    def spend(self, *what: str, days: Iterable[int] | None = None) -> Expr:
+        """What is spent, in hundredths: `visits`, `meals`, `beds`, `journeys`, `local`."""
+        wanted = set(self.days if days is None else days)
+        chosen = what or ("visits", "meals", "beds", "journeys", "local")
+        people, found = self.frame.people, list[Expr]()
+        places = self.atlas.places
+        for (place, day), parts in self.parts.items():
+            if day not in wanted:
+                continue
+            each = _cents(places[place].price) * people if "visits" in chosen else 0
+            each += self._fare(place) if "local" in chosen else 0
+            found += [each * var for _, var in parts if each]
+        for (place, day), meals in self.meal_vars.items():
+            each = _cents(places[place].price) * people
+            if day in wanted and "meals" in chosen and each:
+                found += [each * var for _, var in meals]
+        for (place, day), var in self.beds.items():
+            each = _cents(places[place].price) * self.frame.rooms
+            if day in wanted and "beds" in chosen and each:
+                found.append(each * var)
+        if "journeys" in chosen:
+            for day in wanted:
+                found += [
+                    _cents(_price(move)) * people * var
+                    for move, var in self.moves.get(day, ())
+                    if _price(move)
+                ]
+        return _sum(found)
+
+    def _fare(self, place: str) -> int:
+        """What a taxi to a place and on from there is expected to cost all."""
+        cars = -(-self.frame.people // 4)
+        return _cents(self.local(place).price) * cars * 3 // 2
+
+    def local(self, place: str) -> LocalWay:
+        """The way to a place from the middle of its city."""
+        known = self.atlas.places[place]
+        centre = self.atlas.places.get(self.base(place), known)
+        return local_way(centre, known, self.atlas)
+
+    def base(self, place: str) -> str:
+        """The city that a place is visited from."""
+        return self._bases[place] if place in self._bases else self.atlas.city_of(place)
+
+    _bases: dict[str, str] = field(default_factory=dict)
+
+    # --- adding constraints ---------------------------------------------------------------
+
+    def literal(self, constraint: Constraint) -> cp_model.IntVar:
+        """The literal under which a constraint holds."""
+        known = self.literals.get(id(constraint))
+        if known is None:
+            known = (constraint, self.cp.new_bool_var(constraint.kind))
+            self.literals[id(constraint)] = known
+        return known[1]
+
+    def require(self, condition: object, constraint: Constraint) -> None:
+        """A condition that holds wherever the constraint does; a soft one is only preferred."""
+        if not constraint.hard:
+            self.prefer(condition, 60, constraint)
+            return
+        literal = self.literal(constraint)
+        if condition is True:
+            return
+        if condition is False:
+            self.cp.add(literal == 0)
+        else:
+            self.cp.add(condition).only_enforce_if(literal)  # type: ignore[arg-type]
+
+    def prefer(self, condition: object, weight: int, constraint: Constraint | None = None) -> None:
+        """A condition that counts for so much when it holds."""
+        del constraint
+        if isinstance(condition, bool):
+            return
+        holds = self.cp.new_bool_var("")
+        self.cp.add(condition).only_enforce_if(holds)  # type: ignore[call-overload]
+        self.terms.append((weight, holds))
+
+    def reward(self, count: Expr, weight: int) -> None:
+        """Each of a count is worth so much; less than nothing where it is not wanted."""
+        if not isinstance(count, int):
+            self.terms.append((weight, count))
+
+    def keep_hours(self, days: Iterable[int], start: int, end: int, constraint: Constraint) -> None:
+        """Nothing before `start` and after `end` on some days."""
+        for day in days:
+            if day not in self.days:
+                continue
+            self.windows.setdefault(day, []).append(Window(constraint, start, end))
+            literal = self.literal(constraint)
+            for move, var in self.moves[day]:
+                late = move.journey is not None and not move.overnight and move.arrive > end
+                back = move.back is not None and move.arrive + move.back.minutes + 60 > end
+                night = move.overnight and move.depart > end
+                if move.journey is not None and (move.depart < start or late or back or night):
+                    self.cp.add(var == 0).only_enforce_if(literal)
+            for place, options in self._options(day):
+                for part, var in options:
+                    if not self._fits_hours(place, day, part, start, end):
+                        self.cp.add(var == 0).only_enforce_if(literal)
+            for (_, on), meals in self.meal_vars.items():
+                for meal, var in meals:
+                    early, late_meal = MEAL_WINDOWS[meal]
+                    left = min(end, late_meal) - max(start, early)
+                    if on == day and left < MEAL_MINUTES:
+                        self.cp.add(var == 0).only_enforce_if(literal)
+            for part, (opens, closes) in PARTS.items():
+                left = max(0, min(closes, end) - max(opens, start))
+                self.cp.add(_sum(self._loads[day, part]) <= left).only_enforce_if(literal)
+
+    def engage(self, day: int, engagement: Engagement, constraint: Constraint) -> None:
+        """A time that is taken; where it has a place, one has to be in its city then."""
+        if day not in self.days:
+            self.require(False, constraint)
+            return
+        self.engagements.setdefault(day, []).append((constraint, engagement))
+        literal = self.literal(constraint)
+        city = self.base(engagement.place) if engagement.place else ""
+        middle = (engagement.start + engagement.end) // 2
+        part: Part = "morning" if middle < 13 * 60 else "afternoon"
+        part = "evening" if middle >= 18 * 60 + 30 else part
+        for move, var in self.moves[day]:
+            on_the_way = move.journey is not None and any(
+                overlap(span, (engagement.start, engagement.end)) for span in _spans_of(move)
+            )
+            elsewhere = city and move.city_at(part) != city
+            if on_the_way or elsewhere:
+                self.cp.add(var == 0).only_enforce_if(literal)
+        for name, span in PARTS.items():
+            taken = overlap(span, (engagement.start, engagement.end))
+            if taken:
+                left = span[1] - span[0] - taken - SETTLE_MINUTES
+                self.cp.add(_sum(self._loads[day, name]) <= max(0, left)).only_enforce_if(literal)
+        for (_, on), meals in self.meal_vars.items():
+            for meal, var in meals:
+                early, late = MEAL_WINDOWS[meal]
+                taken = overlap((early, late), (engagement.start, engagement.end))
+                if on == day and late - early - taken < MEAL_MINUTES + SETTLE_MINUTES:
+                    self.cp.add(var == 0).only_enforce_if(literal)
+
+    def _options(self, day: int) -> Iterable[tuple[str, list[tuple[Part, cp_model.IntVar]]]]:
+        return [(place, options) for (place, on), options in self.parts.items() if on == day]
+
+    def _fits_hours(self, place: str, day: int, part: Part, start: int, end: int) -> bool:
+        opens, closes = WINDOWS[part]
+        known = self.atlas.places[place]
+        spans = usual_spans(known, self.frame.date_of(day), self.frame.month)
+        return any(
+            overlap(span, (max(opens, start), min(closes, end))) >= visit_minutes(known)
+            for span in spans
+        )
+
+    # --- physics --------------------------------------------------------------------------
+
+    def build(self) -> None:
+        """Add the variables, and what holds of every plan."""
+        for city in self.pool.cities:
+            for place in (*self.pool.sights.get(city, ()), *self.pool.foods.get(city, ())):
+                self._bases[place.id] = city
+        self._add_moves()
+        self._add_visits()
+        self._add_meals()
+        self._add_beds()
+        self._add_days()
+
+    def _add_moves(self) -> None:
+        cities = self.pool.cities
+        self.at = [
+            {city: self.cp.new_bool_var(f"at {day} {city}") for city in cities}
+            for day in range(self.frame.days + 1)
+        ]
+        self.cp.add_exactly_one(self.at[0].values())
+        for day in self.days:
+            options = [(move, self.cp.new_bool_var("")) for move in self._day_moves(day)]
+            self.moves[day] = options
+            for city in cities:
+                leaving = [var for move, var in options if move.origin == city]
+                arriving = [var for move, var in options if move.destination == city]
+                self.cp.add(_sum(leaving) == self.at[day - 1][city])
+                self.cp.add(_sum(arriving) == self.at[day][city])
+            for move, var in options:
+                if move.journey is None:
+                    continue
+                cost = move.minutes * MINUTE_COST_PER_HOUR // 60
+                cost += NIGHT_COST if move.overnight else MOVE_COST
+                self.terms.append((-cost, var))
+            self._rest_after_nights(day)
+
+    def _day_moves(self, day: int) -> list[Move]:
+        found = [Move(origin=city, destination=city) for city in self.pool.cities]
+        for (origin, destination), journeys in self.pool.journeys.items():
+            for journey in journeys:
+                found += self._journey_moves(origin, destination, journey, day)
+        return found
+
+    def _journey_moves(
+        self, origin: str, destination: str, journey: Journey, day: int
+    ) -> list[Move]:
+        if journey.overnight:
+            if day >= self.frame.days:
+                return []
+            depart = journey.night_departure
+            return [
+                Move(origin=origin, destination=destination, journey=journey, depart=depart)
+            ]
+        first, last = journey.departures()
+        departs = dict.fromkeys(min(max(at, first), last) for at in DEPARTURES)
+        found = [
+            Move(origin=origin, destination=destination, journey=journey, depart=at)
+            for at in departs
+            if at + journey.minutes <= LATEST_ARRIVAL
+        ]
+        back = self.pool.journeys.get((destination, origin), ())
+        returning = next((one for one in back if not one.overnight), None)
+        if journey.minutes <= EXCURSION_MINUTES and returning is not None:
+            found.append(
+                Move(
+                    origin=origin,
+                    destination=origin,
+                    journey=journey,
+                    back=returning,
+                    depart=max(8 * 60, first),
+                )
+            )
+        return found
+
+    def _rest_after_nights(self, day: int) -> None:
+        """After a night on the way one arrives before one goes on."""
+        if day == 1:
+            return
+        for move, var in self.moves[day - 1]:
+            if not move.overnight or move.journey is None:
+                continue
+            ready = arrival_on_next_day(move.journey) + SETTLE_MINUTES
+            for after, later in self.moves[day]:
+                if after.journey is not None and after.depart < ready:
+                    self.cp.add_implication(var, later.negated())
+
+    def _add_visits(self) -> None:
+        for city, sights in self.pool.sights.items():
+            for place in sights:
+                for day in self.days:
+                    self._add_visit(place, city, day)
+                chosen = [
+                    var for day in self.days for _, var in self.parts.get((place.id, day), ())
+                ]
+                if chosen:
+                    self.cp.add_at_most_one(chosen)
+
+    def _add_visit(self, place: Place, city: str, day: int) -> None:
+        options: list[tuple[Part, cp_model.IntVar]] = []
+        for part in visit_parts(place):
+            if not self._fits_hours(place.id, day, part, 0, 2 * DAY_MINUTES):
+                continue
+            there = [var for move, var in self.moves[day] if move.city_at(part) == city]
+            if not there:
+                continue
+            var = self.cp.new_bool_var(f"{place.id} {day} {part}")
+            self.cp.add(var <= _sum(there))
+            options.append((part, var))
+            unwanted = place.slots and part != "whole" and part not in place.slots
+            self.terms.append(
+                (self.pool.values.get(place.id, 1) - (UNWANTED_PART_COST if unwanted else 0), var)
+            )
+        if options:
+            self.parts[place.id, day] = options
+
+    def _add_meals(self) -> None:
+        for city, foods in self.pool.foods.items():
+            for place in foods:
+                every: list[cp_model.IntVar] = []
+                for day in self.days:
+                    options = []
+                    for meal in MEAL_WINDOWS:
+                        if self._serves(place, day, meal):
+                            options.append((meal, self._add_meal(place, city, day, meal)))
+                    if options:
+                        self.meal_vars[place.id, day] = options
+                        every += [var for _, var in options]
+                if every:
+                    self.cp.add_at_most_one(every)
+        for day in self.days:
+            for meal in MEAL_WINDOWS:
+                same = [
+                    var
+                    for (_, on), options in self.meal_vars.items()
+                    if on == day
+                    for name, var in options
+                    if name == meal
+                ]
+                whole = [
+                    var
+                    for place, options in self._options(day)
+                    for part, var in options
+                    if part == "whole" and meal == "lunch"
+                ]
+                if same:
+                    self.cp.add(_sum((*same, *whole)) <= 1)
+
+    def _add_meal(self, place: Place, city: str, day: int, meal: str) -> cp_model.IntVar:
+        var = self.cp.new_bool_var(f"{place.id} {day} {meal}")
+        there = [taken for move, taken in self.moves[day] if move.meal_city(meal) == city]
+        self.cp.add(var <= _sum(there))
+        value = MEAL_VALUE[meal] + self.pool.values.get(place.id, 1) // 4
+        self.terms.append((value, var))
+        return var
+
+    def _serves(self, place: Place, day: int, meal: str) -> bool:
+        spans = usual_spans(place, self.frame.date_of(day), self.frame.month)
+        return any(overlap(span, MEAL_WINDOWS[meal]) >= MEAL_MINUTES for span in spans)
+
+    def _add_beds(self) -> None:
+        """A bed in the city of each night, the same on all nights there."""
+        for city in self.pool.cities:
+            stays = self.pool.stays.get(city, ())
+            uses = {stay.id: self.cp.new_bool_var("") for stay in stays}
+            if uses:
+                self.cp.add_at_most_one(uses.values())
+            for day in self.nights:
+                aboard = [
+                    var
+                    for move, var in self.moves[day]
+                    if move.overnight and move.destination == city
+                ]
+                needed = self.at[day][city] - _sum(aboard)
+                if not stays:
+                    self.terms.append((-NO_BED_COST, needed))
+                    continue
+                for stay in stays:
+                    var = self.cp.new_bool_var(f"{stay.id} {day}")
+                    self.cp.add_implication(var, uses[stay.id])
+                    self.beds[stay.id, day] = var
+                self.cp.add(_sum(self.beds[stay.id, day] for stay in stays) == needed)
+            for stay in stays:
+                self.terms.append((self.pool.values.get(stay.id, 1) // 2, uses[stay.id]))
+
+    def _add_days(self) -> None:
+        """Time is left for what is done, and no day is empty or too full."""
+        for day in self.days:
+            for part in PARTS:
+                self._add_part(day, part)
+            every = [var for _, options in self._options(day) for _, var in options]
+            if every:
+                self.cp.add(_sum(every) <= self.stops.get(day, MOST_STOPS))
+
+    def _add_part(self, day: int, part: Part) -> None:
+        loads: list[Expr] = []
+        chosen: list[cp_model.IntVar] = []
+        start, end = PARTS[part]
+        for place, options in self._options(day):
+            for name, var in options:
+                if name == part or (name == "whole" and part != "evening"):
+                    loads.append(self._load(place, name, part) * var)
+                    chosen.append(var)
+        loads += [
+            min(end - start, move.blocked(part)) * var
+            for move, var in self.moves[day]
+            if move.blocked(part)
+        ]
+        if part == "evening":
+            loads += [
+                MEAL_MINUTES * var
+                for (_, on), options in self.meal_vars.items()
+                if on == day
+                for meal, var in options
+                if meal == "dinner"
+            ]
+        if part == "morning" and day > 1:
+            loads += [
+                min(end - start, max(0, arrival_on_next_day(move.journey) + 40 - start)) * var
+                for move, var in self.moves[day - 1]
+                if move.overnight and move.journey is not None
+            ]
+        self._loads[day, part] = loads
+        self.cp.add(_sum(loads) <= end - start + (60 if part == "evening" else 0))
+        self.cp.add(_sum(chosen) <= MOST_IN_A_PART + (part == "afternoon"))
+        if part != "evening":
+            filled = self.cp.new_bool_var("")
+            busy = [var for move, var in self.moves[day] if move.blocked(part) >= 90]
+            self.cp.add(_sum((*chosen, *busy)) >= filled)
+            self.terms.append((FILLED_BONUS, filled))
+
+    def _load(self, place: str, name: Part, part: Part) -> int:
+        known = self.atlas.places[place]
+        minutes = visit_minutes(known) + _ways_to(self.local(place))
+        start, end = PARTS[part]
+        if name != "whole":
+            return min(minutes, end - start + 60)
+        return end - start if part == "morning" else max(0, min(minutes - 300, end - start))
+
+
+def visit_minutes(place: Place) -> int:
+    """How long a visit takes; an hour and a quarter where nothing says it."""
+    return min(place.minutes or DEFAULT_VISIT, 10 * 60)
+
+
+def visit_parts(place: Place) -> tuple[Part, ...]:
+    """The parts of a day in which a place may be visited; the evening only where it is said."""
+    minutes = visit_minutes(place)
+    if minutes > LONG_VISIT:
+        return ("whole",)
+    found: list[Part] = ["morning", "afternoon"]
+    if "evening" in place.slots:
+        found.append("evening")
+        if place.slots == ("evening",):
+            return ("evening",)
+    return tuple(found)
+
+
+def _ways_to(way: LocalWay) -> int:
+    """Minutes on the way that a visit costs: out, and back as well where it lies far off."""
+    return way.minutes * 2 if way.minutes > FAR_MINUTES else max(10, way.minutes)
+
+
+def _spans_of(move: Move) -> Sequence[tuple[int, int]]:
+    spans = [(move.depart, move.arrive)]
+    if move.back is not None:
+        spans.append((18 * 60 - move.back.minutes, 18 * 60))
+    return spans
+
+
+def _price(move: Move) -> Decimal | None:
+    prices = [one.price for one in move.journeys]
+    known = [price for price in prices if price is not None]
+    return sum(known, Decimal(0)) if known else None
+
+
+def _cents(price: Decimal | None) -> int:
+    return int((price or Decimal(0)) * CENT)
+
+
+def _sum(parts: Iterable[Expr]) -> Expr:
+    found = list(parts)
+    return cp_model.LinearExpr.sum(found) if found else 0

@@ -417,22 +417,46 @@ class Atlas:
 
     def _read_setting(self, place: Place, name: str) -> Fact | None:
         lexicon = Lexicon({name: _SETTINGS[name]})
-        if any(True for _ in lexicon.find(f"{place.type}; {'; '.join(place.tags)}")):
-            return Fact(value=True, source="type", quote=place.type or ", ".join(place.tags), passage=place.passage)
+        types = "; ".join(filter(None, (place.type, *place.tags)))
+        if any(True for _ in lexicon.find(types)):
+            return Fact(value=True, source="type", quote=types, passage=place.passage)
         opening = " ".join(place.text.split()[:_OPENING_WORDS])
         if name == "island":
-            found = _IS_ISLAND.search(opening)
-            return Fact(value=True, source="text", quote=found[0], passage=place.passage) if found else None
-        if name == "sea" and (island := self._read_setting(place, "island")):
+            match = _IS_ISLAND.search(opening)
+            quote = match[0] if match else ""
+        elif name == "sea" and (island := self._read_setting(place, "island")):
             return island
-        for other in self.within(place.id) if name in _BY_SIGHTS and place.kind == CITY else ():
-            if lexicon.names(other.type) and not self.is_day_trip(other.id):
-                return Fact(value=True, source="type", quote=f"{other.name}: {other.type}", passage=other.passage)
-        for _, start, end in lexicon.find(opening):
-            begin, stop = opening.rfind(". ", 0, start), opening.find(". ", end)
-            quote = opening[begin + 2 if begin >= 0 else 0 : stop + 1 if stop >= 0 else None]
-            return Fact(value=True, source="text", quote, passage=place.passage)
-        return None
+        else:
+            for other in self._sights_of(place) if name in _BY_SIGHTS else ():
+                if lexicon.names(other.type):
+                    quote = f"{other.name}: {other.type}"
+                    return Fact(value=True, source="type", quote=quote, passage=other.passage)
+            quote = next((_sentence(opening, at, end) for _, at, end in lexicon.find(opening)), "")
+        return (
+            Fact(value=True, source="text", quote=quote, passage=place.passage) if quote else None
+        )
+
+    def _sights_of(self, place: Place) -> list[Place]:
+        if place.kind != CITY:
+            return []
+        return [other for other in self.within(place.id) if not self.is_day_trip(other.id)]
+
+    def cities_of(self, phrase: str) -> tuple[str, ...]:
+        """The cities that a phrase for a part of the map means; none where it means none.
+
+        A region, country or area by its name; a side (`the north`); surroundings (`the coast`,
+        `islands`, `mountains`).
+        """
+        phrase = re.sub(r"^the ", "", plain(phrase).strip())
+        for key in self.find(phrase):
+            if self.places[key].kind in ("region", "country", "area") and self.cities_in(key):
+                return self.cities_in(key)
+        if cities := self.side(phrase):
+            return cities
+        names = Lexicon(_SETTINGS).names(phrase)
+        return tuple(
+            city.id for city in self.cities() if any(self.setting(city.id, name) for name in names)
+        )
 
     def is_day_trip(self, place: str) -> bool:
         """Whether a place is a day trip from its city rather than in it."""
@@ -480,6 +504,12 @@ class Atlas:
 
 SETTINGS: tuple[str, ...] = tuple(_SETTINGS)
 """The surroundings that `Atlas.setting` knows."""
+
+
+def _sentence(text: str, start: int, end: int) -> str:
+    """The sentence of a text that has the words from `start` to `end`."""
+    begin, stop = text.rfind(". ", 0, start), text.find(". ", end)
+    return text[begin + 2 if begin >= 0 else 0 : stop + 1 if stop >= 0 else None]
 
 
 def _name_lexicon(atlas: Atlas) -> Lexicon:

@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
 Verdict = Literal["kept", "broken", "unknown"]
 Part = Literal["", "morning", "afternoon", "evening", "night"]
-By = Literal["theme", "type", "kind", "feature", "offer", "place", "word"]
-MoneyScope = Literal["trip", "person", "day", "person day", "meal", "bed", "ticket", "ride"]
+By = Literal["theme", "type", "kind", "feature", "offer", "place", "setting", "word"]
+MoneyScope = Literal[
+    "trip", "person", "day", "person day", "night", "meal", "bed", "ticket", "ride"
+]
 Measure = Literal["visits", "travel", "ride", "walk", "beds", "cities", "nights"]
 Hours = Literal["all", "visits", "rides", "lunch", "dinner"]
 LEVELS = ("budget", "mid-range", "luxury")
@@ -59,6 +61,7 @@ MODES: Mapping[str, frozenset[str]] = {
     "foot": frozenset(("walk", "foot", "walking", "hike")),
 }
 """Families of means of transport, by the words that data and people use for them."""
+WITHOUT = "without "
 DIETS = frozenset(
     ("vegetarian", "vegan", "halal", "kosher", "gluten-free", "lactose-free", "nut-free")
 )
@@ -149,8 +152,8 @@ ALWAYS = Scope()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thing:
-    """What a wish is about: a theme, a type or kind of places, a feature, an offer, a place or a
-    word that no list has and that texts may mention.
+    """What a wish is about: a theme, a type or kind of places, a feature, an offer, a place, a
+    setting (by the sea, in the mountains), or a word that no list has and that texts may mention.
     """
 
     by: By
@@ -170,6 +173,10 @@ class Thing:
                 return fact_holds(place, self.name)
             case "place":
                 return atlas.lies_in(place.id, self.name)
+            case "setting":
+                return (
+                    True if atlas.setting(atlas.city_of(place.id) or place.id, self.name) else None
+                )
             case "offer" | "word":
                 return mentions(place, self.name)
 
@@ -553,7 +560,11 @@ class Order(_Base):
 
     def check(self, itinerary: Itinerary, atlas: Atlas) -> Check:
         """Compare when each is reached first."""
-        route = [place for day in itinerary.days for place in _places(day)]
+        route = [itinerary.start, *(p for day in itinerary.days for p in _places(day))]
+        if len(set(self.places)) < len(self.places):
+            left = iter(route)
+            again = all(any(atlas.lies_in(p, wanted) for p in left) for wanted in self.places)
+            return _verdict(again, "by the order of the days")
         reached = []
         for wanted in self.places:
             at = [at for at, place in enumerate(route) if atlas.lies_in(place, wanted)]
@@ -565,22 +576,35 @@ class Order(_Base):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nights(_Base):
-    """How many nights are spent in a place."""
+    """How many nights are spent in a place, or in cities that have a `thing` (by the sea)."""
 
     kind: ClassVar[str] = "nights"
-    place: str
+    place: str = ""
     least: int
     most: int
+    thing: Thing | None = None
 
     def state(self, atlas: Atlas) -> str:
         """`2 nights in Hue`."""
-        return f"{_range(self.least, self.most, 'night')} in {atlas.name_of(self.place)}"
+        where = f"with {self.thing.state(atlas)}" if self.thing else f"in {self._name(atlas)}"
+        return f"{_range(self.least, self.most, 'night')} {where}"
 
     def check(self, itinerary: Itinerary, atlas: Atlas) -> Check:
         """Count the nights."""
-        nights = [day.number for day in itinerary.days if _sleeps_in(day, self.place, atlas)]
-        said = f"{_count(len(nights), 'night')} in {atlas.name_of(self.place)}"
+        slept = [day for day in itinerary.days if day.stay]
+        if self.thing:
+            cities = {day.number: atlas.places.get(day.city) for day in slept}
+            fits = {n: city and self.thing.fits(city, atlas) for n, city in cities.items()}
+            nights = [number for number, holds in fits.items() if holds]
+            if len(nights) < self.least <= len(nights) + list(fits.values()).count(None):
+                return _unknown(f"not every city says whether it has {self.thing.state(atlas)}")
+        else:
+            nights = [day.number for day in slept if _sleeps_in(day, self.place, atlas)]
+        said = f"{_count(len(nights), 'night')}"
         return _verdict(self.least <= len(nights) <= self.most, said, days=nights)
+
+    def _name(self, atlas: Atlas) -> str:
+        return atlas.name_of(self.place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -589,12 +613,13 @@ class Within(_Base):
 
     kind: ClassVar[str] = "within"
     places: tuple[str, ...]
+    name: str = ""
     km: int | None = None
     scope: Scope = ALWAYS
 
     def state(self, atlas: Atlas) -> str:
         """`only in the north`."""
-        names = _list(map(atlas.name_of, self.places), "or")
+        names = self.name or _list(map(atlas.name_of, self.places), "or")
         near = f"within {self.km} km of" if self.km is not None else "only in"
         return f"{near} {names}{self.scope.state(atlas)}"
 
@@ -680,7 +705,7 @@ class Group(_Base):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need(_Base):
-    """What somebody cannot do without: access (wheelchair), a diet, what suits children.
+    """What somebody needs: access (wheelchair), a diet (vegan, without pork), fit for children.
 
     A diet is needed where one eats, anything else wherever one goes.
     """
@@ -691,7 +716,7 @@ class Need(_Base):
 
     def state(self, atlas: Atlas) -> str:
         """`vegetarian food (for my sister)`."""
-        what = f"{self.need} food" if self.need in DIETS else f"fit for {self.need}"
+        what = f"food: {self.need}" if self.is_diet else f"fit for {self.need}"
         return f"{what}{self.scope.state(atlas)}"
 
     def check(self, itinerary: Itinerary, atlas: Atlas) -> Check:
@@ -700,13 +725,22 @@ class Need(_Base):
         if numbers is None:
             return _unknown("the plan has no dates")
         verdicts = {
-            place: fact_holds(atlas.places[place], self.need)
+            place: self.holds(atlas.places[place])
             for day in itinerary.days
             if day.number in numbers
-            for place in (_eaten_at(day) if self.need in DIETS else _gone_to(day))
+            for place in (_eaten_at(day) if self.is_diet else _gone_to(day))
             if place in atlas.places
         }
         return _judge(verdicts, atlas, f"is not {self.need}", f"{self.need} is not known")
+
+    @property
+    def is_diet(self) -> bool:
+        """Whether it is about what one eats."""
+        return self.need in DIETS or self.need.startswith(WITHOUT)
+
+    def holds(self, place: Place) -> bool | None:
+        """Whether a place meets it; None where nobody says."""
+        return fact_holds(place, self.need)
 
 
 # --- money ------------------------------------------------------------------------------
@@ -728,7 +762,12 @@ class Money(_Base):
 
     def state(self, atlas: Atlas) -> str:
         """`at most 400 USD for the trip`."""
-        per = {"trip": "for the trip", "bed": "a room and night", "person day": "a person and day"}
+        per = {
+            "trip": "for the trip",
+            "bed": "a room and night",
+            "night": "a night for all rooms",
+            "person day": "a person and day",
+        }
         scope = per.get(self.per, f"a {self.per}")
         least = f"from {self.least:,} to " if self.least is not None else "at most "
         things = f" for {_list(thing.state(atlas) for thing in self.things)}" if self.things else ""
@@ -749,6 +788,8 @@ class Money(_Base):
             return _unknown("the plan has no dates")
         prices = [price for price in _prices(itinerary) if price.day in numbers]
         prices = [price for price in prices if self._means(price, atlas)]
+        if self.per == "night":
+            prices = [price for price in prices if price.of == "bed"]
         if self.per in ("meal", "bed", "ticket", "ride"):
             return self._check_each([price for price in prices if price.of == self.per], limit)
         return self._check_sums(itinerary, prices, limit, atlas)
@@ -775,7 +816,7 @@ class Money(_Base):
         people = max(1, itinerary.people)
         limit *= people if self.per in ("person", "person day") else 1
         groups = {0: prices}
-        if self.per in ("day", "person day"):
+        if self.per in ("day", "person day", "night"):
             groups = {
                 day.number: [p for p in prices if p.day == day.number] for day in itinerary.days
             }
@@ -913,13 +954,17 @@ class Want(_Base):
             return _unknown(f"no place is known to have {names}", places=tuple(untold))
         return _broken(f"{said}: {len(places)} of {self.least}", days=days, places=places)
 
+    def _places(self, day: Day) -> list[str]:
+        wide = any(thing.by in ("setting", "place") for thing in self.things)
+        return _places(day) if wide and not self.scope.part else _during(day, self.scope.part)
+
     def _count(
         self, itinerary: Itinerary, atlas: Atlas, numbers: tuple[int, ...]
     ) -> tuple[dict[int, list[str]], list[str]]:
         found: dict[int, list[str]] = {}
         untold: list[str] = []
         for day in itinerary.days:
-            for place in _during(day, self.scope.part) if day.number in numbers else ():
+            for place in self._places(day) if day.number in numbers else ():
                 known = atlas.places.get(place)
                 fits = [thing.fits(known, atlas) for thing in self.things] if known else []
                 if any(fits):
@@ -979,6 +1024,7 @@ class Pace(_Base):
     most: int | None = None
     least: int | None = None
     modes: tuple[str, ...] = ()
+    things: tuple[Thing, ...] = ()
     scope: Scope = ALWAYS
 
     def state(self, atlas: Atlas) -> str:
@@ -1000,6 +1046,7 @@ class Pace(_Base):
             "nights": "nights in each city",
         }[self.measure]
         by = f" by {_list(self.modes, 'or')}" if self.modes else ""
+        by += f" with {_list((t.state(atlas) for t in self.things), 'or')}" if self.things else ""
         return f"{bound} {what}{by}{self.scope.state(atlas)}"
 
     def check(self, itinerary: Itinerary, atlas: Atlas) -> Check:
@@ -1007,7 +1054,9 @@ class Pace(_Base):
         numbers = self.scope.numbers(itinerary, atlas)
         if numbers is None:
             return _unknown("the plan has no dates")
-        values = [(day, value) for day, value in self._values(itinerary) if day in (0, *numbers)]
+        values = [
+            (day, value) for day, value in self._values(itinerary, atlas) if day in (0, *numbers)
+        ]
         wrong = [
             (day, value)
             for day, value in values
@@ -1021,11 +1070,11 @@ class Pace(_Base):
             return _broken(f"{shown}{where}", days=[number for number, _ in wrong if number])
         return _kept(f"at most {max((value for _, value in values), default=0)}")
 
-    def _values(self, itinerary: Itinerary) -> list[tuple[int, int]]:
+    def _values(self, itinerary: Itinerary, atlas: Atlas) -> list[tuple[int, int]]:
         days = itinerary.days
         match self.measure:
             case "visits":
-                return [(day.number, len(day.visits)) for day in days]
+                return [(day.number, self._visits(day, atlas)) for day in days]
             case "travel":
                 return [(day.number, sum(leg.minutes for leg in self._rides(day))) for day in days]
             case "ride":
@@ -1039,27 +1088,34 @@ class Pace(_Base):
             case "nights":
                 return [(0, nights) for _, nights in _runs(_cities_slept_in(itinerary))]
 
+    def _visits(self, day: Day, atlas: Atlas) -> int:
+        places = [atlas.places.get(visit.place) for visit in day.visits]
+        return sum(
+            not self.things or any(place and thing.fits(place, atlas) for thing in self.things)
+            for place in places
+        )
+
     def _rides(self, day: Day) -> list[Leg]:
         return [leg for leg in _ways(day) if not self.modes or mode_family(leg.mode) in self.modes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Means(_Base):
-    """How one travels: `only` by these means, `never` by them, or some ride by them at least.
+    """How one travels: `only` by these means, `never`, `some` ride by them, or by them as well.
 
     `overnight` is a means too. `between` names the two ends of the way where only that is meant.
     """
 
     kind: ClassVar[str] = "means"
     modes: tuple[str, ...]
-    rule: Literal["only", "never", "some"] = "only"
+    rule: Literal["only", "never", "some", "may"] = "only"
     between: tuple[str, ...] = ()
     scope: Scope = ALWAYS
 
     def state(self, atlas: Atlas) -> str:
         """`never by bus`."""
         ends = f" between {_list(map(atlas.name_of, self.between))}" if self.between else ""
-        rule = "a ride" if self.rule == "some" else self.rule
+        rule = {"some": "a ride", "may": "if need be"}.get(self.rule, self.rule)
         return f"{rule} by {_list(self.modes, 'or')}{ends}{self.scope.state(atlas)}"
 
     def check(self, itinerary: Itinerary, atlas: Atlas) -> Check:
@@ -1076,6 +1132,8 @@ class Means(_Base):
         ]
         by = [(number, leg) for number, leg in rides if self.has(leg.mode, overnight=leg.overnight)]
         names = _list(self.modes, "or")
+        if self.rule == "may":
+            return _kept(f"{_count(len(by), 'ride')} by {names}")
         if self.rule == "some":
             return _verdict(bool(by), f"{_count(len(by), 'ride')} by {names}")
         wrong = by if self.rule == "never" else [ride for ride in rides if ride not in by]

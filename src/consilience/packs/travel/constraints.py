@@ -13,16 +13,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
 from decimal import Decimal
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args, get_type_hints
 
 from consilience.errors import UsageError
-from consilience.packs.travel.itinerary import rooms_for
+from consilience.packs.travel.itinerary import Engagement, rooms_for
 from consilience.packs.travel.money import rate
 from consilience.understand.names import surface
 
 if TYPE_CHECKING:
-    from consilience.packs.travel.atlas import Atlas, Place
-    from consilience.packs.travel.composer import PlanModel
+    from consilience.packs.travel.atlas import Atlas, Connection, Place
+    from consilience.packs.travel.plan_model import Move, PlanModel
     from consilience.packs.travel.itinerary import Day, Itinerary, Leg
 
 Verdict = Literal["kept", "broken", "unknown"]
@@ -221,6 +222,14 @@ def mode_family(mode: str) -> str:
     return mode
 
 
+def cities_meant(place: str, atlas: Atlas) -> list[str]:
+    """The cities by which one gets to a place: itself, where it lies, or those that lie in it."""
+    city = atlas.city_of(place)
+    if city:
+        return [city]
+    return [found.id for found in atlas.cities() if atlas.lies_in(found.id, place)]
+
+
 class Constraint(ABC):
     """Something that a trip is to keep; `hard` must be, the rest is rather so than not."""
 
@@ -275,6 +284,11 @@ class Length(_Base):
         days = len(itinerary.days)
         return _verdict(self.least <= days <= self.most, f"the plan has {_count(days, 'day')}")
 
+    def post(self, model: PlanModel) -> None:
+        """The days of the model, which are fixed; dates may contradict them."""
+        if not self.least <= model.frame.days <= self.most:
+            model.exclude(self, *(one for one in model.constraints if isinstance(one, Dates)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dates(_Base):
@@ -312,6 +326,18 @@ class Dates(_Base):
         fits &= self.start_weekday in (None, first.weekday())
         return _verdict(fits and self.end_weekday in (None, last.weekday()), said)
 
+    def post(self, model: PlanModel) -> None:
+        """The dates of the model, which are fixed; a length may contradict them."""
+        first, last = model.frame.date_of(1), model.frame.date_of(model.frame.days)
+        if first is None or last is None:
+            return
+        fits = self.within or (self.start in (None, first) and self.end in (None, last))
+        fits &= not self.within or last <= (self.end or last)
+        fits &= self.start_weekday in (None, first.weekday())
+        if not fits or self.end_weekday not in (None, last.weekday()):
+            lengths = [one for one in model.constraints if isinstance(one, Length) and one.hard]
+            model.exclude(self, *lengths)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Season(_Base):
@@ -332,6 +358,13 @@ class Season(_Base):
             return _unknown("the plan has no dates")
         late = [day.number for day in itinerary.days if day.date.month not in self.months]
         return _verdict(not late, f"the plan begins on {_date(dates[0])}", days=late)
+
+    def post(self, model: PlanModel) -> None:
+        """The month of the model, which is fixed; dates may contradict it."""
+        days = [model.frame.date_of(day) for day in model.days]
+        if any(day and day.month not in self.months for day in days):
+            others = [one for one in model.constraints if isinstance(one, Dates)]
+            model.exclude(self, *others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -370,6 +403,11 @@ class ClockWindow(_Base):
             reason = f"{what} is at {_clock(start)} on day {number}"
             return _broken(reason, days=[number for number, _, _ in faults])
         return _kept("all times are within it")
+
+    def post(self, model: PlanModel) -> None:
+        """The hours that are left."""
+        low, high = self.earliest or 0, self.latest or 48 * 60
+        model.keep_hours(self.scope, low, high, self, self.what)
 
     def _events(self, itinerary: Itinerary) -> Iterator[tuple[int, str, int, int]]:
         for day in itinerary.days:
@@ -415,6 +453,24 @@ class Appointment(_Base):
         if not days:
             return _broken("the plan has no such day")
         return self._check_thing(days, self.thing, atlas) if self.thing else self._check_block(days)
+
+    def post(self, model: PlanModel) -> None:
+        """Something that fits on one of the days, or a time that is taken."""
+        days = model.days_of(self.scope)
+        if not days:
+            model.require(False, self)
+            return
+        thing = self.thing
+        if thing is None:
+            low, high = PARTS.get(self.scope.part, (8 * 60, 22 * 60))
+            start = self.start if self.start is not None else low
+            end = self.end if self.end is not None else (start + 60 if self.start else high)
+            taken = Engagement(label=self.title, start=start, end=end, place=self.scope.city)
+            model.engage(days[0] if len(days) < model.frame.days else days[-1], taken, self)
+            return
+        fits = model.in_scope(lambda place: thing.fits(place, model.atlas), self.scope)
+        model.require(model.visits(fits, days) + model.meals(fits, days) >= 1, self)
+        model.appointed.append((self, fits, days, self.start))
 
     def _check_thing(self, days: list[Day], thing: Thing, atlas: Atlas) -> Check:
         for day in days:
@@ -471,6 +527,14 @@ class FreeTime(_Base):
         wanted = len(numbers) if self.scope.days or self.scope.weekdays else self.count
         return _verdict(len(free) >= min(wanted, len(itinerary.days)), f"free: {_days(free)}")
 
+    def post(self, model: PlanModel) -> None:
+        """Enough days on which that time is free."""
+        days = model.days_of(self.scope)
+        low, high = PARTS.get(self.scope.part, (0, 48 * 60))
+        free = sum(model.keep_free(day, low, high) for day in days)
+        wanted = len(days) if self.scope.days or self.scope.weekdays else self.count
+        model.require(free >= wanted if days else False, self)
+
 
 # --- where ------------------------------------------------------------------------------
 
@@ -508,6 +572,22 @@ class GoTo(_Base):
             return _broken(f"a night is spent in {name}", days=nights)
         return _kept(f"{name} is on {_days(meant)}", days=meant)
 
+    def post(self, model: PlanModel) -> None:
+        """A visit, a meal or a night there on one of the days."""
+        there = model.in_scope(lambda place: model.atlas.lies_in(place.id, self.place), ALWAYS)
+        days = model.days_of(self.scope)
+        count = model.visits(there, days) + model.meals(there, days)
+        cities = [city for city in model.pool.cities if model.atlas.lies_in(city, self.place)]
+        if not self.day_trip:
+            count += sum(model.is_at(day, city) for day in days for city in cities)
+            count += model.beds_in(there, days)
+        else:
+            model.require(model.nights_in(cities) == 0, self)
+        model.pinned.add(self.place)
+        model.require(count >= 1, self)
+        if cities and not self.day_trip:
+            model.prefer(model.visits(there, days) >= 2, 80)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start(_Base):
@@ -528,6 +608,11 @@ class Start(_Base):
             atlas.lies_in(first, self.place), f"the plan starts in {atlas.name_of(first)}"
         )
 
+    def post(self, model: PlanModel) -> None:
+        """Where day 0 ends."""
+        cities = cities_meant(self.place, model.atlas)
+        model.require(sum(model.is_at(0, city) for city in cities) >= 1, self)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class End(_Base):
@@ -545,6 +630,12 @@ class End(_Base):
         """Look at the last place of the last day."""
         last = itinerary.end
         return _verdict(atlas.lies_in(last, self.place), f"the plan ends in {atlas.name_of(last)}")
+
+    def post(self, model: PlanModel) -> None:
+        """Where the last day ends."""
+        cities = cities_meant(self.place, model.atlas)
+        last = model.frame.days
+        model.require(sum(model.is_at(last, city) for city in cities) >= 1, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -572,6 +663,26 @@ class Order(_Base):
                 return _broken(f"{atlas.name_of(wanted)} is not in the plan")
             reached.append(at[0])
         return _verdict(reached == sorted(reached), "by when each is reached first")
+
+    def post(self, model: PlanModel) -> None:
+        """Whoever reaches a place has reached the one before it on that day or earlier."""
+        for before, after in pairwise(self.places):
+            reached: Any = model.is_at(0, cities_meant(before, model.atlas)[0]) if (
+                cities_meant(before, model.atlas)
+            ) else 0  # fmt: skip
+            ever: Any = 0
+            for day in model.days:
+                reached += self._reached(model, before, day)
+                there = self._reached(model, after, day)
+                model.require(there <= 20 * reached, self)
+                ever += there
+            model.require(ever >= 1, self)
+            model.require(reached >= 1, self)
+
+    def _reached(self, model: PlanModel, place: str, day: int) -> Any:
+        fits = model.in_scope(lambda found: model.atlas.lies_in(found.id, place), ALWAYS)
+        cities = [city for city in model.pool.cities if model.atlas.lies_in(city, place)]
+        return model.visits(fits, [day]) + sum(model.is_at(day, city) for city in cities)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -603,6 +714,24 @@ class Nights(_Base):
         said = f"{_count(len(nights), 'night')}"
         return _verdict(self.least <= len(nights) <= self.most, said, days=nights)
 
+    def post(self, model: PlanModel) -> None:
+        """Count the nights in its cities."""
+        thing, atlas = self.thing, model.atlas
+        if thing is not None:
+            cities = [city for city in model.pool.cities if thing.fits(atlas.places[city], atlas)]
+        else:
+            cities = [
+                city
+                for city in model.pool.cities
+                if city in cities_meant(self.place, atlas) or atlas.lies_in(city, self.place)
+            ]
+        nights = model.nights_in(cities) - model.move_count(
+            lambda move: move.overnight and move.destination in cities
+        )
+        model.require(nights >= self.least if cities or not self.least else False, self)
+        if self.most < model.frame.days:
+            model.require(nights <= self.most, self)
+
     def _name(self, atlas: Atlas) -> str:
         return atlas.name_of(self.place)
 
@@ -629,14 +758,25 @@ class Within(_Base):
         if numbers is None:
             return _unknown("the plan has no dates")
         verdicts = {
-            place: self._holds(place, atlas)
+            place: self.holds(place, atlas)
             for day in itinerary.days
             if day.number in numbers
             for place in _places(day)
         }
         return _judge(verdicts, atlas, "lies elsewhere", "where it lies is not known")
 
-    def _holds(self, place: str, atlas: Atlas) -> bool | None:
+    def post(self, model: PlanModel) -> None:
+        """Nothing elsewhere."""
+        days = model.days_of(self.scope)
+        outside = model.in_scope(lambda place: self.holds(place.id, model.atlas) is False, ALWAYS)
+        cities = [city for city in model.pool.cities if outside(model.atlas.places[city])]
+        where = days if self.scope else (0, *days)
+        elsewhere = sum(model.is_at(day, city) for day in where for city in cities)
+        elsewhere += model.visits(outside, days) + model.meals(outside, days)
+        model.require(elsewhere + model.beds_in(outside, days) == 0, self)
+
+    def holds(self, place: str, atlas: Atlas) -> bool | None:
+        """Whether a place lies within; None where nobody knows where it is."""
         if any(atlas.lies_in(place, whole) for whole in self.places):
             return True
         if self.km is None:
@@ -660,6 +800,10 @@ class Missing(_Base):
     def check(self, itinerary: Itinerary, atlas: Atlas) -> Check:
         """It cannot be kept."""
         return _broken(f"nothing here tells of {self.name}")
+
+    def post(self, model: PlanModel) -> None:
+        """No plan has it."""
+        model.require(False, self)
 
 
 # --- who --------------------------------------------------------------------------------
@@ -733,6 +877,19 @@ class Need(_Base):
         }
         return _judge(verdicts, atlas, f"is not {self.need}", f"{self.need} is not known")
 
+    def post(self, model: PlanModel) -> None:
+        """Nothing that is known not to fit; what nobody knows is rather left out."""
+        days = model.days_of(self.scope)
+        unfit = model.in_scope(lambda place: self.holds(place) is False, self.scope)
+        untold = model.in_scope(lambda place: self.holds(place) is None, self.scope)
+        count, open_ones = model.meals(unfit, days), model.meals(untold, days)
+        model.reward(open_ones, -90)
+        if not self.is_diet:
+            count += model.visits(unfit, days) + model.beds_in(unfit, days)
+            model.reward(model.visits(untold, days), -60)
+            model.reward(model.beds_in(untold, days), -60)
+        model.require(count == 0, self)
+
     @property
     def is_diet(self) -> bool:
         """Whether it is about what one eats."""
@@ -793,6 +950,52 @@ class Money(_Base):
         if self.per in ("meal", "bed", "ticket", "ride"):
             return self._check_each([price for price in prices if price.of == self.per], limit)
         return self._check_sums(itinerary, prices, limit, atlas)
+
+    def post(self, model: PlanModel) -> None:
+        """Sums below the limit, or nothing that is dearer; unknown prices are rather left out."""
+        amount = self.limit(model.atlas)
+        if amount is None:
+            return
+        days = model.days_of(self.scope)
+        limit = int(amount * 100)
+        meant = model.in_scope(
+            lambda place: not self.things or any(t.fits(place, model.atlas) for t in self.things),
+            ALWAYS,
+        )
+        self._post_unpriced(model, days, meant)
+        if self.per in ("meal", "bed", "ticket"):
+            dear = model.in_scope(
+                lambda place: meant(place) and place.price is not None and place.price > amount,
+                self.scope,
+            )
+            count = {"meal": model.meals, "bed": model.beds_in, "ticket": model.visits}[self.per]
+            model.require(count(dear, days) == 0, self)
+        elif self.per == "ride":
+            model.require(
+                model.move_count(lambda move: any(
+                    way.price is not None and way.price > amount for way in move.connections
+                ), days) == 0,
+                self,
+            )  # fmt: skip
+        else:
+            self._post_sums(model, days, limit, meant if self.things else None)
+
+    def _post_sums(
+        self, model: PlanModel, days: tuple[int, ...], limit: int, meant: Any
+    ) -> None:
+        limit *= model.frame.people if self.per in ("person", "person day") else 1
+        what = ("beds",) if self.per == "night" else ()
+        groups = [days] if self.per in ("trip", "person") else [(day,) for day in days]
+        for group in groups:
+            model.cap(model.spend(*what, days=group, fits=meant), limit, self)
+
+    def _post_unpriced(self, model: PlanModel, days: tuple[int, ...], meant: Any) -> None:
+        unpriced = model.in_scope(lambda place: meant(place) and place.price is None, self.scope)
+        if self.per not in ("bed", "night", "ride"):
+            model.reward(model.visits(unpriced, days), -15)
+            model.reward(model.meals(unpriced, days), -20)
+        if self.per not in ("meal", "ticket", "ride"):
+            model.reward(model.beds_in(unpriced, days), -40)
 
     def _means(self, price: Price, atlas: Atlas) -> bool:
         place = atlas.places.get(price.place)
@@ -865,6 +1068,15 @@ class Level(_Base):
         verdicts = {place: self.fits(atlas.places[place]) for place in places}
         return _judge(verdicts, atlas, "is of another level", "its level is not known")
 
+    def post(self, model: PlanModel) -> None:
+        """No place of another level; what nobody knows is rather left out."""
+        days = model.days_of(self.scope)
+        other = model.in_scope(lambda place: self.fits(place) is False, self.scope)
+        untold = model.in_scope(lambda place: self.fits(place) is None, self.scope)
+        count = model.beds_in if self.of == "stay" else model.meals
+        model.require(count(other, days) == 0, self)
+        model.reward(count(untold, days), -40)
+
     def fits(self, place: Place) -> bool | None:
         """Whether a place is of it; None where its level is not known."""
         return place.level in self.levels if place.level else None
@@ -910,6 +1122,20 @@ class Theme(_Base):
             return _unknown(f"no place on {_days(missing)} says what it suits", days=missing)
         return _broken(f"nothing for {self.theme} on {_days(missing)}", days=missing)
 
+    def post(self, model: PlanModel) -> None:
+        """Something that suits it, on each day of a stretch or in the trip; the more the better."""
+        thing, days = Thing(by="theme", name=self.theme), model.days_of(self.scope)
+        fits = model.in_scope(lambda place: thing.fits(place, model.atlas), self.scope)
+        model.reward(model.visits(fits, days), 25)
+        if self.scope:
+            for day in days:
+                model.require(model.visits(None, [day]) <= 9 * model.visits(fits, [day]), self)
+        else:
+            model.require(model.visits(fits, days) + model.meals(fits, days) >= 1, self)
+        if self.share:
+            share = self.share
+            model.prefer(100 * model.visits(fits, days) >= share * model.visits(None, days), 100)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Want(_Base):
@@ -953,6 +1179,36 @@ class Want(_Base):
         if untold:
             return _unknown(f"no place is known to have {names}", places=tuple(untold))
         return _broken(f"{said}: {len(places)} of {self.least}", days=days, places=places)
+
+    def post(self, model: PlanModel) -> None:
+        """Enough places that are or have it."""
+        days, atlas = model.days_of(self.scope), model.atlas
+        fits = model.in_scope(
+            lambda place: any(thing.fits(place, atlas) for thing in self.things), self.scope
+        )
+        model.reward(model.visits(fits, days), 20)
+        if self.each_day:
+            for day in days:
+                model.require(self._had(model, fits, (day,)) >= 1, self)
+        else:
+            model.require(self._had(model, fits, days) >= self.least if days else False, self)
+        if self.most is not None:
+            model.require(self._had(model, fits, days, once=True) <= self.most, self)
+
+    def _had(
+        self, model: PlanModel, fits: Any, days: tuple[int, ...], *, once: bool = False
+    ) -> Any:
+        part = {"night": "evening"}.get(self.scope.part, self.scope.part)
+        count = model.visits(fits, days, part)
+        if part != "morning":
+            meal = {"afternoon": "lunch", "evening": "dinner"}.get(part, "")
+            count += model.meals(fits, days, meal)
+        if part in ("", "evening") and (self.least == 1 or self.each_day) and not once:
+            count += model.beds_in(fits, days)
+        if any(thing.by in ("setting", "place") for thing in self.things) and not part:
+            cities = [city for city in model.pool.cities if fits(model.atlas.places[city])]
+            count += sum(model.is_at(day, city) for day in days for city in cities)
+        return count
 
     def _places(self, day: Day) -> list[str]:
         wide = any(thing.by in ("setting", "place") for thing in self.things)
@@ -1012,6 +1268,32 @@ class Avoid(_Base):
         names = _list((thing.state(atlas) for thing in self.things), "or")
         return _judge(verdicts, atlas, f"has {names}", f"whether it has {names} is not known")
 
+    def post(self, model: PlanModel) -> None:
+        """Nothing that is or has it; what nobody knows is rather left out."""
+        days, atlas = model.days_of(self.scope), model.atlas
+        ruled_out = {}
+
+        def rule(place: Place) -> bool | None:
+            if place.id not in ruled_out:
+                ruled_out[place.id] = self.rules_out(place, atlas)
+            return ruled_out[place.id]
+
+        part = {"night": "evening"}.get(self.scope.part, self.scope.part)
+        banned = model.in_scope(lambda place: rule(place) is True, self.scope)
+        untold = model.in_scope(lambda place: rule(place) is None, self.scope)
+        count = model.visits(banned, days, part)
+        if part != "morning":
+            meal = {"afternoon": "lunch", "evening": "dinner"}.get(part, "")
+            count += model.meals(banned, days, meal)
+        if part in ("", "evening"):
+            count += model.beds_in(banned, days)
+        if any(thing.by == "place" for thing in self.things):
+            cities = [city for city in model.pool.cities if banned(atlas.places[city])]
+            count += sum(model.is_at(day, city) for day in days for city in cities)
+        model.require(count == 0, self)
+        model.reward(model.visits(untold, days), -12)
+        model.reward(model.meals(untold, days), -12)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace(_Base):
@@ -1069,6 +1351,47 @@ class Pace(_Base):
             where = f" on day {day}" if day else ""
             return _broken(f"{shown}{where}", days=[number for number, _ in wrong if number])
         return _kept(f"at most {max((value for _, value in values), default=0)}")
+
+    def post(self, model: PlanModel) -> None:
+        """Bounds for each day, or for the trip."""
+        days = model.days_of(self.scope)
+        match self.measure:
+            case "visits":
+                fits = model.in_scope(
+                    lambda place: not self.things
+                    or any(thing.fits(place, model.atlas) for thing in self.things),
+                    self.scope,
+                )
+                for day in days:
+                    self._bound(model, model.visits(fits, [day]))
+            case "travel":
+                for day in days:
+                    self._bound(model, model.riding(day, self._rides_count))
+            case "ride":
+                longest = self.most if self.most is not None else 48 * 60
+                model.require(
+                    model.move_count(lambda move: any(
+                        way.minutes > longest for way in move.connections if self._rides_count(way)
+                    ), days) == 0,
+                    self,
+                )  # fmt: skip
+            case "beds":
+                self._bound(model, model.changes_of_bed())
+            case "cities":
+                self._bound(model, sum(model.sleeps_ever(city) for city in model.pool.cities))
+            case "nights":
+                model.keep_stretches(self.least or 1, self.most, self)
+            case "walk":
+                pass  # known only when the ways are: the check says it
+
+    def _bound(self, model: PlanModel, value: Any) -> None:
+        if self.most is not None:
+            model.require(value <= self.most, self)
+        if self.least is not None:
+            model.require(value >= self.least, self)
+
+    def _rides_count(self, way: Connection) -> bool:
+        return not self.modes or mode_family(way.mode) in self.modes
 
     def _values(self, itinerary: Itinerary, atlas: Atlas) -> list[tuple[int, int]]:
         days = itinerary.days
@@ -1141,6 +1464,35 @@ class Means(_Base):
             number, leg = wrong[0]
             return _broken(f"by {leg.mode} on day {number}", days=[number for number, _ in wrong])
         return _kept(f"{_count(len(rides), 'ride')} looked at")
+
+    def post(self, model: PlanModel) -> None:
+        """No journey by what is ruled out, or one by what is wanted."""
+        if self.rule == "may":
+            return
+        days = model.days_of(self.scope)
+
+        def by(way: Connection) -> bool:
+            return self.has(way.mode, overnight=way.overnight)
+
+        def meant(move: Move) -> list[Connection]:
+            if self.between and not all(
+                any(model.atlas.lies_in(end, place) for end in (move.origin, move.visited))
+                for place in self.between
+            ):
+                return []
+            return list(move.connections)
+
+        if self.rule == "some":
+            model.require(model.move_count(lambda m: any(map(by, meant(m))), days) >= 1, self)
+            return
+        never = self.rule == "never"
+        wrong = model.move_count(lambda move: any(by(way) == never for way in meant(move)), days)
+        model.require(wrong == 0, self)
+        if never and not self.between:
+            local = model.in_scope(
+                lambda place: mode_family(model.local(place.id).mode) in self.modes, self.scope
+            )
+            model.require(model.visits(local, days) + model.meals(local, days) == 0, self)
 
     def has(self, mode: str, *, overnight: bool) -> bool:
         """Whether a ride is by one of its means."""

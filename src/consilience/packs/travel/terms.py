@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -225,6 +225,44 @@ def _kind_phrases() -> dict[str, list[str]]:
         for kind, types in read_table("kinds").items()
         for of_type, words in types.items()
     }
+
+
+@lru_cache(8192)
+def kind_of(words: str) -> str:
+    """The kind of place that a type, or the name of a list or file, means; empty for none.
+
+    Of several words the last counts most: `boutique hotels 2024` are stays.
+    """
+    parts = [token.stem for token in tokens(words.replace("_", " ")) if not token.stem.isdigit()]
+    tried = [" ".join(parts[at:]) for at in range(len(parts))] + parts[-2::-1]
+    for phrase in tried:
+        for table in (_types(), lexicon("kind")):
+            if names := [name for name in table.names(phrase) if name != IGNORED]:
+                return names[0].partition("/")[0]
+    return ""
+
+
+@lru_cache(8192)
+def theme_of(tag: str) -> str:
+    """The theme that a tag or type of other people's data means; empty for none."""
+    name = "-".join(_WORD.findall(plain(tag)))
+    if name in read_table("themes"):
+        return name
+    for table in (_tags(), lexicon("theme")):
+        if names := [name for name in table.names(tag) if name != IGNORED]:
+            return names[0]
+    terms = find_terms(tag, ("theme",))
+    return next((term.name for term in terms if not term.negated), "")
+
+
+@cache
+def _types() -> Lexicon:
+    return Lexicon(read_table("types"))
+
+
+@cache
+def _tags() -> Lexicon:
+    return Lexicon({name: entry.get("tags", ()) for name, entry in read_table("themes").items()})
 
 
 def find_terms(text: str, categories: Iterable[Category] = CATEGORIES) -> list[Term]:

@@ -9,64 +9,37 @@ covers are left over, and are shown as not understood. No rule is about one phra
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
+from consilience.packs.travel import constraints as c
 from consilience.packs.travel.atlas import Atlas
-from consilience.packs.travel.constraints import (
-    DIETS,
-    WITHOUT,
-    Appointment,
-    Avoid,
-    ClockWindow,
-    Constraint,
-    Dates,
-    End,
-    FreeTime,
-    GoTo,
-    Group,
-    Length,
-    Level,
-    Means,
-    Measure,
-    Missing,
-    Money,
-    MoneyScope,
-    Need,
-    Nights,
-    Order,
-    Pace,
-    Part,
-    Scope,
-    Season,
-    Span,
-    Start,
-    Theme,
-    Thing,
-    Want,
-    Within,
-)
+from consilience.packs.travel.constraints import Constraint, Scope, Span, Thing
 from consilience.packs.travel.wish_scan import CHILDREN, CUES, FUNCTION, Chunk, Scanner
 
 _SENTENCE_ENDS = frozenset(".!?;•")
 _CLAUSE_ENDS = frozenset(",():–—")
-_JOINTS = frozenset(("and", "but", "while", "so", "because", "plus", "+", "&", "n"))
-_ABBREVIATIONS = frozenset(("max", "min", "approx", "ca", "incl", "st", "no", "mr", "mrs", "dr"))
-_LIST_NEGATIONS = frozenset(("no", "not", "nothing", "never", "none", "neither", "nobody"))
+_JOINTS = frozenset(("and", "but", "while", "because", "plus", "+", "&", "n"))
+_ABBREVIATIONS = frozenset(("max", "min", "approx", "ca", "incl", "st", "mr", "mrs", "dr"))
+_SHORT_NEGATIONS = frozenset(("no", "not", "nothing", "never", "none", "neither", "nobody"))
+_PER = frozenset(("a", "an", "per", "each", "every", "any", "one", "/"))
+_IN = frozenset(("in", "at", "visit", "see", "via", "near", "around", "on", "to"))
 _VALUES = frozenset(
-    ("number", "duration", "date", "month", "weekday", "clock", "money", "name", "mode", "days",
-     "term", "person", "age", "not", "only", "except", "most", "least", "allergy", "part", "earliest",
-     "latest")
-)  # fmt: skip
+    ("number", "duration", "date", "month", "weekday", "clock", "money", "name", "mode", "days")
+    + ("term", "person", "age", "not", "only", "except", "most", "least", "allergy", "part")
+    + ("earliest", "latest")
+)
 """Classes that mean something: where nothing covers one, it is left over."""
-_ACCESS = frozenset(("wheelchair", "pets"))
+_NEEDS = frozenset(("wheelchair", "pets", *c.DIETS))
 _UNWANTED = frozenset(("stairs", "steep", "crowds", "heights", "night", "motorbike", "war"))
 """Attributes that nobody asks for: only ruled out."""
-_SLOW_VISITS, _BUSY_VISITS = 3, 4
-_SHORT_WALK_KM_PER_HOUR = 4
+_GENERIC = frozenset(("country", "town", "city", "region", "hotel", "restaurant", "day trips"))
+_SLOW_VISITS, _BUSY_VISITS, _NEAR_KM, _KM_AN_HOUR = 3, 4, 60, 4
+_SIDES = {"north": (0, 1), "south": (0, -1), "east": (1, 1), "west": (1, -1)}
+_REGIONS = frozenset(("north", "south", "east", "west", "centre", "center", "coast", "islands"))
 
 
 def read_constraints(
@@ -80,1362 +53,1262 @@ def read_constraints(
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """A number of days or nights that belongs to a place or to terms."""
+    """A number of days or nights, and the place or the term that it belongs to."""
 
     chunk: Chunk
-    nights: bool
     place: Chunk | None
-    terms: tuple[Chunk, ...]
+    term: Chunk | None
+
+    @property
+    def nights(self) -> bool:
+        return self.chunk.name == "night"
 
 
 class _Reader:
     """Reads one wish; `found` are its constraints, `used` the tokens that they cover."""
 
     def __init__(self, text: str, atlas: Atlas, today: date) -> None:
-        self.text = text
-        self.atlas = atlas
-        self.scanner = Scanner(text, atlas, today)
-        self.tokens = self.scanner.tokens
-        self.chunks = self.scanner.chunks()
+        self.text, self.atlas, self.today = text, atlas, today
+        scanner = Scanner(text, atlas, today)
+        self.tokens, self.word, self.ends = scanner.tokens, scanner.word, scanner.ends
+        self.chunks = scanner.chunks()
         self.found: list[Constraint] = []
         self.used: set[int] = set()
         self._taken: set[Chunk] = set()
+        self._unknown: list[list[int]] = []
+        self._spared: list[tuple[Chunk, Chunk]] = []
         self._sentence, self._clause = self._cut()
-        self._negated = self._reach_of_negations()
+        self._negated = {
+            at: chunk for chunk in self.chunks if chunk.tag == "not" for at in self._reach(chunk)
+        }
 
     def read(self) -> None:
-        """Every class in the order in which later ones need earlier ones."""
+        """Every class in the order in which later ones need what earlier ones took."""
         steps: tuple[Callable[[], None], ...] = (
-            self._read_affirmations, self._read_people, self._read_money, self._read_appointments,
-            self._read_clocks, self._read_hours, self._read_dates, self._read_months,
-            self._read_stretches, self._read_counts, self._read_routes, self._read_names,
-            self._read_modes, self._read_allergies, self._read_terms, self._read_sides,
-            self._read_free_time, self._read_pace, self._read_ruled_out_words, self._read_missing,
-        )  # fmt: skip
+            *(self._read_affirmations, self._read_people, self._read_money),
+            *(self._read_appointments, self._read_clocks, self._read_hours, self._read_dates),
+            *(self._read_months, self._read_unknown_names, self._read_directions),
+            *(self._read_stretches, self._read_counts, self._read_routes, self._read_names),
+            *(self._read_modes, self._read_diets, self._read_free_time, self._read_terms),
+            *(self._read_pace, self._read_ruled_out_words, self._tidy),
+        )
         for step in steps:
             step()
-        self._tidy()
 
-    # --- structure ------------------------------------------------------------------------
+    # --- sentences, clauses, negations ----------------------------------------------------
 
     def _cut(self) -> tuple[list[int], list[int]]:
         """The number of the sentence and of the clause that each token is in."""
-        starts = {chunk.first: chunk for chunk in self.chunks}
+        openers = {k.first for k in self.chunks if k.tag in ("then", "except")}
         inside = {at for chunk in self.chunks for at in range(chunk.first + 1, chunk.last + 1)}
         sentences, clauses, sentence, clause = [], [], 0, 0
         for at, token in enumerate(self.tokens):
-            before = self.tokens[at - 1] if at else None
-            dash = token.plain == "-" and not token.glued
-            if before is not None and at not in inside:
-                ended = before.plain in _SENTENCE_ENDS and not (
-                    before.plain == "." and self.scanner.word(at - 2) in _ABBREVIATIONS
-                )
-                if token.breaks or ended:
+            before = self.word(at - 1) if at else ""
+            if at and at not in inside:
+                full_stop = before != "." or self.word(at - 2) not in _ABBREVIATIONS
+                if token.breaks or (before in _SENTENCE_ENDS and full_stop):
                     sentence, clause = sentence + 1, clause + 1
-                elif before.plain in _CLAUSE_ENDS or token.plain in _JOINTS or dash:
-                    clause += 1
-                elif at in starts and starts[at].tag in ("then", "except"):
+                elif (
+                    before in _CLAUSE_ENDS
+                    or at in openers
+                    or (token.plain in _JOINTS or (token.plain == "-" and not token.glued))
+                ):
                     clause += 1
             sentences.append(sentence)
             clauses.append(clause)
         return sentences, clauses
 
-    def _reach_of_negations(self) -> dict[int, Chunk]:
-        """For every token, the negation whose reach it is in."""
-        found: dict[int, Chunk] = {}
-        for chunk in self.chunks:
-            if chunk.tag == "not":
-                for at in self._reach(chunk):
-                    found[at] = chunk
-        return found
-
     def _reach(self, negation: Chunk) -> list[int]:
         """The tokens behind a negation up to the end of its clause or list."""
-        after, reach = negation.last + 1, list[int]()
-        lists = negation.name not in _LIST_NEGATIONS and "'t" not in negation.name
-        clause = self._clause[negation.last]
-        at = after
-        while at < len(self.tokens) and self._sentence[at] == self._sentence[negation.last]:
-            if self._clause[at] != clause:
-                if not self._continues(at, lists=lists or self.tokens[after].plain in ":-"):
+        lists = negation.name not in _SHORT_NEGATIONS and "'t" not in negation.name
+        lists = lists or self.word(negation.last + 1) in (":", "-")
+        clause, reach, depth = self._clause[negation.last], list[int](), 0
+        for at in range(negation.last + 1, len(self.tokens)):
+            if self._sentence[at] != self._sentence[negation.last]:
+                break
+            depth += {"(": 1, ")": -1}.get(self.word(at), 0)
+            if depth:
+                if depth < 0:
                     break
-                clause = self._clause[at]
+                continue
+            if self._clause[at] != clause and not self._continues(at, lists=lists):
+                break
+            clause = self._clause[at]
             reach.append(at)
-            at += 1
         return reach
 
     def _continues(self, at: int, *, lists: bool) -> bool:
         """Whether the clause at a token goes on with the list of the one before it."""
-        items = self._clause_tokens(at)
-        words = [self.tokens[item].plain for item in items]
+        items = [t for t in self._clause_of(at) if t >= at]
+        words = [self.word(item) for item in items if self.word(item) not in ",)"]
         tags = {chunk.tag for chunk in self.chunks if chunk.first in items}
-        if tags & {"want", "soft", "hard", "not", "money", "duration", "only", "except", "clock"}:
-            return "not" in tags and lists and False
-        if any(
-            word in ("we", "i", "my", "our", "it", "with", "is", "are", "but") for word in words
-        ):
+        if not words:
+            return True
+        if tags & {"want", "soft", "hard", "not", "money", "duration", "only", "except", "name"}:
+            return False
+        if {"we", "i", "my", "our", "it", "with", "is", "are", "but"} & set(words):
             return False
         if len(words) > 6 or words[0] in ("so", "because", "while"):
             return False
-        joint = words[0] in _JOINTS or "or" in words or "nor" in words
-        if words[0] in ("and", "&", "+") and not lists:
-            return False
-        later = [self.tokens[t].plain for t in self._sentence_tokens(at) if t >= at]
-        return lists or joint or "or" in later or "nor" in later
+        later = {self.word(t) for t in range(at, len(self.tokens)) if self._same_sentence(t, at)}
+        return lists or (words[0] not in ("and", "&", "+") and bool({"or", "nor"} & later))
 
-    def _clause_tokens(self, at: int) -> list[int]:
+    def _same_sentence(self, at: int, other: int) -> bool:
+        return self._sentence[at] == self._sentence[other]
+
+    def _clause_of(self, at: int) -> list[int]:
         return [t for t in range(len(self.tokens)) if self._clause[t] == self._clause[at]]
 
-    def _sentence_tokens(self, at: int) -> list[int]:
-        return [t for t in range(len(self.tokens)) if self._sentence[t] == self._sentence[at]]
+    def _words(self, chunk: Chunk) -> set[str]:
+        return {self.word(at) for at in self._clause_of(chunk.first)}
 
-    def _in_clause(self, chunk: Chunk, *tags: str, free: bool = True) -> list[Chunk]:
-        """The other chunks of its clause with these tags, the nearest first."""
-        clause = {self._clause[at] for at in (chunk.first, chunk.last)}
+    def _near(self, chunk: Chunk, *tags: str, free: bool = True, wide: bool = False) -> list[Chunk]:
+        """The other chunks of its clause (or sentence) with these tags, the nearest first."""
+        unit = self._sentence if wide else self._clause
+        here = {unit[chunk.first], unit[chunk.last]}
         found = [
-            other
-            for other in self.chunks
-            if other.tag in tags
-            and other is not chunk
-            and clause & {self._clause[other.first], self._clause[other.last]}
-            and not (free and other in self._taken)
-        ]
-        return sorted(found, key=lambda other: self._distance(chunk, other))
+            k for k in self.chunks
+            if k.tag in tags and k is not chunk and here & {unit[k.first], unit[k.last]}
+            and not (free and k in self._taken)
+        ]  # fmt: skip
+        return sorted(found, key=lambda k: max(k.first - chunk.last, chunk.first - k.last))
 
-    def _in_sentence(self, chunk: Chunk, *tags: str, free: bool = True) -> list[Chunk]:
-        found = [
-            other
-            for other in self.chunks
-            if other.tag in tags
-            and other is not chunk
-            and self._sentence[other.first] == self._sentence[chunk.first]
-            and not (free and other in self._taken)
-        ]
-        return sorted(found, key=lambda other: self._distance(chunk, other))
-
-    @staticmethod
-    def _distance(chunk: Chunk, other: Chunk) -> int:
-        return max(other.first - chunk.last, chunk.first - other.last)
-
-    def _cues(self, chunk: Chunk, *names: str, wide: bool = False) -> list[int]:
-        """The head words of its clause (or sentence) from these sets, the nearest first."""
+    def _cues(self, chunk: Chunk, *names: str) -> list[int]:
+        """The head words of its clause from these sets, the nearest first."""
         words = frozenset[str]().union(*(CUES[name] for name in names))
-        tokens = self._sentence_tokens(chunk.first) if wide else self._clause_tokens(chunk.first)
-        found = [at for at in tokens if self.tokens[at].plain in words and at not in chunk.tokens]
+        found = [at for at in self._clause_of(chunk.first)
+                 if self.word(at) in words and at not in chunk.tokens]  # fmt: skip
         return sorted(found, key=lambda at: min(abs(at - chunk.first), abs(at - chunk.last)))
 
-    def _before(self, chunk: Chunk, *words: str, reach: int = 1) -> int | None:
+    def _per(self, chunk: Chunk, *names: str) -> list[int]:
+        """Head words behind `a`, `per` or `each`, and those that say it alone (`pp`)."""
+        alone = ("each", "pp", "apiece", "daily", "nightly")
+        return [at for at in self._cues(chunk, *names)
+                if self.word(at) in alone or self.word(at - 1) in _PER]  # fmt: skip
+
+    def _before(self, chunk: Chunk, *words: str, reach: int = 1) -> list[int]:
         """The token with one of these words right before a chunk."""
-        for at in range(chunk.first - 1, max(-1, chunk.first - 1 - reach), -1):
-            if self.scanner.word(at) in words:
-                return at
-        return None
+        steps = range(chunk.first - 1, max(-1, chunk.first - 1 - reach), -1)
+        return [at for at in steps if self.word(at) in words][:1]
+
+    def _between(self, chunk: Chunk, other: Chunk) -> set[str]:
+        low, high = sorted((chunk, other), key=lambda k: k.first)
+        return {self.word(at) for at in range(low.last + 1, high.first)}
 
     def _bound(self, chunk: Chunk) -> tuple[str, tuple[int, ...]]:
         """`most`, `least`, `about` or nothing, and the tokens that say so."""
-        for bound in self._in_clause(chunk, "most", "least", "about", free=False):
-            if bound.last < chunk.first and chunk.first - bound.last > 3:
-                continue
-            if bound.first > chunk.last and bound.first - chunk.last > 8:
-                continue
-            between = range(min(bound.last, chunk.last) + 1, max(bound.first, chunk.first))
-            if any(o.tag in ("number", "duration", "money", "clock") and o.first in between
-                   for o in self.chunks):  # fmt: skip
+        for bound in self._near(chunk, "most", "least", "about", free=False):
+            low, high = sorted((chunk, bound), key=lambda k: k.first)
+            far = high.first - low.last > (3 if bound is low else 8)
+            if far or (bound.tag == "about" and bound is high) or any(
+                k.tag in ("number", "duration", "money", "clock") and low.last < k.first < high.first
+                for k in self.chunks if k.low != 1
+            ):  # fmt: skip
                 continue
             negation = self._negated.get(bound.first)
-            if negation is not None and bound.tag in ("most", "least"):
-                return {"most": "least", "least": "most"}[bound.tag], (
-                    *bound.tokens,
-                    *negation.tokens,
-                )
+            if negation is not None and bound.tag != "about":
+                other = "least" if bound.tag == "most" else "most"
+                return other, (*bound.tokens, *negation.tokens)
             return bound.tag, bound.tokens
         return "", ()
 
-    def _is_soft(self, chunk: Chunk) -> tuple[bool, tuple[int, ...]]:
+    def _softness(self, chunk: Chunk) -> tuple[bool, tuple[int, ...]]:
         """Whether it is rather wanted than must be, by the nearest word that says so."""
-        nearest = self._in_clause(chunk, "soft", "yes", "want", "hard", free=False)
-        nearest = nearest or [
-            other
-            for other in self._in_sentence(chunk, "soft", "want", "hard", free=False)
-            if other.last < chunk.first
-        ]
-        if not nearest:
-            return False, ()
-        return nearest[0].tag in ("soft", "yes"), nearest[0].tokens
+        tags = ("soft", "yes", "want", "hard")
+        nearest = self._near(chunk, *tags, free=False) or [
+            k for k in self._near(chunk, *tags, free=False, wide=True)
+            if k.last < chunk.first and k.tag != "yes"
+        ]  # fmt: skip
+        return (nearest[0].tag in ("soft", "yes"), nearest[0].tokens) if nearest else (False, ())
 
     def _negation(self, chunk: Chunk) -> Chunk | None:
-        """The negation that a chunk is in the reach of, before it or right behind it."""
+        """The negation in whose reach a chunk is, or that stands right behind it."""
         negation = self._negated.get(chunk.first)
         if negation is not None and negation.last < chunk.first:
             return negation
-        for other in self._in_clause(chunk, "not", free=False):
-            between = [self.tokens[at].plain for at in range(chunk.last + 1, other.first)]
-            if other.first > chunk.last and set(between) <= {"is", "are", "and", "or", "'re"}:
-                if all(self._clause[at] != self._clause[chunk.last] or self.tokens[at].plain in
-                       ("for", "us", "me", "please", "thanks", "an", "option", ".", ",", "!")
-                       for at in range(other.last + 1, len(self.tokens))
-                       if self._clause[at] == self._clause[other.last]):  # fmt: skip
-                    return other
+        for k in self._near(chunk, "not", free=False):
+            rest = {self.word(t) for t in self._clause_of(k.last) if t > k.last}
+            copula = self._between(chunk, k) <= {"is", "are", "and", "or"}
+            if (
+                k.first > chunk.last
+                and copula
+                and rest <= {"for", "us", "me", ".", ",", "!", "please"}
+            ):
+                return k
         return None
 
-    def _is_past(self, chunk: Chunk) -> bool:
-        return bool(self._in_clause(chunk, "past", free=False))
+    def _is_aside(self, chunk: Chunk) -> bool:
+        """Whether its clause tells of the past, or of a condition that is not understood."""
+        old = any(k.low is not None and 1900 <= k.low < self.today.year
+                  for k in self._near(chunk, "number", free=False))  # fmt: skip
+        condition = {"if", "unless", "whether"} & {
+            self.word(t) for t in self._clause_of(chunk.first)
+            if not any(k.tag == "soft" and t in k.tokens for k in self.chunks)
+        }  # fmt: skip
+        return old or bool(condition) or bool(self._near(chunk, "past", free=False))
 
-    def _scope(self, chunk: Chunk) -> tuple[Scope, tuple[Chunk, ...]]:
+    def _scope(self, chunk: Chunk) -> tuple[Scope, list[Chunk]]:
         """The days, dates and part of the day that its clause names."""
         scope, used = Scope(), list[Chunk]()
-        for other in self._in_clause(chunk, "days", "weekday", "date", "part"):
-            if other.tag == "days" and not scope.days:
-                scope = replace(scope, days=tuple(map(int, other.names)))
-            elif other.tag == "weekday" and not scope.weekdays:
-                scope = replace(scope, weekdays=tuple(map(int, other.names)))
-            elif other.tag == "date" and not scope.dates and other.dates[0] == other.dates[1]:
-                scope = replace(scope, dates=tuple(day for day in other.dates[:1] if day))
-            elif other.tag == "part" and not scope.part:
-                scope = replace(scope, part=_part(other.name))
+        for k in self._near(chunk, "days", "weekday", "date", "part"):
+            if k.tag == "days" and not scope.days:
+                scope = replace(scope, days=tuple(map(int, k.names)))
+            elif k.tag == "weekday" and not scope.weekdays and not self._before(k, "last"):
+                scope = replace(scope, weekdays=tuple(map(int, k.names)))
+            elif k.tag == "date" and not scope.dates and k.dates[0] and k.dates[0] == k.dates[1]:
+                scope = replace(scope, dates=(k.dates[0],))
+            elif k.tag == "part" and not scope.part:
+                scope = replace(scope, part=_part(k.name))
             else:
                 continue
-            used.append(other)
-        return scope, tuple(used)
+            used.append(k)
+        return scope, used
 
-    def _add(self, constraint: Constraint, *parts: Chunk | int | Iterable[int]) -> None:
-        """Keep a constraint, and cover the chunks and tokens that it was read from."""
-        tokens = set[int]()
-        for part in parts:
-            if isinstance(part, Chunk):
-                self._taken.add(part)
-                tokens |= set(part.tokens)
-            else:
-                tokens |= {part} if isinstance(part, int) else set(part)
-        self.used |= tokens
+    def _add(
+        self, constraint: Constraint, *parts: Chunk | Iterable[int], aside: Iterable[int] = ()
+    ) -> None:
+        """Keep a constraint; cover the words it was read from, and those that only colour it."""
+        tokens = {t for part in parts for t in (part.tokens if isinstance(part, Chunk) else part)}
+        self._cover(*parts, aside)
         if tokens:
-            first, last = self.tokens[min(tokens)].start, self.tokens[max(tokens)].end
-            span = Span(start=first, end=last, text=self.text[first:last])
-            constraint = replace(constraint, span=span)  # type: ignore[type-var]
+            main = min(parts[0].tokens) if isinstance(parts[0], Chunk) else min(tokens)
+            near = [t for t in tokens if self._same_sentence(t, main)]
+            constraint = replace(constraint, span=self._span(near))  # type: ignore[type-var]
         self.found.append(constraint)
-
-    def _free(self, *tags: str) -> list[Chunk]:
-        return [chunk for chunk in self.chunks if chunk.tag in tags and chunk not in self._taken]
 
     def _cover(self, *parts: Chunk | Iterable[int]) -> None:
         for part in parts:
-            if isinstance(part, Chunk):
-                self._taken.add(part)
             self.used |= set(part.tokens if isinstance(part, Chunk) else part)
+        self._taken |= {k for k in self.chunks if set(k.tokens) <= self.used}
 
-    # --- who --------------------------------------------------------------------------------
+    def _free(self, *tags: str) -> list[Chunk]:
+        return [k for k in self.chunks if k.tag in tags and k not in self._taken]
+
+    def _span(self, tokens: Sequence[int]) -> Span:
+        first, last = self.tokens[min(tokens)].start, self.tokens[max(tokens)].end
+        return Span(start=first, end=last, text=self.text[first:last])
+
+    def _content(self, at: int) -> bool:
+        return self.tokens[at].kind == "word" and self.word(at) not in FUNCTION
+
+    # --- who ------------------------------------------------------------------------------
 
     def _read_affirmations(self) -> None:
         """`why not`, `don't worry`: negations that negate nothing."""
-        for chunk in self._free("affirm"):
-            self._cover(chunk)
+        self._cover(*self._free("affirm"))
 
     def _read_people(self) -> None:
-        adults, children, ages, parts = self._count_people()
-        total, total_parts = self._total_people()
-        parts += total_parts
-        if not parts:
-            return
-        company = ""
-        if any(chunk.tag == "alone" for chunk in parts):
-            total, company = 1, "solo"
-        elif any(chunk.name in ("partner", "couple") for chunk in parts):
-            company = "couple"
-        if total:
-            children = min(children, total - 1) if total > 1 else 0
-            if not children and any(
-                self.scanner.word(c.first - 2) == "family" for c in total_parts
-            ):
-                children = max(0, total - 2)
-            adults = total - children
-        elif not adults:
-            adults = 2
-        self._add(
-            Group(adults=adults, children=children, ages=ages, company=company),
-            *parts, *[chunk for chunk in self._age_chunks],
-        )  # fmt: skip
-
-    _age_chunks: tuple[Chunk, ...] = ()
-
-    def _count_people(self) -> tuple[int, int, tuple[int, ...], list[Chunk]]:
-        """Adults, children and ages of those who are mentioned; the same person once."""
-        counts: dict[str, int] = {}
-        ages: list[int] = []
-        parts: list[Chunk] = []
-        age_chunks: list[Chunk] = []
+        counts, ages, parts = dict[str, int](), list[int](), list[Chunk]()
+        speaker = any(t.plain in ("i", "me", "my", "i'm", "i'd", "our") for t in self.tokens)
+        joined = False
         for chunk in self._free("person"):
             found = self._ages_of(chunk)
             count = int(chunk.low) if chunk.low is not None else len(found)
             if not count and chunk.name not in counts:
                 continue
             own = [int(age.low or 0) for age in found]
-            grown = sum(age >= 18 for age in own) if chunk.name in CHILDREN else 0
-            name = "adult" if grown and grown == count else chunk.name
-            counts[name] = max(counts.get(name, 0), count)
             ages += own
-            age_chunks += found
-            parts.append(chunk)
-        speakers = [
-            t.plain for t in self.tokens if t.plain in ("i", "me", "my", "i'm", "we", "i'd", "us")
-        ]
-        kin = {name for name in counts if name not in ("adult", "couple", "friend", *CHILDREN)}
-        friends = counts.get("friend", 0) and ("me" in speakers or "with" in
-                                               (t.plain for t in self.tokens))  # fmt: skip
-        adults = sum(count for name, count in counts.items() if name not in CHILDREN)
-        if speakers and (kin or friends) and "adult" not in counts:
+            young = len([age for age in own if age < 18])
+            name = chunk.name
+            if own and (young == len(own)) != (name in CHILDREN):
+                name = "child" if young else "adult child"
+            counts[name] = max(counts.get(name, 0), count)
+            joined = joined or bool(
+                self._before(chunk, "with", "and", "n", "+", "&", "my", reach=3)
+            )
+            parts += [chunk, *found]
+        total = self._total_people(parts)
+        parts += [k for k in self._free("both", "alone")]
+        children = sum(counts.get(name, 0) for name in CHILDREN)
+        adults = counts.get("adult", 0) or sum(counts.values()) - children
+        if speaker and adults and not counts.get("adult") and (joined or "friend" not in counts):
             adults += 1
-        self._age_chunks = tuple(age_chunks)
-        return adults, sum(counts.get(name, 0) for name in CHILDREN), tuple(ages), parts
+        if not parts:
+            if speaker and not any(
+                t.plain in ("we", "us", "our", "we're", "we'd") for t in self.tokens
+            ):
+                self.found.append(c.Group(adults=1, hard=False, assumed=True))
+            return
+        company = (
+            "solo" if total == 1 else "couple" if {"partner", "couple"} & counts.keys() else ""
+        )
+        if total:
+            children = min(children, total - 1)
+            adults = total - children
+        group = c.Group(adults=adults or 2, children=children, ages=tuple(ages), company=company)
+        self._add(group, *parts, aside=self._spare_ages())
 
     def _ages_of(self, person: Chunk) -> list[Chunk]:
         """Numbers that follow a person as ages: `kids (4, 7)`, `Gran 84`, `a 6-year-old son`."""
-        by_first = {chunk.first: chunk for chunk in self.chunks}
-        found, at = list[Chunk](), person.last + 1
-        if self.scanner.word(at) in ("aged", "age", "is", "are", "'s", "(", "of"):
+        starts = {k.first: k for k in self.chunks if k.tag in ("number", "age")}
+        found = [k for k in self.chunks if k.tag == "age" and 0 < person.first - k.last <= 2]
+        at = person.last + 1
+        if self.word(at) in ("aged", "age", "is", "are", "(", "of"):
             at += 1
-        while (
-            at in by_first and by_first[at].tag in ("number", "age") and self._is_age(by_first[at])
+        elif (
+            self.word(at) == "," and at + 1 in starts and self.word(starts[at + 1].last + 1) == ")"
         ):
-            found.append(by_first[at])
-            at = by_first[at].last + 1
-            while self.scanner.word(at) in (",", "+", "and", "&", "/"):
+            at += 1
+        while at in starts and starts[at].low == starts[at].high and (starts[at].low or 0) <= 110:
+            found.append(starts[at])
+            at = starts[at].last + 1
+            while self.word(at) in (",", "+", "and", "&", "/"):
                 at += 1
-        before = [
-            c
-            for c in self.chunks
-            if c.tag == "age" and c.last in (person.first - 1, person.first - 2)
-        ]
-        return before + found
+        return found
 
-    @staticmethod
-    def _is_age(chunk: Chunk) -> bool:
-        return chunk.low is not None and chunk.low == chunk.high and 0 <= chunk.low <= 110
+    def _spare_ages(self) -> list[int]:
+        """Ages of those who speak: `I'm 34`, `both seventy-one`; `she has 13 years`."""
+        return [
+            t for k in self._free("number", "age", "duration")
+            if (k.tag != "duration" or k.name in ("year", "month")) and (k.low or 0) <= 110
+            and (k.name or self.ends(k.last + 1))
+            and self._before(k, "me", "i'm", "am", "both", "is", "aged", "has", "(")
+            for t in k.tokens
+        ]  # fmt: skip
 
-    def _total_people(self) -> tuple[int, list[Chunk]]:
-        for chunk in self._free("both", "alone"):
-            return 1 + (chunk.tag == "both"), [chunk]
-        for chunk in self._free("number"):
-            word = self.scanner.word
-            behind = (word(chunk.last + 1), word(chunk.last + 2))
-            ahead = (word(chunk.first - 2), word(chunk.first - 1))
-            group = ahead[0] in CUES["group"] and ahead[1] == "of"
-            count = int(chunk.low or 0)
+    def _total_people(self, parts: list[Chunk]) -> int:
+        if any(k.tag == "alone" for k in self._free("alone")):
+            return 1
+        for k in self._free("number", "person"):
+            behind = (self.word(k.last + 1), self.word(k.last + 2))
+            ahead = (self.word(k.first - 2), self.word(k.first - 1))
+            count = int(k.low or 0)
             ours = behind == ("of", "us") or (
                 (ahead[1] == "we're" or ahead == ("we", "are"))
-                and self.scanner.ends(chunk.last + 1)
+                and (self.ends(k.last + 1) or k.name in ("adult", "friend"))
             )
-            if 1 < count <= 60 and chunk.low == chunk.high and (group or ours):
-                return count, [chunk]
-        return 0, []
+            group = (ahead[0] in CUES["group"] and ahead[1] == "of") or (
+                ahead[1] == "for" and (self.ends(k.last + 1) or behind[0] == "in")
+            )
+            if 1 < count <= 60 and (k.tag == "person" or k.low == k.high) and (ours or group):
+                parts.append(k)
+                return count
+        return 2 if self._free("both") else 0
 
-    # --- money ------------------------------------------------------------------------------
+    # --- money ----------------------------------------------------------------------------
 
     def _read_money(self) -> None:
         for chunk in self._free("money"):
             bound, bound_tokens = self._bound(chunk)
+            if bound == "least":
+                continue
             per, things, cues = self._money_scope(chunk)
             least = chunk.low if chunk.low != chunk.high else None
-            if bound == "least" and per in ("trip", "person"):
-                continue
             scope, used = self._scope(chunk)
-            self._add(
-                Money(amount=chunk.high or Decimal(0), currency=chunk.name, per=per, least=least,
-                      things=things, scope=scope),
-                chunk, bound_tokens, cues, *used,
-            )  # fmt: skip
+            amount = (chunk.high or Decimal(0)).normalize() + 0
+            money = c.Money(amount=amount, currency=chunk.name, per=per, least=least, things=things,
+                            scope=scope)  # fmt: skip
+            self._add(money, chunk, bound_tokens, cues, *used)
 
-    def _money_scope(self, chunk: Chunk) -> tuple[MoneyScope, tuple[Thing, ...], list[int]]:
+    def _money_scope(self, chunk: Chunk) -> tuple[c.MoneyScope, tuple[Thing, ...], list[int]]:
         """What an amount is for, by the head words of its clause."""
-        cues = {
-            name: self._cues(chunk, name)
-            for name in ("bed", "meal", "ticket", "ride price", "person", "daily", "all")
-        }
-        if not any(cues[name] for name in ("bed", "meal", "ticket", "person", "daily")):
-            cues = {name: [at for at in self._cues(chunk, name, wide=True) if at < chunk.first
-                           and chunk.first - at < 4] for name in cues}  # fmt: skip
-        used = [at for name in cues for at in cues[name]]
-        person, daily, every = cues["person"], cues["daily"], cues["all"]
-        if cues["bed"]:
+        person, daily = self._per(chunk, "person"), self._per(chunk, "daily")
+        night = self._per(chunk, "night")
+        heads = {name: self._cues(chunk, name) for name in ("bed", "meal", "ticket", "all")}
+        budget = [t for t in self._clause_of(chunk.first) if self.word(t) == "budget"]
+        used = [*person, *daily, *night, *budget, *(t for name in heads for t in heads[name])]
+        if heads["bed"] or night:
+            stays = (Thing(by="kind", name="stay"),)
+            if {"month", "week", "weeks"} & self._words(chunk):
+                return "trip", stays, used
             if person:
-                return "person", (Thing(by="kind", name="stay"),), used
-            return ("night" if every else "bed"), (), used
-        if cues["meal"]:
+                return "person night", (), used
+            return ("night" if heads["all"] else "bed"), (), used
+        if heads["meal"]:
             food = (Thing(by="kind", name="food"),)
-            return (
-                ("day", food, used)
-                if daily
-                else ("trip", food, used)
-                if every
-                else ("meal", (), used)
-            )
-        if cues["ticket"]:
-            if every:
-                sights = (Thing(by="kind", name="attraction"), Thing(by="kind", name="activity"))
+            if daily:
+                return ("person day" if person else "day"), food, used
+            return ("trip", food, used) if heads["all"] else ("meal", (), used)
+        if heads["ticket"]:
+            sights = (Thing(by="kind", name="attraction"), Thing(by="kind", name="activity"))
+            if heads["all"]:
                 return ("person" if person else "trip"), sights, used
             return "ticket", (), used
-        if cues["ride price"] and not (person or daily):
-            return "ride", (), used
-        return ("person day" if person and daily else "person" if person else "day" if daily else "trip",
-                (), used)  # fmt: skip
+        if person:
+            return ("person day" if daily else "person"), (), used
+        return ("day" if daily else "trip"), (), used
 
-    # --- the clock --------------------------------------------------------------------------
+    # --- the clock ------------------------------------------------------------------------
+
+    def _flight(self, chunk: Chunk) -> list[int]:
+        return [
+            t for k in self._near(chunk, "mode", free=False) if k.name == "plane" for t in k.tokens
+        ]
 
     def _read_appointments(self) -> None:
         """A clock time with a day and no way home, or a time range: something fixed."""
         for chunk in self._free("clock"):
             ranged = chunk.name == "range"
-            days = self._in_clause(chunk, "date", "weekday", "days")
-            travel = self._cues(chunk, "arrive", "depart") + self._cues(chunk, "rise", "retire")
-            flies = [c for c in self._in_clause(chunk, "mode") if c.name == "plane"]
-            before = self._before(chunk, "before", "after", "by", "until", "till")
-            if flies or (not ranged and (not days or travel or before is not None)):
+            if not ranged and (
+                not self._near(chunk, "date", "weekday", "days")
+                or self._cues(chunk, "arrive", "depart", "rise", "retire")
+                or self._before(chunk, "before", "after", "by", "until", "till", reach=2)
+            ):
+                continue
+            if self._flight(chunk):
                 continue
             scope, used = self._scope(chunk)
-            names = self._in_clause(chunk, "name")
+            names = self._near(chunk, "name")[:1]
             if names:
-                scope = replace(
-                    scope, city=self.atlas.city_of(names[0].names[0]) or names[0].names[0]
-                )
-            title = self._title(
-                chunk, {*chunk.tokens, *(t for c in (*used, *names) for t in c.tokens)}
-            )
-            terms = [c for c in self._in_clause(chunk, "term") if self._thing(c) is not None]
-            thing = self._thing(terms[0]) if terms and not ranged else None
-            meal = next((w for w in ("lunch", "dinner") if w in title), "")
-            if meal and not ranged:
-                thing = Thing(by="kind", name="food")
-            covered = self._title_tokens(chunk)
-            self._add(
-                Appointment(title=title or "appointment", start=int(chunk.low or 0),
-                            end=int(chunk.high) if ranged and chunk.high else None,
-                            thing=thing, scope=scope),
-                chunk, *used, *names, covered,
+                scope = replace(scope, city=self._city(names[0]))
+            titled = [t for t in self._clause_of(chunk.first) if self._content(t)
+                      and not any(t in k.tokens for k in self.chunks if k.tag in _VALUES - {"term"})]  # fmt: skip
+            title = " ".join(self.tokens[t].text for t in titled)
+            things = [thing for k in self._near(chunk, "term") if (thing := self._thing(k))]
+            meal = {"lunch", "dinner"} & {self.word(t) for t in titled}
+            thing = Thing(by="kind", name="food") if meal else things[0] if things else None
+            appointment = c.Appointment(
+                title=title or "appointment", start=int(chunk.low or 0), scope=scope,
+                end=int(chunk.high) if ranged and chunk.high else None,
+                thing=None if ranged else thing,
             )  # fmt: skip
+            self._add(appointment, chunk, *used, *names, titled)
 
-    def _title_tokens(self, chunk: Chunk) -> list[int]:
-        """The content words of a clause: what an appointment is called."""
-        other = {t for c in self.chunks if c.tag in _VALUES - {"term"} for t in c.tokens}
-        return [
-            at for at in self._clause_tokens(chunk.first)
-            if at not in other and self.tokens[at].kind == "word"
-            and self.tokens[at].plain not in FUNCTION
-        ]  # fmt: skip
-
-    def _title(self, chunk: Chunk, without: set[int]) -> str:
-        return " ".join(
-            self.tokens[at].text for at in self._title_tokens(chunk) if at not in without
-        )
+    def _city(self, name: Chunk) -> str:
+        return self.atlas.city_of(name.names[0]) or name.names[0]
 
     def _read_clocks(self) -> None:
         for chunk in self._free("clock"):
             earliest, latest, parts = self._clock_sides(chunk)
             if earliest is None and latest is None:
                 continue
+            travel = [*self._cues(chunk, "arrive", "depart"), *self._flight(chunk)]
             scope, used = self._scope(chunk)
-            soft, soft_tokens = self._is_soft(chunk)
-            fly = [c for c in self._in_clause(chunk, "mode") if c.name == "plane"]
-            ends = self._cues(chunk, "depart") or (
-                fly and self._before(chunk, "by", "before", "at")
-            )
-            lands = self._cues(chunk, "arrive")
-            if lands and not scope.days:
-                scope, earliest, latest = replace(scope, days=(1,)), earliest or latest, None
-            elif ends and latest is not None and not scope.days and not self._cues(chunk, "rise"):
-                scope = replace(scope, days=(-1,))
-            what: Any = next(
-                (m for m in ("lunch", "dinner") if m in self._words(chunk)), "all"
-            )  # fmt: skip
-            self._add(
-                ClockWindow(earliest=earliest, latest=latest, what=what, scope=scope,
-                            hard=not soft),
-                chunk, parts, soft_tokens if soft else (), *used, *fly, lands,
-                self._cues(chunk, "depart"), [t for t in self._clause_tokens(chunk.first)
-                                              if self.tokens[t].plain == what],
-            )  # fmt: skip
-
-    def _words(self, chunk: Chunk) -> set[str]:
-        return {self.tokens[at].plain for at in self._clause_tokens(chunk.first)}
+            if travel and not self._cues(chunk, "rise"):
+                scope, used = Scope(days=(1,) if earliest is not None else (-1,)), []
+            soft, aside = self._softness(chunk)
+            meal = [t for t in self._clause_of(chunk.first) if self.word(t) in ("lunch", "dinner")]
+            what: c.Hours = "all"
+            if meal:
+                what = "lunch" if self.word(meal[0]) == "lunch" else "dinner"
+            window = c.ClockWindow(earliest=earliest, latest=latest, what=what, hard=not soft,
+                                   scope=replace(scope, part=""))  # fmt: skip
+            self._add(window, chunk, parts, travel, meal, *used, aside=aside)
 
     def _clock_sides(self, chunk: Chunk) -> tuple[int | None, int | None, list[int]]:
         """The earliest and the latest time that a clock time says, by the words before it."""
-        minutes = int(chunk.low or 0)
-        for bound in self._in_clause(chunk, "earliest", "latest", free=False):
-            if bound.tag == "earliest":
-                return minutes, None, [*bound.tokens, *self._cues(chunk, "rise")]
-            return None, self._late(minutes, chunk), [*bound.tokens, *self._cues(chunk, "retire")]
-        at = self._before(
-            chunk, "before", "after", "by", "until", "till", "at", "from", "past", reach=2
-        )
-        word = self.scanner.word(at) if at is not None else ""
-        negation = self._negation(chunk)
-        parts = [at] if at is not None else []
+        minutes, late = int(chunk.low or 0), self._late(chunk)
         rise, retire = self._cues(chunk, "rise"), self._cues(chunk, "retire")
-        travel = self._cues(chunk, "arrive", "depart")
+        for bound in self._near(chunk, "earliest", "latest", free=False):
+            if bound.tag == "earliest":
+                return minutes, None, [*bound.tokens, *rise]
+            return None, late, [*bound.tokens, *retire]
+        at = self._before(chunk, "before", "after", "by", "until", "till", "at", "from", reach=2)
+        word = self.word(at[0]) if at else ""
+        negation = self._negation(chunk)
         if negation is not None and word in ("before", "after"):
-            early = minutes if word == "before" else None
-            late = self._late(minutes, chunk) if word == "after" else None
-            return (
-                early,
-                late,
-                [*parts, *negation.tokens, *self._title_tokens(chunk), *rise, *retire],
-            )
-        sleeps = {"sleep", "lie"} & {self.scanner.word(t) for t in rise}
-        if word in ("until", "till") and sleeps:
-            return minutes, None, [*parts, *rise]
-        if word in ("after", "from", "at", "past") and rise and not retire[:1] == rise[:1]:
-            return minutes, None, [*parts, *rise]
-        if travel and word in ("at", "by", "before", ""):
-            return None, minutes, [*parts, *travel]
-        if word in ("by", "before", "until", "till") and (retire or travel):
-            return None, self._late(minutes, chunk), [*parts, *retire, *travel]
+            titled = [t for t in self._clause_of(chunk.first) if negation.last < t < chunk.first]
+            parts = [*at, *negation.tokens, *titled]
+            return (minutes, None, parts) if word == "before" else (None, late, parts)
+        if word in ("until", "till") and {"sleep", "lie"} & {self.word(t) for t in rise}:
+            return minutes, None, [*at, *rise]
+        if self._cues(chunk, "arrive") and word in ("at", "by", ""):
+            return minutes, None, at
+        if (self._cues(chunk, "depart") or self._flight(chunk)) and word in (
+            "at",
+            "by",
+            "before",
+            "",
+        ):
+            return None, minutes, at
+        if word in ("after", "from", "at") and rise and rise[0] != (retire or [-1])[0]:
+            return minutes, None, [*at, *rise]
+        if word in ("by", "before", "until", "till") and retire:
+            return None, late, [*at, *retire]
         return None, None, []
 
-    def _late(self, minutes: int, chunk: Chunk) -> int:
-        """An hour that ends a day is in its second half."""
-        stated = (
-            self.scanner.word(chunk.last) in ("am", "pm") or ":" in self.tokens[chunk.first].text
-        )
+    def _late(self, chunk: Chunk) -> int:
+        """An hour that ends a day is in its second half, unless it says otherwise."""
+        minutes = int(chunk.low or 0)
+        stated = self.word(chunk.last) in ("am", "pm") or ":" in self.word(chunk.first)
         return minutes if stated or minutes >= 720 else minutes + 720
 
-    # --- durations --------------------------------------------------------------------------
+    # --- durations ------------------------------------------------------------------------
 
     def _read_hours(self) -> None:
         """Hours and kilometres on the way or on foot."""
         for chunk in self._free("duration"):
-            if chunk.name not in ("minute", "km"):
+            bound, tokens = self._bound(chunk)
+            if chunk.name not in ("minute", "km") or bound not in ("most", "least"):
                 continue
-            bound, bound_tokens = self._bound(chunk)
-            modes = self._in_clause(chunk, "mode")
+            modes = [k for k in self._near(chunk, "mode") if k.name != "overnight"]
             ride, walk = self._cues(chunk, "ride"), self._cues(chunk, "walk")
-            if bound not in ("most", "least") or not (modes or ride or walk):
-                continue
-            daily = [
-                c for c in self._in_clause(chunk, "duration") if c.name == "day" and c.low == 1
-            ]
-            each = self._cues(chunk, "daily")
-            measure: Measure = "travel" if daily or each else "ride"
-            if not (daily or each) and not self._cues(chunk, "one ride"):
-                measure = "travel"
-            amount = int(chunk.high or 0)
+            single, amount = self._cues(chunk, "one ride"), int(chunk.high or 0)
+            days = [k for k in self._near(chunk, "duration") if k.name == "day" and k.low == 1]
+            daily = [t for k in days for t in k.tokens] or self._per(chunk, "daily")
+            measure: c.Measure = "travel" if daily or not single else "ride"
             if walk and not ride:
-                measure = "walk"
-                amount = (
-                    amount * _SHORT_WALK_KM_PER_HOUR // 60 if chunk.name == "minute" else amount
-                )
-                modes = []
-            elif chunk.name == "km":
+                measure, modes = "walk", []
+                amount = amount * _KM_AN_HOUR // 60 if chunk.name == "minute" else amount
+            elif chunk.name == "km" or not (modes or ride):
                 continue
             scope, used = self._scope(chunk)
-            families = tuple(dict.fromkeys(mode.name for mode in modes if mode.name != "foot"))
-            limit = {"most": amount} if bound == "most" else {"least": amount}
-            self._add(
-                Pace(measure=measure, modes=families, scope=scope, **limit),  # type: ignore[arg-type]
-                chunk, bound_tokens, *modes, *daily, *used, ride, walk, each,
-                self._cues(chunk, "one ride"),
-            )  # fmt: skip
+            families = tuple(dict.fromkeys(mode.name for mode in modes))
+            pace = c.Pace(measure=measure, modes=families, scope=scope,
+                          most=amount if bound == "most" else None,
+                          least=amount if bound == "least" else None)  # fmt: skip
+            self._add(pace, chunk, tokens, *modes, daily, *used, ride, walk, single)
 
     def _read_stretches(self) -> None:
         """Days and nights: of the trip, in a place, or for a theme."""
-        stretches = [
-            self._stretch(chunk)
-            for chunk in self._free("duration")
-            if chunk.name in ("day", "night") and not self._is_per(chunk)
-        ]
-        placed = [s for s in stretches if s.place is not None]
-        themed = [s for s in stretches if s.place is None and s.terms]
-        whole = [s for s in stretches if s.place is None and not s.terms]
+        units = ("day", "night", "month")
+        chunks = [k for k in self._free("duration") if k.name in units and not self._is_per(k)]
+        several = len(chunks) > 1
+        stretches = [self._stretch(k) for k in chunks if not (several and self._is_small(k))]
+        placed = [s for s in stretches if s.place]
+        themed = [s for s in stretches if s.term and not s.place]
+        whole = [s for s in stretches if not s.place and not s.term]
         if len(themed) == 1 and not whole and not placed:
             whole, themed = themed, []
-        if len(placed) == 1 and not whole and not placed[0].nights:
-            self._read_placed(placed, whole_trip=True)
-            placed = []
-        else:
-            self._read_placed(placed, whole_trip=False)
+        only = len(placed) == 1 and not whole and not placed[0].nights
+        self._read_placed(placed, is_whole=only)
         self._read_whole(whole)
         self._read_themed(themed)
-        self._sum_up(placed, themed)
+        if not only and not any(isinstance(f, c.Length | c.Dates) for f in self.found):
+            self._sum_up([*placed, *(themed if len(themed) > 1 else [])])
 
     def _is_per(self, chunk: Chunk) -> bool:
-        """`a day` behind a count, `on any one day`: not a length."""
-        word = self.scanner.word(chunk.first)
-        before = self.scanner.word(chunk.first - 1)
-        if (
-            before in ("any", "per", "each", "every", "/")
-            or self.scanner.word(chunk.first + 1) == "trip"
+        """`a day` behind a count, `two days later`, `in Chau Doc`: no length of the trip."""
+        before, after = self.word(chunk.first - 1), self.word(chunk.last + 1)
+        if before in ("any", "per", "each", "every", "/") or after in (
+            "trip",
+            "later",
+            "ago",
+            "before",
         ):
             return True
-        return word in ("a", "an") and bool(
-            [c for c in self._in_clause(chunk, "number", "money", "most", "least", free=False)
-             if c.last < chunk.first]
-        )  # fmt: skip
+        if chunk.low != int(chunk.low or 0) or any(
+            self._clause[group[0]] == self._clause[chunk.last] for group in self._unknown
+        ):
+            return True
+        counted = self._near(chunk, "number", "money", "most", "least", free=False)
+        return self.word(chunk.first) in ("a", "an") and any(k.last < chunk.first for k in counted)
+
+    def _is_small(self, chunk: Chunk) -> bool:
+        return chunk.name == "day" and chunk.low == 1
 
     def _stretch(self, chunk: Chunk) -> _Stretch:
-        place = None
-        for name in self._in_clause(chunk, "name"):
-            kind = self.atlas.places[name.names[0]].kind
-            nearer = [o for o in self._in_clause(name, "duration") if o.name in ("day", "night")]
-            if kind in ("city", "area", "region") and nearer and nearer[0] == chunk:
-                linked = self._between(chunk, name) <= {
-                    "in", "at", "on", "for", "near", "around", "of", "-", "just", "the", "to", "only",
-                    "all", "least", "most", "private", "boat", "night", "nights", "beach",
-                } or chunk.name == "night"  # fmt: skip
-                place = name if linked else None
-                break
-        terms = [
-            term for term in self._in_clause(chunk, "term", "slow")
-            if place is None and self._distance(chunk, term) <= 4 and term.tag == "term"
-            and not self._negation(term) and self._theme_of(term)
-        ]  # fmt: skip
+        for name in self._near(chunk, "name"):
+            rivals = [k for k in self._near(name, "duration") if k.name in ("day", "night")]
+            linked = self._between(chunk, name) & {"in", "at", "on", "for", "around", "near"}
+            listed = any(self._link(*sorted((name, k), key=lambda k: k.first)) == "list"
+                         for k in self._near(name, "name", wide=True))  # fmt: skip
+            if rivals[:1] == [chunk] and (chunk.name == "night" or (linked and not listed)):
+                return _Stretch(chunk, name, None)
+            break
         head = {"trip", "holiday", "vacation", "tour", "itinerary", "break"} & self._words(chunk)
-        total = self._in_clause(chunk, "total")
-        terms = [] if head or total else terms
-        return _Stretch(chunk, chunk.name == "night", place, tuple(terms[:1]))
+        if head or self._near(chunk, "total"):
+            return _Stretch(chunk, None, None)
+        terms = [k for k in self._near(chunk, "term") if self._theme(k) and not self._negation(k)]
+        if chunk.name == "night" and any("attribute:sea" in k.names for k in terms[:1]):
+            terms = []
+        return _Stretch(chunk, None, next(iter(terms), None))
 
-    def _between(self, chunk: Chunk, other: Chunk) -> set[str]:
-        low, high = sorted((chunk, other), key=lambda c: c.first)
-        return {self.tokens[at].plain for at in range(low.last + 1, high.first)}
-
-    def _read_placed(self, placed: Sequence[_Stretch], *, whole_trip: bool) -> None:
+    def _read_placed(self, placed: Sequence[_Stretch], *, is_whole: bool) -> None:
         totals: dict[str, tuple[int, int, list[Any]]] = {}
         for stretch in placed:
-            assert stretch.place is not None  # noqa: S101 - of those with a place
-            chunk = stretch.chunk
-            bound, tokens = self._bound(chunk)
-            low, high = int(chunk.low or 0), int(chunk.high or 0)
-            if not stretch.nights:
-                low = max(1, low - 1)
+            bound, tokens = self._bound(stretch.chunk)
+            low, high = int(stretch.chunk.low or 0), int(stretch.chunk.high or 0)
+            if is_whole:
+                self._add(c.Length(least=low, most=high), stretch.chunk)
+            low = low if stretch.nights else max(1, low - 1)
             low, high = (
                 (low, 99) if bound == "least" else (1, high) if bound == "most" else (low, high)
             )
-            key = stretch.place.names[0]
+            key = stretch.place.names[0] if stretch.place else ""
+            if self.atlas.places[key].kind not in ("region", "country"):
+                key = self.atlas.city_of(key) or key
             before = totals.get(key, (0, 0, []))
-            parts = [*before[2], chunk, stretch.place, tokens]
-            totals[key] = (before[0] + low, before[1] + high, parts)
-            if whole_trip:
-                self._add(Length(least=int(chunk.low or 0), most=int(chunk.high or 0)), chunk)
+            parts = [*before[2], stretch.chunk, stretch.place, tokens]
+            totals[key] = (before[0] + low, min(99, before[1] + high), parts)
         for key, (low, high, parts) in totals.items():
-            if self._is_whole(key):
+            if self._is_everything(key):
                 self._cover(*parts)
             elif self.atlas.places[key].kind == "region":
-                self._add(Within(places=(key,)), *parts)
+                self._add(c.Within(places=(key,)), *parts)
             else:
-                self._add(Nights(place=key, least=low, most=high), *parts)
+                self._add(c.Nights(place=key, least=low, most=high), *parts)
 
-    def _is_whole(self, place: str) -> bool:
+    def _is_everything(self, place: str) -> bool:
         """Whether a place is all that the atlas has: a country with all cities in it."""
         return all(self.atlas.lies_in(city.id, place) for city in self.atlas.cities())
 
     def _read_whole(self, whole: Sequence[_Stretch]) -> None:
-        lengths = []
+        first: c.Length | None = None
         for stretch in whole:
-            chunk = stretch.chunk
-            bound, tokens = self._bound(chunk)
-            each = [
-                at for at in self._clause_tokens(chunk.first) if self.tokens[at].plain == "each"
-            ]
-            low, high = int(chunk.low or 0), int(chunk.high or 0)
-            if low != chunk.low:
-                continue  # half a day is no length
-            if stretch.nights and each:
-                limit = {"least": low} if bound != "most" else {"most": high}
-                self._add(Pace(measure="nights", **limit), chunk, tokens, each)  # type: ignore[arg-type]
-                continue
-            setting = self._setting_near(chunk) if stretch.nights else None
-            if setting is not None:
-                most = 99 if bound == "least" else high
-                self._add(Nights(thing=setting[0], least=low, most=most), chunk, tokens, setting[1])
-                continue
-            extra = 1 if stretch.nights else 0
-            low, high = low + extra, high + extra
-            low, high = (
-                (low, 60) if bound == "least" else (1, high) if bound == "most" else (low, high)
-            )
-            total = self._in_clause(chunk, "total")
-            lengths.append((Length(least=low, most=high, hard=bound != "about"),
-                            [chunk, tokens, *total]))  # fmt: skip
-        for length, parts in lengths[:1] or ():
-            self._add(length, *parts)
-        for length, parts in lengths[1:]:
-            if length.least == lengths[0][0].least:
-                self._cover(*parts)
-
-    def _setting_near(self, chunk: Chunk) -> tuple[Thing, Chunk] | None:
-        for term in self._in_clause(chunk, "term"):
-            if "attribute:sea" in term.names:
-                return Thing(by="setting", name="sea"), term
-        return None
+            chunk, (bound, tokens) = stretch.chunk, self._bound(stretch.chunk)
+            each = [t for t in self._clause_of(chunk.first) if self.word(t) == "each"]
+            times = 30 if chunk.name == "month" else 1
+            low, high = int(chunk.low or 0) * times, int(chunk.high or 0) * times
+            sea = [k for k in self._near(chunk, "term") if "attribute:sea" in k.names]
+            if each:
+                cities = {f.names[0] for f in self._near(chunk, "name", free=False, wide=True)}
+                nights = low - (not stretch.nights)
+                self._add(c.Pace(measure="nights", least=nights), chunk, tokens, each)
+                if cities and not stretch.nights:
+                    total = low * len(cities)
+                    self.found.append(c.Length(least=total, most=total, assumed=True))
+            elif stretch.nights and sea:
+                most = high if bound == "most" else 99 if bound == "least" else high
+                thing = Thing(by="setting", name="sea")
+                self._add(c.Nights(thing=thing, least=low, most=most), chunk, tokens, sea[0])
+            else:
+                low, high = low + stretch.nights, high + stretch.nights
+                low = 1 if bound == "most" else low
+                length = c.Length(
+                    least=low, most=60 if bound == "least" else high, hard=bound != "about"
+                )
+                if first is None:
+                    first = length
+                    self._add(length, chunk, tokens, *self._near(chunk, "total"))
+                elif first.least == length.least:
+                    self._cover(chunk)
 
     def _read_themed(self, themed: Sequence[_Stretch]) -> None:
-        """Stretches follow one another; one that is said to be last counts from the end."""
-        next_day, several = 1, len(themed) > 1
+        """Stretches for themes follow one another; a single one is something to be had."""
+        next_day = 1
         for stretch in themed:
-            days = int(stretch.chunk.low or 0)
-            term = stretch.terms[0]
-            theme = self._theme_of(term)
-            scope = Scope(days=tuple(range(next_day, next_day + days))) if several else Scope()
+            days, term = int(stretch.chunk.low or 0), stretch.term
+            theme = self._theme(term) if term else ""
+            scope = Scope(days=tuple(range(next_day, next_day + days)))
             next_day += days
-            if several:
-                self._add(Theme(theme=theme, scope=scope), stretch.chunk, term)
-            else:
+            if len(themed) > 1:
                 self._add(
-                    Want(things=(Thing(by="theme", name=theme),), least=1), stretch.chunk, term
+                    c.Theme(theme=theme, scope=scope), stretch.chunk, *([term] if term else [])
                 )
+            elif term:
+                want = c.Want(things=(Thing(by="theme", name=theme),))
+                self._add(want, stretch.chunk, term)
 
-    def _sum_up(self, placed: Sequence[_Stretch], themed: Sequence[_Stretch]) -> None:
-        """The length of a trip whose stretches are all that says it."""
-        if any(isinstance(found, Length | Dates) for found in self.found):
-            return
-        nights = sum(int(s.chunk.low or 0) for s in placed if s.nights)
-        days = sum(int(s.chunk.low or 0) for s in (*placed, *themed) if not s.nights)
-        later = [chunk for chunk in self._free("days") if chunk.names[0].startswith("-")]
-        days += sum(len(chunk.names) for chunk in later) if len(themed) > 1 else 0
-        if len(themed) == 1 and not placed:
-            return
-        if nights or days:
-            length = days + nights + (1 if nights and not days else 0)
-            self.found.append(Length(least=length, most=length, assumed=True))
+    def _sum_up(self, stretches: Sequence[_Stretch]) -> None:
+        """The length of a trip that only its stretches say."""
+        nights = sum(int(s.chunk.low or 0) for s in stretches if s.nights)
+        days = sum(int(s.chunk.low or 0) for s in stretches if not s.nights)
+        if any(not s.place for s in stretches):
+            last = [k for k in self._free("days") if k.names[0].startswith("-")]
+            days += sum(len(k.names) for k in last)
+        total = days + nights + (1 if nights and not days else 0)
+        if total:
+            self.found.append(c.Length(least=total, most=total, assumed=True))
 
-    # --- dates ------------------------------------------------------------------------------
+    # --- dates ----------------------------------------------------------------------------
 
     def _read_dates(self) -> None:
-        starts: list[tuple[date | None, int | None, Chunk, list[int]]] = []
-        ends: list[tuple[date | None, int | None, Chunk, list[int]]] = []
-        within = False
+        sides: dict[str, tuple[date | None, int | None]] = {}
+        parts, within = list[Any](), False
         for chunk in self._free("date", "weekday"):
             first, last = chunk.dates
-            weekday = int(chunk.names[0]) if chunk.names else None
+            weekdays = [int(name) for name in chunk.names] or [None]  # type: ignore[list-item]
             if chunk.name == "range" or first != last:
-                starts.append((first, weekday, chunk, []))
-                ends.append((last, int(chunk.names[-1]) if chunk.names else None, chunk, []))
+                sides.setdefault("start", (first, weekdays[0]))
+                sides.setdefault("end", (last, weekdays[-1]))
                 within = within or chunk.name == "within"
-                if chunk.name == "range" and not any(
-                    c.name == "day" for c in self._free("duration")
+                parts.append(chunk)
+                if chunk.names and not any(
+                    k.name in ("day", "night") for k in self._free("duration")
                 ):
-                    self.found.append(Length(least=len(chunk.names), most=len(chunk.names)))
+                    days = len(chunk.names)
+                    self.found.append(c.Length(least=days, most=days, assumed=True))
                 continue
-            about = self._before(chunk, "around", "about", reach=2)
             side, cues = self._side(chunk)
-            if about is not None or (not side and chunk.tag == "weekday"):
+            if not side or self._before(chunk, "around", "last", reach=2):
                 continue
-            if not side and self._in_clause(chunk, "name", "term"):
-                continue
-            (ends if side == "end" else starts).append((first, weekday, chunk, cues))
-        if len(starts) > 1 or len(ends) > 1:
-            starts, ends = starts[:1], ends[:1]
-        if not starts and not ends:
-            return
-        start, end = (found[0] if found else (None, None, None, []) for found in (starts, ends))
-        if start[0] and end[0] and not within and end[0] < start[0]:
-            within = False
-        parts = [part for _, _, chunk, cues in (*starts, *ends) for part in (chunk, cues)]
-        self._add(
-            Dates(start=start[0], end=end[0], within=within,
-                  start_weekday=None if start[0] else start[1],
-                  end_weekday=None if end[0] else end[1]),
-            *parts,
-        )  # fmt: skip
+            if side not in sides:
+                sides[side] = (first, weekdays[0])
+                parts += [chunk, cues]
+        if sides:
+            (start, start_day), (end, end_day) = (
+                sides.get(s, (None, None)) for s in ("start", "end")
+            )
+            dates = c.Dates(start=start, end=end, within=within,
+                            start_weekday=None if start else start_day,
+                            end_weekday=None if end else end_day)  # fmt: skip
+            self._add(dates, *parts)
 
     def _side(self, chunk: Chunk) -> tuple[str, list[int]]:
         """Whether a date begins or ends the trip, by the head words before it."""
-        at = self._before(chunk, "from", "to", "until", "till", "by", "since", reach=3)
-        word = self.scanner.word(at) if at is not None else ""
-        fly = [c for c in self._in_clause(chunk, "mode") if c.name == "plane"]
-        arrive = self._cues(chunk, "arrive")
-        depart = self._cues(chunk, "depart")
-        begin = [t for t in self._cues(chunk, "begin") if t < chunk.first]
-        finish = [t for t in self._cues(chunk, "finish") if t < chunk.first]
-        flown = [t for c in fly for t in c.tokens]
-        if word in ("to", "until", "till", "by") or finish:
+        at = self._before(chunk, "from", "to", "until", "till", "by", "since", "the", reach=2)
+        word = self.word(at[0]) if at else ""
+        arrive, depart = self._cues(chunk, "arrive"), self._cues(chunk, "depart")
+        begin, finish = ([t for t in self._cues(chunk, name) if t < chunk.first]
+                         for name in ("begin", "finish"))  # fmt: skip
+        flown = self._flight(chunk)
+        if word in ("to", "until", "till", "by") or finish or (depart and not arrive):
             return "end", [*finish, *depart, *flown]
         if word in ("from", "since") or arrive or begin:
             return "start", [*arrive, *begin, *flown]
-        if depart or (fly and {"out", "home", "back"} & self._words(chunk)):
-            return "end", [*depart, *flown]
-        return "", []
+        if flown and {"out", "home", "back"} & self._words(chunk):
+            return "end", flown
+        alone = not any(
+            self._content(t) for t in self._clause_of(chunk.first) if t not in chunk.tokens
+        )
+        return ("start", []) if alone and chunk.tag == "date" else ("", [])
 
     def _read_months(self) -> None:
-        chunks = [c for c in self._free("month") if not self._is_past(c)]
-        if not chunks:
-            return
-        exact = [chunk for chunk in chunks if chunk.name and len(chunk.names) == 1]
-        if exact and len(chunks) == 1:
-            chunk = exact[0]
-            first, last = self._part_of_month(chunk)
-            self._add(Dates(start=first, end=last, within=True), chunk)
-            return
-        months = dict.fromkeys(int(month) for chunk in chunks for month in chunk.names)
-        soft = any(self._is_soft(chunk)[0] for chunk in chunks)
-        self._add(Season(months=tuple(months), hard=not soft), *chunks)
+        chunks = [k for k in self._free("month") if not self._is_aside(k)]
+        if len(chunks) == 1 and chunks[0].name and len(chunks[0].names) == 1:
+            month = int(chunks[0].names[0])
+            year = int(chunks[0].low or 0) or self.today.year + (month < self.today.month)
+            days = monthrange(year, month)[1]
+            first, last = {"early": (1, 10), "mid": (11, 20), "late": (16, days)}[chunks[0].name]
+            start, end = date(year, month, first), date(year, month, last)
+            self._add(c.Dates(start=start, end=end, within=True), chunks[0])
+        elif chunks:
+            months = dict.fromkeys(int(month) for chunk in chunks for month in chunk.names)
+            soft = any(self._softness(chunk)[0] for chunk in chunks)
+            self._add(c.Season(months=tuple(months), hard=not soft), *chunks)
 
-    def _part_of_month(self, chunk: Chunk) -> tuple[date, date]:
-        month = int(chunk.names[0])
-        today = self.scanner.today
-        year = int(chunk.low) if chunk.low else today.year + (month < today.month)
-        days = monthrange(year, month)[1]
-        first, last = {"early": (1, 10), "mid": (11, 20), "late": (16, days)}[chunk.name]
-        return date(year, month, first), date(year, month, last)
-
-    # --- counts -----------------------------------------------------------------------------
+    # --- counts ---------------------------------------------------------------------------
 
     def _read_counts(self) -> None:
         """Numbers of sights a day, of cities, of hotels."""
         for chunk in self._free("number"):
             bound, tokens = self._bound(chunk)
-            low, high = int(chunk.low or 0), int(chunk.high or 0)
-            head = self.scanner.word(chunk.last + 1)
-            daily = self._in_clause(chunk, "duration")
-            a_day = [c for c in daily if c.name == "day" and c.low == 1 and c.first > chunk.last]
-            per_day = [at for c in a_day for at in c.tokens] or [
-                at for at in self._cues(chunk, "daily") if at > chunk.last
+            low, high, head = int(chunk.low or 0), int(chunk.high or 0), self.word(chunk.last + 1)
+            days = [
+                k
+                for k in self._near(chunk, "duration")
+                if self._is_small(k) and k.first > chunk.last
             ]
-            limits: dict[str, Any] = {"most": high} if bound != "least" else {"least": low}
-            if bound == "" and not per_day:
+            daily = [t for k in days for t in k.tokens] or [
+                t for t in self._per(chunk, "daily") if t > chunk.last
+            ]
+            limits: dict[str, Any] = {"least": low} if bound == "least" else {"most": high}
+            if not bound and not daily:
                 limits = {"least": low, "most": high}
-            things: tuple[Thing, ...] = ()
-            parts: list[Any] = [chunk, tokens, chunk.last + 1]
-            if per_day and head not in CUES["visit"]:
-                terms = [c for c in self._in_sentence(chunk, "term", free=False) if self._thing(c)]
-                thing = self._thing(terms[0]) if terms else None
-                if thing is None or terms[0].first > chunk.last + 2:
+            noun = [chunk.last + 1]
+            if daily and (head in CUES["visit"] or head in _PER or noun[0] in daily):
+                terms = [
+                    k for k in self._near(chunk, "term", free=False, wide=True) if self._thing(k)
+                ]
+                things = tuple(thing for k in terms[:1] if (thing := self._thing(k)))
+                if head in CUES["visit"]:
+                    things, terms = (), []
+                elif not things:
                     continue
-                things, parts = (thing,), [chunk, tokens, terms[0]]
-            if per_day and (things or head in CUES["visit"]):
                 scope, used = self._scope(chunk)
-                self._add(Pace(measure="visits", things=things, scope=scope, **limits), *parts,
-                          per_day, *used)  # fmt: skip
-                self._taken |= set(a_day)
-            elif head in CUES["hotel"] and not self._in_clause(chunk, "money", free=False):
-                limits = {name: value - 1 for name, value in limits.items() if name == "most"}
-                self._add(Pace(measure="beds", **limits), *parts)
+                pace = c.Pace(measure="visits", things=things, scope=scope, **limits)
+                self._add(pace, chunk, tokens, noun, daily, *used, *terms[:1])
+            elif head in CUES["hotel"] and not self._near(chunk, "money", free=False):
+                changes = {
+                    name: max(0, value - 1) for name, value in limits.items() if name == "most"
+                }
+                self._add(c.Pace(measure="beds", **changes), chunk, tokens, noun)
             elif head in CUES["city"]:
-                self._add(Pace(measure="cities", **limits), *parts)
+                self._add(c.Pace(measure="cities", **limits), chunk, tokens, noun)
 
-    # --- places -----------------------------------------------------------------------------
+    # --- places ---------------------------------------------------------------------------
+
+    def _read_unknown_names(self) -> None:
+        """Capitalised words behind `in` or `visit`, or in a list of names, that no place has."""
+        proper = {"term", "person", "mode"}
+        closed = {t for k in self.chunks if k.tag not in proper for t in k.tokens}
+        names = {k.last for k in self.chunks if k.tag == "name"}
+        at = 0
+        while at < len(self.tokens):
+            first = at
+            while at < len(self.tokens) and at not in closed and self._is_capital(at, first):
+                at += 1
+            group = list(range(first, at))
+            before = self.word(first - 1)
+            listed = before in (",", "and") and (first - 2 in names or first - 3 in names)
+            if group and (before in _IN or listed or before == "the" and len(group) > 1):
+                self._read_unknown_name(group)
+                names.add(at - 1)
+            at = max(at, first + 1)
+
+    def _is_capital(self, at: int, first: int) -> bool:
+        token = self.tokens[at]
+        shouted = token.text.isupper() and len(token.text) > 1
+        known = at == first and any(at in k.tokens for k in self.chunks)
+        return (token.kind == "word" and token.text[:1].isupper() and token.plain not in FUNCTION
+                and not token.breaks and not shouted and not known)  # fmt: skip
+
+    def _read_unknown_name(self, group: list[int]) -> None:
+        words = {self.word(t) for t in self._clause_of(group[0])}
+        if words & {"from", "live", "mrs", "mr"} or at_past(words):
+            return
+        name = " ".join(self.tokens[t].text for t in group)
+        thing = Thing(by="word", name=name)
+        stay = [t for k in self.chunks if k.tag == "duration" and k.name == "night"
+                and self._clause[k.last] == self._clause[group[0]] for t in k.tokens]  # fmt: skip
+        self._unknown.append(group)
+        if any(c.mentions(place, name) for place in self.atlas.places.values()) and not stay:
+            self._add(c.Want(things=(thing,)), group)
+        else:
+            self._add(c.Missing(name=name), group, stay)
+
+    def _read_directions(self) -> None:
+        """The north, the coast, north of a place: parts of the map."""
+        starts = {k.first: k for k in self.chunks if k.tag == "name"}
+        for at, token in enumerate(self.tokens):
+            word = token.plain.removesuffix("ern") if token.plain != "central" else "centre"
+            if word not in _REGIONS or (at in starts and self.word(at + 1) != "of"):
+                continue
+            negation = self._negated.get(at)
+            if self.word(at + 1) == "of" and at + 2 in starts and word in _SIDES:
+                name, tokens = starts[at + 2], [at, at + 1]
+                cities = self._beyond(word, name.names[0])
+            elif self.word(at - 1) in ("the", "in", "whole"):
+                name, tokens, cities = None, [at], self.atlas.cities_of(word)
+            else:
+                continue
+            parts = [tokens, *([name] if name else []), *([negation] if negation else [])]
+            said = self.text[token.start : self.tokens[name.last if name else at].end]
+            if cities and negation is None:
+                self._add(c.Within(places=cities, name=f"the {said}" if not name else said), *parts)
+            elif cities:
+                things = tuple(Thing(by="place", name=city) for city in cities)
+                self._add(c.Avoid(things=things), *parts)
+
+    def _beyond(self, side: str, place: str) -> tuple[str, ...]:
+        """The cities on one side of a place, by their coordinates."""
+        axis, sign = _SIDES[side]
+        here = self.atlas.places[place].point
+        return tuple(
+            city.id for city in self.atlas.cities()
+            if here and city.point and (city.point[axis] - here[axis]) * sign > 0
+        )  # fmt: skip
 
     def _read_routes(self) -> None:
         """Names that are joined by `to`, arrows, `then` or `in that order`."""
-        names = [c for c in self.chunks if c.tag == "name" and not self._negation(c)
-                 and not self._is_whole(c.names[0]) and not self._is_past(c)]  # fmt: skip
-        route: list[Chunk] = []
-        links: list[str] = []
         routes: list[tuple[list[Chunk], list[str]]] = []
-        for name in names:
-            link = self._link(route[-1], name) if route else ""
-            if route and link:
-                route, links = [*route, name], [*links, link]
+        for name in (k for k in self.chunks if k.tag == "name"):
+            if self._negation(name) or self._is_everything(name.names[0]) or self._is_aside(name):
+                continue
+            link = self._link(routes[-1][0][-1], name) if routes else ""
+            if link:
+                routes[-1][0].append(name)
+                routes[-1][1].append(link)
             else:
-                routes.append((route, links))
-                route, links = [name], []
-        routes.append((route, links))
+                routes.append(([name], []))
         for route, links in routes:
             if len(route) > 1:
                 self._read_route(route, links)
 
     def _link(self, name: Chunk, other: Chunk) -> str:
         """How two names hang together: `to`, `then`, `list`, or not at all."""
-        if self._sentence[name.last] != self._sentence[other.first] and not self._both_stays(
-            name, other
-        ):
+        if not self._same_sentence(name.last, other.first):
             return ""
-        between = [self.tokens[at].plain for at in range(name.last + 1, other.first)]
-        plain = [
-            word
-            for word in between
-            if word not in ("down", "up", "all", "the", "way", "on", "over")
+        tokens = range(name.last + 1, other.first)
+        words = [
+            self.word(t) for t in tokens if self.word(t) not in ("down", "up", "all", "the", "way")
         ]
-        if plain in (["to"], ["until"], ["till"], ["-"], ["–"], ["->"], ["-", ">"], ["→"]):
+        dash = words in (["-"], ["–"]) and not self.tokens[name.last + 1].glued
+        if dash or words in (["to"], ["until"], ["till"], ["-", ">"], ["→"]):
             return "to"
-        then = [c for c in self.chunks if c.tag == "then" and name.last < c.first < other.first]
-        if then or "after" in between:
+        if any(k.tag == "then" and name.last < k.first < other.first for k in self.chunks):
             return "then"
-        words = [word for word in between if word.isalpha() and word not in ("and", "or", "nights", "night",
-                 "in", "days", "two", "three", "one", "four", "five")]  # fmt: skip
-        return "list" if not words and "or" not in between else ""
-
-    def _both_stays(self, name: Chunk, other: Chunk) -> bool:
-        stays = {found.place for found in self.found if isinstance(found, Nights)}
-        return {name.names[0], other.names[0]} <= stays
+        stays = {t for k in self.chunks if k.tag == "duration" for t in k.tokens}
+        rest = [self.word(t) for t in tokens if t not in stays and self.word(t).isalpha()]
+        if "-" in words and not set(rest) - {"back", "to", "in"}:
+            return "then"
+        if "after" in rest and set(rest) <= {"and", "after", "in"}:
+            return "then"
+        return "list" if not set(rest) - {"and", "in", "for"} else ""
 
     def _read_route(self, route: list[Chunk], links: list[str]) -> None:
-        ids = [name.names[0] for name in route]
-        ordered = self._in_sentence(route[-1], "order", free=False)
-        mode = [c for c in self._in_clause(route[0], "mode") if c.name != "overnight"]
-        if len(route) == 2 and links == ["to"]:
-            if (
-                mode
-                and mode[0].last < route[0].first
-                and not self._before(route[0], "from", reach=2)
-            ):
-                self._add(Means(modes=(mode[0].name,), between=tuple(ids)), *route, mode[0])
-                self.found.append(Order(places=tuple(ids)))
-                return
-            self._add(Start(place=ids[0]), route[0])
-            self._add(End(place=ids[1]), route[1])
-        elif ordered or set(links) <= {"to", "then"}:
-            arrows = all(link == "to" for link in links)
-            if arrows:
-                self._add(Start(place=ids[0]), route[0])
-                self._add(End(place=ids[-1]), route[-1])
+        ids = tuple(name.names[0] for name in route)
+        ordered = self._near(route[-1], "order", free=False, wide=True)
+        modes = [k for k in self._near(route[0], "mode") if k.last < route[0].first]
+        stays = {f.place for f in self.found if isinstance(f, c.Nights)}
+        if links == ["to"] and modes and not self._before(route[0], "from", reach=2):
+            self._add(c.Means(modes=(modes[0].name,), between=ids), *route, modes[0])
+            self.found.append(c.Order(places=ids))
+        elif set(links) == {"to"} and not stays & set(ids):
+            self._add(c.Start(place=ids[0]), route[0])
+            self._add(c.End(place=ids[-1]), route[-1])
+            for name in route[1:-1]:
+                self._add(c.GoTo(place=name.names[0]), name)
+            if len(ids) > 2:
+                self.found.append(c.Order(places=ids))
+        elif ordered or (set(links) <= {"to", "then"} and len(set(ids)) > 1):
             for name in route:
-                if not any(isinstance(f, Nights) and f.place == name.names[0] for f in self.found):
-                    self._add(GoTo(place=name.names[0]), name)
-            tokens = [t for c in ordered for t in c.tokens]
-            self._add(Order(places=tuple(ids)), *route, tokens)
+                if name.names[0] not in stays:
+                    self._add(c.GoTo(place=name.names[0]), name)
+            back = [t for k in route for t in self._before(k, "back", reach=2)]
+            self._add(c.Order(places=ids), *route, *ordered, aside=back)
         elif "then" in links:
             at = links.index("then")
-            self.found.append(Order(places=(ids[at], ids[at + 1])))
+            if ids[at] != ids[at + 1]:
+                self.found.append(c.Order(places=ids[at : at + 2]))
 
     def _read_names(self) -> None:
         for name in self._free("name"):
-            if self._is_past(name):
+            place, negation = name.names[0], self._negation(name)
+            spared = [k for k in self._near(name, "except", free=False) if k.first < name.first]
+            if self._is_aside(name):
                 continue
-            place = name.names[0]
-            negation = self._negation(name)
-            spared = self._in_clause(name, "except", free=False)
-            if spared and spared[0].first < name.first:
-                self._spare(name, spared[0])
+            if spared:
+                self._spared.append((name, spared[0]))
             elif negation is not None:
-                self._add(Avoid(things=(Thing(by="place", name=place),)), name, negation)
-            elif self._is_whole(place):
+                self._add(c.Avoid(things=(Thing(by="place", name=place),)), name, negation)
+            elif self._is_everything(place):
                 self._cover(name)
             else:
                 self._read_role(name, place)
 
-    def _spare(self, name: Chunk, word: Chunk) -> None:
-        """`except NAME`: spared of the last ban."""
-        for at in range(len(self.found) - 1, -1, -1):
-            found = self.found[at]
-            if isinstance(found, Avoid):
-                self.found[at] = replace(found, but=(*found.but, name.names[0]))
-                self._cover(name, word)
-                return
-        self._spared = [*self._spared, (name, word)]
-
-    _spared: list[tuple[Chunk, Chunk]] = []
-
     def _read_role(self, name: Chunk, place: str) -> None:
         roles = self._roles(name)
         for role, cues in roles:
-            self._add(Start(place=place) if role == "start" else End(place=place), name, cues)
-        if roles:
-            return
-        kind = self.atlas.places[place].kind
-        only = self._in_clause(name, "only")
+            self._add(c.Start(place=place) if role == "start" else c.End(place=place), name, cues)
+        kind, only = self.atlas.places[place].kind, self._near(name, "only")
         near = self._before(name, "near", "around", reach=2)
-        soft, soft_tokens = self._is_soft(name)
-        choice = self._alternative(name)
-        if any(isinstance(found, Nights) and found.place == place for found in self.found):
+        choices = [k for k in self._near(name, "name")
+                   if k.first > name.last and self._between(name, k) == {"or"}]  # fmt: skip
+        if roles or any(isinstance(f, c.Nights) and f.place == place for f in self.found):
             self._cover(name)
-        elif kind in ("region", "country"):
-            self._add(Within(places=(place,)), name, *only)
-        elif only and kind == "city":
-            self._add(Within(places=(place,)), name, *only)
-        elif near is not None and kind == "city" and not self._cues(name, "bed"):
-            self._add(Within(places=(place,), km=60), name, near)
-        elif choice is not None:
-            things = tuple(Thing(by="place", name=c.names[0]) for c in (name, choice))
-            self._add(Want(things=things), name, choice)
+        elif kind in ("region", "country") or (only and kind == "city"):
+            self._add(c.Within(places=(place,)), name, *only)
+        elif near and kind == "city" and not self._cues(name, "bed"):
+            self._add(c.Within(places=(place,), km=_NEAR_KM), name, near)
+        elif choices:
+            things = tuple(Thing(by="place", name=k.names[0]) for k in (name, choices[0]))
+            self._add(c.Want(things=things), name, choices[0])
         else:
-            day_trip = {"day", "trip"} <= self._words(name)
+            soft, aside = self._softness(name)
             scope, used = self._scope(name)
-            trip = (
-                [c for c in self._in_clause(name, "duration") if c.name == "day"]
-                if day_trip
-                else []
+            trip = [k for k in self._near(name, "duration") if self.word(k.last + 1) == "trip"]
+            goal = c.GoTo(
+                place=place, day_trip=bool(trip), scope=scope, hard=not soft or kind == "city"
             )
-            hard = not soft or kind == "city"
-            self._add(GoTo(place=place, day_trip=day_trip, scope=scope, hard=hard), name, *used, *trip,
-                      soft_tokens if soft else ())  # fmt: skip
-
-    def _alternative(self, name: Chunk) -> Chunk | None:
-        for other in self._in_clause(name, "name"):
-            if other.first > name.last and self._between(name, other) == {"or"}:
-                return other
-        return None
+            self._add(goal, name, *used, *trip, aside=aside)
 
     def _roles(self, name: Chunk) -> list[tuple[str, list[int]]]:
         """Whether the trip starts or ends in a place, by the head words of its clause."""
-        found = []
-        at = self._before(name, "from", reach=2)
-        come = {"come", "comes", "live", "are", "based"} & self._words(name)
-        flies = [c for c in self._in_clause(name, "mode", free=False) if c.name == "plane"]
-        words = self._words(name)
-        begin = [t for t in self._cues(name, "begin", "arrive") if self.scanner.word(t) != "from"]
-        finish = self._cues(name, "finish") + [
-            t for t in self._cues(name, "depart") if self.scanner.word(t) not in ("home", "airport")
-        ]
-        out = [t for t in self._clause_tokens(name.first) if self.scanner.word(t) == "out"]
-        if not self._plainly_joined(name):
-            begin, finish, out = [], [], []
-        if (flies and out) or (finish and not begin) or (finish and {"and"} & words):
-            found.append(("end", [*finish, *(t for c in flies for t in c.tokens)]))
-        elif out and self.scanner.word(out[0] + 1) == "of":
+        words, at = self._words(name), self._before(name, "from", reach=2)
+        others = self._near(name, "name", free=False)
+
+        def heads(*cues: str) -> list[int]:
+            return [
+                t for t in self._cues(name, *cues)
+                if self.word(t) not in ("from", "home", "airport", "until", "till")
+                and not any(min(t, name.first) < k.first < max(t, name.first) for k in others)
+            ]  # fmt: skip
+
+        begin, finish = heads("begin", "arrive"), heads("finish", "depart")
+        out = [t for t in self._clause_of(name.first) if self.word(t) == "out"]
+        flight = self._flight(name)
+        earlier = self._earlier_head(name)
+        if finish or (flight and out):
+            ending = ("end", [*finish, *flight, *out])
+            if earlier and "begin" in earlier[0]:
+                return [ending, ("start", earlier[1])]
+            return [ending, ("start", begin)] if begin and "and" in words else [ending]
+        if out and self.word(out[0] + 1) == "of":
             begin = begin or out
-        if begin or (at is not None and not finish and not (flies and out) and not come):
-            found.append(("start", [*begin, *([at] if at is not None else [])]))
-            back = [t for t in self._sentence_tokens(name.first)
-                    if self.scanner.word(t) == "back" and 0 < t - name.last <= 3]  # fmt: skip
-            if at is not None and back:
-                found.append(("end", back))
-        before = self._before_clause(name)
-        if not found and before:
-            found = [before]
-        return found
+        if begin or (at and not {"come", "live", "are", "based"} & words):
+            back = [t for t in range(name.last + 1, min(name.last + 4, len(self.tokens)))
+                    if self.word(t) == "back" and self._same_sentence(t, name.last)]  # fmt: skip
+            starting = ("start", [*begin, *at])
+            return [starting, ("end", back)] if back else [starting]
+        return []
 
-    def _plainly_joined(self, name: Chunk) -> bool:
-        """Whether a head word can mean this name: no other name is between them."""
-        others = self._in_clause(name, "name", free=False)
-        cues = self._cues(name, "begin", "finish", "arrive", "depart")
-        return not cues or not any(
-            min(cues[0], name.first) < other.first < max(cues[0], name.first) for other in others
-        )
+    def _earlier_head(self, name: Chunk) -> tuple[str, list[int]] | None:
+        """`start and end in X`: the other head word is all that the clause before has."""
+        first = self._clause_of(name.first)[0]
+        if first == 0 or not self._same_sentence(first - 1, first):
+            return None
+        words = [t for t in self._clause_of(first - 1) if self.word(t) in CUES["begin"]]
+        named = any(k.tag == "name" and k.first in self._clause_of(first - 1) for k in self.chunks)
+        return ("begin", words) if words and not named and self.word(first) == "and" else None
 
-    def _before_clause(self, name: Chunk) -> tuple[str, list[int]] | None:
-        """`start and end in X`: the first head word is in the clause before."""
-        return None
-
-    def _read_sides(self) -> None:
-        """The north, the coast, the islands: parts of the map."""
-        words = ("north", "south", "east", "west", "centre", "center", "northern", "southern",
-                 "eastern", "western", "central", "coast", "islands", "highlands")  # fmt: skip
-        for at, token in enumerate(self.tokens):
-            if token.plain not in words or at in self.used or self.scanner.word(at + 1) == "of":
-                continue
-            if self.scanner.word(at - 1) not in ("the", "in", "to", "of") or at in self._negated:
-                continue
-            cities = self.atlas.cities_of(token.plain)
-            if cities:
-                self._add(Within(places=cities, name=f"the {token.text}"), [at])
-
-    # --- means ------------------------------------------------------------------------------
+    # --- means ----------------------------------------------------------------------------
 
     def _read_modes(self) -> None:
         for mode in self._free("mode"):
-            negation = self._negation(mode)
-            only = self._in_clause(mode, "only", free=False)
-            permitted = self._in_clause(mode, "yes", free=False)
-            others = [c for c in self._in_clause(mode, "mode") if self._distance(mode, c) <= 3]
-            soft, soft_tokens = self._is_soft(mode)
+            if mode in self._taken or self._is_aside(mode):
+                continue
+            negation, only = self._negation(mode), self._near(mode, "only", free=False)
+            permitted = self._near(mode, "yes", free=False)
+            group = [mode, *(k for k in self._near(mode, "mode")
+                             if self._between(mode, k) <= {"or", "and", "/", ","})]  # fmt: skip
+            modes = tuple(dict.fromkeys(k.name for k in group))
+            soft, aside = self._softness(mode)
             scope, used = self._scope(mode)
-            group = [mode, *others]
-            modes = tuple(dict.fromkeys(chunk.name for chunk in group))
-            by = self._before(mode, "by", "with", "on", "a", "private", reach=3)
-            if negation is not None and not self._negation_of_other(mode):
-                little = {"much", "many", "so", "too"} & self._words(mode)
-                self._add(Means(modes=modes, rule="never", scope=scope, hard=not little), *group,
-                          negation, *used)  # fmt: skip
+            noun = self.word(mode.first) not in ("fly", "flying", "drive", "driving", "cycle")
+            by = self._before(mode, "by", "with", "take", "on", reach=3)
+            other = [k for k in self._near(mode, "clock", free=False) if k.first > mode.last]
+            if negation is not None and not other:
+                little = {"much", "many"} & self._words(mode)
+                means = c.Means(modes=modes, rule="never", scope=scope, hard=not little)
+                self._add(means, *group, negation, *used)
             elif permitted and not only:
-                self._add(Means(modes=modes, rule="may", hard=False), *group, *permitted)
-            elif only:
-                self._add(Means(modes=modes, rule="only", scope=scope), *group, *only, *used)
-            elif soft:
-                self._add(Means(modes=modes, rule="only", hard=False, scope=scope), *group,
-                          soft_tokens, *used)  # fmt: skip
-            elif by is not None or self.scanner.ends(mode.last + 1):
-                self._add(Means(modes=modes, rule="some", scope=scope), *group, *used)
+                self._add(c.Means(modes=modes, rule="may", hard=False), *group, *permitted)
+            elif only or soft:
+                means = c.Means(modes=modes, rule="only", scope=scope, hard=not soft)
+                self._add(means, *group, *only, *used, aside=aside if soft else ())
+            elif noun and (by or not any(self._content(t) for t in self._clause_of(mode.first)
+                                         if t not in mode.tokens)):  # fmt: skip
+                self._add(c.Means(modes=modes, rule="some", scope=scope), *group, *used)
 
-    def _negation_of_other(self, mode: Chunk) -> bool:
-        """A negated clock or number in the same clause: the means itself is not ruled out."""
-        return bool([c for c in self._in_clause(mode, "clock", free=False) if c.first > mode.last])
+    # --- things ---------------------------------------------------------------------------
 
-    # --- things -----------------------------------------------------------------------------
-
-    def _theme_of(self, term: Chunk) -> str:
+    def _theme(self, term: Chunk) -> str:
         themes = [name.removeprefix("theme:") for name in term.names if name.startswith("theme:")]
-        themes = [theme for theme in themes if theme not in ("family", "budget", "luxury")]
-        return themes[0] if themes else ""
+        return next((t for t in themes if t not in ("family", "budget", "luxury")), "")
 
     def _thing(self, term: Chunk) -> Thing | None:
-        """The most exact thing that a term means."""
+        """The most exact thing that a term means; None for one that asks for nothing."""
         readings = dict[str, str]()
         for name in term.names:
             category, _, value = name.partition(":")
             readings.setdefault(category, value)
-        if "kind" in readings:
-            kind, _, of_type = readings["kind"].partition("/")
-            if of_type:
-                return Thing(by="type", name=of_type)
-            if set(readings) == {"kind"}:
-                return None
-        if "offer" in readings and not self._is_generic(readings["offer"]):
-            return Thing(by="offer", name=readings["offer"])
-        if "attribute" in readings:
-            return Thing(by="feature", name=readings["attribute"])
-        theme = self._theme_of(term)
-        return Thing(by="theme", name=theme) if theme else None
+        words = {self.word(t) for t in term.tokens}
+        if words <= CUES["eat"] | CUES["meal"] and words != {"food"}:
+            return None
+        kind, _, of_type = readings.get("kind", "").partition("/")
+        offer, attribute = readings.get("offer", ""), readings.get("attribute", "")
+        if of_type in _GENERIC or offer in _GENERIC or (kind and not of_type and not offer):
+            return None
+        if attribute == "children":
+            return Thing(by="feature", name=attribute) if "friendly" in words else None
+        if attribute == "sea" and not of_type:
+            return Thing(by="setting", name="sea")
+        if of_type:
+            return Thing(by="type", name=of_type)
+        if offer and offer not in FUNCTION:
+            return Thing(by="offer", name=offer)
+        if attribute:
+            return Thing(by="feature", name=attribute)
+        diets = [k for k in self._near(term, "term", free=False) if _has_diet(k)]
+        if words == {"food"} and (diets or self.word(term.first - 1) not in FUNCTION):
+            return None
+        return Thing(by="theme", name=self._theme(term)) if self._theme(term) else None
 
-    @staticmethod
-    def _is_generic(offer: str) -> bool:
-        return offer in FUNCTION or offer in (
-            "country",
-            "town",
-            "city",
-            "region",
-            "hotel",
-            "restaurant",
-        )
-
-    def _read_allergies(self) -> None:
+    def _read_diets(self) -> None:
+        """Allergies, and what somebody does not eat."""
         for chunk in self._free("allergy"):
-            words = self._content(chunk, range(chunk.last + 1, len(self.tokens))) or self._content(
-                chunk, range(chunk.first - 1, -1, -1)
-            )
-            if words:
-                name = " ".join(self.tokens[at].plain for at in sorted(words))
-                self._add(Need(need=f"{WITHOUT}{name}"), chunk, words)
-                self._take_terms(words)
+            for step in (range(chunk.last + 1, len(self.tokens)), range(chunk.first - 1, -1, -1)):
+                foods = self._foods(step, self._clause[chunk.first])
+                for food in foods:
+                    self._add(c.Need(need=c.WITHOUT + self._text_of(food)), chunk, food)
+                if foods:
+                    break
+        for chunk in self._free("not"):
+            reach = [at for at, negation in self._negated.items() if negation is chunk]
+            eats = [at for at in reach if self.word(at) in CUES["eat"] and at - chunk.last <= 4]
+            if eats:
+                for food in self._foods(
+                    range(eats[0] + 1, len(self.tokens)), self._clause[eats[0]]
+                ):
+                    self._add(c.Need(need=c.WITHOUT + self._text_of(food)), chunk, eats[:1], food)
 
-    def _content(self, chunk: Chunk, tokens: Iterable[int]) -> list[int]:
-        """The nearest content words of the clause along these tokens, at most two."""
-        found = list[int]()
+    def _foods(self, tokens: Iterable[int], clause: int) -> list[list[int]]:
+        """Groups of content words of a clause, parted by other words."""
+        groups: list[list[int]] = [[]]
         for at in tokens:
-            token = self.tokens[at]
-            inside = self._clause[at] == self._clause[chunk.first]
-            content = token.kind == "word" and token.plain not in FUNCTION
-            if not inside or (found and not content) or len(found) == 2:
+            if self._clause[at] != clause:
                 break
-            if content:
-                found.append(at)
-        return found
+            if self._content(at) and self.word(at) not in CUES["eat"]:
+                groups[-1].append(at)
+            elif groups[-1]:
+                groups.append([])
+        return [sorted(group) for group in groups if group]
 
-    def _take_terms(self, tokens: Iterable[int]) -> None:
-        covered = set(tokens)
-        self._taken |= {c for c in self.chunks if c.tag == "term" and covered & set(c.tokens)}
+    def _text_of(self, tokens: Sequence[int]) -> str:
+        return " ".join(self.word(at) for at in tokens)
 
     def _read_terms(self) -> None:
         for term in self._free("term"):
-            negation = self._negation(term)
-            levels = [n for n in ("budget", "luxury") if f"theme:{n}" in term.names]
-            if self._read_diet(term, negation):
+            if term in self._taken or self._is_aside(term):
                 continue
-            if levels and negation is None and not self._in_clause(term, "money", free=False):
-                soft, _ = self._is_soft(term)
-                if self._thing(term) is None or self._thing(term) == Thing(
-                    by="theme", name=levels[0]
-                ):
-                    self._add(Level(levels=(levels[0],), hard=False), term)
-                    continue
-            thing = self._thing(term)
-            if thing is None:
-                continue
-            if negation is not None:
+            negation, thing = self._negation(term), self._thing(term)
+            attributes = [n[10:] for n in term.names if n.startswith("attribute:")]
+            needs = sorted(set(attributes) & _NEEDS, key=lambda n: n != self.word(term.first))
+            level = next((n for n in ("budget", "luxury") if f"theme:{n}" in term.names), "")
+            if needs and negation is None:
+                self._add(c.Need(need=needs[0]), term)
+            elif level and thing is None and negation is None:
+                if not self._near(term, "money", free=False):
+                    self._add(c.Level(levels=(level,), hard=False), term)
+            elif thing is not None and negation is not None:
                 self._read_ban(term, thing, negation)
-            else:
+            elif thing is not None:
                 self._read_want(term, thing)
         for chunk in self._free("mid"):
-            self._add(Level(levels=("mid-range",)), chunk)
-
-    def _read_diet(self, term: Chunk, negation: Chunk | None) -> bool:
-        """Diets, access, and what somebody does not eat."""
-        attributes = [
-            n.removeprefix("attribute:") for n in term.names if n.startswith("attribute:")
-        ]
-        needs = [name for name in attributes if name in DIETS or name in _ACCESS]
-        if needs and negation is None:
-            need = (
-                "vegan"
-                if "vegan" in needs and "vegan" in self.tokens[term.first].plain
-                else needs[0]
-            )
-            self._add(Need(need=need), term)
-            return True
-        if negation is not None and self._cues(term, "eat"):
-            cues = self._cues(term, "eat")
-            name = " ".join(self.tokens[at].plain for at in term.tokens)
-            if term.first not in cues:
-                self._add(Need(need=f"{WITHOUT}{name}"), term, negation, cues)
-                self._take_terms(cues)
-                return True
-        return False
+            self._add(c.Level(levels=("mid-range",)), chunk)
 
     def _read_ban(self, term: Chunk, thing: Thing, negation: Chunk) -> None:
+        """A thing that is ruled out; a word before it makes it a narrower one."""
+        narrow = [t for t in range(negation.last + 1, term.first)
+                  if self._content(t) and t not in self.used and self._clause[t] == self._clause[term.first]]  # fmt: skip
+        if narrow and narrow[-1] == term.first - 1:
+            tokens = [*narrow[-1:], *term.tokens]
+            thing = Thing(by="word", name=self._text_of(tokens))
+            if not self._is_mentioned(thing):
+                return
+            narrow = tokens
+        else:
+            narrow = []
         scope, used = self._scope(term)
-        spared = [(name, word) for name, word in self._spared if name.first > term.last]
-        but = tuple(name.names[0] for name, _ in spared)
+        spared = [pair for pair in self._spared if pair[0].first > term.last]
         parts = [part for pair in spared for part in pair]
         self._spared = [pair for pair in self._spared if pair not in spared]
-        self._add(Avoid(things=(thing,), scope=scope, but=but), term, negation, *used, *parts)
+        dish = thing.by == "offer" and any(thing.name in map(str.casefold, p.serves)
+                                           for p in self.atlas.places.values())  # fmt: skip
+        if dish or thing == Thing(by="feature", name="seafood"):
+            self._add(c.Need(need=c.WITHOUT + self._text_of(term.tokens)), term, negation)
+            return
+        ban = c.Avoid(things=(thing,), scope=scope, but=tuple(name.names[0] for name, _ in spared))
+        self._add(ban, term, negation, *used, *parts, narrow)
+
+    def _is_mentioned(self, thing: Thing) -> bool:
+        return any(thing.fits(place, self.atlas) for place in self.atlas.places.values())
 
     def _read_want(self, term: Chunk, thing: Thing) -> None:
-        soft, soft_tokens = self._is_soft(term)
+        soft, aside = self._softness(term)
         scope, used = self._scope(term)
         if thing.by == "feature" and thing.name in _UNWANTED:
             return
-        if thing.by == "feature" and thing.name == "sea":
-            thing = Thing(by="setting", name="sea")
-        count = next(
-            (c for c in self._in_clause(term, "number") if 0 <= term.first - c.last - 1 <= 2), None
-        )
-        hard = not soft
         if thing.by == "theme":
-            self._add(Theme(theme=thing.name, scope=scope, hard=hard), term, *used, soft_tokens)
+            own = self.word(term.first)[:5] == thing.name[:5]
+            theme = c.Theme(theme=thing.name, scope=scope, hard=own and not soft)
+            self._add(theme, term, *used, aside=aside)
             return
-        bound, tokens = self._bound(count) if count else ("", ())
-        low = int(count.low or 1) if count else 1
-        most = low if bound == "most" else None
-        name = next(
-            (c for c in self._in_clause(term, "name", free=False)
-             if c.first > term.last and self._between(term, c) <= {"in", "at", "of", "the", "around"}),
-            None,
-        )  # fmt: skip
-        if name is not None and self.atlas.places[name.names[0]].kind == "city":
-            scope = replace(scope, city=name.names[0])
-        daily = [c for c in self._in_clause(term, "duration") if c.name == "day" and c.low == 1
-                 and self.scanner.word(c.first) in ("each", "every", "a")]  # fmt: skip
-        only = self._in_clause(term, "only", free=False)
-        self._add(
-            Want(things=(thing,), least=0 if bound == "most" else low, most=most, scope=scope,
-                 each_day=bool(daily), hard=hard),
-            term, *used, tokens, soft_tokens, *([count] if count else []), *daily,
-            *(only if thing.by == "type" else ()),
-        )  # fmt: skip
+        counts = [k for k in self._near(term, "number", "duration")
+                  if 0 <= term.first - k.last - 1 <= 2 or (term.first > k.first and term.last < k.last)]  # fmt: skip
+        bound, tokens = self._bound(counts[0]) if counts else ("", ())
+        low = int(counts[0].low or 1) if counts and counts[0].tag == "number" else 1
+        cities = [k for k in self._near(term, "name", free=False) if k.first > term.last
+                  and self._between(term, k) <= {"in", "at", "of", "the", "around"}]  # fmt: skip
+        if cities and self.atlas.places[cities[0].names[0]].kind == "city":
+            scope = replace(scope, city=cities[0].names[0])
+        daily = [k for k in self._near(term, "duration") if self._is_small(k)
+                 and self.word(k.first - 1) in ("each", "every")]  # fmt: skip
+        only = self._near(term, "only", free=False) if thing.by == "type" else []
+        want = c.Want(things=(thing,), least=0 if bound == "most" else low, scope=scope,
+                      most=low if bound == "most" else None, each_day=bool(daily), hard=not soft)  # fmt: skip
+        self._add(want, term, *used, tokens, *counts[:1], *daily, *only, aside=aside)
 
     def _read_ruled_out_words(self) -> None:
         """`no karaoke`: a word that no list has, but that texts of places mention."""
         for negation in self._free("not"):
             if negation.name not in ("no", "without", "avoid", "avoiding", "skip", "skipping"):
                 continue
-            if set(negation.tokens) <= self.used:
-                continue
-            words = self._content(negation, range(negation.last + 1, len(self.tokens)))
-            if not words or words[0] != negation.last + 1 or any(at in self.used for at in words):
-                continue
-            name = " ".join(self.tokens[at].plain for at in words)
-            thing = Thing(by="word", name=name)
-            if any(thing.fits(place, self.atlas) for place in self.atlas.places.values()):
-                self._add(Avoid(things=(thing,)), negation, words)
+            words = self._foods(
+                range(negation.last + 1, len(self.tokens)), self._clause[negation.last]
+            )
+            for group in words[:1]:
+                thing = Thing(by="word", name=self._text_of(group))
+                unread = group[0] == negation.last + 1 and not set(group) & self.used
+                if unread and self._is_mentioned(thing):
+                    self._add(c.Avoid(things=(thing,)), negation, group)
 
     def _read_free_time(self) -> None:
         """`a free afternoon`, `one rest day`, `do nothing on the last day`."""
         for chunk in self._free("days", "part", "duration"):
             if chunk.tag == "duration" and (chunk.name != "day" or (chunk.high or 0) > 7):
                 continue
-            cues = self._cues(chunk, "free")
-            near = [at for at in cues if abs(at - chunk.first) <= 4 or abs(at - chunk.last) <= 4]
-            if not near:
-                continue
-            scope, used = self._scope(chunk)
-            if chunk.tag == "days":
-                scope = replace(scope, days=tuple(map(int, chunk.names)))
-            elif chunk.tag == "part":
-                scope = replace(scope, part=_part(chunk.name))
-            count = int(chunk.low or 1) if chunk.tag == "duration" else max(1, len(scope.days))
-            self._add(FreeTime(count=count, scope=scope), chunk, near, *used)
+            near = [t for t in self._cues(chunk, "free")
+                    if min(abs(t - chunk.first), abs(t - chunk.last)) <= 4]  # fmt: skip
+            if near:
+                scope, used = self._scope(chunk)
+                if chunk.tag == "days":
+                    scope = replace(scope, days=tuple(map(int, chunk.names)))
+                elif chunk.tag == "part":
+                    scope = replace(scope, part=_part(chunk.name))
+                count = int(chunk.low or 1) if chunk.tag == "duration" else max(1, len(scope.days))
+                self._add(c.FreeTime(count=count, scope=scope), chunk, near, *used)
 
     def _read_pace(self) -> None:
         for chunk in self._free("slow", "busy"):
             scope, used = self._scope(chunk)
-            limits: dict[str, Any] = {"most": _SLOW_VISITS}
-            if chunk.tag == "busy":
-                limits = {"least": _BUSY_VISITS}
-            self._add(Pace(measure="visits", hard=False, scope=scope, **limits), chunk, *used)
+            most, least = (_SLOW_VISITS, None) if chunk.tag == "slow" else (None, _BUSY_VISITS)
+            pace = c.Pace(measure="visits", hard=False, scope=scope, most=most, least=least)
+            self._add(pace, chunk, *used)
 
-    def _read_missing(self) -> None:
-        """Capitalised words behind `in`, `to` or `visit` that no place is called."""
-        taken = {at for chunk in self.chunks for at in chunk.tokens}
-        at = 0
-        while at < len(self.tokens):
-            words = list[int]()
-            while at < len(self.tokens) and self._is_proper(at, taken):
-                words.append(at)
-                at += 1
-            before = self.scanner.word(words[0] - 1) if words else ""
-            if words and before in (
-                "in",
-                "to",
-                "at",
-                "visit",
-                "see",
-                "via",
-                "on",
-                "of",
-                "the",
-                "and",
-            ):
-                if not self._is_home(words[0]):
-                    name = " ".join(self.tokens[t].text for t in words)
-                    self._add(Missing(name=name), words)
-            at += 1
-
-    def _is_proper(self, at: int, taken: set[int]) -> bool:
-        token = self.tokens[at]
-        return (
-            token.kind == "word" and at not in taken and at not in self.used
-            and token.text[:1].isupper() and len(token.text) > 1
-            and token.plain not in FUNCTION and not token.text.isupper()
-        )  # fmt: skip
-
-    def _is_home(self, at: int) -> bool:
-        words = {self.tokens[t].plain for t in self._clause_tokens(at)}
-        return bool(words & {"from", "live", "home", "mrs", "mr", "last"})
-
-    # --- the rest ---------------------------------------------------------------------------
+    # --- the rest -------------------------------------------------------------------------
 
     def _tidy(self) -> None:
-        """The same constraint once; a place that has nights or is an end need not be named again."""
+        """The same constraint once; several regions are alternatives; a late start has room."""
         unlike: dict[object, Constraint] = {}
         for found in self.found:
             unlike.setdefault(replace(found, span=None), found)  # type: ignore[type-var]
         self.found = list(unlike.values())
+        lengths = [found for found in self.found if isinstance(found, c.Length)]
+        regions = [f for f in self.found if isinstance(f, c.Within) and f.km is None]
+        for at, found in enumerate(self.found):
+            if (
+                isinstance(found, c.Dates)
+                and found.within
+                and found.start
+                and found.end
+                and lengths
+            ):
+                room = timedelta(days=lengths[0].most - 1)
+                if found.end - found.start < room:
+                    self.found[at] = replace(found, end=found.end + room)
+        if len(regions) > 1:
+            places = tuple(dict.fromkeys(place for region in regions for place in region.places))
+            first = self.found.index(regions[0])
+            names = " or ".join(dict.fromkeys(region.name for region in regions if region.name))
+            self.found[first] = replace(regions[0], places=places, name=names)
+            self.found = [found for found in self.found if found not in regions[1:]]
 
     def leftover(self) -> tuple[Span, ...]:
-        """Content words that nothing covers, neighbours together."""
-        open_ones = [at for at in range(len(self.tokens)) if self._is_open(at)]
+        """Content words that nothing covers, with the words around them that nothing covers."""
         groups: list[list[int]] = []
-        for at in open_ones:
-            joined = (
-                groups
-                and self._sentence[groups[-1][-1]] == self._sentence[at]
-                and not any(
-                    step in self.used or self.tokens[step].plain in ",;:()"
-                    for step in range(groups[-1][-1] + 1, at)
-                )
-            )
-            if joined:
+        for at in (t for t in range(len(self.tokens)) if self._is_open(t)):
+            between = range(groups[-1][-1] + 1, at) if groups else range(0)
+            if groups and self._same_sentence(groups[-1][-1], at) and not any(
+                t in self.used or self.word(t) in ",;:()" for t in between
+            ):  # fmt: skip
                 groups[-1].append(at)
             else:
                 groups.append([at])
-        return tuple(self._span(group) for group in groups)
+        return tuple(self._span(self._widened(group)) for group in groups)
+
+    def _widened(self, group: list[int]) -> list[int]:
+        """A group with the prepositions and verbs before it, so that it can be understood."""
+        first = group[0]
+        while (
+            first and first - 1 not in self.used and self._clause[first - 1] == self._clause[first]
+        ):
+            if self.tokens[first - 1].kind == "sign":
+                break
+            first -= 1
+        while first < group[0] and self.word(first) in (*_JOINTS, "i", "we", "the", "a", "an"):
+            first += 1
+        return [first, *group]
 
     def _is_open(self, at: int) -> bool:
         token = self.tokens[at]
         if at in self.used or token.kind == "sign":
             return False
-        chunk = next((c for c in self.chunks if at in c.tokens), None)
-        if chunk is not None and chunk.tag in _VALUES:
+        chunk = next((k for k in self.chunks if at in k.tokens), None)
+        if chunk is None:
+            return token.plain not in FUNCTION
+        if chunk.tag in _VALUES:
             return not self._is_background(chunk)
-        if chunk is not None and chunk.tag in (
-            "soft",
-            "want",
-            "hard",
-            "yes",
-            "total",
-            "then",
-            "about",
-        ):
-            return False
-        return token.plain not in FUNCTION or chunk is not None
+        return chunk.tag in ("slow", "busy", "mid", "past", "order", "alone", "both")
 
     def _is_background(self, chunk: Chunk) -> bool:
         """Chunks that ask for nothing by themselves: a kind without a type, `one`, `a day`."""
-        words = [self.tokens[at].plain for at in chunk.tokens]
+        words = [self.word(at) for at in chunk.tokens]
         if chunk.tag == "number":
             return words == ["one"]
         if chunk.tag == "duration":
             return words[0] in ("a", "an") and self._is_per(chunk)
-        if chunk.tag == "term":
-            return self._thing(chunk) is None and all(n.startswith("kind:") for n in chunk.names)
+        if chunk.tag == "term" and self._thing(chunk) is None:
+            generic = set(words) <= CUES["eat"] | CUES["meal"] | {"family"} | CUES["hotel"]
+            return generic or all(name.startswith("kind:") for name in chunk.names)
         return False
 
-    def _span(self, tokens: Sequence[int]) -> Span:
-        first, last = self.tokens[tokens[0]].start, self.tokens[tokens[-1]].end
-        return Span(start=first, end=last, text=self.text[first:last])
+
+def _has_diet(term: Chunk) -> bool:
+    return any(name.removeprefix("attribute:") in c.DIETS for name in term.names)
 
 
-def _part(name: str) -> Part:
-    parts: dict[str, Part] = {"morning": "morning", "afternoon": "afternoon", "evening": "evening"}
+def at_past(words: set[str]) -> bool:
+    """Whether words tell of what was."""
+    return bool(words & {"ago", "was", "were", "lived", "born"})
+
+
+def _part(name: str) -> c.Part:
+    parts: dict[str, c.Part] = {
+        "morning": "morning",
+        "afternoon": "afternoon",
+        "evening": "evening",
+    }
     return parts.get(name, "")
-
-
-def _unused(found: Iterator[Constraint]) -> list[Constraint]:
-    return list(found)

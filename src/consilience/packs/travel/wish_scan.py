@@ -137,6 +137,7 @@ class Scanner:
         self.tokens = tokenise(text)
         self._atlas = atlas
         self.today = today
+        self._year_said = 0
         self._terms = self._find_terms()
         self._names = atlas.derive("wish names", _gazetteer)
         self._shouts = not re.search(r"[A-Z][a-z]", text)  # capitals say nothing here
@@ -155,8 +156,20 @@ class Scanner:
             best = max(options, key=lambda chunk: chunk.last, default=None)
             if best is not None:
                 found.append(best)
+                found += self._inside(best, scanners)
                 at = best.last
             at += 1
+        return sorted(found, key=lambda chunk: chunk.first)
+
+    def _inside(
+        self, outer: Chunk, scanners: Iterable[Callable[[int], Chunk | None]]
+    ) -> list[Chunk]:
+        """The chunks of the tokens that stand between those of another one."""
+        found = []
+        for at in range(outer.first, outer.last):
+            options = [scan(at) for scan in scanners] if at not in outer.tokens else []
+            inner = [c for c in options if c and not set(c.tokens) & set(outer.tokens)]
+            found += inner[:1]
         return found
 
     # --- helpers --------------------------------------------------------------------------
@@ -173,7 +186,7 @@ class Scanner:
         word = self.word(at)
         if word and word[0].isdigit():
             value, after = _digits(word), at + 1
-            if value is None:
+            if value is None or self.word(after) in ("st", "nd", "rd", "th"):
                 return None
             while re.fullmatch(r"\d{3}", self.word(after)) and not self.tokens[after].glued:
                 if not re.fullmatch(r"\d{1,3}", self.word(after - 1)):
@@ -214,11 +227,14 @@ class Scanner:
     # --- classes --------------------------------------------------------------------------
 
     def _phrase(self, at: int) -> Chunk | None:
-        for length, tag in _phrases_by_word().get(self.word(at), ()):
+        for length, tag in _phrases_by_word().get(self.word(at).removesuffix("'s"), ()):
             words = tag[1]
-            if all(self.word(at + step) == word for step, word in enumerate(words)):
+            if all(self._spells(at + step, word) for step, word in enumerate(words)):
                 return Chunk(tag=tag[0], first=at, last=at + length - 1, name=" ".join(words))
         return None
+
+    def _spells(self, at: int, word: str) -> bool:
+        return self.word(at) == word or self.word(at).removesuffix("'s") == word != "it"
 
     def _plain_number(self, at: int) -> Chunk | None:
         found = self.numbers(at)
@@ -238,6 +254,8 @@ class Scanner:
         if found is None:
             return None
         low, high, after = found
+        if self.word(after) == "of" and self.word(after + 1) in ("the", "those", "these", "our"):
+            after += 2
         for gap in range(4):
             unit = self.word(after + gap)
             if unit in _WHOLE:
@@ -384,27 +402,47 @@ class Scanner:
             if token is None or token.kind != "word":
                 return None
             who = PEOPLE.get(token.stem) or PEOPLE.get(token.plain)
-            if who is not None:
-                plural = token.plain not in (token.stem, "people", "ppl", "pax", "person")
-                plural = plural or token.plain in ("children", "men", "women")
-                if token.plain.endswith("'s"):
-                    plural = False
-                many = count if count is not None else None if plural else Decimal(1)
-                if who in ("parent", "grandparent") and count is None and plural:
-                    many = Decimal(2)
+            if who is not None and not self._is_part_of_name(after + gap):
                 return Chunk(tag="person", first=at, last=after + gap, name=who,
-                             low=many)  # fmt: skip
+                             low=count or self._implied_count(after + gap, who))  # fmt: skip
             if token.plain in FUNCTION or token.plain in _UNITS:
                 return None
         return None
 
+    def _implied_count(self, at: int, who: str) -> Decimal | None:
+        """How many a person without a number is; None where nobody can tell."""
+        token = self.tokens[at]
+        plural = token.plain not in (token.stem, f"{token.stem}'s") or token.plain in (
+            "children", "men", "women",
+        )  # fmt: skip
+        if who in ("parent", "grandparent") and plural:
+            return Decimal(2)
+        if who == "couple":
+            return Decimal(2)
+        said = {self.word(at - step) for step in range(1, 4)}
+        owned = said & {"my", "our", "me", "with", "a", "and", "+", "&", "his", "her", "the"}
+        if plural or who == "adult" or not (owned or token.text[:1].isupper()):
+            return None
+        return Decimal(1)
+
+    def _is_part_of_name(self, at: int) -> bool:
+        after = self.tokens[at + 1] if at + 1 < len(self.tokens) else None
+        return self.tokens[at].text[:1].isupper() and bool(
+            after and after.kind == "word" and after.text[:1].isupper() and not after.breaks
+        )
+
     def _mode(self, at: int) -> Chunk | None:
         word, stem = self.word(at), self.tokens[at].stem
-        if word == "night" and _mode_of(self.word(at + 1)):
+        mode = _MODE_WORDS.get(word) or _mode_of(stem) or _mode_of(word.removesuffix("es"))
+        after = self.word(at + 1)
+        ridden = _mode_of(after) or _mode_of(after.removesuffix("es")) or _mode_of(after[:-1])
+        if (mode == "overnight" or word == "night") and ridden:
             return Chunk(tag="mode", first=at, last=at + 1, name="overnight")
-        mode = _MODE_WORDS.get(word) or _mode_of(stem)
-        if mode == "overnight" and _mode_of(self.tokens[min(at + 1, len(self.tokens) - 1)].stem):
-            return Chunk(tag="mode", first=at, last=at + 1, name="overnight")
+        if mode in ("boat", "bicycle") and self._terms.get(at):
+            ruled = self.word(at - 1) in ("by", "no", "without", "only") or word.startswith("ferr")
+            mode = mode if ruled else ""
+        if mode == "foot" and word != "foot" or word in ("transfer", "drive"):
+            mode = "car" if word == "drive" else ""
         return Chunk(tag="mode", first=at, last=at, name=mode) if mode else None
 
     def _part(self, at: int) -> Chunk | None:
@@ -490,8 +528,9 @@ class Scanner:
         return Chunk(tag="date", first=first, last=last, dates=(day, day)) if day else None
 
     def _next_date(self, day: int, month: int, year: int) -> date | None:
-        if year:
-            return _make_date(year, month, day)
+        self._year_said = year or self._year_said
+        if self._year_said:
+            return _make_date(self._year_said, month, day)
         found = _make_date(self.today.year, month, day)
         if found is not None and found < self.today:
             found = _make_date(self.today.year + 1, month, day)
@@ -619,7 +658,8 @@ class Scanner:
             ):
                 continue
             joined = "".join(word.plain for word in words)
-            if len(joined) < 5 or self._terms.get(at) or token.plain in _VALUES:
+            longer = at and self._is_proper(at - 1)
+            if len(joined) < 5 or self._terms.get(at) or token.plain in _VALUES or longer:
                 continue
             near = [name for name in self._names if name[0] == joined[0]]
             found = process.extractOne(joined, near, scorer=OSA.distance,
@@ -630,6 +670,18 @@ class Scanner:
                     tag="name", first=at, last=at + length - 1, names=places, name="misspelt"
                 )
         return None
+
+    def _is_proper(self, at: int) -> bool:
+        """Whether a token is part of a name that the atlas does not have."""
+        token = self.tokens[at]
+        return (
+            token.kind == "word"
+            and token.text[:1].isupper()
+            and at > 0
+            and self.word(at - 1) not in ".!?"
+            and token.plain not in FUNCTION
+            and token.plain not in self._names
+        )
 
     def _find_terms(self) -> dict[int, list[Chunk]]:
         """Terms by their first token: themes, kinds, attributes and what the atlas offers."""
@@ -649,7 +701,8 @@ class Scanner:
                 if first is None or last is None or IGNORED in names:
                     continue
                 words = {token.plain for token in self.tokens[first : last + 1]}
-                if last > first and (self.word(last) in FUNCTION or words & PEOPLE.keys()):
+                loose = category == "theme" and self.word(last) in FUNCTION
+                if last > first and (loose or words & PEOPLE.keys()):
                     continue
                 chunk = Chunk(tag="term", first=first, last=last, name=category, names=names)
                 found.setdefault(first, []).append(chunk)

@@ -59,7 +59,7 @@ class Journey:
     @property
     def price(self) -> Decimal | None:
         """For one person; None where a part of it has no known price."""
-        prices = [known_price(way) for way in self.connections]
+        prices = [way.price for way in self.connections]
         return None if None in prices else sum((p for p in prices if p is not None), Decimal(0))
 
     @property
@@ -76,11 +76,6 @@ class Journey:
     def departures(self) -> tuple[int, int]:
         """The first and the last minute at which it can leave by day."""
         return departure_span(self.connections[0])
-
-
-def known_price(way: Connection) -> Decimal | None:
-    """What a connection costs one person; a price of 0 was never said."""
-    return way.price or None
 
 
 def departure_span(way: Connection) -> tuple[int, int]:
@@ -135,7 +130,7 @@ def _estimated(origin: str, destination: str, atlas: Atlas) -> Iterator[Journey]
             end=destination,
             mode=ROAD,
             minutes=minutes,
-            price=Decimal(0),
+            price=None,
             passage="",
             computed=True,
         )

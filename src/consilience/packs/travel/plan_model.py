@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Literal
 
 from ortools.sat.python import cp_model
 
-from consilience.packs.travel.atlas import Atlas, Place
+from consilience.packs.travel.atlas import Atlas, Connection, Place
 from consilience.packs.travel.itinerary import DAY_MINUTES, MEAL_MINUTES, Engagement, rooms_for
 from consilience.packs.travel.journeys import Journey, arrival_on_next_day
 from consilience.packs.travel.local_ways import LocalWay, local_way
 from consilience.packs.travel.open_times import overlap, usual_spans
 
 if TYPE_CHECKING:
-    from consilience.packs.travel.constraints import Constraint
+    from consilience.packs.travel.constraints import Constraint, Scope
 
 Part = Literal["morning", "afternoon", "evening", "whole"]
 Fits = Callable[[Place], bool]
@@ -54,6 +54,9 @@ FAR_MINUTES = 25
 MOST_STOPS = 5
 MOST_IN_A_PART = 2
 CENT = 100
+CLOCK_KINDS = frozenset({"clock window", "appointment", "free time"})
+SOFT_VALUE = 150
+"""What it is worth to keep a constraint that is rather wanted than not."""
 
 MOVE_COST = 45
 MINUTE_COST_PER_HOUR = 14
@@ -94,7 +97,8 @@ class Frame:
 class Pool:
     """What is chosen from: cities, and in each the places to see, to eat and to sleep.
 
-    `values` say how much each place is wanted, from 0 to 100.
+    `values` say how much each place is wanted, from 0 to 100, `city_days` what each further day
+    in a city is worth.
     """
 
     cities: tuple[str, ...]
@@ -103,6 +107,7 @@ class Pool:
     stays: Mapping[str, tuple[Place, ...]]
     values: Mapping[str, int]
     journeys: Mapping[tuple[str, str], tuple[Journey, ...]]
+    city_days: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +136,11 @@ class Move:
         return tuple(one for one in (self.journey, self.back) if one)
 
     @property
+    def connections(self) -> tuple[Connection, ...]:
+        """The connections of its journeys, in order."""
+        return tuple(way for journey in self.journeys for way in journey.connections)
+
+    @property
     def arrive(self) -> int:
         """When the first journey arrives."""
         return self.depart + (self.journey.minutes if self.journey else 0)
@@ -147,6 +157,11 @@ class Move:
             return self.destination if self.arrive <= 9 * 60 else ""
         first = {"morning": 10 * 60, "afternoon": 15 * 60, "evening": DAY_MINUTES}[part]
         return self.destination if self.depart < first else self.origin
+
+    @property
+    def way(self) -> tuple[str, str, str]:
+        """From where to where, and by which city."""
+        return self.origin, self.destination, self.visited
 
     @property
     def visited(self) -> str:
@@ -181,16 +196,22 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The hours of a day that a constraint leaves."""
+    """The hours of a day that a constraint leaves to something, and when it holds."""
 
-    constraint: Constraint
+    literals: tuple[cp_model.IntVar, ...]
+    what: str
     start: int
     end: int
 
 
 @dataclass(slots=True)
 class PlanModel:
-    """The variables of a plan. Days count from 1; `at[0]` is where the trip begins."""
+    """The variables of a plan. Days count from 1; `at[0]` is where the trip begins.
+
+    Without a `route` it chooses one: days in cities stand for what can be seen there, and only
+    places that constraints speak of are chosen. With one, each day keeps to its origin,
+    destination and city that is visited, and all of the pool is chosen from.
+    """
 
     frame: Frame
     pool: Pool
@@ -207,8 +228,19 @@ class PlanModel:
     windows: dict[int, list[Window]] = field(default_factory=dict)
     engagements: dict[int, list[tuple[Constraint, Engagement]]] = field(default_factory=dict)
     terms: list[tuple[int, cp_model.LinearExprT]] = field(default_factory=list)
-    stops: dict[int, int] = field(default_factory=dict)
+    constraints: Sequence[Constraint] = ()
+    route: Mapping[int, tuple[str, str, str]] | None = None
+    caps: list[tuple[Constraint, Expr, int]] = field(default_factory=list)
+    free: list[tuple[cp_model.IntVar, int, int, int]] = field(default_factory=list)
+    appointed: list[tuple[Constraint, Fits, tuple[int, ...], int | None]] = field(
+        default_factory=list
+    )
+    pinned: set[str] = field(default_factory=set)
+    soft: dict[int, cp_model.IntVar] = field(default_factory=dict)
     _loads: dict[tuple[int, Part], list[Expr]] = field(default_factory=dict)
+    _visit_loads: dict[tuple[int, Part], list[Expr]] = field(default_factory=dict)
+    _presence: dict[tuple[int, str, str], cp_model.IntVar | None] = field(default_factory=dict)
+    _bases: dict[str, str] = field(default_factory=dict)
     _went: dict[str, cp_model.IntVar] = field(default_factory=dict)
 
     @property
@@ -280,11 +312,11 @@ class PlanModel:
         return self.at[day].get(city, 0)
 
     def goes_to(self, city: str) -> Expr:
-        """1 if one begins, sleeps or ends in a city, or goes there for a day."""
+        """1 if one sleeps or ends in a city, or goes there for a day."""
         if city not in self.pool.cities:
             return 0
         if city not in self._went:
-            there = [position[city] for position in self.at]
+            there = [position[city] for position in self.at[1:]]
             there += [
                 var
                 for options in self.moves.values()
@@ -305,16 +337,41 @@ class PlanModel:
             var for day in wanted for move, var in self.moves.get(day, ()) if fits(move)
         )
 
-    def minutes_on_the_way(self, day: int) -> Expr:
-        """How long one is on the way on a day; ways within cities are estimated."""
-        between = _sum(move.minutes * var for move, var in self.moves[day] if move.minutes)
-        local = _sum(
-            _ways_to(self.local(place)) * var
-            for (place, on), options in self.parts.items()
-            if on == day
-            for _, var in options
+    def riding(self, day: int, counts: Callable[[Connection], bool]) -> Expr:
+        """How long one is on the way between cities on a day, by the connections that count."""
+        return _sum(
+            sum(way.minutes for way in move.connections if counts(way)) * var
+            for move, var in self.moves[day]
+            if move.journey is not None
         )
-        return between + local
+
+    def sleeps_ever(self, city: str) -> Expr:
+        """1 if a night is spent in a city."""
+        slept = self.cp.new_bool_var("")
+        for day in self.nights:
+            self.cp.add_implication(self.at[day][city], slept)
+        return slept
+
+    def keep_stretches(self, least: int, most: int | None, constraint: Constraint) -> None:
+        """Whoever comes to a city stays for so many nights."""
+        literal = self.literal(constraint)
+        for day in self.nights:
+            for city in self.pool.cities:
+                arriving = [
+                    var
+                    for move, var in self.moves[day]
+                    if move.destination == city and (move.origin != city or day == 1)
+                ]
+                for var in arriving:
+                    given = [literal, var]
+                    for later in range(day, day + least):
+                        stays = self.at[later][city] if later in self.nights else 0
+                        if isinstance(stays, int):
+                            self.cp.add_bool_or([one.negated() for one in given])
+                        else:
+                            self.cp.add(stays == 1).only_enforce_if(given)
+                    if most is not None and day + most in self.nights:
+                        self.cp.add(self.at[day + most][city] == 0).only_enforce_if(given)
 
     def changes_of_bed(self) -> Expr:
         """How often one sleeps elsewhere than the night before."""
@@ -326,27 +383,33 @@ class PlanModel:
             if move.destination != move.origin
         )
 
-    def spend(self, *what: str, days: Iterable[int] | None = None) -> Expr:
+    def spend(
+        self, *what: str, days: Iterable[int] | None = None, fits: Fits | None = None
+    ) -> Expr:
         """What is spent, in hundredths: `visits`, `meals`, `beds`, `journeys`, `local`."""
         wanted = set(self.days if days is None else days)
         chosen = what or ("visits", "meals", "beds", "journeys", "local")
         people, found = self.frame.people, list[Expr]()
         places = self.atlas.places
         for (place, day), parts in self.parts.items():
-            if day not in wanted:
+            if day not in wanted or (fits and not fits(places[place])):
                 continue
             each = _cents(places[place].price) * people if "visits" in chosen else 0
             each += self._fare(place) if "local" in chosen else 0
             found += [each * var for _, var in parts if each]
         for (place, day), meals in self.meal_vars.items():
             each = _cents(places[place].price) * people
-            if day in wanted and "meals" in chosen and each:
+            if day in wanted and "meals" in chosen and each and not (
+                fits and not fits(places[place])
+            ):
                 found += [each * var for _, var in meals]
         for (place, day), var in self.beds.items():
             each = _cents(places[place].price) * self.frame.rooms
-            if day in wanted and "beds" in chosen and each:
+            if day in wanted and "beds" in chosen and each and not (
+                fits and not fits(places[place])
+            ):
                 found.append(each * var)
-        if "journeys" in chosen:
+        if "journeys" in chosen and fits is None:
             for day in wanted:
                 found += [
                     _cents(_price(move)) * people * var
@@ -370,71 +433,193 @@ class PlanModel:
         """The city that a place is visited from."""
         return self._bases[place] if place in self._bases else self.atlas.city_of(place)
 
-    _bases: dict[str, str] = field(default_factory=dict)
-
     # --- adding constraints ---------------------------------------------------------------
 
     def literal(self, constraint: Constraint) -> cp_model.IntVar:
-        """The literal under which a constraint holds."""
+        """The literal under which a constraint holds; a soft one is free to be false."""
+        if not constraint.hard:
+            if id(constraint) not in self.soft:
+                self.soft[id(constraint)] = self.cp.new_bool_var(f"rather {constraint.kind}")
+                self.terms.append((SOFT_VALUE, self.soft[id(constraint)]))
+            return self.soft[id(constraint)]
         known = self.literals.get(id(constraint))
         if known is None:
             known = (constraint, self.cp.new_bool_var(constraint.kind))
             self.literals[id(constraint)] = known
         return known[1]
 
-    def require(self, condition: object, constraint: Constraint) -> None:
-        """A condition that holds wherever the constraint does; a soft one is only preferred."""
-        if not constraint.hard:
-            self.prefer(condition, 60, constraint)
-            return
-        literal = self.literal(constraint)
-        if condition is True:
-            return
-        if condition is False:
-            self.cp.add(literal == 0)
-        else:
-            self.cp.add(condition).only_enforce_if(literal)  # type: ignore[arg-type]
-
-    def prefer(self, condition: object, weight: int, constraint: Constraint | None = None) -> None:
-        """A condition that counts for so much when it holds."""
-        del constraint
+    def require(
+        self, condition: object, constraint: Constraint, *given: cp_model.IntVar
+    ) -> None:
+        """A condition that holds wherever the constraint does, and where all of `given` are."""
+        literals = [self.literal(constraint), *given]
         if isinstance(condition, bool):
+            if not condition:
+                self.cp.add_bool_or([literal.negated() for literal in literals])
             return
-        holds = self.cp.new_bool_var("")
-        self.cp.add(condition).only_enforce_if(holds)  # type: ignore[call-overload]
-        self.terms.append((weight, holds))
+        self.cp.add(condition).only_enforce_if(literals)  # type: ignore[call-overload]
+
+    def exclude(self, *constraints: Constraint) -> None:
+        """Constraints that contradict one another whatever the plan is."""
+        self.cp.add_bool_or([self.literal(one).negated() for one in constraints])
+
+    def prefer(self, condition: object, weight: int) -> None:
+        """A condition that counts for so much when it holds."""
+        if not isinstance(condition, bool):
+            holds = self.cp.new_bool_var("")
+            self.cp.add(condition).only_enforce_if(holds)  # type: ignore[call-overload]
+            self.terms.append((weight, holds))
 
     def reward(self, count: Expr, weight: int) -> None:
         """Each of a count is worth so much; less than nothing where it is not wanted."""
         if not isinstance(count, int):
             self.terms.append((weight, count))
 
-    def keep_hours(self, days: Iterable[int], start: int, end: int, constraint: Constraint) -> None:
-        """Nothing before `start` and after `end` on some days."""
-        for day in days:
-            if day not in self.days:
-                continue
-            self.windows.setdefault(day, []).append(Window(constraint, start, end))
-            literal = self.literal(constraint)
-            for move, var in self.moves[day]:
-                late = move.journey is not None and not move.overnight and move.arrive > end
-                back = move.back is not None and move.arrive + move.back.minutes + 60 > end
-                night = move.overnight and move.depart > end
-                if move.journey is not None and (move.depart < start or late or back or night):
-                    self.cp.add(var == 0).only_enforce_if(literal)
-            for place, options in self._options(day):
-                for part, var in options:
-                    if not self._fits_hours(place, day, part, start, end):
-                        self.cp.add(var == 0).only_enforce_if(literal)
+    def cap(self, amount: Expr, limit: int, constraint: Constraint) -> None:
+        """An amount that may not pass a limit; it is tightened if the clock makes it dearer."""
+        self.require(amount <= limit, constraint)
+        self.caps.append((constraint, amount, limit))
+
+    def tighten(self, constraint: Constraint, share: float) -> bool:
+        """Lower the limits of a constraint by a share; False where it has none."""
+        found = False
+        for owner, amount, limit in self.caps:
+            if owner is constraint:
+                self.require(amount <= int(limit * (1 - share)), constraint)
+                found = True
+        self.caps = [
+            (owner, amount, int(limit * (1 - share)) if owner is constraint else limit)
+            for owner, amount, limit in self.caps
+        ]
+        return found
+
+    def days_of(self, scope: Scope) -> tuple[int, ...]:
+        """The days that a scope means; its city is asked of the places of a day."""
+        found = list(self.days)
+        if scope.days:
+            last = self.frame.days
+            meant = {day if day > 0 else last + 1 + day for day in scope.days}
+            found = [day for day in found if day in meant]
+        if scope.weekdays or scope.dates:
+            dated = {day: self.frame.date_of(day) for day in found}
+            found = [
+                day
+                for day, on in dated.items()
+                if on and (on in scope.dates or on.weekday() in scope.weekdays)
+            ]
+        return tuple(found)
+
+    def in_scope(self, fits: Callable[[Place], bool | None], scope: Scope) -> Fits:
+        """Whether a place fits and lies in the city of a scope."""
+        known: dict[str, bool] = {}
+
+        def holds(place: Place) -> bool:
+            if place.id not in known:
+                there = not scope.city or self.atlas.lies_in(place.id, scope.city)
+                known[place.id] = there and bool(fits(place))
+            return known[place.id]
+
+        return holds
+
+    def keep_hours(
+        self, scope: Scope, start: int, end: int, constraint: Constraint, what: str = "all"
+    ) -> None:
+        """Nothing (or none of something) before `start` and after `end` on the days of a scope."""
+        for day in self.days_of(scope):
+            given = [self.literal(constraint)]
+            if scope.city:
+                there = [
+                    var for city, var in self.at[day].items()
+                    if self.atlas.lies_in(city, scope.city)
+                ]  # fmt: skip
+                if not there:
+                    continue
+                given.append(there[0])
+            self.windows.setdefault(day, []).append(Window(tuple(given), what, start, end))
+            if what in ("all", "rides"):
+                self._keep_ride_hours(day, start, end, given)
+            if what in ("all", "visits"):
+                self._keep_visit_hours(day, start, end, given)
             for (_, on), meals in self.meal_vars.items():
                 for meal, var in meals:
-                    early, late_meal = MEAL_WINDOWS[meal]
-                    left = min(end, late_meal) - max(start, early)
-                    if on == day and left < MEAL_MINUTES:
-                        self.cp.add(var == 0).only_enforce_if(literal)
-            for part, (opens, closes) in PARTS.items():
-                left = max(0, min(closes, end) - max(opens, start))
-                self.cp.add(_sum(self._loads[day, part]) <= left).only_enforce_if(literal)
+                    early, late = MEAL_WINDOWS[meal]
+                    left = min(end, late) - max(start, early)
+                    if on == day and what in ("all", meal) and left < MEAL_MINUTES:
+                        self.cp.add(var == 0).only_enforce_if(given)
+
+    def _keep_ride_hours(
+        self, day: int, start: int, end: int, given: list[cp_model.IntVar]
+    ) -> None:
+        for move, var in self.moves[day]:
+            late = move.journey is not None and not move.overnight and move.arrive > end
+            back = move.back is not None and move.arrive + move.back.minutes + 60 > end
+            night = move.overnight and move.depart > end
+            if move.journey is not None and (move.depart < start or late or back or night):
+                self.cp.add(var == 0).only_enforce_if(given)
+
+    def _keep_visit_hours(
+        self, day: int, start: int, end: int, given: list[cp_model.IntVar]
+    ) -> None:
+        for place, options in self._options(day):
+            for part, var in options:
+                if not self._fits_hours(place, day, part, start, end):
+                    self.cp.add(var == 0).only_enforce_if(given)
+        for part, (opens, closes) in PARTS.items():
+            left = max(0, min(closes, end - SETTLE_MINUTES) - max(opens, start))
+            if left < closes - opens:
+                load = _sum(self._visit_loads[day, part])
+                self.cp.add(load <= left).only_enforce_if(given)
+
+    def hours(self, day: int, solver: cp_model.CpSolver) -> dict[str, tuple[int, int]]:
+        """The hours of a day that the constraints of a solution leave, by what they are of."""
+        found = dict.fromkeys(("all", "visits", "rides", "lunch", "dinner"), (0, 2 * DAY_MINUTES))
+        for window in self.windows.get(day, ()):
+            if all(solver.boolean_value(literal) for literal in window.literals):
+                start, end = found[window.what]
+                found[window.what] = (max(start, window.start), min(end, window.end))
+        return found
+
+    def engaged(self, day: int, solver: cp_model.CpSolver) -> tuple[Engagement, ...]:
+        """The times of a day that are taken in a solution."""
+        found = self.engagements.get(day, ())
+        return tuple(one for owner, one in found if solver.boolean_value(self.literal(owner)))
+
+    def blocked_times(self, day: int, solver: cp_model.CpSolver) -> tuple[tuple[int, int], ...]:
+        """The times of a day that a solution keeps free of visits and journeys."""
+        return tuple(
+            (low, high)
+            for free, on, low, high in self.free
+            if on == day and solver.boolean_value(free)
+        )
+
+    def fixed_times(self, day: int, solver: cp_model.CpSolver) -> dict[str, int]:
+        """The places of a day that have a fixed time in a solution."""
+        found: dict[str, int] = {}
+        for _, fits, days, start in self.appointed:
+            if day not in days or start is None:
+                continue
+            chosen = [
+                place
+                for (place, on), options in (*self.parts.items(), *self.meal_vars.items())
+                if on == day and any(solver.boolean_value(var) for _, var in options)
+            ]
+            found.update({place: start for place in chosen if fits(self.atlas.places[place])})
+        return found
+
+    def keep_free(self, day: int, low: int, high: int) -> cp_model.IntVar:
+        """A literal under which no visit and no journey lies between two times of a day."""
+        free = self.cp.new_bool_var(f"free {day}")
+        for place, options in self._options(day):
+            for part, var in options:
+                window = WINDOWS[part]
+                left = max(overlap(window, (0, low)), overlap(window, (high, DAY_MINUTES)))
+                if left < visit_minutes(self.atlas.places[place]) + SETTLE_MINUTES:
+                    self.cp.add_implication(free, var.negated())
+        for move, var in self.moves[day]:
+            if move.journey and any(overlap(span, (low, high)) for span in _spans_of(move)):
+                self.cp.add_implication(free, var.negated())
+        self.free.append((free, day, low, high))
+        return free
 
     def engage(self, day: int, engagement: Engagement, constraint: Constraint) -> None:
         """A time that is taken; where it has a place, one has to be in its city then."""
@@ -486,6 +671,8 @@ class PlanModel:
             for place in (*self.pool.sights.get(city, ()), *self.pool.foods.get(city, ())):
                 self._bases[place.id] = city
         self._add_moves()
+        if self.route is None:
+            self._add_city_days()
         self._add_visits()
         self._add_meals()
         self._add_beds()
@@ -513,13 +700,49 @@ class PlanModel:
                 cost += NIGHT_COST if move.overnight else MOVE_COST
                 self.terms.append((-cost, var))
             self._rest_after_nights(day)
+        for city in cities if self.enter_once else ():
+            self.cp.add_at_most_one(
+                var
+                for options in self.moves.values()
+                for move, var in options
+                if move.destination == city != move.origin
+            )
+
+    @property
+    def timed(self) -> bool:
+        """Whether constraints speak of the clock."""
+        return any(one.kind in CLOCK_KINDS for one in self.constraints)
+
+    @property
+    def enter_once(self) -> bool:
+        """Whether one comes to each city only once, which holds unless an order says otherwise."""
+        orders = [getattr(one, "places", ()) for one in self.constraints if one.kind == "order"]
+        return all(len(set(places)) == len(places) for places in orders)
 
     def _day_moves(self, day: int) -> list[Move]:
         found = [Move(origin=city, destination=city) for city in self.pool.cities]
         for (origin, destination), journeys in self.pool.journeys.items():
             for journey in journeys:
                 found += self._journey_moves(origin, destination, journey, day)
-        return found
+        if self.route is None:
+            return found
+        return [move for move in found if move.way == self.route[day]]
+
+    def _add_city_days(self) -> None:
+        """What the days in a city are worth, the first more than those after it."""
+        for city, worth in self.pool.city_days.items():
+            there = _sum(self.at[day][city] for day in self.days)
+            steps = [self.cp.new_bool_var("") for _ in worth]
+            self.cp.add(_sum(steps) <= there)
+            self.terms += [(value, step) for value, step in zip(worth, steps, strict=True)]
+            for day in self.days:
+                trips = [
+                    var
+                    for move, var in self.moves[day]
+                    if move.back is not None and move.visited == city
+                ]
+                if trips and worth:
+                    self.terms.append((worth[0] * 2 // 3, _sum(trips)))
 
     def _journey_moves(
         self, origin: str, destination: str, journey: Journey, day: int
@@ -532,7 +755,8 @@ class PlanModel:
                 Move(origin=origin, destination=destination, journey=journey, depart=depart)
             ]
         first, last = journey.departures()
-        departs = dict.fromkeys(min(max(at, first), last) for at in DEPARTURES)
+        wanted = DEPARTURES if self.route else DEPARTURES[: 1 + self.timed]
+        departs = dict.fromkeys(min(max(at, first), last) for at in wanted)
         found = [
             Move(origin=origin, destination=destination, journey=journey, depart=at)
             for at in departs
@@ -564,6 +788,17 @@ class PlanModel:
                 if after.journey is not None and after.depart < ready:
                     self.cp.add_implication(var, later.negated())
 
+    def presence(self, day: int, when: str, city: str) -> cp_model.IntVar | None:
+        """Whether one is in a city in a part of a day or for a meal; None where one never is."""
+        key = (day, when, city)
+        if key not in self._presence:
+            there = [var for move, var in self.moves[day] if _where(move, when) == city]
+            found = self.cp.new_bool_var("") if there else None
+            if found is not None:
+                self.cp.add(_sum(there) == found)
+            self._presence[key] = found
+        return self._presence[key]
+
     def _add_visits(self) -> None:
         for city, sights in self.pool.sights.items():
             for place in sights:
@@ -580,11 +815,11 @@ class PlanModel:
         for part in visit_parts(place):
             if not self._fits_hours(place.id, day, part, 0, 2 * DAY_MINUTES):
                 continue
-            there = [var for move, var in self.moves[day] if move.city_at(part) == city]
-            if not there:
+            there = self.presence(day, part, city)
+            if there is None:
                 continue
             var = self.cp.new_bool_var(f"{place.id} {day} {part}")
-            self.cp.add(var <= _sum(there))
+            self.cp.add_implication(var, there)
             options.append((part, var))
             unwanted = place.slots and part != "whole" and part not in place.slots
             self.terms.append(
@@ -627,8 +862,11 @@ class PlanModel:
 
     def _add_meal(self, place: Place, city: str, day: int, meal: str) -> cp_model.IntVar:
         var = self.cp.new_bool_var(f"{place.id} {day} {meal}")
-        there = [taken for move, taken in self.moves[day] if move.meal_city(meal) == city]
-        self.cp.add(var <= _sum(there))
+        there = self.presence(day, meal, city)
+        if there is None:
+            self.cp.add(var == 0)
+        else:
+            self.cp.add_implication(var, there)
         value = MEAL_VALUE[meal] + self.pool.values.get(place.id, 1) // 4
         self.terms.append((value, var))
         return var
@@ -669,7 +907,17 @@ class PlanModel:
                 self._add_part(day, part)
             every = [var for _, options in self._options(day) for _, var in options]
             if every:
-                self.cp.add(_sum(every) <= self.stops.get(day, MOST_STOPS))
+                self.cp.add(_sum(every) <= MOST_STOPS)
+            for move, var in self.moves[day]:
+                if move.back is not None:
+                    there = [
+                        taken
+                        for place, options in self._options(day)
+                        if self.base(place) == move.visited
+                        for part, taken in options
+                        if part != "evening"
+                    ]
+                    self.cp.add(var <= _sum(there))
 
     def _add_part(self, day: int, part: Part) -> None:
         loads: list[Expr] = []
@@ -680,6 +928,7 @@ class PlanModel:
                 if name == part or (name == "whole" and part != "evening"):
                     loads.append(self._load(place, name, part) * var)
                     chosen.append(var)
+        self._visit_loads[day, part] = list(loads)
         loads += [
             min(end - start, move.blocked(part)) * var
             for move, var in self.moves[day]
@@ -702,7 +951,7 @@ class PlanModel:
         self._loads[day, part] = loads
         self.cp.add(_sum(loads) <= end - start + (60 if part == "evening" else 0))
         self.cp.add(_sum(chosen) <= MOST_IN_A_PART + (part == "afternoon"))
-        if part != "evening":
+        if part != "evening" and self.route is not None:
             filled = self.cp.new_bool_var("")
             busy = [var for move, var in self.moves[day] if move.blocked(part) >= 90]
             self.cp.add(_sum((*chosen, *busy)) >= filled)
@@ -733,6 +982,12 @@ def visit_parts(place: Place) -> tuple[Part, ...]:
         if place.slots == ("evening",):
             return ("evening",)
     return tuple(found)
+
+
+def _where(move: Move, when: str) -> str:
+    if when in MEAL_WINDOWS:
+        return move.meal_city(when)
+    return move.city_at(when)  # type: ignore[arg-type]  # it is a part of the day
 
 
 def _ways_to(way: LocalWay) -> int:

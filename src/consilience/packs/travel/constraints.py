@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args, get_type_hin
 from consilience.errors import UsageError
 from consilience.packs.travel.itinerary import Engagement, rooms_for
 from consilience.packs.travel.money import rate
+from consilience.packs.travel.terms import plain
 from consilience.understand.names import surface
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ Verdict = Literal["kept", "broken", "unknown"]
 Part = Literal["", "morning", "afternoon", "evening", "night"]
 By = Literal["theme", "type", "kind", "feature", "offer", "place", "setting", "word"]
 MoneyScope = Literal[
-    "trip", "person", "day", "person day", "night", "meal", "bed", "ticket", "ride"
+    "trip", "person", "day", "person day", "night", "person night", "meal", "bed", "ticket", "ride"
 ]
 Measure = Literal["visits", "travel", "ride", "walk", "beds", "cities", "nights"]
 Hours = Literal["all", "visits", "rides", "lunch", "dinner"]
@@ -196,6 +197,8 @@ def mentions(place: Place, words: str) -> bool:
     """Whether a place offers, serves or is called so, or its text speaks of it."""
     wanted = [stem(word) for word in surface(words).split()]
     said = " ".join((place.name, place.type, *place.offers, *place.serves, place.text))
+    if wanted and wanted[0][:4] not in plain(said):
+        return False
     found = [stem(word) for word in surface(said).split()]
     size = len(wanted)
     return bool(size) and any(found[at : at + size] == wanted for at in range(len(found)))
@@ -923,6 +926,7 @@ class Money(_Base):
             "trip": "for the trip",
             "bed": "a room and night",
             "night": "a night for all rooms",
+            "person night": "a person and night",
             "person day": "a person and day",
         }
         scope = per.get(self.per, f"a {self.per}")
@@ -945,7 +949,7 @@ class Money(_Base):
             return _unknown("the plan has no dates")
         prices = [price for price in _prices(itinerary) if price.day in numbers]
         prices = [price for price in prices if self._means(price, atlas)]
-        if self.per == "night":
+        if self.per in ("night", "person night"):
             prices = [price for price in prices if price.of == "bed"]
         if self.per in ("meal", "bed", "ticket", "ride"):
             return self._check_each([price for price in prices if price.of == self.per], limit)
@@ -980,18 +984,16 @@ class Money(_Base):
         else:
             self._post_sums(model, days, limit, meant if self.things else None)
 
-    def _post_sums(
-        self, model: PlanModel, days: tuple[int, ...], limit: int, meant: Any
-    ) -> None:
-        limit *= model.frame.people if self.per in ("person", "person day") else 1
-        what = ("beds",) if self.per == "night" else ()
+    def _post_sums(self, model: PlanModel, days: tuple[int, ...], limit: int, meant: Any) -> None:
+        limit *= model.frame.people if self.per.startswith("person") else 1
+        what = ("beds",) if self.per.endswith("night") else ()
         groups = [days] if self.per in ("trip", "person") else [(day,) for day in days]
         for group in groups:
             model.cap(model.spend(*what, days=group, fits=meant), limit, self)
 
     def _post_unpriced(self, model: PlanModel, days: tuple[int, ...], meant: Any) -> None:
         unpriced = model.in_scope(lambda place: meant(place) and place.price is None, self.scope)
-        if self.per not in ("bed", "night", "ride"):
+        if self.per not in ("bed", "night", "person night", "ride"):
             model.reward(model.visits(unpriced, days), -15)
             model.reward(model.meals(unpriced, days), -20)
         if self.per not in ("meal", "ticket", "ride"):
@@ -1017,9 +1019,9 @@ class Money(_Base):
         self, itinerary: Itinerary, prices: list[Price], limit: Decimal, atlas: Atlas
     ) -> Check:
         people = max(1, itinerary.people)
-        limit *= people if self.per in ("person", "person day") else 1
+        limit *= people if self.per.startswith("person") else 1
         groups = {0: prices}
-        if self.per in ("day", "person day", "night"):
+        if self.per in ("day", "person day", "night", "person night"):
             groups = {
                 day.number: [p for p in prices if p.day == day.number] for day in itinerary.days
             }
@@ -1358,8 +1360,10 @@ class Pace(_Base):
         match self.measure:
             case "visits":
                 fits = model.in_scope(
-                    lambda place: not self.things
-                    or any(thing.fits(place, model.atlas) for thing in self.things),
+                    lambda place: (
+                        not self.things
+                        or any(thing.fits(place, model.atlas) for thing in self.things)
+                    ),
                     self.scope,
                 )
                 for day in days:

@@ -553,12 +553,16 @@ class _Reader:
         """Days and nights: of the trip, in a place, or for a theme."""
         units = ("day", "night", "month")
         chunks = [k for k in self._free("duration") if k.name in units and not self._is_per(k)]
-        several = len(chunks) > 1
-        stretches = [self._stretch(k) for k in chunks if not (several and self._is_small(k))]
+        small = [
+            k for k in chunks if self._is_small(k) or (k.low == 1 and self.word(k.first) == "a")
+        ]
+        chunks = [k for k in chunks if len(chunks) == 1 or k not in small or self._near(k, "name")]
+        stretches = [self._stretch(k) for k in chunks]
         placed = [s for s in stretches if s.place]
         themed = [s for s in stretches if s.term and not s.place]
         whole = [s for s in stretches if not s.place and not s.term]
-        if len(themed) == 1 and not whole and not placed:
+        spent = sum(s.chunk.high or 0 for s in placed)
+        if len(themed) == 1 and not whole and (themed[0].chunk.high or 0) > spent:
             whole, themed = themed, []
         only = len(placed) == 1 and not whole and not placed[0].nights
         self._read_placed(placed, is_whole=only)
@@ -577,9 +581,7 @@ class _Reader:
             "before",
         ):
             return True
-        if chunk.low != int(chunk.low or 0) or any(
-            self._clause[group[0]] == self._clause[chunk.last] for group in self._unknown
-        ):
+        if chunk.low != int(chunk.low or 0):
             return True
         counted = self._near(chunk, "number", "money", "most", "least", free=False)
         return self.word(chunk.first) in ("a", "an") and any(k.last < chunk.first for k in counted)
@@ -597,11 +599,10 @@ class _Reader:
                 return _Stretch(chunk, name, None)
             break
         head = {"trip", "holiday", "vacation", "tour", "itinerary", "break"} & self._words(chunk)
-        if head or self._near(chunk, "total"):
+        if head or self._near(chunk, "total") or chunk.name == "night":
             return _Stretch(chunk, None, None)
         terms = [k for k in self._near(chunk, "term") if self._theme(k) and not self._negation(k)]
-        if chunk.name == "night" and any("attribute:sea" in k.names for k in terms[:1]):
-            terms = []
+
         return _Stretch(chunk, None, next(iter(terms), None))
 
     def _read_placed(self, placed: Sequence[_Stretch], *, is_whole: bool) -> None:
@@ -637,6 +638,8 @@ class _Reader:
         first: c.Length | None = None
         for stretch in whole:
             chunk, (bound, tokens) = stretch.chunk, self._bound(stretch.chunk)
+            if stretch.nights and self.word(chunk.last + 1) in ("in", "on", "at"):
+                continue  # somewhere that is not understood
             each = [t for t in self._clause_of(chunk.first) if self.word(t) == "each"]
             times = 30 if chunk.name == "month" else 1
             low, high = int(chunk.low or 0) * times, int(chunk.high or 0) * times
@@ -826,7 +829,21 @@ class _Reader:
 
     def _read_unknown_name(self, group: list[int]) -> None:
         words = {self.word(t) for t in self._clause_of(group[0])}
-        if words & {"from", "live", "mrs", "mr"} or at_past(words):
+        goes = words & {
+            "go",
+            "going",
+            "travel",
+            "get",
+            "fly",
+            "head",
+            "way",
+            "back",
+            "trip",
+            "down",
+        }
+        if words & {"from", "live", "mrs", "mr", "ago", "was", "were", "lived", "born"} or (
+            self.word(group[0] - 1) == "to" and not goes
+        ):
             return
         name = " ".join(self.tokens[t].text for t in group)
         thing = Thing(by="word", name=name)
@@ -901,7 +918,8 @@ class _Reader:
             return "then"
         stays = {t for k in self.chunks if k.tag == "duration" for t in k.tokens}
         rest = [self.word(t) for t in tokens if t not in stays and self.word(t).isalpha()]
-        if "-" in words and not set(rest) - {"back", "to", "in"}:
+        spaced = [t for t in tokens if self.word(t) == "-" and not self.tokens[t].glued]
+        if spaced and not set(rest) - {"back", "to", "in"}:
             return "then"
         if "after" in rest and set(rest) <= {"and", "after", "in"}:
             return "then"
@@ -1055,7 +1073,7 @@ class _Reader:
             category, _, value = name.partition(":")
             readings.setdefault(category, value)
         words = {self.word(t) for t in term.tokens}
-        if words <= CUES["eat"] | CUES["meal"] and words != {"food"}:
+        if words <= CUES["eat"] | CUES["meal"] | {"walk", "walks", "walking"} and words != {"food"}:
             return None
         kind, _, of_type = readings.get("kind", "").partition("/")
         offer, attribute = readings.get("offer", ""), readings.get("attribute", "")
@@ -1089,10 +1107,14 @@ class _Reader:
             reach = [at for at, negation in self._negated.items() if negation is chunk]
             eats = [at for at in reach if self.word(at) in CUES["eat"] and at - chunk.last <= 4]
             if eats:
-                for food in self._foods(
-                    range(eats[0] + 1, len(self.tokens)), self._clause[eats[0]]
-                ):
+                rest = range(eats[0] + 1, len(self.tokens))
+                end = next((t for t in rest if self._parts_list(t)), len(self.tokens))
+                for food in self._foods(range(eats[0] + 1, end), self._clause[eats[0]]):
                     self._add(c.Need(need=c.WITHOUT + self._text_of(food)), chunk, eats[:1], food)
+
+    def _parts_list(self, at: int) -> bool:
+        plain = ("or", "and", "nor", "any", "anything", "very", "too", "the", "a", ",")
+        return not self._content(at) and self.word(at) not in plain
 
     def _foods(self, tokens: Iterable[int], clause: int) -> list[list[int]]:
         """Groups of content words of a clause, parted by other words."""
@@ -1131,7 +1153,11 @@ class _Reader:
 
     def _read_ban(self, term: Chunk, thing: Thing, negation: Chunk) -> None:
         """A thing that is ruled out; a word before it makes it a narrower one."""
-        narrow = [t for t in range(negation.last + 1, term.first)
+        if any(k.first == term.last + 1 for k in self._near(term, "term", free=False)):
+            return  # the first word of a compound
+        narrow = [
+            t
+            for t in range(negation.last + 1, term.first)
                   if self._content(t) and t not in self.used and self._clause[t] == self._clause[term.first]]  # fmt: skip
         if narrow and narrow[-1] == term.first - 1:
             tokens = [*narrow[-1:], *term.tokens]
@@ -1147,6 +1173,8 @@ class _Reader:
         self._spared = [pair for pair in self._spared if pair not in spared]
         dish = thing.by == "offer" and any(thing.name in map(str.casefold, p.serves)
                                            for p in self.atlas.places.values())  # fmt: skip
+        diet = any(_has_diet(k) for k in self._near(term, "term", free=False, wide=True))
+        dish = dish or (diet and thing.by == "offer")
         if dish or thing == Thing(by="feature", name="seafood"):
             self._add(c.Need(need=c.WITHOUT + self._text_of(term.tokens)), term, negation)
             return
@@ -1298,11 +1326,6 @@ class _Reader:
 
 def _has_diet(term: Chunk) -> bool:
     return any(name.removeprefix("attribute:") in c.DIETS for name in term.names)
-
-
-def at_past(words: set[str]) -> bool:
-    """Whether words tell of what was."""
-    return bool(words & {"ago", "was", "were", "lived", "born"})
 
 
 def _part(name: str) -> c.Part:

@@ -701,7 +701,7 @@ class Scanner:
                 if first is None or last is None or IGNORED in names:
                     continue
                 words = {token.plain for token in self.tokens[first : last + 1]}
-                loose = category == "theme" and self.word(last) in FUNCTION
+                loose = category == "theme" and {self.word(first), self.word(last)} & FUNCTION
                 if last > first and (loose or words & PEOPLE.keys()):
                     continue
                 chunk = Chunk(tag="term", first=first, last=last, name=category, names=names)

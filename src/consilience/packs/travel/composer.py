@@ -8,10 +8,10 @@ that the same wish gives the same plan on any machine.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from itertools import permutations
 
 from ortools.sat.python import cp_model
 
@@ -46,7 +46,12 @@ from consilience.packs.travel.itinerary import (
     MealName,
     Stay,
 )
-from consilience.packs.travel.journeys import Journey, arrival_on_next_day, journeys_between
+from consilience.packs.travel.journeys import (
+    Journey,
+    arrival_on_next_day,
+    is_bearable,
+    journeys_between,
+)
 from consilience.packs.travel.plan_model import Frame, Move, PlanModel, Pool
 from consilience.packs.travel.wish import Wish
 
@@ -399,13 +404,32 @@ def _cities_with_wanted(
 def _cities_between(
     named: Sequence[str], constraints: Sequence[Constraint], atlas: Atlas
 ) -> list[str]:
-    """The cities that the ways between named ones lead through, by the means that are left."""
+    """The cities by which one gets from one named city to another, by the means that are left."""
     found: list[str] = []
-    for modes in _bans(constraints, atlas):
-        for origin, destination in permutations(named, 2):
-            chain = atlas.fastest(origin, destination, modes)
-            found += [way.end for way in chain[:-1] if atlas.city_of(way.end) == way.end]
-    return found
+    for modes in (frozenset[str](), *_bans(constraints, atlas)):
+        onward: dict[str, list[str]] = {}
+        for (start, end), ways in sorted(atlas.connections.items()):
+            if any(way.mode not in modes and is_bearable(way) for way in ways):
+                onward.setdefault(start, []).append(end)
+        for origin in named:
+            came = _reach(origin, onward)
+            for destination in named:
+                while came.get(destination, origin) != origin:
+                    destination = came[destination]
+                    found.append(destination)
+    return [place for place in dict.fromkeys(found) if atlas.city_of(place) == place]
+
+
+def _reach(origin: str, onward: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """From where each place is reached with the fewest changes."""
+    came, waiting = {origin: origin}, deque([origin])
+    while waiting:
+        here = waiting.popleft()
+        for there in onward.get(here, ()):
+            if there not in came:
+                came[there] = here
+                waiting.append(there)
+    return came
 
 
 def _bans(constraints: Sequence[Constraint], atlas: Atlas) -> list[frozenset[str]]:

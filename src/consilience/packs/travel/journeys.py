@@ -110,6 +110,11 @@ def journeys_between(
     return tuple(fastest)
 
 
+def is_bearable(way: Connection) -> bool:
+    """Whether a connection fits into a day, or into a night and the morning after it."""
+    return way.minutes <= (LONGEST_BY_NIGHT if way.overnight else LONGEST_BY_DAY)
+
+
 def _keep(found: dict[tuple[str, ...], Journey], journey: Journey) -> None:
     ways = journey.connections
     night_later = any(way.overnight for way in ways[1:])

@@ -568,7 +568,7 @@ class GoTo(_Base):
             if any(atlas.lies_in(place, self.place) for place in _places(day))
         ]
         meant = [number for number in days if number in numbers]
-        if not meant:
+        if not meant or (self.scope.days and len(meant) < len(numbers)):
             return _broken(f"{name} is not in the plan{' then' if days else ''}")
         nights = [day.number for day in itinerary.days if _sleeps_in(day, self.place, atlas)]
         if self.day_trip and nights:
@@ -579,15 +579,16 @@ class GoTo(_Base):
         """A visit, a meal or a night there on one of the days."""
         there = model.in_scope(lambda place: model.atlas.lies_in(place.id, self.place), ALWAYS)
         days = model.days_of(self.scope)
-        count = model.visits(there, days) + model.meals(there, days)
         cities = [city for city in model.pool.cities if model.atlas.lies_in(city, self.place)]
-        if not self.day_trip:
-            count += sum(model.is_at(day, city) for day in days for city in cities)
-            count += model.beds_in(there, days)
-        else:
+        if self.day_trip:
             model.require(model.nights_in(cities) == 0, self)
         model.pinned.add(self.place)
-        model.require(count >= 1, self)
+        for group in [(day,) for day in days] if self.scope.days else [tuple(days)]:
+            count = model.visits(there, group) + model.meals(there, group)
+            if not self.day_trip:
+                count += sum(model.is_at(day, city) for day in group for city in cities)
+                count += model.beds_in(there, group)
+            model.require(count >= 1, self)
         if cities and not self.day_trip:
             model.prefer(model.visits(there, days) >= 2, 80)
 

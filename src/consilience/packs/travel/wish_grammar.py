@@ -144,7 +144,9 @@ class _Reader:
         tags = {chunk.tag for chunk in self.chunks if chunk.first in items}
         if not words:
             return True
-        if tags & {"want", "soft", "hard", "not", "money", "duration", "only", "except", "name"}:
+        if tags & {"want", "soft", "hard", "not", "money", "duration", "only", "except"}:
+            return False
+        if "name" in tags and not lists:
             return False
         if {"we", "i", "my", "our", "it", "with", "is", "are", "but"} & set(words):
             return False
@@ -255,8 +257,8 @@ class _Reader:
                 scope = replace(scope, days=tuple(map(int, k.names)))
             elif k.tag == "weekday" and not scope.weekdays and not self._before(k, "last"):
                 scope = replace(scope, weekdays=tuple(map(int, k.names)))
-            elif k.tag == "date" and not scope.dates and k.dates[0] and k.dates[0] == k.dates[1]:
-                scope = replace(scope, dates=(k.dates[0],))
+            elif k.tag == "date" and not scope.dates and k.dates[0] and k.dates[1]:
+                scope = replace(scope, dates=c.date_range(k.dates[0], k.dates[1]))
             elif k.tag == "part" and not scope.part:
                 scope = replace(scope, part=_part(k.name))
             else:
@@ -344,6 +346,7 @@ class _Reader:
         found = [k for k in self.chunks if k.tag == "age" and 0 < person.first - k.last <= 2]
         at = person.last + 1
         if self.word(at) in ("aged", "age", "is", "are", "(", "of"):
+            self.used.add(at)
             at += 1
         elif (
             self.word(at) == "," and at + 1 in starts and self.word(starts[at + 1].last + 1) == ")"
@@ -702,6 +705,9 @@ class _Reader:
         for chunk in self._free("date", "weekday"):
             first, last = chunk.dates
             weekdays = [int(name) for name in chunk.names] or [None]  # type: ignore[list-item]
+            others = [k for k in self._free("date", "weekday") if k is not chunk]
+            if (chunk.name == "range" or first != last) and others and self._near(chunk, "name"):
+                continue  # when one is in that place
             if chunk.name == "range" or first != last:
                 sides.setdefault("start", (first, weekdays[0]))
                 sides.setdefault("end", (last, weekdays[-1]))
@@ -718,7 +724,9 @@ class _Reader:
                 continue
             if side not in sides:
                 sides[side] = (first, weekdays[0])
-                parts += [chunk, cues]
+                late = [k for k in self._near(chunk, "part")
+                        if k.first == chunk.last + 1 and (k.name, side) == ("evening", "end")]  # fmt: skip
+                parts += [chunk, cues, *late]
         if sides:
             (start, start_day), (end, end_day) = (
                 sides.get(s, (None, None)) for s in ("start", "end")
@@ -850,7 +858,9 @@ class _Reader:
         stay = [t for k in self.chunks if k.tag == "duration" and k.name == "night"
                 and self._clause[k.last] == self._clause[group[0]] for t in k.tokens]  # fmt: skip
         self._unknown.append(group)
-        if any(c.mentions(place, name) for place in self.atlas.places.values()) and not stay:
+        if negation := self._negated.get(group[0]):
+            self._cover(group, negation)
+        elif any(c.mentions(place, name) for place in self.atlas.places.values()) and not stay:
             self._add(c.Want(things=(thing,)), group)
         else:
             self._add(c.Missing(name=name), group, stay)
@@ -986,14 +996,19 @@ class _Reader:
         else:
             soft, aside = self._softness(name)
             scope, used = self._scope(name)
-            trip = [k for k in self._near(name, "duration") if self.word(k.last + 1) == "trip"]
-            goal = c.GoTo(
-                place=place, day_trip=bool(trip), scope=scope, hard=not soft or kind == "city"
-            )
-            self._add(goal, name, *used, *trip, aside=aside)
+            trip = self._day_trip(name)
+            goal = c.GoTo(place=place, day_trip=bool(trip) and self.word(name.first - 1) == "to", scope=scope,
+                          hard=not soft or kind == "city")  # fmt: skip
+            self._add(goal, name, *used, trip, aside=aside)
+
+    def _day_trip(self, name: Chunk) -> list[int]:
+        return [t for t in self._clause_of(name.first) if self.word(t) == "day"
+                and self.word(t + 1) in ("trip", "trips", "excursion")]  # fmt: skip
 
     def _roles(self, name: Chunk) -> list[tuple[str, list[int]]]:
         """Whether the trip starts or ends in a place, by the head words of its clause."""
+        if self._day_trip(name):
+            return []
         words, at = self._words(name), self._before(name, "from", reach=2)
         others = self._near(name, "name", free=False)
 
@@ -1001,6 +1016,7 @@ class _Reader:
             return [
                 t for t in self._cues(name, *cues)
                 if self.word(t) not in ("from", "home", "airport", "until", "till")
+                and not any(t in k.tokens for k in self._near(name, "days", free=False))
                 and not any(min(t, name.first) < k.first < max(t, name.first) for k in others)
             ]  # fmt: skip
 
@@ -1195,19 +1211,20 @@ class _Reader:
             self._add(theme, term, *used, aside=aside)
             return
         counts = [k for k in self._near(term, "number", "duration")
-                  if 0 <= term.first - k.last - 1 <= 2 or (term.first > k.first and term.last < k.last)]  # fmt: skip
+                  if (0 <= term.first - k.last - 1 <= 2 and k.tag == "number")
+                  or k.first < term.first <= term.last < k.last]  # fmt: skip
         bound, tokens = self._bound(counts[0]) if counts else ("", ())
         low = int(counts[0].low or 1) if counts and counts[0].tag == "number" else 1
         cities = [k for k in self._near(term, "name", free=False) if k.first > term.last
                   and self._between(term, k) <= {"in", "at", "of", "the", "around"}]  # fmt: skip
         if cities and self.atlas.places[cities[0].names[0]].kind == "city":
             scope = replace(scope, city=cities[0].names[0])
-        daily = [k for k in self._near(term, "duration") if self._is_small(k)
-                 and self.word(k.first - 1) in ("each", "every")]  # fmt: skip
+        daily = [t - step for t in self._per(term, "daily") for step in (0, 1)
+                 if self.word(t) == "daily" or self.word(t - 1) in ("each", "every")]  # fmt: skip
         only = self._near(term, "only", free=False) if thing.by == "type" else []
         want = c.Want(things=(thing,), least=0 if bound == "most" else low, scope=scope,
                       most=low if bound == "most" else None, each_day=bool(daily), hard=not soft)  # fmt: skip
-        self._add(want, term, *used, tokens, *counts[:1], *daily, *only, aside=aside)
+        self._add(want, term, *used, tokens, *counts[:1], *only, aside=[*aside, *daily])
 
     def _read_ruled_out_words(self) -> None:
         """`no karaoke`: a word that no list has, but that texts of places mention."""

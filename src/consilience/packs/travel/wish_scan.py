@@ -193,7 +193,7 @@ class Scanner:
                     break
                 value, after = value * 1000 + int(self.word(after)), after + 1
             return self._scaled(value, after)
-        if word in _VALUES:
+        if word in _VALUES and (word != "couple" or self.word(at + 1) == "of"):
             value, after = Decimal(_VALUES[word]), at + 1
             if word in _TENS:
                 unit = after + (self.word(after) == "-")
@@ -202,7 +202,11 @@ class Scanner:
             if word in ("couple", "dozen") and self.word(after) == "of":
                 after += 1
             return self._scaled(value, after)
-        if word in ("a", "an") and self.word(at + 1) in ("couple", "dozen", "hundred", "thousand"):
+        if (
+            word in ("a", "an")
+            and self.word(at + 1) in ("couple", "dozen", "hundred", "thousand")
+            and (self.word(at + 1) != "couple" or self.word(at + 2) == "of")
+        ):
             return self.number(at + 1) or self._scaled(Decimal(1), at + 1)
         return None
 
@@ -262,7 +266,8 @@ class Scanner:
                 days = _WHOLE[unit]
                 extra = int(self.word(after + gap - 1) == "long")
                 low, high = low * (days[0] + extra), high * (days[1] + extra)
-                return self._unit(at, after, gap, "day", low, high)
+                own = gap - extra
+                return self._unit(at, after, gap, "day", low, high, own)
             if unit in _UNITS and (len(unit) > 1 or self.tokens[after + gap].glued or unit == "h"):
                 name, factor = _UNITS[unit]
                 times = Decimal(str(factor)) / (2 if half else 1)
@@ -273,8 +278,10 @@ class Scanner:
                 return None
         return None
 
-    def _unit(self, at: int, after: int, gap: int, name: str, low: Decimal, high: Decimal) -> Chunk:
-        own = (*range(at, after), after + gap)
+    def _unit(
+        self, at: int, after: int, gap: int, name: str, low: Decimal, high: Decimal, tail: int = -1
+    ) -> Chunk:
+        own = (*range(at, after), *range(after + (gap if tail < 0 else tail), after + gap + 1))
         own += tuple(step for step in range(after, after + gap) if self.word(step) == "-")
         return Chunk(
             tag="duration", first=at, last=after + gap, name=name, low=low, high=high,
@@ -663,7 +670,7 @@ class Scanner:
                 continue
             near = [name for name in self._names if name[0] == joined[0]]
             found = process.extractOne(joined, near, scorer=OSA.distance,
-                                       score_cutoff=1 if len(joined) < 8 else 2)  # fmt: skip
+                                       score_cutoff=1 if len(joined) < 11 else 2)  # fmt: skip
             if found is not None and len(found[0]) >= 5:
                 places = self._names[found[0]]
                 return Chunk(
@@ -760,8 +767,9 @@ def _phrases_by_word() -> Mapping[str, list[tuple[int, tuple[str, tuple[str, ...
     found: dict[str, list[tuple[int, tuple[str, tuple[str, ...]]]]] = {}
     for tag, phrases in _WORDS["phrases"].items():
         for phrase in phrases:
-            words = tuple(phrase.split())
-            found.setdefault(words[0], []).append((len(words), (tag, words)))
+            for spelling in {phrase, phrase.replace(" ", " - ")}:
+                words = tuple(spelling.split())
+                found.setdefault(words[0], []).append((len(words), (tag, words)))
     return {word: sorted(options, reverse=True) for word, options in found.items()}
 
 

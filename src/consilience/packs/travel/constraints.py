@@ -24,8 +24,8 @@ from consilience.understand.names import surface
 
 if TYPE_CHECKING:
     from consilience.packs.travel.atlas import Atlas, Connection, Place
+    from consilience.packs.travel.itinerary import Day, Itinerary, Leg, Meal, Visit
     from consilience.packs.travel.plan_model import Move, PlanModel
-    from consilience.packs.travel.itinerary import Day, Itinerary, Leg
 
 Verdict = Literal["kept", "broken", "unknown"]
 Part = Literal["", "morning", "afternoon", "evening", "night"]
@@ -1616,12 +1616,14 @@ def _walked(day: Day) -> list[float]:
 
 
 def _timed(day: Day) -> Iterator[tuple[int, str, int, int]]:
-    for event in (*day.visits, *day.meals):
+    events: tuple[Visit | Meal, ...] = (*day.visits, *day.meals)
+    for event in events:
         yield day.number, event.place, event.start, event.end
 
 
 def _busy(day: Day) -> Iterator[tuple[str, int, int]]:
-    for event in (*day.visits, *day.meals):
+    events: tuple[Visit | Meal, ...] = (*day.visits, *day.meals)
+    for event in events:
         yield event.name, event.start, event.end
     for leg in day.legs:
         yield f"the {leg.mode}", leg.start, leg.end

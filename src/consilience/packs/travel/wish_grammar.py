@@ -28,9 +28,11 @@ _SHORT_NEGATIONS = frozenset(("no", "not", "nothing", "never", "none", "neither"
 _PER = frozenset(("a", "an", "per", "each", "every", "any", "one", "/"))
 _IN = frozenset(("in", "at", "visit", "see", "via", "near", "around", "on", "to"))
 _VALUES = frozenset(
-    ("number", "duration", "date", "month", "weekday", "clock", "money", "name", "mode", "days")
-    + ("term", "person", "age", "not", "only", "except", "most", "least", "allergy", "part")
-    + ("earliest", "latest")
+    (
+        *("number", "duration", "date", "month", "weekday", "clock", "money", "name", "mode"),
+        *("days", "term", "person", "age", "not", "only", "except", "most", "least", "allergy"),
+        *("part", "earliest", "latest"),
+    )
 )
 """Classes that mean something: where nothing covers one, it is left over."""
 _NEEDS = frozenset(("wheelchair", "pets", *c.DIETS))

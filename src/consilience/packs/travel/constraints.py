@@ -359,7 +359,9 @@ class Season(_Base):
         dates = [day.date for day in itinerary.days if day.date]
         if not dates:
             return _unknown("the plan has no dates")
-        late = [day.number for day in itinerary.days if day.date.month not in self.months]
+        late = [
+            day.number for day in itinerary.days if day.date and day.date.month not in self.months
+        ]
         return _verdict(not late, f"the plan begins on {_date(dates[0])}", days=late)
 
     def post(self, model: PlanModel) -> None:
@@ -785,9 +787,11 @@ class Within(_Base):
             return True
         if self.km is None:
             return False
-        far = [atlas.km(place, whole) for whole in self.places]
-        known = [km for km in far if km is not None]
-        return min(known) <= self.km if known else None
+        known = atlas.places.get(place)
+        here = place if known and known.point else atlas.city_of(place)
+        far = [atlas.km(here, whole) for whole in self.places]
+        told = [km for km in far if km is not None]
+        return min(told) <= self.km if told else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -74,7 +74,7 @@ PACK = Pack(
             )
         },
     ),
-    settings={"refine.blend": 0.6, "refine.mmr": 1.0},
+    settings={"refine.blend": 0.6, "refine.floor": 0.02, "refine.mmr": 1.0},
     ready=needed,
     sample=Sample(
         folder=_HERE / "sample",

@@ -12,8 +12,11 @@ from consilience.pack import Reading
 from consilience.types import Passage
 from consilience.understand.names import surface
 
-_NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b[A-Z][\w'’-]+(?:\s+(?:of\s+|the\s+)*[A-Z][\w'’-]+)*")
-_CALENDAR = frozenset(map(str.casefold, (*calendar.month_name, *calendar.day_name, "i")))
+_NAME = re.compile(
+    r"\b(?:in|to|from|near|at|around|between|of|for|and)\s+(?:the\s+)?"
+    r"([A-Z][\w-]+(?:\s+(?:of\s+|the\s+)*[A-Z][\w-]+)*)"
+)
+_CALENDAR = frozenset(map(surface, (*calendar.month_name, *calendar.day_name, "I")))
 
 
 def place_key(passage: Passage) -> str:
@@ -48,9 +51,9 @@ def way_label(passage: Passage) -> str:
 
 
 def absent_names(reading: Reading) -> tuple[str, ...]:
-    """The proper names of a question that no place here has; the engine looks for them in prose."""
+    """Places that a question names and that are not here; the engine looks for them in prose."""
     known = " ".join(f" {mention.surface} " for mention in reading.mentions)
-    names = dict.fromkeys(match[0] for match in _NAME.finditer(reading.text))
+    names = dict.fromkeys(match[1] for match in _NAME.finditer(reading.text))
     return tuple(
         name
         for name in names

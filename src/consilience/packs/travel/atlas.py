@@ -447,13 +447,13 @@ class Atlas:
         A region, country or area by its name; a side (`the north`); surroundings (`the coast`,
         `islands`, `mountains`).
         """
-        phrase = re.sub(r"^the ", "", plain(phrase).strip())
-        for key in self.find(phrase):
+        bare = re.sub(r"^the ", "", plain(phrase).strip())
+        for key in (*self.find(phrase), *self.find(bare)):
             if self.places[key].kind in ("region", "country", "area") and self.cities_in(key):
                 return self.cities_in(key)
-        if cities := self.side(phrase):
+        if cities := self.side(bare):
             return cities
-        names = Lexicon(_SETTINGS).names(phrase)
+        names = Lexicon(_SETTINGS).names(bare)
         return tuple(
             city.id for city in self.cities() if any(self.setting(city.id, name) for name in names)
         )

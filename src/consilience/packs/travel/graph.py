@@ -385,16 +385,15 @@ def _meets_all(
     interests: Sequence[Mapping[str, Way]],
     where: frozenset[str],
 ) -> bool:
-    """Whether a place has all that is looked for by an edge of its own, where it is looked for.
-
-    A single interest anywhere is no certainty: the words of the question say more than that.
+    """Whether a place of the kind that is asked for has all that is looked for, by edges of its
+    own, and is where it is looked for. Without a place and a kind nothing is certain.
     """
     asked = [reached for reached in interests if reached]
-    if node in question.places or not asked or (len(asked) < 2 and not where):
+    if node in question.places or not (asked and where and question.kinds):
         return False
     ways = [reached.get(node) for reached in asked]
     own = all(way is not None and len(way.edges) == 1 and way.weight >= 0.3 for way in ways)
-    return own and (not where or node in where)
+    return own and node in where
 
 
 def _fit(passage: Passage, question: PlaceQuestion) -> float:

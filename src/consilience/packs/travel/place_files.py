@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain, count
 from pathlib import Path
 from statistics import median
 
@@ -68,7 +69,7 @@ class Records:
     facts: dict[str, Json] = field(default_factory=dict)
     blocks: list[Block] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    count: int = 0
+    seen: int = 0
 
     def leave_out(self, where: str, reason: str) -> None:
         """Note that a record was left out."""
@@ -76,7 +77,7 @@ class Records:
 
     def add(self, record: Json, where: str, hint: str, parent: PlaceRecord | None = None) -> None:
         """Take in a record: a relation, a place, or one that is left out."""
-        self.count += 1
+        self.seen += 1
         if not isinstance(record, dict):
             self.leave_out(where, "it is no object")
             return
@@ -138,7 +139,7 @@ def read_records(path: Path) -> Records | None:
             row = {name: _plain(value) for name, value in block.metadata.items()}
             records.add(row, f"row {block.locator.row or 0:,}", hint)
     kept = len(records.places) + len(records.relations)
-    if not kept or kept < _LEAST_PLACES * records.count:
+    if not kept or kept < _LEAST_PLACES * records.seen:
         return None
     return _complete(records, path)
 
@@ -254,10 +255,20 @@ def _listed(value: Json) -> list[Json]:
 
 def _complete(records: Records, path: Path) -> Records:
     _identify(records)
+    _find_towns(records.places)
     _name_parts(records.places)
     for place in records.places:
         place.file = path.name
     return records
+
+
+def _find_towns(places: Sequence[PlaceRecord]) -> None:
+    """Make places cities that others say they are in, where no type says what they are."""
+    named = {surface(place.city) for place in places if place.city}
+    for place in places:
+        names = {surface(name) for name in (place.id, place.name, *place.aliases)}
+        if (place.inferred or place.kind == "other") and names & named:
+            place.kind, place.type, place.inferred = "city", "", False
 
 
 def _identify(records: Records) -> None:
@@ -276,8 +287,8 @@ def _identify(records: Records) -> None:
             bare = slug(place.name) or "place"
             behind = [slug(part) for part in (place.city, place.region, *place.keys) if part]
             tried = [bare] * (names[bare] == 1) + [f"{bare}-{part}" for part in behind if part]
-            numbered = (f"{bare}-{at}" for at in range(1, 1_000_000))
-            place.id = next(key for key in (*tried, *numbered) if key not in taken)
+            numbered = (f"{bare}-{at}" for at in count(2))
+            place.id = next(key for key in chain(tried, numbered) if key not in taken)
             taken[place.id] = place
 
 
@@ -434,9 +445,9 @@ def _found(kind: str, name: str, inside: Sequence[PlaceRecord]) -> PlaceRecord:
         else "",
         description=f"Known from {len(inside)} places in it: {some}.",
         suits=tuple(
-            Suit(theme, round(min(0.8, 0.4 + 0.1 * count), 2))
-            for theme, count in themes.most_common()
-            if count >= 2
+            Suit(theme, round(min(0.8, 0.4 + 0.1 * places_with), 2))
+            for theme, places_with in themes.most_common()
+            if places_with >= 2
         ),
         facts={"computed": True},
         file=min(place.file for place in inside),

@@ -18,7 +18,14 @@ from consilience.packs.travel import place_values as values
 from consilience.packs.travel.facts import attribute_of, truth_of
 from consilience.packs.travel.geography import Point
 from consilience.packs.travel.place_values import Price, as_text, is_empty, items, reference
-from consilience.packs.travel.terms import find_terms, kind_of, plain, read_table, theme_of
+from consilience.packs.travel.terms import (
+    find_terms,
+    find_type,
+    kind_of,
+    plain,
+    read_table,
+    theme_of,
+)
 from consilience.types import Value
 from consilience.understand.names import surface
 
@@ -46,7 +53,7 @@ SOURCES = frozenset(
 TARGETS = frozenset(
     (
         *("to", "target", "destination", "end", "dst", "dest", "to_id", "to_city", "to_place"),
-        *("target_id", "to_name", "end_city", "destination_city", "arrival_city"),
+        *("target_id", "to_name", "end_city", "destination_city", "arrival_city", "finish"),
     )
 )
 _RELATION_KEYS = ("relation", "relationship", "rel", "predicate", "type", "label", "kind")
@@ -64,6 +71,7 @@ _WITH_STRENGTH = re.compile(r"(.*?)[\s:=(]+(\d*\.?\d+)\)?")
 _LONGEST_REFERENCE = 80
 _MOST_ALIASES = 60
 _PROSE_WORDS = 8
+_OPENING_WORDS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +96,10 @@ class Stated:
 
 @dataclass(slots=True, kw_only=True)
 class PlaceRecord:
-    """A place as a file describes it; `facts` are metadata of its passage, by their names."""
+    """A place as a file describes it; `facts` are metadata of its passage, by their names.
+
+    Its kind is `inferred` where no field states it.
+    """
 
     where: str
     name: str
@@ -111,6 +122,7 @@ class PlaceRecord:
     stated: tuple[Stated, ...] = ()
     others: dict[str, Value] = field(default_factory=dict)
     file: str = ""
+    inferred: bool = False
 
 
 class Fields:
@@ -274,11 +286,23 @@ def _classify(place: PlaceRecord, fields: Fields, hint: str) -> None:
     types = [text for text in types if text.casefold() not in _NO_TYPES]
     place.kind = next(filter(None, (_kind(text, place, fields) for text in types)), "")
     place.kind = place.kind or kind_of(hint) or "other"
-    if place.kind == "other" and {"hours", "visit_minutes", "suits"} & fields.known.keys():
-        place.kind = "attraction" if place.city else "other"
     types = [text for text in (*exact, *types) if text.casefold() not in _NO_TYPES]
     types.sort(key=lambda text: text.casefold().replace("_", " ") in _GENERAL)
     place.type = short(next(iter(types), ""), 60).replace("_", " ").lower()
+    if place.kind == "other" and not types:
+        _infer_kind(place, fields)
+
+
+def _infer_kind(place: PlaceRecord, fields: Fields) -> None:
+    """The kind of a place that states none: by its name, by how its text begins, else a sight."""
+    place.inferred = True
+    opening = " ".join(fields.text("description").split()[:_OPENING_WORDS])
+    for words in (place.name.rpartition(" ")[2], place.name, opening):
+        found = find_type(words)
+        if found and (found[0] not in WIDE or words != opening):
+            place.kind, place.type = found
+            return
+    place.kind = "attraction" if place.city else "other"
 
 
 def _kind(text: str, place: PlaceRecord, fields: Fields) -> str:

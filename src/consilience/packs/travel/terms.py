@@ -242,6 +242,14 @@ def kind_of(words: str) -> str:
     return ""
 
 
+def find_type(text: str) -> tuple[str, str] | None:
+    """The first kind and type of place that a text names: `A small inn …` is (`stay`, `inn`)."""
+    for names, start, end in _types().find(text):
+        if IGNORED not in names:
+            return names[0], plain(text[start:end])
+    return None
+
+
 @lru_cache(8192)
 def theme_of(tag: str) -> str:
     """The theme that a tag or type of other people's data means; empty for none."""

@@ -104,10 +104,19 @@ def _paid(itinerary: Itinerary, atlas: Atlas) -> Iterator[tuple[str, Decimal | N
         yield f"{visit.name}, a person", visit.price, people
     for _, meal in itinerary.meals():
         yield f"meal at {meal.name}, a person", meal.price, people
+    yield from _taxis(itinerary, atlas)
+
+
+def _taxis(itinerary: Itinerary, atlas: Atlas) -> Iterator[tuple[str, Decimal | None, int]]:
+    """The rides within each city, taken together."""
+    fares: dict[str, list[Decimal | None]] = {}
     for day, leg in itinerary.legs():
-        if leg.local and leg.mode != "walk":
-            what = f"{leg.mode} in {atlas.name_of(day.city)}, a car (estimated)"
-            yield what, leg.price, itinerary.cars
+        if leg.local and leg.price != 0:
+            fares.setdefault(day.city, []).append(leg.price)
+    for city, prices in fares.items():
+        what = f"{len(prices)} local rides in {atlas.name_of(city)}, a car (estimated)"
+        known = [price for price in prices if price is not None]
+        yield what, sum(known, Decimal(0)) if known else None, itinerary.cars
 
 
 # --- tips ---------------------------------------------------------------------------------
@@ -117,7 +126,9 @@ def _transport(itinerary: Itinerary, atlas: Atlas) -> Iterator[Tip]:
     """Each leg between cities as its connection tells it, then how one gets around."""
     for _, leg in itinerary.legs():
         ways = atlas.direct(leg.origin, leg.destination) if leg.passage else ()
-        taken = next((way for way in ways if (way.mode, way.passage) == (leg.mode, leg.passage)), None)
+        taken = next(
+            (way for way in ways if (way.mode, way.passage) == (leg.mode, leg.passage)), None
+        )
         if taken is not None:
             others = [way for way in ways if way is not taken][:_OTHER_WAYS]
             yield _leg_tip(taken, others, itinerary.currency, atlas)

@@ -260,9 +260,7 @@ def _is_open(place: Place, on: date | None, start: int, end: int) -> bool:
     )
 
 
-def _bed_faults(
-    day: Day, itinerary: Itinerary, night: Leg | None, atlas: Atlas
-) -> Iterator[Fault]:
+def _bed_faults(day: Day, itinerary: Itinerary, night: Leg | None, atlas: Atlas) -> Iterator[Fault]:
     if day.number == len(itinerary.days):
         return
     if day.stay is None:

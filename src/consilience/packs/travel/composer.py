@@ -20,6 +20,7 @@ from consilience.packs.travel.constraints import (
     Avoid,
     Constraint,
     Dates,
+    End,
     GoTo,
     Group,
     Length,
@@ -29,7 +30,6 @@ from consilience.packs.travel.constraints import (
     Order,
     Season,
     Start,
-    End,
     Theme,
     Thing,
     Want,
@@ -63,7 +63,8 @@ ROUTE_TIME = 0.6
 SOLVE_TIME = 0.4
 GAP = 0.02
 """Deterministic seconds for the route and for the days; a core takes about as long."""
-FEASIBLE_TIME = 1.5
+FIRST_TIME = 2.0
+FEASIBLE_TIME = 1.0
 ROUNDS = 3
 SEED = 7
 TIGHTEN = 0.12
@@ -238,9 +239,7 @@ def pool_of(job: _Job, frame: Frame, route: tuple[str, ...] = ()) -> Pool:
     )
 
 
-def _day_values(
-    city: Place, sights: Sequence[Place], values: Mapping[str, int]
-) -> tuple[int, ...]:
+def _day_values(city: Place, sights: Sequence[Place], values: Mapping[str, int]) -> tuple[int, ...]:
     """What the first, the second and each further day in a city is worth.
 
     Days beyond those that are suggested for it (or three) are worth a third.
@@ -249,9 +248,7 @@ def _day_values(
     usual = max(city.days, default=3)
     worth = [sum(ranked[at : at + 3]) for at in range(0, min(len(ranked), 24), 3)]
     worth = worth or [20]
-    return tuple(
-        value if number < usual else value // 3 for number, value in enumerate(worth)
-    )
+    return tuple(value if number < usual else value // 3 for number, value in enumerate(worth))
 
 
 def _values(job: _Job) -> dict[str, int]:
@@ -382,9 +379,7 @@ def _city_worth(city: str, values: Mapping[str, int], job: _Job, frame: Frame) -
     return sum(best) / 3 + values.get(city, 0) + season
 
 
-def _cities_with_wanted(
-    job: _Job, allowed: Sequence[str], worth: Mapping[str, float]
-) -> list[str]:
+def _cities_with_wanted(job: _Job, allowed: Sequence[str], worth: Mapping[str, float]) -> list[str]:
     """For each thing that must be had, the two best cities that have it."""
     found: list[str] = []
     for one in job.constraints:
@@ -414,9 +409,10 @@ def _cities_between(
         for origin in named:
             came = _reach(origin, onward)
             for destination in named:
-                while came.get(destination, origin) != origin:
-                    destination = came[destination]
-                    found.append(destination)
+                here = destination
+                while came.get(here, origin) != origin:
+                    here = came[here]
+                    found.append(here)
     return [place for place in dict.fromkeys(found) if atlas.city_of(place) == place]
 
 
@@ -519,7 +515,29 @@ def _optimise(model: PlanModel, limit: float) -> tuple[cp_model.CpSolver, bool]:
     cp.maximize(objective)
     solver = _solver(limit)
     status = solver.solve(cp)
+    if status == cp_model.UNKNOWN:  # a first plan without weighing, then better ones from there
+        cp.clear_objective()
+        solver = _solver(FIRST_TIME)
+        status = solver.solve(cp)
+        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            return _improve(cp, solver, objective, limit)
     return solver, status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+
+
+def _improve(
+    cp: cp_model.CpModel,
+    first: cp_model.CpSolver,
+    objective: cp_model.LinearExprT,
+    limit: float,
+) -> tuple[cp_model.CpSolver, bool]:
+    """Better plans than a first one, from which the search starts."""
+    for index in range(len(cp.proto.variables)):
+        variable = cp.get_int_var_from_proto_index(index)
+        cp.add_hint(variable, first.value(variable))
+    cp.maximize(objective)
+    solver = _solver(limit)
+    status = solver.solve(cp)
+    return (solver, True) if status in (cp_model.OPTIMAL, cp_model.FEASIBLE) else (first, True)
 
 
 def _is_feasible(model: PlanModel, kept: Iterable[cp_model.IntVar]) -> tuple[bool, list[int]]:
@@ -550,7 +568,7 @@ def _find_clash(job: _Job, model: PlanModel) -> Clash:
         constraints.append(length)
     if not constraints:
         return Clash(constraints=())
-    drop = min(constraints, key=lambda one: _drop_rank(one))
+    drop = min(constraints, key=_drop_rank)
     without = []
     for one in constraints:
         kept = [literal for other, literal in every if other is not one]
@@ -562,9 +580,7 @@ def _find_clash(job: _Job, model: PlanModel) -> Clash:
     ]
     if possible:
         drop = min(possible, key=_drop_rank)
-    return Clash(
-        constraints=tuple(constraints), dropped=(drop,), without=tuple(without)
-    )
+    return Clash(constraints=tuple(constraints), dropped=(drop,), without=tuple(without))
 
 
 def _length_clash(job: _Job, core: Sequence[Constraint]) -> Length | None:
@@ -612,9 +628,7 @@ def _finish(job: _Job, model: PlanModel, solver: cp_model.CpSolver) -> Compositi
             break
     assert best is not None  # noqa: S101 - the first round always gives one
     _, itinerary, value, bound = best
-    return Composition(
-        itinerary=itinerary, clashes=tuple(job.clashes), value=value, bound=bound
-    )
+    return Composition(itinerary=itinerary, clashes=tuple(job.clashes), value=value, bound=bound)
 
 
 def _correct(
@@ -682,7 +696,7 @@ def _itinerary(model: PlanModel, solver: cp_model.CpSolver) -> tuple[Itinerary, 
                 stay=stays.get(number) or _unknown_stay(model, number, move),
             )
         )
-        gaps += _gaps(days[-1], times, number < frame.days and not move.overnight, atlas)
+        gaps += _gaps(days[-1], times, atlas, sleeps=number < frame.days and not move.overnight)
         before = move
     return (
         Itinerary(
@@ -730,7 +744,9 @@ def _task(
     stays: Mapping[int, Stay],
 ) -> DayTask:
     places = model.atlas.places
-    left = stays.get(number - 1) or (stays.get(number) if number == 1 and not move.journey else None)
+    left = stays.get(number - 1) or (
+        stays.get(number) if number == 1 and not move.journey else None
+    )
     night = stays.get(number) or (left if number == model.frame.days else None)
     leaves = places[left.place] if left else places[move.origin]
     sleeps = places[night.place] if night and _is_in(model, night.place, move.destination) else (
@@ -804,13 +820,13 @@ def _reason(place: Place) -> str:
     return f"{theme}: {why}" if why else theme
 
 
-def _gaps(day: Day, times: DayTimes, sleeps: bool, atlas: Atlas) -> list[str]:
+def _gaps(day: Day, times: DayTimes, atlas: Atlas, *, sleeps: bool) -> list[str]:
     """What a day lacks, and why."""
     found = []
     if sleeps and not (day.stay and day.stay.place):
         found.append(f"day {day.number}: no place to sleep in {atlas.name_of(day.city)} is known")
-    for stop in times.dropped:
-        found.append(f"day {day.number}: {stop.place.name} does not fit into the day")
+    if not any(meal.meal == "dinner" for meal in day.meals):
+        found.append(f"day {day.number}: no place for dinner that fits is known")
     if not day.visits and not day.between and not day.engagements:
         found.append(f"day {day.number}: nothing that was found fits")
     return found

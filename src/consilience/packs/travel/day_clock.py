@@ -226,9 +226,7 @@ def _without(
 # --- order and times ----------------------------------------------------------------------
 
 
-def _solve(
-    task: DayTask, nodes: list[_Node], atlas: Atlas
-) -> list[tuple[_Node, int]] | None:
+def _solve(task: DayTask, nodes: list[_Node], atlas: Atlas) -> list[tuple[_Node, int]] | None:
     model = cp_model.CpModel()
     arcs: list[tuple[int, int, cp_model.IntVar]] = []
     costs: list[cp_model.LinearExprT] = []
@@ -310,7 +308,7 @@ def _add_order(
             arcs.append((index, other_index, arc))
             minutes = _minutes(node.leave, other.arrive, other, atlas)
             if node.anywhere:
-                minutes = 15
+                minutes = max(_minutes(one.leave, other.arrive, other, atlas) for one in nodes)
             model.add(other.start >= node.start + node.minutes + minutes).only_enforce_if(arc)  # type: ignore[operator]
             costs.append(TRAVEL_COST * minutes * arc)
     for before in nodes:

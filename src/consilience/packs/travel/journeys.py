@@ -74,8 +74,13 @@ class Journey:
         return evening[0] if evening else NIGHT_DEPARTURE
 
     def departures(self) -> tuple[int, int]:
-        """The first and the last minute at which it can leave by day."""
-        return departure_span(self.connections[0])
+        """The first and the last minute at which it can leave by day, changes considered."""
+        earliest, latest, since = 0, DAY_MINUTES, 0
+        for way in self.connections:
+            first, last = departure_span(way)
+            earliest, latest = max(earliest, first - since), min(latest, last - since)
+            since += way.minutes + CHANGE_MIN
+        return earliest, latest
 
 
 def departure_span(way: Connection) -> tuple[int, int]:
@@ -83,9 +88,7 @@ def departure_span(way: Connection) -> tuple[int, int]:
     found = _SPAN.search(way.departures)
     if found is None:
         return EARLIEST_DEPARTURE, LATEST_DEPARTURE
-    first, last = (
-        int(found[group]) * 60 + int(found[group + 1]) for group in (1, 3)
-    )
+    first, last = (int(found[group]) * 60 + int(found[group + 1]) for group in (1, 3))
     return (first, last) if first < last else (EARLIEST_DEPARTURE, LATEST_DEPARTURE)
 
 
@@ -119,7 +122,9 @@ def _keep(found: dict[tuple[str, ...], Journey], journey: Journey) -> None:
     ways = journey.connections
     night_later = any(way.overnight for way in ways[1:])
     longest = LONGEST_BY_NIGHT if journey.overnight else LONGEST_BY_DAY
-    if len(ways) <= MOST_CHANGES + 1 and not night_later and journey.minutes <= longest:
+    first, last = journey.departures()
+    leaves = journey.overnight or first <= last
+    if len(ways) <= MOST_CHANGES + 1 and not night_later and leaves and journey.minutes <= longest:
         found.setdefault(tuple(way.passage for way in ways), journey)
 
 

@@ -36,7 +36,7 @@ KM_DOLLARS = Decimal("0.50")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalWay:
-    """A way within a city or to a place near it; `price` is for a car, 0 on foot, None if unknown."""
+    """A way within a city or near it; `price` is for a car, 0 on foot, None if unknown."""
 
     mode: str
     minutes: int

@@ -45,7 +45,5 @@ def overlap(one: Span, other: Span) -> int:
 
 
 def _both(some: tuple[Span, ...], others: tuple[Span, ...]) -> tuple[Span, ...]:
-    shared = [
-        (max(one[0], other[0]), min(one[1], other[1])) for one in some for other in others
-    ]
+    shared = [(max(one[0], other[0]), min(one[1], other[1])) for one in some for other in others]
     return tuple(span for span in shared if span[0] < span[1])

@@ -328,14 +328,10 @@ class PlanModel:
             self._went[city] = went
         return self._went[city]
 
-    def move_count(
-        self, fits: Callable[[Move], bool], days: Iterable[int] | None = None
-    ) -> Expr:
+    def move_count(self, fits: Callable[[Move], bool], days: Iterable[int] | None = None) -> Expr:
         """How many days have a move of a sort."""
         wanted = self.days if days is None else days
-        return _sum(
-            var for day in wanted for move, var in self.moves.get(day, ()) if fits(move)
-        )
+        return _sum(var for day in wanted for move, var in self.moves.get(day, ()) if fits(move))
 
     def riding(self, day: int, counts: Callable[[Connection], bool]) -> Expr:
         """How long one is on the way between cities on a day, by the connections that count."""
@@ -399,14 +395,20 @@ class PlanModel:
             found += [each * var for _, var in parts if each]
         for (place, day), meals in self.meal_vars.items():
             each = _cents(places[place].price) * people
-            if day in wanted and "meals" in chosen and each and not (
-                fits and not fits(places[place])
+            if (
+                day in wanted
+                and "meals" in chosen
+                and each
+                and not (fits and not fits(places[place]))
             ):
                 found += [each * var for _, var in meals]
         for (place, day), var in self.beds.items():
             each = _cents(places[place].price) * self.frame.rooms
-            if day in wanted and "beds" in chosen and each and not (
-                fits and not fits(places[place])
+            if (
+                day in wanted
+                and "beds" in chosen
+                and each
+                and not (fits and not fits(places[place]))
             ):
                 found.append(each * var)
         if "journeys" in chosen and fits is None:
@@ -448,9 +450,7 @@ class PlanModel:
             self.literals[id(constraint)] = known
         return known[1]
 
-    def require(
-        self, condition: object, constraint: Constraint, *given: cp_model.IntVar
-    ) -> None:
+    def require(self, condition: object, constraint: Constraint, *given: cp_model.IntVar) -> None:
         """A condition that holds wherever the constraint does, and where all of `given` are."""
         literals = [self.literal(constraint), *given]
         if isinstance(condition, bool):
@@ -751,9 +751,7 @@ class PlanModel:
             if day >= self.frame.days:
                 return []
             depart = journey.night_departure
-            return [
-                Move(origin=origin, destination=destination, journey=journey, depart=depart)
-            ]
+            return [Move(origin=origin, destination=destination, journey=journey, depart=depart)]
         first, last = journey.departures()
         wanted = DEPARTURES if self.route else DEPARTURES[: 1 + self.timed]
         departs = dict.fromkeys(min(max(at, first), last) for at in wanted)

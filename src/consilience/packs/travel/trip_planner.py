@@ -106,9 +106,7 @@ def stream_trip(
 ) -> Generator[Stage]:
     """The same step by step; close the generator to stop early."""
     open_atlas(space)  # opened here, so that its errors are raised here
-    return iterate_sync(
-        lambda: trip_stages(space, text, changes=changes, wish=wish, model=model)
-    )
+    return iterate_sync(lambda: trip_stages(space, text, changes=changes, wish=wish, model=model))
 
 
 async def trip_stages(
@@ -277,7 +275,9 @@ def clash_line(clash: Clash, atlas: Atlas) -> str:
     dropped = ", ".join(f"“{one.state(atlas)}”" for one in clash.dropped)
     if len(names) == 1:
         return f"{names[0]} cannot be had"
-    return f"these {len(names)} cannot be had together: {', '.join(names)}; without {dropped} it can"
+    return (
+        f"these {len(names)} cannot be had together: {', '.join(names)}; without {dropped} it can"
+    )
 
 
 def _report_line(report: Report) -> str:

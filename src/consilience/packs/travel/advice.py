@@ -240,7 +240,7 @@ def _all_open(itinerary: Itinerary, first: date, atlas: Atlas) -> bool:
             event.end,
         )
         for day in itinerary.days
-        for event in (*day.visits, *day.meals)
+        for event in day.stops
         if event.place in atlas.places
     )
 
@@ -299,4 +299,4 @@ def _used(itinerary: Itinerary, atlas: Atlas) -> list[Place]:
 
 def _used_on(day: Day) -> list[str]:
     stays = [day.stay.place] if day.stay else []
-    return [*(event.place for event in (*day.visits, *day.meals)), *stays]
+    return [*(event.place for event in day.stops), *stays]

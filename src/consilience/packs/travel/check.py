@@ -24,6 +24,7 @@ from consilience.packs.travel.itinerary import (
     Line,
     Meal,
     Report,
+    Stay,
     Visit,
 )
 from consilience.packs.travel.journeys import LONGEST_BY_DAY, departure_span
@@ -93,19 +94,17 @@ def _day_faults(itinerary: Itinerary) -> Iterator[Fault]:
 
 def _place_faults(itinerary: Itinerary, atlas: Atlas) -> Iterator[Fault]:
     for day in itinerary.days:
-        stays = [day.stay] if day.stay and day.stay.place else []
-        for used, kinds in (
-            *((visit, frozenset[str]()) for visit in day.visits),
-            *((meal, frozenset({FOOD})) for meal in day.meals),
-            *((stay, frozenset({STAY})) for stay in stays),
-        ):
+        used_as: list[tuple[Visit | Meal | Stay, str]] = [(visit, "") for visit in day.visits]
+        used_as += [(meal, FOOD) for meal in day.meals]
+        used_as += [(day.stay, STAY)] if day.stay and day.stay.place else []
+        for used, kind in used_as:
             known = atlas.places.get(used.place)
             if known is None:
                 yield _fault("place", f"{used.name} is not known", day, used.place)
                 continue
             if (used.name, used.passage) != (known.name, known.passage):
                 yield _fault("place", f"{used.name} is called {known.name}", day, used.place)
-            if kinds and known.kind not in kinds:
+            if kind and known.kind != kind:
                 yield _fault("place", f"{used.name} is of the kind {known.kind}", day, used.place)
             if used.price != known.price:
                 message = f"{used.name} costs {known.price}, not {used.price}"
@@ -115,7 +114,7 @@ def _place_faults(itinerary: Itinerary, atlas: Atlas) -> Iterator[Fault]:
 def _repeated(itinerary: Itinerary) -> Iterator[Fault]:
     seen: set[str] = set()
     for day in itinerary.days:
-        for used in (*day.visits, *day.meals):
+        for used in day.stops:
             if used.place in seen:
                 yield _fault("twice", f"{used.name} comes twice", day, used.place)
             seen.add(used.place)
@@ -237,7 +236,7 @@ def _exact_faults(leg: Leg, known: Connection, name: str, day: Day) -> Iterator[
 
 
 def _hour_faults(day: Day, atlas: Atlas) -> Iterator[Fault]:
-    for event in (*day.visits, *day.meals):
+    for event in day.stops:
         known = atlas.places.get(event.place)
         if known is None:
             continue

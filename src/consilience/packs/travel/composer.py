@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from typing import TypeVar
 
 from ortools.sat.python import cp_model
 
@@ -75,6 +76,7 @@ _DROP_FIRST = (
     *("need", "season", "length", "dates", "group"),
 )
 """Which of the constraints that clash is left out: the first of these kinds."""
+Kind = TypeVar("Kind", bound=Constraint)
 _FRAME_KINDS = frozenset({"length", "dates", "group", "season"})
 """Kinds that are left out only where nothing else helps."""
 
@@ -211,7 +213,7 @@ def _next_weekday(after: date, weekday: int) -> date:
     return after + timedelta(days=(weekday - after.weekday()) % 7)
 
 
-def _first(constraints: Iterable[Constraint], kind: type) -> object | None:
+def _first(constraints: Iterable[Constraint], kind: type[Kind]) -> Kind | None:
     return next((one for one in constraints if isinstance(one, kind)), None)
 
 
@@ -516,7 +518,7 @@ def _optimise(model: PlanModel, limit: float) -> tuple[cp_model.CpSolver, bool]:
     solver = _solver(limit)
     status = solver.solve(cp)
     if status == cp_model.UNKNOWN:  # a first plan without weighing, then better ones from there
-        cp.clear_objective()
+        cp.clear_objective()  # type: ignore[no-untyped-call]
         solver = _solver(FIRST_TIME)
         status = solver.solve(cp)
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
@@ -654,9 +656,8 @@ def _cut(model: PlanModel, solver: cp_model.CpSolver, days: Iterable[int]) -> bo
     for day in days:
         chosen = [
             var
-            for (_, on), options in (*model.parts.items(), *model.meal_vars.items())
-            if on == day
-            for _, var in options
+            for _, variables in model.stops_of(day)
+            for var in variables
             if solver.boolean_value(var)
         ]
         chosen += [

@@ -536,7 +536,7 @@ class FreeTime(_Base):
         """Enough days on which that time is free."""
         days = model.days_of(self.scope)
         low, high = PARTS.get(self.scope.part, (0, 48 * 60))
-        free = sum(model.keep_free(day, low, high) for day in days)
+        free = model.total(model.keep_free(day, low, high) for day in days)
         wanted = len(days) if self.scope.days or self.scope.weekdays else self.count
         model.require(free >= wanted if days else False, self)
 
@@ -588,7 +588,7 @@ class GoTo(_Base):
         for group in [(day,) for day in days] if self.scope.days else [tuple(days)]:
             count = model.visits(there, group) + model.meals(there, group)
             if not self.day_trip:
-                count += sum(model.is_at(day, city) for day in group for city in cities)
+                count += model.total(model.is_at(day, city) for day in group for city in cities)
                 count += model.beds_in(there, group)
             model.require(count >= 1, self)
         if cities and not self.day_trip:
@@ -617,7 +617,7 @@ class Start(_Base):
     def post(self, model: PlanModel) -> None:
         """Where day 0 ends."""
         cities = cities_meant(self.place, model.atlas)
-        model.require(sum(model.is_at(0, city) for city in cities) >= 1, self)
+        model.require(model.total(model.is_at(0, city) for city in cities) >= 1, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -641,7 +641,7 @@ class End(_Base):
         """Where the last day ends."""
         cities = cities_meant(self.place, model.atlas)
         last = model.frame.days
-        model.require(sum(model.is_at(last, city) for city in cities) >= 1, self)
+        model.require(model.total(model.is_at(last, city) for city in cities) >= 1, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -673,10 +673,10 @@ class Order(_Base):
     def post(self, model: PlanModel) -> None:
         """Whoever reaches a place has reached the one before it on that day or earlier."""
         for before, after in pairwise(self.places):
-            reached: Any = model.is_at(0, cities_meant(before, model.atlas)[0]) if (
-                cities_meant(before, model.atlas)
-            ) else 0  # fmt: skip
-            ever: Any = 0
+            reached = model.total(
+                model.is_at(0, city) for city in cities_meant(before, model.atlas)
+            )
+            ever = model.total(())
             for day in model.days:
                 reached += self._reached(model, before, day)
                 there = self._reached(model, after, day)
@@ -688,7 +688,7 @@ class Order(_Base):
     def _reached(self, model: PlanModel, place: str, day: int) -> Any:
         fits = model.in_scope(lambda found: model.atlas.lies_in(found.id, place), ALWAYS)
         cities = [city for city in model.pool.cities if model.atlas.lies_in(city, place)]
-        return model.visits(fits, [day]) + sum(model.is_at(day, city) for city in cities)
+        return model.visits(fits, [day]) + model.total(model.is_at(day, city) for city in cities)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -777,7 +777,7 @@ class Within(_Base):
         outside = model.in_scope(lambda place: self.holds(place.id, model.atlas) is False, ALWAYS)
         cities = [city for city in model.pool.cities if outside(model.atlas.places[city])]
         where = days if self.scope else (0, *days)
-        elsewhere = sum(model.is_at(day, city) for day in where for city in cities)
+        elsewhere = model.total(model.is_at(day, city) for day in where for city in cities)
         elsewhere += model.visits(outside, days) + model.meals(outside, days)
         model.require(elsewhere + model.beds_in(outside, days) == 0, self)
 
@@ -1214,7 +1214,7 @@ class Want(_Base):
             count += model.beds_in(fits, days)
         if any(thing.by in ("setting", "place") for thing in self.things) and not part:
             cities = [city for city in model.pool.cities if fits(model.atlas.places[city])]
-            count += sum(model.is_at(day, city) for day in days for city in cities)
+            count += model.total(model.is_at(day, city) for day in days for city in cities)
         return count
 
     def _places(self, day: Day) -> list[str]:
@@ -1296,7 +1296,7 @@ class Avoid(_Base):
             count += model.beds_in(banned, days)
         if any(thing.by == "place" for thing in self.things):
             cities = [city for city in model.pool.cities if banned(atlas.places[city])]
-            count += sum(model.is_at(day, city) for day in days for city in cities)
+            count += model.total(model.is_at(day, city) for day in days for city in cities)
         model.require(count == 0, self)
         model.reward(model.visits(untold, days), -12)
         model.reward(model.meals(untold, days), -12)
@@ -1387,7 +1387,7 @@ class Pace(_Base):
             case "beds":
                 self._bound(model, model.changes_of_bed())
             case "cities":
-                self._bound(model, sum(model.sleeps_ever(city) for city in model.pool.cities))
+                self._bound(model, model.total(model.sleeps_ever(city) for city in model.pool.cities))
             case "nights":
                 model.keep_stretches(self.least or 1, self.most, self)
             case "walk":

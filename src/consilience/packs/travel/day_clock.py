@@ -319,9 +319,9 @@ def _add_order(
 
 def _order_segments(model: cp_model.CpModel, journey: _Node, other: _Node) -> None:
     if other.last_segment <= journey.segment:
-        model.add(other.start + other.minutes <= journey.start).only_enforce_if(other.taken)  # type: ignore[operator,arg-type]
+        model.add(other.start + other.minutes <= journey.start).only_enforce_if(other.taken)  # type: ignore[operator]
     elif other.segment >= journey.last_segment:
-        model.add(other.start >= journey.start + journey.minutes).only_enforce_if(other.taken)  # type: ignore[operator,arg-type]
+        model.add(other.start >= journey.start + journey.minutes).only_enforce_if(other.taken)  # type: ignore[operator]
 
 
 def _may_follow(node: _Node, other: _Node) -> bool:

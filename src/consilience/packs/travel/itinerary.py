@@ -126,6 +126,12 @@ class Day:
         return tuple(leg for leg in self.legs if not leg.local)
 
     @property
+    def stops(self) -> tuple[Visit | Meal, ...]:
+        """Visits and meals."""
+        found: list[Visit | Meal] = [*self.visits, *self.meals]
+        return tuple(found)
+
+    @property
     def minutes_on_the_way(self) -> int:
         """How long the legs of the day take together, those within cities included."""
         return sum(leg.minutes for leg in self.legs)

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 Part = Literal["morning", "afternoon", "evening", "whole"]
 Fits = Callable[[Place], bool]
-Expr = cp_model.LinearExprT
+Expr = cp_model.LinearExpr
+Condition = cp_model.BoundedLinearExpression | bool
+ZERO = cp_model.LinearExpr.constant(0)
 PARTS: Mapping[Part, tuple[int, int]] = {
     "morning": (8 * 60 + 30, 12 * 60 + 30),
     "afternoon": (13 * 60 + 30, 18 * 60),
@@ -227,7 +229,7 @@ class PlanModel:
     literals: dict[int, tuple[Constraint, cp_model.IntVar]] = field(default_factory=dict)
     windows: dict[int, list[Window]] = field(default_factory=dict)
     engagements: dict[int, list[tuple[Constraint, Engagement]]] = field(default_factory=dict)
-    terms: list[tuple[int, cp_model.LinearExprT]] = field(default_factory=list)
+    terms: list[tuple[int, Expr]] = field(default_factory=list)
     constraints: Sequence[Constraint] = ()
     route: Mapping[int, tuple[str, str, str]] | None = None
     caps: list[tuple[Constraint, Expr, int]] = field(default_factory=list)
@@ -254,6 +256,10 @@ class PlanModel:
         return range(1, self.frame.days)
 
     # --- what constraints speak of --------------------------------------------------------
+
+    def total(self, parts: Iterable[Expr]) -> Expr:
+        """A sum; also of nothing."""
+        return _sum(parts)
 
     def visit(self, place: str, day: int) -> Expr:
         """1 if a place is visited on a day."""
@@ -300,7 +306,7 @@ class PlanModel:
 
     def sleeps(self, day: int, city: str) -> Expr:
         """1 if the night after a day is spent in a city, or on the way to it."""
-        return self.at[day].get(city, 0) if day in self.nights else 0
+        return self.at[day].get(city, ZERO) if day in self.nights else ZERO
 
     def nights_in(self, cities: Iterable[str]) -> Expr:
         """How many nights are spent in some cities."""
@@ -309,12 +315,12 @@ class PlanModel:
 
     def is_at(self, day: int, city: str) -> Expr:
         """1 if a day ends in a city; day 0 is where the trip begins."""
-        return self.at[day].get(city, 0)
+        return self.at[day].get(city, ZERO)
 
     def goes_to(self, city: str) -> Expr:
         """1 if one sleeps or ends in a city, or goes there for a day."""
         if city not in self.pool.cities:
-            return 0
+            return ZERO
         if city not in self._went:
             there = [position[city] for position in self.at[1:]]
             there += [
@@ -361,11 +367,10 @@ class PlanModel:
                 for var in arriving:
                     given = [literal, var]
                     for later in range(day, day + least):
-                        stays = self.at[later][city] if later in self.nights else 0
-                        if isinstance(stays, int):
-                            self.cp.add_bool_or([one.negated() for one in given])
+                        if later in self.nights:
+                            self.cp.add(self.at[later][city] == 1).only_enforce_if(given)
                         else:
-                            self.cp.add(stays == 1).only_enforce_if(given)
+                            self.cp.add_bool_or([one.negated() for one in given])
                     if most is not None and day + most in self.nights:
                         self.cp.add(self.at[day + most][city] == 0).only_enforce_if(given)
 
@@ -450,29 +455,31 @@ class PlanModel:
             self.literals[id(constraint)] = known
         return known[1]
 
-    def require(self, condition: object, constraint: Constraint, *given: cp_model.IntVar) -> None:
+    def require(
+        self, condition: Condition, constraint: Constraint, *given: cp_model.IntVar
+    ) -> None:
         """A condition that holds wherever the constraint does, and where all of `given` are."""
         literals = [self.literal(constraint), *given]
         if isinstance(condition, bool):
             if not condition:
                 self.cp.add_bool_or([literal.negated() for literal in literals])
             return
-        self.cp.add(condition).only_enforce_if(literals)  # type: ignore[call-overload]
+        self.cp.add(condition).only_enforce_if(literals)
 
     def exclude(self, *constraints: Constraint) -> None:
         """Constraints that contradict one another whatever the plan is."""
         self.cp.add_bool_or([self.literal(one).negated() for one in constraints])
 
-    def prefer(self, condition: object, weight: int) -> None:
+    def prefer(self, condition: Condition, weight: int) -> None:
         """A condition that counts for so much when it holds."""
         if not isinstance(condition, bool):
             holds = self.cp.new_bool_var("")
-            self.cp.add(condition).only_enforce_if(holds)  # type: ignore[call-overload]
+            self.cp.add(condition).only_enforce_if(holds)
             self.terms.append((weight, holds))
 
     def reward(self, count: Expr, weight: int) -> None:
         """Each of a count is worth so much; less than nothing where it is not wanted."""
-        if not isinstance(count, int):
+        if count is not ZERO:
             self.terms.append((weight, count))
 
     def cap(self, amount: Expr, limit: int, constraint: Constraint) -> None:
@@ -600,11 +607,21 @@ class PlanModel:
                 continue
             chosen = [
                 place
-                for (place, on), options in (*self.parts.items(), *self.meal_vars.items())
-                if on == day and any(solver.boolean_value(var) for _, var in options)
+                for place, variables in self.stops_of(day)
+                if any(solver.boolean_value(var) for var in variables)
             ]
             found.update({place: start for place in chosen if fits(self.atlas.places[place])})
         return found
+
+    def stops_of(self, day: int) -> list[tuple[str, list[cp_model.IntVar]]]:
+        """The places that may be visited or eaten at on a day, with their variables."""
+        visits = [
+            (p, [var for _, var in some]) for (p, on), some in self.parts.items() if on == day
+        ]
+        meals = [
+            (p, [var for _, var in some]) for (p, on), some in self.meal_vars.items() if on == day
+        ]
+        return visits + meals
 
     def keep_free(self, day: int, low: int, high: int) -> cp_model.IntVar:
         """A literal under which no visit and no journey lies between two times of a day."""
@@ -624,7 +641,7 @@ class PlanModel:
     def engage(self, day: int, engagement: Engagement, constraint: Constraint) -> None:
         """A time that is taken; where it has a place, one has to be in its city then."""
         if day not in self.days:
-            self.require(False, constraint)
+            self.require(condition=False, constraint=constraint)
             return
         self.engagements.setdefault(day, []).append((constraint, engagement))
         literal = self.literal(constraint)
@@ -831,10 +848,11 @@ class PlanModel:
             for place in foods:
                 every: list[cp_model.IntVar] = []
                 for day in self.days:
-                    options = []
-                    for meal in MEAL_WINDOWS:
-                        if self._serves(place, day, meal):
-                            options.append((meal, self._add_meal(place, city, day, meal)))
+                    options = [
+                        (meal, self._add_meal(place, city, day, meal))
+                        for meal in MEAL_WINDOWS
+                        if self._serves(place, day, meal)
+                    ]
                     if options:
                         self.meal_vars[place.id, day] = options
                         every += [var for _, var in options]
@@ -1012,4 +1030,4 @@ def _cents(price: Decimal | None) -> int:
 
 def _sum(parts: Iterable[Expr]) -> Expr:
     found = list(parts)
-    return cp_model.LinearExpr.sum(found) if found else 0
+    return cp_model.LinearExpr.sum(found) if found else ZERO

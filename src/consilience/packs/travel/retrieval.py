@@ -69,7 +69,8 @@ def _searches(wish: Wish, atlas: Atlas) -> Iterator[Search]:
 
 
 def _where(wish: Wish, atlas: Atlas) -> str:
-    places = [one.place for one in (*wish.of(GoTo), *wish.of(Nights)) if one.place]
+    places = [one.place for one in wish.of(GoTo)]
+    places += [one.place for one in wish.of(Nights) if one.place]
     places += [place for one in wish.of(Order) for place in one.places]
     places += [place for one in wish.of(Within) for place in one.places]
     names = [atlas.name_of(place) for place in dict.fromkeys(places)]

@@ -59,8 +59,8 @@ CASES: tuple[tuple[Constraint, Itinerary], ...] = (
     (c.Within(places=("oltova", "lowmark")), CAVE),
     (c.Within(places=("oltova", "port-selm"), km=20), CAVE),
     (c.Group(adults=2), replace(PLAN, adults=4)),
-    
-    (c.Need(need="vegetarian", scope=Scope(days=(1,))), change_day(PLAN, 1, meals=(meal("hut", 750),))),
+    (c.Need(need="vegetarian", scope=Scope(days=(1,))),
+     change_day(PLAN, 1, meals=(meal("hut", 750),))),
     (c.Money(amount=Decimal(600), currency="EUR"), replace(PLAN, adults=6)),
     (c.Money(amount=Decimal(160), currency="EUR", per="person day"),
      change_day(PLAN, 1, stay=stay("palm", rooms=3))),

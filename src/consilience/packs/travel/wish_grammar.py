@@ -25,6 +25,7 @@ _CLAUSE_ENDS = frozenset(",():–—")
 _JOINTS = frozenset(("and", "but", "while", "because", "plus", "+", "&", "n"))
 _ABBREVIATIONS = frozenset(("max", "min", "approx", "ca", "incl", "st", "mr", "mrs", "dr"))
 _SHORT_NEGATIONS = frozenset(("no", "not", "nothing", "never", "none", "neither", "nobody"))
+_CONDITIONS = frozenset(("if", "unless", "whether"))
 _PER = frozenset(("a", "an", "per", "each", "every", "any", "one", "/"))
 _IN = frozenset(("in", "at", "visit", "see", "via", "near", "around", "on", "to"))
 _VALUES = frozenset(
@@ -245,7 +246,7 @@ class _Reader:
         """Whether its clause tells of the past, or of a condition that is not understood."""
         old = any(k.low is not None and 1900 <= k.low < self.today.year
                   for k in self._near(chunk, "number", free=False))  # fmt: skip
-        condition = {"if", "unless", "whether"} & {
+        condition = _CONDITIONS & {
             self.word(t) for t in self._clause_of(chunk.first)
             if not any(k.tag == "soft" and t in k.tokens for k in self.chunks)
         }  # fmt: skip
@@ -308,7 +309,7 @@ class _Reader:
         for chunk in self._free("person"):
             found = self._ages_of(chunk)
             count = int(chunk.low) if chunk.low is not None else len(found)
-            if not count and chunk.name not in counts:
+            if self._is_aside(chunk) or (not count and chunk.name not in counts):
                 continue
             own = [int(age.low or 0) for age in found]
             ages += own
@@ -348,8 +349,8 @@ class _Reader:
         found = [k for k in self.chunks if k.tag == "age" and 0 < person.first - k.last <= 2]
         at = person.last + 1
         if self.word(at) in ("aged", "age", "is", "are", "(", "of"):
-            self.used.add(at)
             at += 1
+            self.used |= {at - 1} if at in starts else set()
         elif (
             self.word(at) == "," and at + 1 in starts and self.word(starts[at + 1].last + 1) == ")"
         ):
@@ -579,12 +580,9 @@ class _Reader:
     def _is_per(self, chunk: Chunk) -> bool:
         """`a day` behind a count, `two days later`, `in Chau Doc`: no length of the trip."""
         before, after = self.word(chunk.first - 1), self.word(chunk.last + 1)
-        if before in ("any", "per", "each", "every", "/") or after in (
-            "trip",
-            "later",
-            "ago",
-            "before",
-        ):
+        if before in ("any", "per", "each", "every", "/") or after in ("later", "ago", "before"):
+            return True
+        if chunk.low == 1 and after == "trip":
             return True
         if chunk.low != int(chunk.low or 0):
             return True
@@ -1317,7 +1315,13 @@ class _Reader:
             first -= 1
         while first < group[0] and self.word(first) in (*_JOINTS, "i", "we", "the", "a", "an"):
             first += 1
-        return [first, *group]
+        last = group[-1]
+        conditional = any(self.word(at) in _CONDITIONS for at in group)
+        while conditional and last + 1 < len(self.tokens) and last + 1 not in self.used:
+            if self._clause[last + 1] != self._clause[last]:
+                break
+            last += 1
+        return [first, *group, last]
 
     def _is_open(self, at: int) -> bool:
         token = self.tokens[at]
@@ -1325,7 +1329,7 @@ class _Reader:
             return False
         chunk = next((k for k in self.chunks if at in k.tokens), None)
         if chunk is None:
-            return token.plain not in FUNCTION
+            return token.plain not in FUNCTION or token.plain in _CONDITIONS
         if chunk.tag in _VALUES:
             return not self._is_background(chunk)
         return chunk.tag in ("slow", "busy", "mid", "past", "order", "alone", "both")

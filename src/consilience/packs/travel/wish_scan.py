@@ -274,7 +274,7 @@ class Scanner:
                 return self._unit(at, after, gap, name, low * times, high * times)
             if not unit.isalpha() and unit != "-":
                 return None
-            if unit in ("a", "an", "the", "and", "or", "per", "in", "of", "for", "with"):
+            if unit in FUNCTION and unit not in ("whole", "good", "nice", "lovely", "more"):
                 return None
         return None
 
@@ -448,7 +448,7 @@ class Scanner:
         if mode in ("boat", "bicycle") and self._terms.get(at):
             ruled = self.word(at - 1) in ("by", "no", "without", "only") or word.startswith("ferr")
             mode = mode if ruled else ""
-        if mode == "foot" and word != "foot" or word in ("transfer", "drive"):
+        if mode == "foot" and word != "foot" or stem in ("transfer", "drive"):
             mode = "car" if word == "drive" else ""
         return Chunk(tag="mode", first=at, last=at, name=mode) if mode else None
 
@@ -782,6 +782,7 @@ def _gazetteer(atlas: Atlas) -> Mapping[str, tuple[str, ...]]:
             words = [word for word in plain(name).replace("’", "'").split() if word != "the"]
             found.setdefault(_join(words), []).append(key)
             rest = [word for word in words if word not in plain(place.type).split()]
+            rest = rest[1:] if rest[:1] == ["of"] else rest
             if len(rest) < len(words) and len(rest) > 1:
                 short.setdefault(_join(rest), []).append(key)
     for name, keys in short.items():

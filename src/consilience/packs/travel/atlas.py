@@ -213,9 +213,8 @@ class Atlas:
                 tie = read_tie(passage)
                 atlas.ties.setdefault(tie.source, []).append(tie)
         for key, texts in about.items():
-            if key in atlas.places:
-                place = atlas.places[key]
-                atlas.places[key] = replace(place, texts=(*place.texts, *texts))
+            if known := atlas.places.get(key):
+                atlas.places[key] = replace(known, texts=(*known.texts, *texts))
         atlas._unify_prices()
         return atlas
 
@@ -236,9 +235,8 @@ class Atlas:
     def _unify_prices(self) -> None:
         """Find the usual currency, and convert every price to it."""
         ways = [way for ways in self.connections.values() for way in ways]
-        counts = Counter(
-            priced.currency for priced in (*self.places.values(), *ways) if priced.price
-        )
+        counts = Counter(place.currency for place in self.places.values() if place.price)
+        counts += Counter(way.currency for way in ways if way.price)
         counts.pop("", None)
         self.currency = max(sorted(counts), key=lambda name: counts[name], default="")
         for key, place in self.places.items():

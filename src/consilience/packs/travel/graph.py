@@ -23,6 +23,7 @@ from consilience.packs.travel.atlas import read_place, texts_of
 from consilience.packs.travel.place_question import (
     PlaceQuestion,
     Role,
+    asks_itinerary,
     read_question,
     thing_nodes,
 )
@@ -221,10 +222,13 @@ class PlaceGraph:
         sure = sorted(
             (one for one in looked.scored if one.meets_all), key=lambda one: (-one.score, one.node)
         )
+        steps = [looked.understood] if looked.understood and found else []
+        if asks_itinerary(request.text):
+            steps.append("a checked plan, day by day: `consilience trip`, or the page Trip")
         return Told(
             found=found,
             query="\n".join(QUERIES),
-            steps=(looked.understood,) if looked.understood and found else (),
+            steps=tuple(steps),
             sure=tuple(one.passage.id for one in sure[:MOST_SURE] if one.passage.id in kept),
             reasons=self._reasons([one for one in looked.scored if one.passage.id in kept]),
         )

@@ -49,6 +49,18 @@ _BREAK = re.compile(
 )
 
 
+_ITINERARY = re.compile(
+    r"\b(?:itinerary|plan (?:me|us|my|our|a|an)\b|[\w-]+[- ](?:days?|nights?|weeks?) "
+    r"(?:in|around|through|trip|tour)\b)",
+    re.IGNORECASE,
+)
+
+
+def asks_itinerary(text: str) -> bool:
+    """Whether a question asks for a plan of days, which is the planner's business."""
+    return bool(_ITINERARY.search(text))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interest:
     """Something that is looked for: its words, and the nodes a walk starts from with weights."""

@@ -414,7 +414,7 @@ def _read_facts(place: PlaceRecord, fields: Fields) -> None:
                 continue
             found = read(value, name)
             if found not in ((), "", None) and meaning not in place.facts:
-                place.facts[meaning] = found  # type: ignore[assignment]  # not None, see above
+                place.facts[meaning] = found
             elif not isinstance(value, list | bool):
                 fields.others.setdefault(name, value)
 

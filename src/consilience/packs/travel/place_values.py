@@ -322,7 +322,7 @@ def price(value: Json, name: str = "") -> Price | None:
 def currency(text: str) -> str:
     """The currency that a text names by code, sign or word; empty for none."""
     if codes := _CODE.findall(text):
-        return codes[0]
+        return str(codes[0])
     sign = next((code for sign, code in _SIGNS if sign in text), "")
     words = (_CURRENCY_NAMES.get(word, "") for word in re.findall(r"[^\W\d_]+", text.casefold()))
     return sign or next(filter(None, words), "")

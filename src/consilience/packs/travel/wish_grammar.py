@@ -124,8 +124,11 @@ class _Reader:
     def _reach(self, negation: Chunk) -> list[int]:
         """The tokens behind a negation up to the end of its clause or list."""
         lists = negation.name not in _SHORT_NEGATIONS and "'t" not in negation.name
+        lists = lists and not negation.name.endswith((" than", " of"))
         lists = lists or self.word(negation.last + 1) in (":", "-")
         clause, reach, depth = self._clause[negation.last], list[int](), 0
+        if negation.name.startswith("exclud") and self._has(clause, "money"):
+            return []
         for at in range(negation.last + 1, len(self.tokens)):
             if self._sentence[at] != self._sentence[negation.last]:
                 break
@@ -157,6 +160,9 @@ class _Reader:
             return False
         later = {self.word(t) for t in range(at, len(self.tokens)) if self._same_sentence(t, at)}
         return lists or (words[0] not in ("and", "&", "+") and bool({"or", "nor"} & later))
+
+    def _has(self, clause: int, tag: str) -> bool:
+        return any(k.tag == tag and self._clause[k.first] == clause for k in self.chunks)
 
     def _same_sentence(self, at: int, other: int) -> bool:
         return self._sentence[at] == self._sentence[other]
@@ -304,7 +310,10 @@ class _Reader:
 
     def _read_people(self) -> None:
         counts, ages, parts = dict[str, int](), list[int](), list[Chunk]()
-        speaker = any(t.plain in ("i", "me", "my", "i'm", "i'd", "our") for t in self.tokens)
+        said = {t.plain for t in self.tokens}
+        speaker = bool(said & {"i", "me", "i'm", "i'd", "we", "us", "we're"}) or (
+            bool(said & {"my", "our"}) and "they" not in said
+        )
         joined = False
         for chunk in self._free("person"):
             found = self._ages_of(chunk)
@@ -323,15 +332,14 @@ class _Reader:
             )
             parts += [chunk, *found]
         total = self._total_people(parts)
-        parts += [k for k in self._free("both", "alone")]
+        parts += self._free("both", "alone")
         children = sum(counts.get(name, 0) for name in CHILDREN)
         adults = counts.get("adult", 0) or sum(counts.values()) - children
-        if speaker and adults and not counts.get("adult") and (joined or "friend" not in counts):
+        alone = not counts.get("adult") and not counts.get("couple")
+        if speaker and adults and alone and (joined or "friend" not in counts):
             adults += 1
         if not parts:
-            if speaker and not any(
-                t.plain in ("we", "us", "our", "we're", "we'd") for t in self.tokens
-            ):
+            if speaker and not said & {"we", "us", "our", "we're", "we'd", "we'll"}:
                 self.found.append(c.Group(adults=1, hard=False, assumed=True))
             return
         company = (
@@ -384,7 +392,7 @@ class _Reader:
                 and (self.ends(k.last + 1) or k.name in ("adult", "friend"))
             )
             group = (ahead[0] in CUES["group"] and ahead[1] == "of") or (
-                ahead[1] == "for" and (self.ends(k.last + 1) or behind[0] == "in")
+                ahead[1] == "for" and (self.ends(k.last + 1) or behind[0] in ("in", "with"))
             )
             if 1 < count <= 60 and (k.tag == "person" or k.low == k.high) and (ours or group):
                 parts.append(k)
@@ -436,10 +444,9 @@ class _Reader:
 
     # --- the clock ------------------------------------------------------------------------
 
-    def _flight(self, chunk: Chunk) -> list[int]:
-        return [
-            t for k in self._near(chunk, "mode", free=False) if k.name == "plane" for t in k.tokens
-        ]
+    def _flight(self, chunk: Chunk, *, wide: bool = False) -> list[int]:
+        modes = self._near(chunk, "mode", free=False, wide=wide)
+        return [t for k in modes if k.name == "plane" for t in k.tokens]
 
     def _read_appointments(self) -> None:
         """A clock time with a day and no way home, or a time range: something fixed."""
@@ -562,7 +569,11 @@ class _Reader:
         small = [
             k for k in chunks if self._is_small(k) or (k.low == 1 and self.word(k.first) == "a")
         ]
-        chunks = [k for k in chunks if len(chunks) == 1 or k not in small or self._near(k, "name")]
+        partly = [k for k in small if self._bound(k)[0] == "least" or self.word(k.last + 1) == "of"]
+        chunks = [
+            k for k in chunks
+            if k not in partly and (len(chunks) == 1 or k not in small or self._near(k, "name"))
+        ]  # fmt: skip
         stretches = [self._stretch(k) for k in chunks]
         placed = [s for s in stretches if s.place]
         themed = [s for s in stretches if s.term and not s.place]
@@ -570,12 +581,15 @@ class _Reader:
         spent = sum(s.chunk.high or 0 for s in placed)
         if len(themed) == 1 and not whole and (themed[0].chunk.high or 0) > spent:
             whole, themed = themed, []
+        spent = sum(s.chunk.high or 0 for s in (*placed, *themed))
+        parts = [s for s in whole if (s.chunk.high or 0) < spent and themed]
+        whole = [s for s in whole if s not in parts]
         only = len(placed) == 1 and not whole and not placed[0].nights
         self._read_placed(placed, is_whole=only)
         self._read_whole(whole)
         self._read_themed(themed)
         if not only and not any(isinstance(f, c.Length | c.Dates) for f in self.found):
-            self._sum_up([*placed, *(themed if len(themed) > 1 else [])])
+            self._sum_up([*placed, *parts, *(themed if len(themed) > 1 or parts else [])])
 
     def _is_per(self, chunk: Chunk) -> bool:
         """`a day` behind a count, `two days later`, `in Chau Doc`: no length of the trip."""
@@ -641,19 +655,22 @@ class _Reader:
         first: c.Length | None = None
         for stretch in whole:
             chunk, (bound, tokens) = stretch.chunk, self._bound(stretch.chunk)
-            if stretch.nights and self.word(chunk.last + 1) in ("in", "on", "at"):
-                continue  # somewhere that is not understood
-            each = [t for t in self._clause_of(chunk.first) if self.word(t) == "each"]
+            each = [t for t in self._clause_of(chunk.first)
+                    if self.word(t) == "each" or (self.word(t) in CUES["city"]
+                                                  and {self.word(t - 1), self.word(t - 2)} & _PER)]  # fmt: skip
             times = 30 if chunk.name == "month" else 1
             low, high = int(chunk.low or 0) * times, int(chunk.high or 0) * times
             sea = [k for k in self._near(chunk, "term") if "attribute:sea" in k.names]
             if each:
                 cities = {f.names[0] for f in self._near(chunk, "name", free=False, wide=True)}
                 nights = low - (not stretch.nights)
-                self._add(c.Pace(measure="nights", least=nights), chunk, tokens, each)
+                limit = {"most": high} if bound == "most" else {"least": nights}
+                self._add(c.Pace(measure="nights", **limit), chunk, tokens, each)  # type: ignore[arg-type]
                 if cities and not stretch.nights:
                     total = low * len(cities)
                     self.found.append(c.Length(least=total, most=total, assumed=True))
+            elif stretch.nights and not sea and self.word(chunk.last + 1) in ("in", "on", "at"):
+                continue  # somewhere that is not understood
             elif stretch.nights and sea:
                 most = high if bound == "most" else 99 if bound == "least" else high
                 thing = Thing(by="setting", name="sea")
@@ -736,6 +753,13 @@ class _Reader:
                             end_weekday=None if end else end_day)  # fmt: skip
             self._add(dates, *parts)
 
+    def _leaves_first(self, chunk: Chunk) -> bool:
+        """`leaving X on Friday and back on Monday`: what one leaves is where it starts."""
+        leaves = {"leave", "leaving", "leaves", "depart", "departing"} & self._words(chunk)
+        later = (t for t in range(chunk.last + 1, len(self.tokens))
+                 if self._same_sentence(t, chunk.last))  # fmt: skip
+        return bool(leaves) and any(self.word(t) in ("back", "return", "returning") for t in later)
+
     def _side(self, chunk: Chunk) -> tuple[str, list[int]]:
         """Whether a date begins or ends the trip, by the head words before it."""
         at = self._before(chunk, "from", "to", "until", "till", "by", "since", "the", reach=2)
@@ -744,6 +768,8 @@ class _Reader:
         begin, finish = ([t for t in self._cues(chunk, name) if t < chunk.first]
                          for name in ("begin", "finish"))  # fmt: skip
         flown = self._flight(chunk)
+        if self._leaves_first(chunk):
+            return "start", depart
         if word in ("to", "until", "till", "by") or finish or (depart and not arrive):
             return "end", [*finish, *depart, *flown]
         if word in ("from", "since") or arrive or begin:
@@ -774,6 +800,8 @@ class _Reader:
     def _read_counts(self) -> None:
         """Numbers of sights a day, of cities, of hotels."""
         for chunk in self._free("number"):
+            if self._before(chunk, "any", "each", "every"):
+                continue
             bound, tokens = self._bound(chunk)
             low, high, head = int(chunk.low or 0), int(chunk.high or 0), self.word(chunk.last + 1)
             days = [
@@ -823,7 +851,7 @@ class _Reader:
             group = list(range(first, at))
             before = self.word(first - 1)
             listed = before in (",", "and") and (first - 2 in names or first - 3 in names)
-            if group and (before in _IN or listed or before == "the" and len(group) > 1):
+            if group and (before in _IN or listed or (before == "the" and len(group) > 1)):
                 self._read_unknown_name(group)
                 names.add(at - 1)
             at = max(at, first + 1)
@@ -953,7 +981,7 @@ class _Reader:
         elif ordered or (set(links) <= {"to", "then"} and len(set(ids)) > 1):
             for name in route:
                 if name.names[0] not in stays:
-                    self._add(c.GoTo(place=name.names[0]), name)
+                    self._read_role(name, name.names[0])
             back = [t for k in route for t in self._before(k, "back", reach=2)]
             self._add(c.Order(places=ids), *route, *ordered, aside=back)
         elif "then" in links:
@@ -1002,8 +1030,9 @@ class _Reader:
             self._add(goal, name, *used, trip, aside=aside)
 
     def _day_trip(self, name: Chunk) -> list[int]:
+        counted = {t for k in self.chunks if k.tag == "duration" and k.low != 1 for t in k.tokens}
         return [t for t in self._clause_of(name.first) if self.word(t) == "day"
-                and self.word(t + 1) in ("trip", "trips", "excursion")]  # fmt: skip
+                and self.word(t + 1) in ("trip", "trips", "excursion") and t not in counted]  # fmt: skip
 
     def _roles(self, name: Chunk) -> list[tuple[str, list[int]]]:
         """Whether the trip starts or ends in a place, by the head words of its clause."""
@@ -1016,15 +1045,19 @@ class _Reader:
             return [
                 t for t in self._cues(name, *cues)
                 if self.word(t) not in ("from", "home", "airport", "until", "till")
+                and (t < name.first or self.word(t) in ("first", "last"))
                 and not any(t in k.tokens for k in self._near(name, "days", free=False))
                 and not any(min(t, name.first) < k.first < max(t, name.first) for k in others)
             ]  # fmt: skip
 
         begin, finish = heads("begin", "arrive"), heads("finish", "depart")
+        if self._leaves_first(name):
+            begin, finish = [*begin, *finish], []
         out = [t for t in self._clause_of(name.first) if self.word(t) == "out"]
-        flight = self._flight(name)
+        flight = self._flight(name) or (self._flight(name, wide=True) if out else [])
+        home = at and (flight or finish) and {"home", "back", "out"} & words
         earlier = self._earlier_head(name)
-        if finish or (flight and out):
+        if finish or home or (flight and out):
             ending = ("end", [*finish, *flight, *out])
             if earlier and "begin" in earlier[0]:
                 return [ending, ("start", earlier[1])]
@@ -1053,6 +1086,9 @@ class _Reader:
         for mode in self._free("mode"):
             if mode in self._taken or self._is_aside(mode):
                 continue
+            if mode.name == "plane" and {"into", "out", "home", "back", "land"} & self._words(mode):
+                self._cover(mode)  # the way to the trip, not in it
+                continue
             negation, only = self._negation(mode), self._near(mode, "only", free=False)
             permitted = self._near(mode, "yes", free=False)
             group = [mode, *(k for k in self._near(mode, "mode")
@@ -1072,7 +1108,7 @@ class _Reader:
             elif only or soft:
                 means = c.Means(modes=modes, rule="only", scope=scope, hard=not soft)
                 self._add(means, *group, *only, *used, aside=aside if soft else ())
-            elif noun and (by or not any(self._content(t) for t in self._clause_of(mode.first)
+            elif noun and (by or self.word(mode.last + 1) == "to" or not any(self._content(t) for t in self._clause_of(mode.first)
                                          if t not in mode.tokens)):  # fmt: skip
                 self._add(c.Means(modes=modes, rule="some", scope=scope), *group, *used)
 
@@ -1156,7 +1192,8 @@ class _Reader:
             needs = sorted(set(attributes) & _NEEDS, key=lambda n: n != self.word(term.first))
             level = next((n for n in ("budget", "luxury") if f"theme:{n}" in term.names), "")
             if needs and negation is None:
-                self._add(c.Need(need=needs[0]), term)
+                ease = [t for t in (term.last + 1, term.last + 2) if self.word(t) in CUES["ease"]]
+                self._add(c.Need(need=needs[0]), term, ease)
             elif level and thing is None and negation is None:
                 if not self._near(term, "money", free=False):
                     self._add(c.Level(levels=(level,), hard=False), term)
@@ -1183,6 +1220,10 @@ class _Reader:
             narrow = tokens
         else:
             narrow = []
+        if thing.by == "theme" and self.word(term.first)[:4] != thing.name[:4]:
+            thing = Thing(by="word", name=self._text_of(term.tokens))
+            if not self._is_mentioned(thing):
+                return
         scope, used = self._scope(term)
         spared = [pair for pair in self._spared if pair[0].first > term.last]
         parts = [part for pair in spared for part in pair]
@@ -1211,7 +1252,8 @@ class _Reader:
             self._add(theme, term, *used, aside=aside)
             return
         counts = [k for k in self._near(term, "number", "duration")
-                  if (0 <= term.first - k.last - 1 <= 2 and k.tag == "number")
+                  if (0 <= term.first - k.last - 1 <= 2 and k.tag == "number"
+                      and not self._between(k, term) & FUNCTION)
                   or k.first < term.first <= term.last < k.last]  # fmt: skip
         bound, tokens = self._bound(counts[0]) if counts else ("", ())
         low = int(counts[0].low or 1) if counts and counts[0].tag == "number" else 1
@@ -1318,7 +1360,7 @@ class _Reader:
         last = group[-1]
         conditional = any(self.word(at) in _CONDITIONS for at in group)
         while conditional and last + 1 < len(self.tokens) and last + 1 not in self.used:
-            if self._clause[last + 1] != self._clause[last]:
+            if self._clause[last + 1] != self._clause[last] or self.tokens[last + 1].kind == "sign":
                 break
             last += 1
         return [first, *group, last]

@@ -249,7 +249,7 @@ class Scanner:
 
     def _duration(self, at: int) -> Chunk | None:
         found, half = self.numbers(at), False
-        if found is None and self.word(at) in ("a", "an", "half"):
+        if found is None and self.word(at) in ("a", "an", "half") and not self.number(at + 1):
             half = self.word(at) == "half"
             after = at + 1 + (half and self.word(at + 1) in ("a", "an", "-"))
             found = (Decimal(1), Decimal(1), after)
@@ -274,7 +274,7 @@ class Scanner:
                 return self._unit(at, after, gap, name, low * times, high * times)
             if not unit.isalpha() and unit != "-":
                 return None
-            if unit in FUNCTION and unit not in ("whole", "good", "nice", "lovely", "more"):
+            if unit in FUNCTION and unit not in ("whole", "good", "nice", "rest", "more"):
                 return None
         return None
 
@@ -411,7 +411,7 @@ class Scanner:
             who = PEOPLE.get(token.stem) or PEOPLE.get(token.plain)
             if who is not None and not self._is_part_of_name(after + gap):
                 return Chunk(tag="person", first=at, last=after + gap, name=who,
-                             low=count or self._implied_count(after + gap, who))  # fmt: skip
+                             low=count * (1 + (who == "couple")) if count else self._implied_count(after + gap, who))  # fmt: skip
             if token.plain in FUNCTION or token.plain in _UNITS:
                 return None
         return None
@@ -448,7 +448,7 @@ class Scanner:
         if mode in ("boat", "bicycle") and self._terms.get(at):
             ruled = self.word(at - 1) in ("by", "no", "without", "only") or word.startswith("ferr")
             mode = mode if ruled else ""
-        if mode == "foot" and word != "foot" or stem in ("transfer", "drive"):
+        if (mode == "foot" and word != "foot") or stem in ("transfer", "drive"):
             mode = "car" if word == "drive" else ""
         return Chunk(tag="mode", first=at, last=at, name=mode) if mode else None
 

@@ -181,7 +181,11 @@ def _named_things(text: str, known: Iterable[str]) -> list[tuple[str, dict[str, 
     """
     found: dict[int, tuple[str, dict[str, float], bool]] = {}
     terms = find_terms(text)
-    typed = {term.start for term in terms if term.category == "kind" and "/" in term.name}
+    typed = {
+        term.start
+        for term in terms
+        if term.category == "attribute" or (term.category == "kind" and "/" in term.name)
+    }
     months = [term for term in terms if term.category == "month" and not term.negated]
     for term in terms:
         nodes = _nodes(term, typed)
@@ -203,6 +207,8 @@ def _nodes(term: Term, typed: set[int]) -> dict[str, float]:
     """The nodes of the graph that a term stands for, with weights."""
     if term.category == "theme":
         narrow = term.start in typed and not plain(term.text).startswith(term.name[:4])
+        if term.negated and narrow:
+            return {}  # who wants no museums may still like history
         nodes = {f"theme:{term.name}": PARTLY if narrow else 1.0}
         if term.name in LEVELS:
             nodes[f"level:{term.name}"] = 1.0

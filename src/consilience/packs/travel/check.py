@@ -71,7 +71,8 @@ def find_faults(itinerary: Itinerary, bill: Bill | None, atlas: Atlas) -> Iterat
         faults, here = _follow(day, here, atlas)
         yield from faults
         night = next((leg for leg in day.legs if leg.overnight), None)
-        free_from = max(0, night.end - DAY_MINUTES) if night else 0
+        ended = max((leg.end for leg in day.legs), default=0)
+        free_from = max(0, ended - DAY_MINUTES) if night else 0
         yield from _bed_faults(day, itinerary, night, atlas)
         if day.stay and day.stay.place and not night:
             here = day.stay.place
@@ -228,10 +229,11 @@ def _exact_faults(leg: Leg, known: Connection, name: str, day: Day) -> Iterator[
         message = f"the {name} costs {known.price}, not {leg.price}"
         yield _fault("price", message, day, leg.destination)
     first, last = departure_span(known)
-    if not leg.overnight and not first <= leg.start <= last:
+    leaves = leg.start % DAY_MINUTES  # after a night on the way it is the next day
+    if not leg.overnight and not first <= leaves <= last:
         message = f"the {name} leaves between {clock(first)} and {clock(last)}"
-        yield _fault("connection", f"{message}, not at {clock(leg.start)}", day, leg.destination)
-    if not leg.overnight and leg.end > DAY_MINUTES:
+        yield _fault("connection", f"{message}, not at {clock(leaves)}", day, leg.destination)
+    if not leg.overnight and leaves + leg.minutes > DAY_MINUTES:
         yield _fault("connection", f"the {name} does not fit into the day", day, leg.destination)
 
 

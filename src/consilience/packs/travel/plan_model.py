@@ -61,6 +61,8 @@ SOFT_VALUE = 150
 """What it is worth to keep a constraint that is rather wanted than not."""
 
 MOVE_COST = 45
+LAST_MOVE_COST = 200
+"""To arrive in another city when the trip ends is rarely meant."""
 MINUTE_COST_PER_HOUR = 14
 NIGHT_COST = 60
 FILLED_BONUS = 70
@@ -715,6 +717,8 @@ class PlanModel:
                     continue
                 cost = move.minutes * MINUTE_COST_PER_HOUR // 60
                 cost += NIGHT_COST if move.overnight else MOVE_COST
+                if day == self.frame.days > 1 and move.back is None:
+                    cost += LAST_MOVE_COST
                 self.terms.append((-cost, var))
             self._rest_after_nights(day)
         for city in cities if self.enter_once else ():

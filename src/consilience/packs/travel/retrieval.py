@@ -118,4 +118,8 @@ def _places_of(passage: Passage) -> list[tuple[str, float]]:
 
 
 def _notes(results: Sequence[Result]) -> tuple[Note, ...]:
-    return tuple(dict.fromkeys(note for result in results for note in result.notes))
+    """What went wrong in the searches; how the graph read their words is of no use here."""
+    every = dict.fromkeys(note for result in results for note in result.notes)
+    return tuple(
+        note for note in every if note.origin != "relevance" and not note.origin.endswith("/graph")
+    )

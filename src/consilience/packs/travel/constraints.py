@@ -63,6 +63,10 @@ MODES: Mapping[str, frozenset[str]] = {
     "foot": frozenset(("walk", "foot", "walking", "hike")),
 }
 """Families of means of transport, by the words that data and people use for them."""
+_TOPICS = frozenset(
+    ("war", "cave", "temple", "museum", "animals", "motorbike", "cable-car", "boat", "night")
+)
+"""Features that a text names where a place has them."""
 WITHOUT = "without "
 DIETS = frozenset(
     ("vegetarian", "vegan", "halal", "kosher", "gluten-free", "lactose-free", "nut-free")
@@ -172,7 +176,7 @@ class Thing:
             case "kind":
                 return place.kind == self.name
             case "feature":
-                return fact_holds(place, self.name)
+                return self._is_featured(place)
             case "place":
                 return atlas.lies_in(place.id, self.name)
             case "setting":
@@ -181,6 +185,15 @@ class Thing:
                 )
             case "offer" | "word":
                 return mentions(place, self.name)
+
+    def _is_featured(self, place: Place) -> bool | None:
+        """What a place is about stands in its text; what it merely has may not."""
+        holds = fact_holds(place, self.name)
+        if holds is None and (self.name in _TOPICS or (
+            self.name == "alcohol" and place.kind not in ("food", "stay")
+        )):  # fmt: skip
+            return False
+        return holds
 
     def state(self, atlas: Atlas) -> str:
         """What it is called."""
@@ -1212,13 +1225,13 @@ class Want(_Base):
             count += model.meals(fits, days, meal)
         if part in ("", "evening") and (self.least == 1 or self.each_day) and not once:
             count += model.beds_in(fits, days)
-        if any(thing.by in ("setting", "place") for thing in self.things) and not part:
+        if any(thing.by in ("setting", "place", "word") for thing in self.things) and not part:
             cities = [city for city in model.pool.cities if fits(model.atlas.places[city])]
             count += model.total(model.is_at(day, city) for day in days for city in cities)
         return count
 
     def _places(self, day: Day) -> list[str]:
-        wide = any(thing.by in ("setting", "place") for thing in self.things)
+        wide = any(thing.by in ("setting", "place", "word") for thing in self.things)
         return _places(day) if wide and not self.scope.part else _during(day, self.scope.part)
 
     def _count(
@@ -1387,7 +1400,9 @@ class Pace(_Base):
             case "beds":
                 self._bound(model, model.changes_of_bed())
             case "cities":
-                self._bound(model, model.total(model.sleeps_ever(city) for city in model.pool.cities))
+                self._bound(
+                    model, model.total(model.sleeps_ever(city) for city in model.pool.cities)
+                )
             case "nights":
                 model.keep_stretches(self.least or 1, self.most, self)
             case "walk":

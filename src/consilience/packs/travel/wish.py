@@ -58,11 +58,27 @@ def read_wish(text: str, atlas: Atlas, *, today: date) -> Wish:
 def complete(wish: Wish) -> Wish:
     """The wish with what every trip needs and it does not say: a length and who travels."""
     added: list[Constraint] = []
+    days = ASSUMED_DAYS
+    if not wish.of(Dates) and (named := _weekdays(wish)):
+        added.append(Dates(start_weekday=named[0], hard=False, assumed=True))
+        days = max((day - named[0]) % 7 for day in named) + 1
     if not wish.of(Length) and not _is_dated(wish):
-        added.append(Length(least=ASSUMED_DAYS, most=ASSUMED_DAYS, hard=False, assumed=True))
+        added.append(Length(least=days, most=days, hard=False, assumed=True))
     if not wish.of(Group):
         added.append(Group(adults=2, hard=False, assumed=True))
     return replace(wish, constraints=(*wish.constraints, *added))
+
+
+def _weekdays(wish: Wish) -> list[int]:
+    """The days of the week that a wish speaks of, in its order; none where it means any of them."""
+    scoped = [(found, getattr(found, "scope", None)) for found in wish.constraints]
+    found = sorted(
+        (constraint.span.start if constraint.span else 0, day)
+        for constraint, scope in scoped
+        if scope is not None and len(scope.weekdays) == 1
+        for day in scope.weekdays
+    )
+    return [day for _, day in found]
 
 
 def _is_dated(wish: Wish) -> bool:

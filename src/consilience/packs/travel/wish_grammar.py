@@ -588,7 +588,9 @@ class _Reader:
         self._read_placed(placed, is_whole=only)
         self._read_whole(whole)
         self._read_themed(themed)
-        if not only and not any(isinstance(f, c.Length | c.Dates) for f in self.found):
+        fixed = any(isinstance(f, c.Length) or (isinstance(f, c.Dates) and f.start and f.end)
+                    for f in self.found)  # fmt: skip
+        if not only and not fixed:
             self._sum_up([*placed, *parts, *(themed if len(themed) > 1 or parts else [])])
 
     def _is_per(self, chunk: Chunk) -> bool:
@@ -846,7 +848,11 @@ class _Reader:
         at = 0
         while at < len(self.tokens):
             first = at
-            while at < len(self.tokens) and at not in closed and self._is_capital(at, first):
+            while (
+                at < len(self.tokens)
+                and at not in closed | self.used
+                and self._is_capital(at, first)
+            ):
                 at += 1
             group = list(range(first, at))
             before = self.word(first - 1)
@@ -983,6 +989,10 @@ class _Reader:
                 if name.names[0] not in stays:
                     self._read_role(name, name.names[0])
             back = [t for k in route for t in self._before(k, "back", reach=2)]
+            if ids[0] == ids[-1]:
+                self._add(c.End(place=ids[-1]), route[-1])
+                self._add(c.Start(place=ids[0]), route[0])
+                ids = ids[:-1]
             self._add(c.Order(places=ids), *route, *ordered, aside=back)
         elif "then" in links:
             at = links.index("then")
@@ -1231,7 +1241,8 @@ class _Reader:
         dish = thing.by == "offer" and any(thing.name in map(str.casefold, p.serves)
                                            for p in self.atlas.places.values())  # fmt: skip
         diet = any(_has_diet(k) for k in self._near(term, "term", free=False, wide=True))
-        dish = dish or (diet and thing.by == "offer")
+        mine = self.word(term.last + 1) == "for" and thing == Thing(by="feature", name="alcohol")
+        dish = dish or mine or (diet and thing.by == "offer")
         if dish or thing == Thing(by="feature", name="seafood"):
             self._add(c.Need(need=c.WITHOUT + self._text_of(term.tokens)), term, negation)
             return

@@ -63,7 +63,7 @@ Model = Annotated[
     bool | None,
     typer.Option(
         "--model/--no-model",
-        help="Let the language model of the settings do the steps, or compute them.",
+        help="Let the language model of the settings read the wish, or the grammar.",
         show_default=False,
     ),
 ]

@@ -14,11 +14,5 @@ def needed() -> None:
         raise MissingExtra("travel (places, opening hours and trips)", "travel")
 
 
-def needed_for_models() -> None:
-    """Raise `MissingExtra` where the library that asks a language model is missing."""
-    if find_spec("pydantic_ai") is None or find_spec("openai") is None:
-        raise MissingExtra("agents (wishes read by a language model)", "agents")
-
-
 later = deferred("consilience.packs.travel", needed)
 """A function of one of this package's modules, imported when it is first called."""

@@ -24,6 +24,7 @@ from consilience.packs.travel.constraints import (
     Start,
     constraint_to_json,
 )
+from consilience.packs.travel.money import rate
 from consilience.packs.travel.wish import Wish, change, read_wish, wish_from_json
 
 LONGEST_DAYS = 30
@@ -78,10 +79,13 @@ def read_budget(text: str, atlas: Atlas) -> Money:
         value = Decimal(re.sub(r"[,' ]", "", amount))
     except InvalidOperation as error:
         raise UsageError(f"{text!r} is no budget; write it as '500 USD'") from error
+    code = (currency or atlas.currency).upper()
+    if rate(code, atlas.currency, atlas.rates) is None:
+        raise UsageError(f"no rate is known from {code} to {atlas.currency or 'any currency'}")
     scopes: dict[str, Literal["trip", "day", "person"]] = {"day": "day", "person": "person"}
     return Money(
         amount=value,
-        currency=(currency or atlas.currency).upper(),
+        currency=code,
         per=scopes.get((per or "trip").lower(), "trip"),
     )
 

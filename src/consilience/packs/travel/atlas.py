@@ -275,8 +275,17 @@ class Atlas:
         return tuple(sorted(found, key=lambda key: (self.places[key].kind != CITY, key)))
 
     def find_names(self, text: str) -> list[Naming]:
-        """The places that a text names, the longest name at each word, in the text's order."""
-        lexicon = self.derive("names", _name_lexicon)
+        """The places that a text names, the longest name at each word, in the text's order.
+
+        Codes of airports (`SGN`) name their city where they are in capitals.
+        """
+        lexicon, codes = self.derive("names", _name_lexicon), self.derive("codes", _codes)
+        found = [(keys, start, end) for keys, start, end in lexicon.find(text)]
+        found += [
+            (codes[match[0]], match.start(), match.end())
+            for match in re.finditer(r"\b[A-Z]{3}\b", text)
+            if match[0] in codes
+        ]
         return [
             Naming(
                 places=tuple(sorted(keys, key=lambda key: (self.places[key].kind != CITY, key))),
@@ -284,7 +293,7 @@ class Atlas:
                 start=start,
                 end=end,
             )
-            for keys, start, end in lexicon.find(text)
+            for keys, start, end in sorted(found, key=lambda name: name[1])
         ]
 
     def name_of(self, place: str) -> str:
@@ -521,6 +530,16 @@ def _name_lexicon(atlas: Atlas) -> Lexicon:
         if len(keys) == 1 and form not in atlas.named:
             names[next(iter(keys))].append(form)
     return Lexicon(names)
+
+
+def _codes(atlas: Atlas) -> dict[str, tuple[str, ...]]:
+    """The cities by the codes of their airports."""
+    found: dict[str, tuple[str, ...]] = {}
+    for key, place in atlas.places.items():
+        code = str(place.fields.get("airport", ""))
+        if re.fullmatch(r"[A-Z]{3}", code) and place.kind == CITY:
+            found[code] = (*found.get(code, ()), key)
+    return found
 
 
 def _short_forms(place: Place, atlas: Atlas) -> set[str]:

@@ -18,6 +18,7 @@ from ortools.sat.python import cp_model
 
 from consilience.packs.travel.atlas import FOOD, SIGHTS, STAY, Atlas, Place
 from consilience.packs.travel.constraints import (
+    ALWAYS,
     Avoid,
     Constraint,
     Dates,
@@ -109,10 +110,17 @@ class _Job:
     extra_days: int = 0
     values: dict[str, int] = field(init=False)
     wanted: frozenset[str] = field(init=False)
+    named: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.values = _values(self)
         self.wanted = _wanted_places(self.constraints, self.atlas)
+        self.named = frozenset(place for one in self.constraints for place in named_places(one))
+
+    def drop(self, constraints: Iterable[Constraint]) -> None:
+        """Go on without some constraints."""
+        dropped = {id(one) for one in constraints}
+        self.constraints = [one for one in self.constraints if id(one) not in dropped]
 
 
 def compose(wish: Wish, candidates: Candidates, atlas: Atlas, *, today: date) -> Composition:
@@ -120,6 +128,11 @@ def compose(wish: Wish, candidates: Candidates, atlas: Atlas, *, today: date) ->
     job = _Job(list(wish.constraints), candidates, atlas, today)
     while True:
         model = _build(job)
+        if model.impossible:
+            for one in model.impossible:
+                job.clashes.append(Clash(constraints=(one,), dropped=(one,), without=(True,)))
+            job.drop(model.impossible)
+            continue
         solver, status = _optimise(model, ROUTE_TIME)
         if status:
             return _fill(job, model, solver)
@@ -127,8 +140,7 @@ def compose(wish: Wish, candidates: Candidates, atlas: Atlas, *, today: date) ->
         if not clash.dropped:
             return Composition(itinerary=None, clashes=(*job.clashes, clash))
         job.clashes.append(clash)
-        dropped = {id(one) for one in clash.dropped}
-        job.constraints = [one for one in job.constraints if id(one) not in dropped]
+        job.drop(clash.dropped)
 
 
 def _fill(job: _Job, outline: PlanModel, solver: cp_model.CpSolver) -> Composition:
@@ -188,10 +200,11 @@ def _first_date(
         if dates.end_weekday is not None:
             last = (dates.end_weekday - days + 1) % 7
             return _next_weekday(_season_start(season, today), last)
+    dated = [day for one in constraints for day in getattr(one, "scope", ALWAYS).dates]
+    if dated:
+        return min(dated)
     weekdays = {
-        weekday
-        for one in constraints
-        for weekday in getattr(getattr(one, "scope", None), "weekdays", ())
+        weekday for one in constraints for weekday in getattr(one, "scope", ALWAYS).weekdays
     }
     if season is not None and season.months:
         return _season_start(season, today)
@@ -225,9 +238,10 @@ def pool_of(job: _Job, frame: Frame, route: tuple[str, ...] = ()) -> Pool:
     sights, foods, stays, days = {}, {}, {}, {}
     for city in cities:
         every = _sights(city, atlas)
-        sights[city] = _best(every, values, job.wanted, each if route else 0, 4)
+        sights[city] = _best(every, values, job.wanted, each if route else 0, 4, job.named)
         meals = min(12, 2 * frame.days) if route else 0
-        foods[city] = _best(atlas.within(city, (FOOD,)), values, job.wanted, meals, 3)
+        eating = atlas.within(city, (FOOD,))
+        foods[city] = _best(eating, values, job.wanted, meals, 3, job.named)
         stays[city] = _varied(atlas.within(city, (STAY,)), values, job.wanted)
         days[city] = _day_values(atlas.places[city], every, values)
     return Pool(
@@ -280,11 +294,14 @@ def _best(
     wanted: frozenset[str],
     most: int,
     most_wanted: int,
+    must: frozenset[str],
 ) -> tuple[Place, ...]:
-    """The best places, and besides them the best of those that constraints ask for."""
+    """The best places, all that are named, and the best of those that constraints ask for."""
     ranked = sorted(places, key=lambda one: (-values[one.id], one.id))
+    named = [place for place in ranked if place.id in must]
     asked = [place for place in ranked if place.id in wanted]
-    return tuple({one.id: one for one in (*asked[:most_wanted], *ranked[:most])}.values())
+    chosen = (*named, *asked[:most_wanted], *ranked[:most])
+    return tuple({one.id: one for one in chosen}.values())
 
 
 def _varied(
@@ -808,7 +825,15 @@ def _stops(model: PlanModel, solver: cp_model.CpSolver, number: int) -> list[Sto
                 meal = meals[0] if name == "lunch" else meals[1]
                 known = model.atlas.places[place]
                 at = fixed.get(place)
-                found.append(Stop(place=known, city=model.base(place), meal=meal, at=at))
+                found.append(
+                    Stop(
+                        place=known,
+                        city=model.base(place),
+                        meal=meal,
+                        at=at,
+                        pinned=at is not None,
+                    )
+                )
     return found
 
 

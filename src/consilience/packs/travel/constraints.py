@@ -67,6 +67,8 @@ _TOPICS = frozenset(
     ("war", "cave", "temple", "museum", "animals", "motorbike", "cable-car", "boat", "night")
 )
 """Features that a text names where a place has them."""
+STAY_NEEDS = frozenset(("lift", "wifi", "air-conditioning", "parking"))
+"""What is needed where one sleeps."""
 WITHOUT = "without "
 DIETS = frozenset(
     ("vegetarian", "vegan", "halal", "kosher", "gluten-free", "lactose-free", "nut-free")
@@ -134,6 +136,7 @@ class Scope:
 
     def _is_there(self, day: Day, atlas: Atlas) -> bool:
         stops = {day.city, *(atlas.city_of(visit.place) for visit in day.visits)}
+        stops |= {engagement.place for engagement in day.engagements}
         return any(stop and atlas.lies_in(stop, self.city) for stop in stops)
 
     def state(self, atlas: Atlas) -> str:
@@ -487,7 +490,13 @@ class Appointment(_Base):
             model.engage(days[0] if len(days) < model.frame.days else days[-1], taken, self)
             return
         fits = model.in_scope(lambda place: thing.fits(place, model.atlas), self.scope)
-        model.require(model.visits(fits, days) + model.meals(fits, days) >= 1, self)
+        part, meal = "", ""
+        if self.start is not None:
+            part = "morning" if self.start < 12 * 60 else "afternoon"
+            part = "evening" if self.start >= 17 * 60 + 30 else part
+            meal = "lunch" if self.start < 16 * 60 else "dinner"
+        count = model.visits(fits, days, part) + model.visits(fits, days, "whole")
+        model.require(count + model.meals(fits, days, meal) >= 1, self)
         model.appointed.append((self, fits, days, self.start))
 
     def _check_thing(self, days: list[Day], thing: Thing, atlas: Atlas) -> Check:
@@ -893,7 +902,7 @@ class Need(_Base):
             place: self.holds(atlas.places[place])
             for day in itinerary.days
             if day.number in numbers
-            for place in (_eaten_at(day) if self.is_diet else _gone_to(day))
+            for place in self._asked(day)
             if place in atlas.places
         }
         return _judge(verdicts, atlas, f"is not {self.need}", f"{self.need} is not known")
@@ -905,11 +914,19 @@ class Need(_Base):
         untold = model.in_scope(lambda place: self.holds(place) is None, self.scope)
         count, open_ones = model.meals(unfit, days), model.meals(untold, days)
         model.reward(open_ones, -90)
-        if not self.is_diet:
+        if self.need in STAY_NEEDS:
+            count = model.beds_in(unfit, days)
+            model.reward(model.beds_in(untold, days), -90)
+        elif not self.is_diet:
             count += model.visits(unfit, days) + model.beds_in(unfit, days)
             model.reward(model.visits(untold, days), -60)
             model.reward(model.beds_in(untold, days), -60)
         model.require(count == 0, self)
+
+    def _asked(self, day: Day) -> list[str]:
+        if self.is_diet:
+            return _eaten_at(day)
+        return _slept_at(day) if self.need in STAY_NEEDS else _gone_to(day)
 
     @property
     def is_diet(self) -> bool:

@@ -50,7 +50,7 @@ DAY_START, DAY_END = 8 * 60 + 30, 22 * 60
 LATEST_ARRIVAL = 22 * 60 + 30
 EXCURSION_MINUTES = 150
 SETTLE_MINUTES = 20
-LONG_VISIT = 240
+LONG_VISIT = 265
 DEFAULT_VISIT = 75
 FAR_MINUTES = 25
 MOST_STOPS = 5
@@ -240,6 +240,7 @@ class PlanModel:
         default_factory=list
     )
     pinned: set[str] = field(default_factory=set)
+    impossible: list[Constraint] = field(default_factory=list)
     soft: dict[int, cp_model.IntVar] = field(default_factory=dict)
     _loads: dict[tuple[int, Part], list[Expr]] = field(default_factory=dict)
     _visit_loads: dict[tuple[int, Part], list[Expr]] = field(default_factory=dict)
@@ -465,11 +466,15 @@ class PlanModel:
         if isinstance(condition, bool):
             if not condition:
                 self.cp.add_bool_or([literal.negated() for literal in literals])
+                if constraint.hard and not given and constraint not in self.impossible:
+                    self.impossible.append(constraint)
             return
         self.cp.add(condition).only_enforce_if(literals)
 
     def exclude(self, *constraints: Constraint) -> None:
         """Constraints that contradict one another whatever the plan is."""
+        if len(constraints) == 1 and constraints[0].hard:
+            self.impossible.append(constraints[0])
         self.cp.add_bool_or([self.literal(one).negated() for one in constraints])
 
     def prefer(self, condition: Condition, weight: int) -> None:
@@ -831,7 +836,7 @@ class PlanModel:
 
     def _add_visit(self, place: Place, city: str, day: int) -> None:
         options: list[tuple[Part, cp_model.IntVar]] = []
-        for part in visit_parts(place):
+        for part in visit_parts(place, _ways_to(self.local(place.id))):
             if not self._fits_hours(place.id, day, part, 0, 2 * DAY_MINUTES):
                 continue
             there = self.presence(day, part, city)
@@ -991,17 +996,17 @@ def visit_minutes(place: Place) -> int:
     return min(place.minutes or DEFAULT_VISIT, 10 * 60)
 
 
-def visit_parts(place: Place) -> tuple[Part, ...]:
-    """The parts of a day in which a place may be visited; the evening only where it is said."""
-    minutes = visit_minutes(place)
-    if minutes > LONG_VISIT:
+def visit_parts(place: Place, on_the_way: int) -> tuple[Part, ...]:
+    """The parts of a day in which a place may be visited; the evening only where it is said.
+
+    What takes longer than a morning, its ways included, takes the whole day.
+    """
+    if place.slots == ("evening",):
+        return ("evening",)
+    if visit_minutes(place) + on_the_way > LONG_VISIT:
         return ("whole",)
-    found: list[Part] = ["morning", "afternoon"]
-    if "evening" in place.slots:
-        found.append("evening")
-        if place.slots == ("evening",):
-            return ("evening",)
-    return tuple(found)
+    found: tuple[Part, ...] = ("morning", "afternoon")
+    return (*found, "evening") if "evening" in place.slots else found
 
 
 def _where(move: Move, when: str) -> str:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 from urllib.parse import quote, urlencode
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Json
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic import StringConstraints as Constraints
 
 from consilience.packs.travel.atlas import Atlas
@@ -42,6 +42,16 @@ def _day(value: Any) -> Any:
 def _currency(text: str) -> str:
     if text and not (len(text) == 3 and text.isascii() and text.isalpha()):
         raise ValueError(f"{text[:40]!r} is no currency; write three letters, such as EUR")
+    return text
+
+
+def _json_object(text: str) -> str:
+    try:
+        found = json.loads(text) if text else {}
+    except ValueError as error:
+        raise ValueError(f"{text[:40]!r} is no JSON") from error
+    if not isinstance(found, dict):
+        raise ValueError(f"{text[:40]!r} is no JSON object")
     return text
 
 
@@ -155,9 +165,10 @@ class TripParams(BaseModel):
     end: End = ""
     model: ByModel = False
     edited: Annotated[
-        Json[dict[str, Any]] | None,
+        str,
+        AfterValidator(_json_object),
         Field(description="The edited wish as JSON: `constraints` and `leftover`"),
-    ] = None
+    ] = ""
     say: Say = ""
 
     def asked(self) -> TripRequest:
@@ -172,7 +183,7 @@ class TripParams(BaseModel):
             start=self.start,
             end=self.end,
             model=self.model,
-            edited=self.edited,
+            edited=json.loads(self.edited) if self.edited else None,
             say=self.say,
         )
 

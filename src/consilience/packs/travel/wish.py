@@ -18,6 +18,7 @@ from consilience.packs.travel.constraints import (
     Dates,
     Group,
     Length,
+    Scope,
     Span,
     constraint_from_json,
     constraint_to_json,
@@ -56,29 +57,32 @@ def read_wish(text: str, atlas: Atlas, *, today: date) -> Wish:
 
 
 def complete(wish: Wish) -> Wish:
-    """The wish with what every trip needs and it does not say: a length and who travels."""
+    """The wish with what every trip needs and it does not say: a length and who travels.
+
+    Where it speaks of a date or of a day of the week and of no other, the trip begins then.
+    """
     added: list[Constraint] = []
-    days = ASSUMED_DAYS
-    if not wish.of(Dates) and (named := _weekdays(wish)):
-        added.append(Dates(start_weekday=named[0], hard=False, assumed=True))
-        days = max((day - named[0]) % 7 for day in named) + 1
+    scopes = [(found.span, getattr(found, "scope", Scope())) for found in wish.constraints]
+    dates = sorted(day for _, scope in scopes for day in scope.dates)
+    weekdays = [
+        scope.weekdays[0]
+        for _, scope in sorted(scopes, key=lambda found: found[0].start if found[0] else 0)
+        if len(scope.weekdays) == 1
+    ]
+    stated, days = wish.first(Dates), ASSUMED_DAYS
+    if stated and stated.start_weekday is not None and stated.end_weekday is not None:
+        days = (stated.end_weekday - stated.start_weekday) % 7 + 1
+    elif not stated and dates:
+        added.append(Dates(start=dates[0], hard=False, assumed=True))
+        days = (dates[-1] - dates[0]).days + 1
+    elif not stated and weekdays:
+        added.append(Dates(start_weekday=weekdays[0], hard=False, assumed=True))
+        days = max((day - weekdays[0]) % 7 for day in weekdays) + 1
     if not wish.of(Length) and not _is_dated(wish):
         added.append(Length(least=days, most=days, hard=False, assumed=True))
     if not wish.of(Group):
         added.append(Group(adults=2, hard=False, assumed=True))
     return replace(wish, constraints=(*wish.constraints, *added))
-
-
-def _weekdays(wish: Wish) -> list[int]:
-    """The days of the week that a wish speaks of, in its order; none where it means any of them."""
-    scoped = [(found, getattr(found, "scope", None)) for found in wish.constraints]
-    found = sorted(
-        (constraint.span.start if constraint.span else 0, day)
-        for constraint, scope in scoped
-        if scope is not None and len(scope.weekdays) == 1
-        for day in scope.weekdays
-    )
-    return [day for _, day in found]
 
 
 def _is_dated(wish: Wish) -> bool:

@@ -36,7 +36,7 @@ _VALUES = frozenset(
     )
 )
 """Classes that mean something: where nothing covers one, it is left over."""
-_NEEDS = frozenset(("wheelchair", "pets", *c.DIETS))
+_NEEDS = frozenset(("wheelchair", "pets", *c.STAY_NEEDS, *c.DIETS))
 _UNWANTED = frozenset(("stairs", "steep", "crowds", "heights", "night", "motorbike", "war"))
 """Attributes that nobody asks for: only ruled out."""
 _GENERIC = frozenset(("country", "town", "city", "region", "hotel", "restaurant", "day trips"))
@@ -476,6 +476,8 @@ class _Reader:
                 thing=None if ranged else thing,
             )  # fmt: skip
             self._add(appointment, chunk, *used, *names, titled)
+            if names:
+                self.found.append(c.GoTo(place=scope.city, span=self.found[-1].span))
 
     def _city(self, name: Chunk) -> str:
         return self.atlas.city_of(name.names[0]) or name.names[0]
@@ -572,7 +574,8 @@ class _Reader:
         partly = [k for k in small if self._bound(k)[0] == "least" or self.word(k.last + 1) == "of"]
         chunks = [
             k for k in chunks
-            if k not in partly and (len(chunks) == 1 or k not in small or self._near(k, "name"))
+            if k not in partly
+            and (len(chunks) == 1 or k not in small or self.word(k.last + 1) in ("in", "at", "on"))
         ]  # fmt: skip
         stretches = [self._stretch(k) for k in chunks]
         placed = [s for s in stretches if s.place]

@@ -178,6 +178,10 @@ class Scanner:
         """The plain text of a token; empty behind the end."""
         return self.tokens[at].plain if 0 <= at < len(self.tokens) else ""
 
+    def _joins(self, at: int, words: tuple[str, ...]) -> bool:
+        """Whether a token joins the two ends of a range: a dash that begins a line does not."""
+        return self.word(at) in words and not self.tokens[at].breaks
+
     def _is_capital(self, at: int) -> bool:
         return self._shouts or self.tokens[at].text[:1].isupper()
 
@@ -222,7 +226,7 @@ class Scanner:
         if first is None:
             return None
         low, after = first
-        if self.word(after) in ("-", "–", "—", "to", "or"):
+        if self._joins(after, ("-", "–", "—", "to", "or")):
             second = self.number(after + 1)
             if second is not None and second[0] > low:
                 return low, second[0], second[1]
@@ -350,7 +354,7 @@ class Scanner:
         if first is None:
             return None
         minutes, after = first
-        if self.word(after) in ("-", "–", "—", "to", "until", "till"):
+        if self._joins(after, ("-", "–", "—", "to", "until", "till")):
             second = self._time(after + 1)
             if second is not None:
                 return Chunk(tag="clock", first=at, last=second[1] - 1, name="range",
@@ -477,7 +481,7 @@ class Scanner:
     def _day_month(self, at: int) -> Chunk | None:
         first, after = self._day_number(at)
         second = 0
-        if first and self.word(after) in ("-", "–", "—", "to", "until", "till", "and"):
+        if first and self._joins(after, ("-", "–", "—", "to", "until", "till", "and")):
             second, behind = self._day_number(after + 1)
             after = behind if second else after
         if first:
@@ -499,7 +503,7 @@ class Scanner:
         if month and self._is_month_word(at):
             first, after = self._day_number(at + 1)
             if first and self.word(after) not in _UNITS:
-                if self.word(after) in ("-", "–", "—", "to"):
+                if self._joins(after, ("-", "–", "—", "to")):
                     second, behind = self._day_number(after + 1)
                     after = behind if second else after
                 year, last = self._year(after)
@@ -609,7 +613,7 @@ class Scanner:
             return None
         after = at + 1
         second = None
-        if self.word(after) in ("-", "–", "to", "till", "until", "through"):
+        if self._joins(after, ("-", "–", "to", "till", "until", "through")):
             second = self._weekday(after + 1, sure=True)
         if second is not None:
             span = [str((first + step) % 7) for step in range((second - first) % 7 + 1)]
@@ -640,10 +644,16 @@ class Scanner:
             if last > at and (token.breaks or (token.kind == "sign" and token.plain not in "-'.")):
                 break
             joined += re.sub(r"\W", "", token.plain.removesuffix("'s"))
-            places = self._names.get(joined)
+            places = self._names.get(joined) or self._coded(token)
             if places and token.kind != "sign" and self._is_name(at, last):
                 best = Chunk(tag="name", first=at, last=last, names=places)
         return best
+
+    def _coded(self, token: Token) -> tuple[str, ...]:
+        """The city of an airport by its code in capitals."""
+        if len(token.text) != 3 or not token.text.isupper():
+            return ()
+        return next((found.places for found in self._atlas.find_names(token.text)), ())
 
     def _is_name(self, at: int, last: int) -> bool:
         """Whether words that also mean something else are a name: capitals say so."""

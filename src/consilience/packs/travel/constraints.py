@@ -479,7 +479,7 @@ class Appointment(_Base):
         """Something that fits on one of the days, or a time that is taken."""
         days = model.days_of(self.scope)
         if not days:
-            model.require(False, self)
+            model.rule_out(self)
             return
         thing = self.thing
         if thing is None:
@@ -833,7 +833,7 @@ class Missing(_Base):
 
     def post(self, model: PlanModel) -> None:
         """No plan has it."""
-        model.require(False, self)
+        model.rule_out(self)
 
 
 # --- who --------------------------------------------------------------------------------

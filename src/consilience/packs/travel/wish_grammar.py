@@ -211,10 +211,16 @@ class _Reader:
         for bound in self._near(chunk, "most", "least", "about", free=False):
             low, high = sorted((chunk, bound), key=lambda k: k.first)
             far = high.first - low.last > (3 if bound is low else 8)
-            if far or (bound.tag == "about" and bound is high) or any(
-                k.tag in ("number", "duration", "money", "clock") and low.last < k.first < high.first
-                for k in self.chunks if k.low != 1
-            ):  # fmt: skip
+            if (
+                far
+                or (bound.tag == "about" and bound is high)
+                or any(
+                    k.tag in ("number", "duration", "money", "clock")
+                    and low.last < k.first < high.first
+                    for k in self.chunks
+                    if k.low != 1
+                )
+            ):
                 continue
             negation = self._negated.get(bound.first)
             if negation is not None and bound.tag != "about":
@@ -464,8 +470,12 @@ class _Reader:
             names = self._near(chunk, "name")[:1]
             if names:
                 scope = replace(scope, city=self._city(names[0]))
-            titled = [t for t in self._clause_of(chunk.first) if self._content(t)
-                      and not any(t in k.tokens for k in self.chunks if k.tag in _VALUES - {"term"})]  # fmt: skip
+            titled = [
+                t
+                for t in self._clause_of(chunk.first)
+                if self._content(t)
+                and not any(t in k.tokens for k in self.chunks if k.tag in _VALUES - {"term"})
+            ]
             title = " ".join(self.tokens[t].text for t in titled)
             things = [thing for k in self._near(chunk, "term") if (thing := self._thing(k))]
             meal = {"lunch", "dinner"} & {self.word(t) for t in titled}
@@ -660,9 +670,12 @@ class _Reader:
         first: c.Length | None = None
         for stretch in whole:
             chunk, (bound, tokens) = stretch.chunk, self._bound(stretch.chunk)
-            each = [t for t in self._clause_of(chunk.first)
-                    if self.word(t) == "each" or (self.word(t) in CUES["city"]
-                                                  and {self.word(t - 1), self.word(t - 2)} & _PER)]  # fmt: skip
+            each = [
+                t
+                for t in self._clause_of(chunk.first)
+                if self.word(t) == "each"
+                or (self.word(t) in CUES["city"] and {self.word(t - 1), self.word(t - 2)} & _PER)
+            ]
             times = 30 if chunk.name == "month" else 1
             low, high = int(chunk.low or 0) * times, int(chunk.high or 0) * times
             sea = [k for k in self._near(chunk, "term") if "attribute:sea" in k.names]
@@ -746,8 +759,11 @@ class _Reader:
                 continue
             if side not in sides:
                 sides[side] = (first, weekdays[0])
-                late = [k for k in self._near(chunk, "part")
-                        if k.first == chunk.last + 1 and (k.name, side) == ("evening", "end")]  # fmt: skip
+                late = [
+                    k
+                    for k in self._near(chunk, "part")
+                    if k.first == chunk.last + 1 and (k.name, side) == ("evening", "end")
+                ]
                 parts += [chunk, cues, *late]
         if sides:
             (start, start_day), (end, end_day) = (
@@ -917,7 +933,7 @@ class _Reader:
                 name, tokens, cities = None, [at], self.atlas.cities_of(word)
             else:
                 continue
-            parts = [tokens, *([name] if name else []), *([negation] if negation else [])]
+            parts: list[Any] = [tokens, *(k for k in (name, negation) if k is not None)]
             said = self.text[token.start : self.tokens[name.last if name else at].end]
             if cities and negation is None:
                 self._add(c.Within(places=cities, name=f"the {said}" if not name else said), *parts)
@@ -1038,14 +1054,23 @@ class _Reader:
             soft, aside = self._softness(name)
             scope, used = self._scope(name)
             trip = self._day_trip(name)
-            goal = c.GoTo(place=place, day_trip=bool(trip) and self.word(name.first - 1) == "to", scope=scope,
-                          hard=not soft or kind == "city")  # fmt: skip
+            goal = c.GoTo(
+                place=place,
+                day_trip=bool(trip) and self.word(name.first - 1) == "to",
+                scope=scope,
+                hard=not soft or kind == "city",
+            )
             self._add(goal, name, *used, trip, aside=aside)
 
     def _day_trip(self, name: Chunk) -> list[int]:
         counted = {t for k in self.chunks if k.tag == "duration" and k.low != 1 for t in k.tokens}
-        return [t for t in self._clause_of(name.first) if self.word(t) == "day"
-                and self.word(t + 1) in ("trip", "trips", "excursion") and t not in counted]  # fmt: skip
+        return [
+            t
+            for t in self._clause_of(name.first)
+            if self.word(t) == "day"
+            and self.word(t + 1) in ("trip", "trips", "excursion")
+            and t not in counted
+        ]
 
     def _roles(self, name: Chunk) -> list[tuple[str, list[int]]]:
         """Whether the trip starts or ends in a place, by the head words of its clause."""
@@ -1121,8 +1146,13 @@ class _Reader:
             elif only or soft:
                 means = c.Means(modes=modes, rule="only", scope=scope, hard=not soft)
                 self._add(means, *group, *only, *used, aside=aside if soft else ())
-            elif noun and (by or self.word(mode.last + 1) == "to" or not any(self._content(t) for t in self._clause_of(mode.first)
-                                         if t not in mode.tokens)):  # fmt: skip
+            elif noun and (
+                by
+                or self.word(mode.last + 1) == "to"
+                or not any(
+                    self._content(t) for t in self._clause_of(mode.first) if t not in mode.tokens
+                )
+            ):
                 self._add(c.Means(modes=modes, rule="some", scope=scope), *group, *used)
 
     # --- things ---------------------------------------------------------------------------
@@ -1224,7 +1254,10 @@ class _Reader:
         narrow = [
             t
             for t in range(negation.last + 1, term.first)
-                  if self._content(t) and t not in self.used and self._clause[t] == self._clause[term.first]]  # fmt: skip
+            if self._content(t)
+            and t not in self.used
+            and self._clause[t] == self._clause[term.first]
+        ]
         if narrow and narrow[-1] == term.first - 1:
             tokens = [*narrow[-1:], *term.tokens]
             thing = Thing(by="word", name=self._text_of(tokens))
@@ -1278,8 +1311,14 @@ class _Reader:
         daily = [t - step for t in self._per(term, "daily") for step in (0, 1)
                  if self.word(t) == "daily" or self.word(t - 1) in ("each", "every")]  # fmt: skip
         only = self._near(term, "only", free=False) if thing.by == "type" else []
-        want = c.Want(things=(thing,), least=0 if bound == "most" else low, scope=scope,
-                      most=low if bound == "most" else None, each_day=bool(daily), hard=not soft)  # fmt: skip
+        want = c.Want(
+            things=(thing,),
+            least=0 if bound == "most" else low,
+            scope=scope,
+            most=low if bound == "most" else None,
+            each_day=bool(daily),
+            hard=not soft,
+        )
         self._add(want, term, *used, tokens, *counts[:1], *only, aside=[*aside, *daily])
 
     def _read_ruled_out_words(self) -> None:

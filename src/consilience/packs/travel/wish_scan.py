@@ -414,8 +414,15 @@ class Scanner:
                 return None
             who = PEOPLE.get(token.stem) or PEOPLE.get(token.plain)
             if who is not None and not self._is_part_of_name(after + gap):
-                return Chunk(tag="person", first=at, last=after + gap, name=who,
-                             low=count * (1 + (who == "couple")) if count else self._implied_count(after + gap, who))  # fmt: skip
+                return Chunk(
+                    tag="person",
+                    first=at,
+                    last=after + gap,
+                    name=who,
+                    low=count * (1 + (who == "couple"))
+                    if count
+                    else self._implied_count(after + gap, who),
+                )
             if token.plain in FUNCTION or token.plain in _UNITS:
                 return None
         return None
@@ -644,7 +651,7 @@ class Scanner:
             if last > at and (token.breaks or (token.kind == "sign" and token.plain not in "-'.")):
                 break
             joined += re.sub(r"\W", "", token.plain.removesuffix("'s"))
-            places = self._names.get(joined) or self._coded(token)
+            places = self._names.get(joined) or (self._coded(token) if last == at else ())
             if places and token.kind != "sign" and self._is_name(at, last):
                 best = Chunk(tag="name", first=at, last=last, names=places)
         return best

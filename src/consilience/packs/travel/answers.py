@@ -12,6 +12,8 @@ from consilience.pack import Reading
 from consilience.types import Passage
 from consilience.understand.names import surface
 
+SHORT = 12
+"""Words of a question in which a name is what it is about."""
 _NAME = re.compile(
     r"\b(?:in|to|from|near|at|around|between|of|for|and)\s+(?:the\s+)?"
     r"([A-Z][\w-]+(?:\s+(?:of\s+|the\s+)*[A-Z][\w-]+)*)"
@@ -51,7 +53,12 @@ def way_label(passage: Passage) -> str:
 
 
 def absent_names(reading: Reading) -> tuple[str, ...]:
-    """Places that a question names and that are not here; the engine looks for them in prose."""
+    """Places that a short question names and that are not here; the engine looks for them in prose.
+
+    A longer question may only mention where somebody comes from.
+    """
+    if reading.nodes or len(reading.text.split()) > SHORT:
+        return ()
     known = " ".join(f" {mention.surface} " for mention in reading.mentions)
     names = dict.fromkeys(match[1] for match in _NAME.finditer(reading.text))
     return tuple(

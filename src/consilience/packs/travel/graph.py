@@ -23,7 +23,9 @@ from consilience.packs.travel.atlas import read_place, texts_of
 from consilience.packs.travel.place_question import (
     PlaceQuestion,
     Role,
+    asked_mode,
     asks_itinerary,
+    is_of_mode,
     read_question,
     thing_nodes,
 )
@@ -166,6 +168,8 @@ class _Looked:
 
     understood: str
     scored: Sequence[_Scored]
+    missing: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
 
 
 class PlaceGraph:
@@ -223,12 +227,16 @@ class PlaceGraph:
             (one for one in looked.scored if one.meets_all), key=lambda one: (-one.score, one.node)
         )
         steps = [looked.understood] if looked.understood and found else []
+        if looked.missing and not sure:
+            steps.append(f"not known here: {', '.join((*looked.missing, *looked.named))} together")
         if asks_itinerary(request.text):
             steps.append("a checked plan, day by day: `consilience trip`, or the page Trip")
         return Told(
             found=found,
             query="\n".join(QUERIES),
             steps=tuple(steps),
+            missing=() if sure else looked.missing,
+            named=looked.named,
             sure=tuple(one.passage.id for one in sure[:MOST_SURE] if one.passage.id in kept),
             reasons=self._reasons([one for one in looked.scored if one.passage.id in kept]),
         )
@@ -247,9 +255,25 @@ class PlaceGraph:
         walk = Walk(self._store, question.relations | set(request.intents))
         ways = _ways(walk, question, places, frozenset(request.intents))
         understood = question.state({node: names[node][0] for node in names})
-        looked = _Looked(understood, self._scored(ways, question, walk, request))
+        missing = (*_missing_types(question, ways, walk), *self._missing_mode(text, question))
+        named = tuple(names[node][0] for node in question.places)
+        scored = self._scored(ways, question, walk, request)
+        looked = _Looked(understood, scored, missing, named)
         self._last = request, looked
         return looked
+
+    def _missing_mode(self, text: str, question: PlaceQuestion) -> tuple[str, ...]:
+        """The means of travel that a question asks for and no connection of its places has."""
+        mode, word = asked_mode(text)
+        ends = set(question.of_role("in"))
+        if not mode or len(ends) != 2:
+            return ()
+        edges = self._store.find_edges(LEAVING, sorted(ends), ("CONNECTED_TO",))
+        edges += self._store.find_edges(REACHING, sorted(ends), ("CONNECTED_TO",))
+        direct = [edge.passage for edge in edges if {edge.source, edge.target} == ends]
+        known = self._lookup(direct).values()
+        has = any(is_of_mode(str(one.metadata.get("mode", "")), mode) for one in known)
+        return () if has or not edges else (word,)
 
     def _places(self, nodes: Sequence[str]) -> dict[str, list[Passage]]:
         """The passages of these nodes, of each in the order of their parts."""
@@ -381,6 +405,29 @@ def _where(question: PlaceQuestion, walk: Walk) -> frozenset[str]:
         close = [way for way in near.values() if len(way.edges) == 1 or way.is_sibling]
         found |= {node, *(way.end for way in close)}
     return frozenset(found)
+
+
+def _missing_types(
+    question: PlaceQuestion, ways: Sequence[Mapping[str, Way]], walk: Walk
+) -> list[str]:
+    """The types of places that a question asks for and that no place has, where it looks for them.
+
+    Themes and attributes are not among them: what nobody says is unknown.
+    """
+    wanted = {f"type:{of_type}" for _, of_type in question.kinds if of_type}
+    inside = walk.inside(question.of_role("in"))
+    missing = []
+    for interest, reached in zip(question.interests, ways, strict=False):
+        if not wanted & interest.nodes.keys():
+            continue
+        own = [
+            node
+            for node, way in reached.items()
+            if len(way.edges) == 1 and not way.nodes[0].startswith("theme:")
+        ]
+        if not any(node in inside for node in own) if inside else not own:
+            missing.append(interest.label.partition(" / ")[0])
+    return missing
 
 
 def _meets_all(

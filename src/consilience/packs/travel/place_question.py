@@ -40,6 +40,13 @@ _RELATIONS = {
     "CONNECTED_TO": r"\b(?:get (?:from|to|there)|trains?|bus|buses|flights?|fly|ferry|drive|"
     r"transport\w*|route|connect\w*|travel (?:from|between))\b",
 }
+_MODES = {
+    "train": r"trains?|railways?",
+    "bus": r"bus|buses|coach(?:es)?",
+    "flight": r"flights?|fly|flies|planes?",
+    "boat": r"ferry|ferries|boats?|ships?|speedboats?|sail|hydrofoils?",
+}
+"""Means of travel, with the words that ask for one."""
 _PART = r"(?:city|town|village|region|province|district|island|area|country|quarter)"
 _BESIDE_NAME = re.compile(rf"(?<=_)\s{_PART}\b|\b{_PART} of (?:the )?(?=_)", re.IGNORECASE)
 _ASKS = re.compile(r"\b(?:which|what|recommend\w*|suggest\w*|looking for|find)\b[^,.;?!]{0,25}$")
@@ -124,6 +131,19 @@ def read_question(
             name for name, words in _RELATIONS.items() if re.search(words, plain(rest))
         ),
     )
+
+
+def asked_mode(text: str) -> tuple[str, str]:
+    """The means of travel that a question asks for, and its word; both empty for none."""
+    for mode, words in _MODES.items():
+        if match := re.search(rf"\b(?:{words})\b", plain(text)):
+            return mode, match[0]
+    return "", ""
+
+
+def is_of_mode(mode: str, family: str) -> bool:
+    """Whether the means of a connection belongs to a family: a speedboat is a boat."""
+    return bool(re.search(rf"(?:\b|speed)(?:{_MODES[family]})\b", mode))
 
 
 def thing_nodes(text: str) -> list[str]:

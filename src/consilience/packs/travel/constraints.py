@@ -175,7 +175,9 @@ class Thing:
                 return place.themes.get(self.name, 0) >= SUITS if place.themes else None
             case "type":
                 said = f" {surface(place.type)} {surface(place.name)} "
-                return (f" {surface(self.name)}" in said) if place.type else None
+                if f" {surface(self.name)}" in said:
+                    return True
+                return False if place.type else None
             case "kind":
                 return place.kind == self.name
             case "feature":

@@ -57,7 +57,7 @@ MOST_STOPS = 5
 MOST_IN_A_PART = 2
 CENT = 100
 CLOCK_KINDS = frozenset({"clock window", "appointment", "free time"})
-SOFT_VALUE = 150
+SOFT_VALUE = 500
 """What it is worth to keep a constraint that is rather wanted than not."""
 
 MOVE_COST = 45
@@ -471,6 +471,10 @@ class PlanModel:
             return
         self.cp.add(condition).only_enforce_if(literals)
 
+    def rule_out(self, constraint: Constraint) -> None:
+        """No plan keeps it."""
+        self.require(condition=False, constraint=constraint)
+
     def exclude(self, *constraints: Constraint) -> None:
         """Constraints that contradict one another whatever the plan is."""
         if len(constraints) == 1 and constraints[0].hard:
@@ -648,7 +652,7 @@ class PlanModel:
     def engage(self, day: int, engagement: Engagement, constraint: Constraint) -> None:
         """A time that is taken; where it has a place, one has to be in its city then."""
         if day not in self.days:
-            self.require(condition=False, constraint=constraint)
+            self.rule_out(constraint)
             return
         self.engagements.setdefault(day, []).append((constraint, engagement))
         literal = self.literal(constraint)

@@ -913,7 +913,7 @@ class _Reader:
         self._unknown.append(group)
         if negation := self._negated.get(group[0]):
             self._cover(group, negation)
-        elif any(c.mentions(place, name) for place in self.atlas.places.values()) and not stay:
+        elif len(group) > 1 and not stay and self._is_mentioned(thing):
             self._add(c.Want(things=(thing,)), group)
         else:
             self._add(c.Missing(name=name), group, stay)
@@ -1238,7 +1238,7 @@ class _Reader:
                 ease = [t for t in (term.last + 1, term.last + 2) if self.word(t) in CUES["ease"]]
                 self._add(c.Need(need=needs[0]), term, ease)
             elif level and thing is None and negation is None:
-                if not self._near(term, "money", free=False):
+                if self.word(term.first) != "budget" or not self._near(term, "money", free=False):
                     self._add(c.Level(levels=(level,), hard=False), term)
             elif thing is not None and negation is not None:
                 self._read_ban(term, thing, negation)
@@ -1366,6 +1366,9 @@ class _Reader:
         for found in self.found:
             unlike.setdefault(replace(found, span=None), found)  # type: ignore[type-var]
         self.found = list(unlike.values())
+        ends = [found for found in self.found if isinstance(found, c.End)]
+        for found in ends[:-1]:
+            self.found[self.found.index(found)] = c.GoTo(place=found.place, span=found.span)
         lengths = [found for found in self.found if isinstance(found, c.Length)]
         regions = [f for f in self.found if isinstance(f, c.Within) and f.km is None]
         for at, found in enumerate(self.found):

@@ -266,6 +266,8 @@ class Scanner:
             after += 2
         for gap in range(4):
             unit = self.word(after + gap)
+            if gap and self.number(after + gap):
+                return None
             if unit in _WHOLE:
                 days = _WHOLE[unit]
                 extra = int(self.word(after + gap - 1) == "long")

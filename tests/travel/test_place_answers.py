@@ -64,6 +64,9 @@ def _fields(passage: Passage) -> dict[str, object]:
         ("Romantic places to stay in Lindow",
          "Quay Inn (inn): Price: 80 EUR for a room and night [2]."),
         ("Vegan places to stay in Lindow", ""),
+        ("Romantic places to stay in Lindow with a helipad", ""),
+        ("How much is a room at the Quay Inn?",
+         "Quay Inn: Price: 80 EUR for a room and night [2]."),
         ("Plan me four days in Lindow", ""),
     ],
 )  # fmt: skip

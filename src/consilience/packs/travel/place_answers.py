@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from consilience.packs.travel.atlas import Place, read_place, texts_of
-from consilience.packs.travel.graph import ALIKE
+from consilience.packs.travel.graph import ALIKE, CONTAINERS
 from consilience.packs.travel.place_question import asked_kinds, asks_itinerary
 from consilience.packs.travel.terms import Term, find_terms, tokens
 from consilience.types import Exhibit, Passage, Statement
@@ -18,6 +18,10 @@ from consilience.understand.names import surface
 
 MOST = 6
 """Places or ways that an answer begins with, at most."""
+_STEM = 5
+_ASKING = frozenset(
+    ("which", "where", "there", "could", "should", "would", "please", "these", "those", "places")
+)
 SUITS = 0.5
 """From which strength on a place suits a theme that is asked for."""
 _TRAVELS = re.compile(
@@ -91,10 +95,12 @@ def _facts(question: str, exhibits: Sequence[Exhibit]) -> Iterator[Statement]:
     """The fields that a question asks of a place that it names, as the place's text states them."""
     places = [one for one in exhibits if one.passage.kind == "place"]
     named = [one for one in places if _is_named(_names(one.passage), question)]
-    if not named or asked_kinds(_without(question, named)):
+    if not named:
         return
     exhibit = max(named, key=lambda one: max(map(len, _names(one.passage))))
     place = read_place(exhibit.passage)
+    if place.kind in CONTAINERS and asked_kinds(_without(question, named)):
+        return  # it asks for something in it
     begins = [start for words, starts in _FIELDS if re.search(words, question, re.I)
               for start in starts]  # fmt: skip
     sentences = [
@@ -125,6 +131,8 @@ def _list(question: str, exhibits: Sequence[Exhibit]) -> Iterator[Statement]:
     rest = _without(question, [one for one in places if _is_named(_names(one.passage), question)])
     kinds = asked_kinds(rest)
     terms = find_terms(rest, ("theme", "attribute"))
+    if _is_unknown(rest, exhibits):
+        return
     wheres = {one.mark: _where(one.text) for one in places}
     inside = {mark for mark, names in wheres.items() if _is_named(names, question)}
     fitting = [
@@ -136,6 +144,19 @@ def _list(question: str, exhibits: Sequence[Exhibit]) -> Iterator[Statement]:
     ]
     for at, exhibit in enumerate(fitting[:MOST]):
         yield _statement(_describe(exhibit), exhibit, opens=at == 0)
+
+
+def _is_unknown(text: str, exhibits: Sequence[Exhibit]) -> bool:
+    """Whether a word of a question is neither a term nor in any exhibit: the list may lack it."""
+    spans = [(term.start, term.end) for term in find_terms(text)]
+    said = {token.stem[:_STEM] for one in exhibits for token in tokens(one.text)}
+    return any(
+        len(token.stem) >= _STEM
+        and token.stem not in _ASKING
+        and token.stem[:_STEM] not in said
+        and not any(start <= token.start < end for start, end in spans)
+        for token in tokens(text)
+    )
 
 
 def _where(text: str) -> list[str]:

@@ -61,12 +61,12 @@ MOST_DAYS = 30
 DEFAULT_DAYS = 3
 MOST_CITIES = 9
 MOST_STAYS = 5
-ROUTE_TIME = 0.6
-SOLVE_TIME = 0.4
+ROUTE_TIME = 0.4
+SOLVE_TIME = 0.25
 GAP = 0.02
 """Deterministic seconds for the route and for the days; a core takes about as long."""
-FIRST_TIME = 2.0
-FEASIBLE_TIME = 1.0
+FIRST_TIME = 1.2
+FEASIBLE_TIME = 0.5
 ROUNDS = 3
 SEED = 7
 TIGHTEN = 0.12

@@ -245,6 +245,7 @@ class PlanModel:
     _loads: dict[tuple[int, Part], list[Expr]] = field(default_factory=dict)
     _visit_loads: dict[tuple[int, Part], list[Expr]] = field(default_factory=dict)
     _presence: dict[tuple[int, str, str], cp_model.IntVar | None] = field(default_factory=dict)
+    _where: dict[tuple[int, str], dict[str, list[cp_model.IntVar]]] = field(default_factory=dict)
     _bases: dict[str, str] = field(default_factory=dict)
     _went: dict[str, cp_model.IntVar] = field(default_factory=dict)
 
@@ -820,7 +821,12 @@ class PlanModel:
         """Whether one is in a city in a part of a day or for a meal; None where one never is."""
         key = (day, when, city)
         if key not in self._presence:
-            there = [var for move, var in self.moves[day] if _where(move, when) == city]
+            if (day, when) not in self._where:
+                places: dict[str, list[cp_model.IntVar]] = {}
+                for move, var in self.moves[day]:
+                    places.setdefault(_where(move, when), []).append(var)
+                self._where[day, when] = places
+            there = self._where[day, when].get(city, [])
             found = self.cp.new_bool_var("") if there else None
             if found is not None:
                 self.cp.add(_sum(there) == found)

@@ -47,8 +47,8 @@ def tools(service: Service) -> tuple[Tool, ...]:
             takes=TripArguments,
             gives=TripResult,
             call=plan_trip,
-            instructions="- `plan_trip` plans a trip in a workspace of places. Report its verdicts, "
-            "clashes and words not understood as well, and add no place of your own.",
+            instructions="- `plan_trip` plans a trip in a workspace of places. Report its "
+            "verdicts, clashes and words not understood as well, and add no place of your own.",
         ),
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from atlas_shared import place_passage
 
@@ -36,19 +38,7 @@ def _passages() -> list[Exhibit]:
         metadata={"relation": "CONNECTED_TO", "source": "lindow", "target": "aurel",
                   "source_name": "Lindow", "target_name": "Port Aurel", "mode": "train"},
     )  # fmt: skip
-    texts = {"fort": FORT, "inn": INN}
-    return _exhibits(
-        *(
-            Passage(**{**_fields(one), "text": texts[str(one.metadata["node"])]})
-            for one in (fort, inn)
-        ),
-        way,
-    )
-
-
-def _fields(passage: Passage) -> dict[str, object]:
-    names = ("id", "collection", "document", "kind", "title", "metadata")
-    return {name: getattr(passage, name) for name in names}
+    return _exhibits(replace(fort, text=FORT), replace(inn, text=INN), way)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from second_country import second_atlas, write_second_country
 
+from consilience.evidence.loaders.json_records import Json
 from consilience.packs.travel import place_values as values
 from consilience.packs.travel.place_files import load, load_markdown
 from consilience.types import Block, Document
@@ -176,5 +177,5 @@ def test_opening_hours(value: str, hours: str) -> None:
     "value",
     [[-9.216, 38.692], "38.692, -9.216", "POINT(-9.216 38.692)", {"lat": 38.692, "lng": -9.216}],
 )
-def test_points(value: list[float] | str) -> None:
+def test_points(value: Json) -> None:
     assert values.geometry_point(value) == (38.692, -9.216)

@@ -701,6 +701,9 @@ class Order(_Base):
                 model.is_at(0, city) for city in cities_meant(before, model.atlas)
             )
             ever = model.total(())
+            starts = (model.is_at(0, city) for city in cities_meant(after, model.atlas))
+            if len(set(self.places)) == len(self.places):
+                model.require(model.total(starts) <= reached, self)
             for day in model.days:
                 reached += self._reached(model, before, day)
                 there = self._reached(model, after, day)

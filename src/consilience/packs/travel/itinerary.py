@@ -349,10 +349,12 @@ class Report:
 
     @property
     def as_wished(self) -> bool:
-        """Whether every hard constraint is kept, nothing is wrong and no word is left over."""
-        hard = [line for line in self.lines if line.constraint.hard]
-        kept = all(line.check.verdict == "kept" for line in hard)
-        return kept and not self.faults and not self.leftover
+        """Whether every hard constraint is kept, and nothing is broken, wrong or left over."""
+        kept = all(line.check.verdict == "kept" for line in self.lines if line.constraint.hard)
+        broken = any(
+            line.check.verdict == "broken" for line in self.lines if not line.constraint.assumed
+        )
+        return kept and not broken and not self.faults and not self.leftover
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,13 +57,15 @@ MOST_STOPS = 5
 MOST_IN_A_PART = 2
 CENT = 100
 CLOCK_KINDS = frozenset({"clock window", "appointment", "free time"})
+OUTLINE_VALUE = 5
+"""What a place adds to a route beyond what the days in its city are worth."""
 SOFT_VALUE = 500
 """What it is worth to keep a constraint that is rather wanted than not."""
 
-MOVE_COST = 45
+MOVE_COST = 80
 LAST_MOVE_COST = 200
 """To arrive in another city when the trip ends is rarely meant."""
-MINUTE_COST_PER_HOUR = 14
+MINUTE_COST_PER_HOUR = 32
 NIGHT_COST = 60
 FILLED_BONUS = 70
 EMPTY_DAY_COST = 150
@@ -492,7 +494,7 @@ class PlanModel:
     def reward(self, count: Expr, weight: int) -> None:
         """Each of a count is worth so much; less than nothing where it is not wanted."""
         if count is not ZERO:
-            self.terms.append((weight, count))
+            self.terms.append((weight if self.route or weight < 0 else weight // 4, count))
 
     def cap(self, amount: Expr, limit: int, constraint: Constraint) -> None:
         """An amount that may not pass a limit; it is tightened if the clock makes it dearer."""
@@ -732,12 +734,16 @@ class PlanModel:
                 self.terms.append((-cost, var))
             self._rest_after_nights(day)
         for city in cities if self.enter_once else ():
-            self.cp.add_at_most_one(
+            arriving = [
                 var
                 for options in self.moves.values()
                 for move, var in options
                 if move.destination == city != move.origin
-            )
+            ]
+            self.cp.add_at_most_one(arriving)
+            for var in arriving:  # whoever comes back to where the trip began, ends it there
+                back = (var.negated(), self.at[0][city].negated(), self.at[-1][city])
+                self.cp.add_bool_or(back)
 
     @property
     def timed(self) -> bool:
@@ -856,9 +862,8 @@ class PlanModel:
             self.cp.add_implication(var, there)
             options.append((part, var))
             unwanted = place.slots and part != "whole" and part not in place.slots
-            self.terms.append(
-                (self.pool.values.get(place.id, 1) - (UNWANTED_PART_COST if unwanted else 0), var)
-            )
+            worth = self.pool.values.get(place.id, 1) if self.route else OUTLINE_VALUE
+            self.terms.append((worth - (UNWANTED_PART_COST if unwanted else 0), var))
         if options:
             self.parts[place.id, day] = options
 

@@ -64,6 +64,8 @@ MOST_STAYS = 5
 ROUTE_TIME = 0.4
 SOLVE_TIME = 0.25
 GAP = 0.02
+OTHER_CITY = 5
+"""Where a wish names cities, days in others are worth so many times less."""
 """Deterministic seconds for the route and for the days; a core takes about as long."""
 FIRST_TIME = 1.2
 FEASIBLE_TIME = 0.5
@@ -235,6 +237,14 @@ def pool_of(job: _Job, frame: Frame, route: tuple[str, ...] = ()) -> Pool:
     atlas, constraints, values = job.atlas, job.constraints, job.values
     cities = route or _cities(job, frame, values)
     each = max(8, min(30, 5 * frame.days // len(cities) + 4))
+    asked = {
+        city
+        for one in constraints
+        if isinstance(one, GoTo | Order | Nights)
+        for place in named_places(one)
+        for city in cities_meant(place, atlas)[:1]
+        if place
+    }
     sights, foods, stays, days = {}, {}, {}, {}
     for city in cities:
         every = _sights(city, atlas)
@@ -243,7 +253,9 @@ def pool_of(job: _Job, frame: Frame, route: tuple[str, ...] = ()) -> Pool:
         eating = atlas.within(city, (FOOD,))
         foods[city] = _best(eating, values, job.wanted, meals, 3, job.named)
         stays[city] = _varied(atlas.within(city, (STAY,)), values, job.wanted)
-        days[city] = _day_values(atlas.places[city], every, values)
+        worth = _day_values(atlas.places[city], every, values)
+        is_other = len(asked) > 1 and city not in asked
+        days[city] = tuple(value // OTHER_CITY for value in worth) if is_other else worth
     return Pool(
         cities=cities,
         sights=sights,

@@ -10,7 +10,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.travel.wish_shared import atlas, change_day, meal, plan, ride, stay, visit
+from wish_shared import atlas, change_day, meal, plan, ride, stay, visit
 
 from consilience.errors import UsageError
 from consilience.packs.travel import constraints as c

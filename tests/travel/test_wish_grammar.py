@@ -10,7 +10,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.travel.wish_shared import TODAY, atlas
+from wish_shared import TODAY, atlas
 
 from consilience.packs.travel import constraints as c
 from consilience.packs.travel.constraints import Constraint, Scope, Thing

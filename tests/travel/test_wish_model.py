@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.travel.wish_shared import TODAY, atlas
+from wish_shared import TODAY, atlas
 
 from consilience.errors import ModelError, UsageError
 from consilience.packs.travel import constraints as c

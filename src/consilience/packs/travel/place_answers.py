@@ -7,10 +7,12 @@ of the passage that it cites; where nothing fits, the answer begins with nothing
 from __future__ import annotations
 
 import re
+from calendar import day_name
 from collections.abc import Iterator, Mapping, Sequence
 
 from consilience.packs.travel.atlas import Place, read_place, texts_of
 from consilience.packs.travel.graph import ALIKE, CONTAINERS
+from consilience.packs.travel.hours import closed_weekdays, is_hours
 from consilience.packs.travel.place_question import asked_kinds, asks_itinerary
 from consilience.packs.travel.terms import Term, find_terms, tokens
 from consilience.types import Exhibit, Passage, Statement
@@ -18,6 +20,11 @@ from consilience.understand.names import surface
 
 MOST = 6
 """Places or ways that an answer begins with, at most."""
+_LIMITED = re.compile(
+    r"\d|\b(?:under|below|less than|cheaper|cheapest|best|nearest)\b", re.IGNORECASE
+)
+"""Limits and superlatives, which a list of what fits does not answer."""
+_OPENING = re.compile(r"\b(?:open|opens|closed|closes?|shut)\b", re.IGNORECASE)
 _STEM = 5
 _ASKING = frozenset(
     ("which", "where", "there", "could", "should", "would", "please", "these", "those", "places")
@@ -131,7 +138,7 @@ def _list(question: str, exhibits: Sequence[Exhibit]) -> Iterator[Statement]:
     rest = _without(question, [one for one in places if _is_named(_names(one.passage), question)])
     kinds = asked_kinds(rest)
     terms = find_terms(rest, ("theme", "attribute"))
-    if _is_unknown(rest, exhibits):
+    if _is_unknown(rest, exhibits) or _LIMITED.search(rest):
         return
     wheres = {one.mark: _where(one.text) for one in places}
     inside = {mark for mark, names in wheres.items() if _is_named(names, question)}
@@ -141,6 +148,7 @@ def _list(question: str, exhibits: Sequence[Exhibit]) -> Iterator[Statement]:
         if kinds
         and (not inside or one.mark in inside)
         and _fits(read_place(one.passage), kinds, terms)
+        and _is_open(read_place(one.passage), rest)
     ]
     for at, exhibit in enumerate(fitting[:MOST]):
         yield _statement(_describe(exhibit), exhibit, opens=at == 0)
@@ -175,6 +183,16 @@ def _fits(place: Place, kinds: Sequence[tuple[str, str]], terms: Sequence[Term])
     return of_kind and all(_has(place, term) is not term.negated for term in terms)
 
 
+def _is_open(place: Place, question: str) -> bool:
+    """Whether a place is known to be open, or closed, on the weekdays that a question names."""
+    days = [at for at, name in enumerate(day_name) if re.search(rf"\b{name}s?\b", question, re.I)]
+    if not days or not _OPENING.search(question):
+        return not _OPENING.search(question)
+    closed = closed_weekdays(place.hours) if is_hours(place.hours) else None
+    wanted = bool(re.search(r"\b(?:closed|closes?|shut)\b", question, re.IGNORECASE))
+    return closed is not None and all((day in closed) is wanted for day in days)
+
+
 def _has(place: Place, term: Term) -> bool:
     if term.category == "theme":
         return place.themes.get(term.name, 0.0) >= SUITS or place.kind == term.name
@@ -185,7 +203,8 @@ def _has(place: Place, term: Term) -> bool:
 def _describe(exhibit: Exhibit) -> str:
     """`Still Pond (restaurant): Price: 80,000 VND for a meal; Serves: …`."""
     fields = exhibit.passage.metadata
-    lines = [line for line in exhibit.text.split("\n") if line.startswith(("Price: ", "Serves: "))]
+    starts = ("Open ", "Price: ", "Serves: ")
+    lines = [line for line in exhibit.text.split("\n") if line.startswith(starts)]
     details = "; ".join(line.rstrip(".") for line in lines)
     kind = fields.get("type") or fields.get("node_kind", "")
     return f"{fields.get('name')} ({kind}){f': {details}' if details else ''}"

@@ -58,7 +58,7 @@ lock:
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate \
 	  --no-emit-index-url --upgrade --extra chess --extra finance --extra research --extra travel --extra serve --extra mcp pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate \
-	  --no-emit-index-url --upgrade --extra dev --extra openai --extra agents --extra chess --extra finance --extra research --extra travel --extra serve \
+	  --no-emit-index-url --upgrade --extra dev --extra openai --extra chess --extra finance --extra research --extra travel --extra serve \
 	  --extra mcp -c requirements.lock pyproject.toml -o requirements-dev.lock
 
 clean:

@@ -31,7 +31,7 @@ from consilience.measure.label_resolver import resolve
 from consilience.measure.metrics import score
 from consilience.measure.statistics import compare
 from consilience.pack import Pack
-from consilience.packs.travel.trip_planner import atlas_of
+from consilience.packs.travel.trip_planner import open_atlas
 from consilience.settings import read_settings
 from consilience.types import AGAIN, Query, Result
 from consilience.workspace import Workspace, init_workspace, open_workspace
@@ -75,13 +75,13 @@ def measured(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     chosen = {**PATIENT, **dict(pair.split("=", 1) for pair in options.set)}
     given = {f"CONSILIENCE_{name.replace('.', '_').upper()}": str(chosen[name]) for name in chosen}
     with open_workspace(folder, settings=read_settings(folder, given)) as workspace:
-        workspace.add([pack.sample])
-        golden = read_golden(pack.sample.with_name(options.golden))
+        workspace.add([pack.sample.folder])
+        golden = read_golden(pack.sample.golden.with_name(options.golden))
         resolved = resolve(golden, workspace.catalogue)
         runs, results = ask(golden, workspace)
         result = _told(runs, resolved, golden)
         result["passages"] = workspace.catalogue.counts()
-        result["kinds"] = Counter(one.kind for one in atlas_of(workspace).places.values())
+        result["kinds"] = Counter(one.kind for one in open_atlas(workspace).places.values())
     if options.failures:
         result["failures"] = failures(runs[FUSED], results, resolved, golden)
     return result

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from travel_plans import sample
+from travel_requests import sample
 
 from consilience.types import Passage, Query, Result
 
@@ -36,7 +36,7 @@ def main() -> None:
     options = parser.parse_args()
     every = yaml.safe_load(QUESTIONS.read_text(encoding="utf-8"))["questions"]
     questions = [one for one in every if one["half"] == options.half]
-    with sample(options.workspace, patiently=True) as space:
+    with sample(options.workspace) as space:
         asked = [(one, space.find(Query(text=one["text"], limit=10))) for one in questions]
     if options.misses:
         for line in misses(asked):

@@ -66,13 +66,13 @@ def test_how_it_was_planned_is_told_on_demand(window, shore):
     page.get_by_text("How this was planned").click()
     steps = page.locator(".trip-how .trip-step-name").all_inner_texts()
     assert steps[:3] == ["Understand the wish", "Decide what to search", "Search places"]
-    expect(page.locator(".trip-how")).to_contain_text("round 1: no fault")
+    expect(page.locator(".trip-how")).to_contain_text("0 broken")
 
 
 def test_a_connection_that_breaks_is_said_and_the_steps_stay(window, shore):
     page = window(address=shore)
     html = '<li class="trip-step" data-next="Check">Compose the days</li>'
-    told = json.dumps({"step": "compose", "said": "4 days", "html": html})
+    told = json.dumps({"step": "compose", "summary": "4 days", "html": html})
     page.route(
         "**/trip/events**",
         lambda route: route.fulfill(
@@ -90,7 +90,7 @@ def test_a_connection_that_breaks_is_said_and_the_steps_stay(window, shore):
 def test_what_is_wrong_is_said_in_the_page(window, shore):
     page = window(address=shore)
     page.goto(f"{HOME}?{urlencode({'q': WISH, 'start': 'Atlantis'})}")
-    expect(page.get_by_role("alert")).to_contain_text("No city 'Atlantis' is known here")
+    expect(page.get_by_role("alert")).to_contain_text("No place 'Atlantis' is known here")
     expect(page.get_by_label("Your wish")).to_have_value(WISH)
 
 
@@ -102,6 +102,29 @@ def test_without_scripts_the_page_comes_whole(window, shore):
     page.get_by_label("Your wish").fill("Two days of history")
     page.get_by_role("button", name="Plan").click()
     expect(page.locator(".trip-day")).to_have_count(2)
+
+
+def test_a_constraint_is_seen_and_removed(window, shore):
+    page = planned(window(address=shore))
+    chips = page.locator(".trip-chip")
+    count = chips.count()
+    chip = chips.filter(has_text="mid-range").first
+    chip.locator("summary").click()
+    expect(chip).to_contain_text("From “mid-range”")
+    chip.get_by_role("link", name="Remove").click()
+    page.wait_for_selector(DONE)
+    expect(page.locator(".trip-chip")).to_have_count(count - 1)
+    expect(page.get_by_label("Your wish")).to_have_value(WISH)
+
+
+def test_words_not_understood_are_said_otherwise(window, shore):
+    page = planned(window(address=shore), f"{HOME}?{urlencode({'q': WISH + ', and zorbing'})}")
+    expect(page.locator(".trip-leftover")).to_contain_text("zorbing")
+    page.locator(".trip-leftover").get_by_label("Say it otherwise").fill("no museums")
+    page.locator(".trip-leftover").get_by_role("button", name="Plan again").click()
+    page.wait_for_selector(DONE)
+    expect(page.locator(".trip-leftover")).to_have_count(0)
+    expect(page.locator(".trip-chips")).to_contain_text("no museum")
 
 
 def test_days_are_reached_by_keys(window, shore):

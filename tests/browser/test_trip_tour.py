@@ -43,7 +43,7 @@ def test_a_wish_becomes_four_days_with_a_map_and_a_bill(window, shot, address, s
     box.press("Enter")
     page.wait_for_selector("#trip[aria-busy=false] .trip-day")
     expect(page.locator(".trip-day")).to_have_count(4)
-    expect(page.locator("#trip")).to_contain_text("Planned as wished")
+    expect(page.locator("#trip")).to_contain_text("As wished")
     expect(page.locator("#trip svg").first).to_be_visible()
     expect(page.locator("#trip")).to_contain_text("Total")
     assert not too_wide(page)

@@ -1,6 +1,6 @@
 """A pack for travel: places as text and as a graph, and trips that are checked.
 
-Places become the collection `places`: each is a passage that is searched and a node that is walked,
+Places become the collection `places`: each is a passage that is searched and a node of the graph,
 under one id, so that votes meet. What is written about them becomes `guides`.
 """
 
@@ -19,40 +19,17 @@ from consilience.pack import (
     Sample,
     Web,
 )
+from consilience.packs.travel.answers import (
+    absent_names,
+    part_worth,
+    place_key,
+    place_label,
+    place_name,
+    way_label,
+)
 from consilience.packs.travel.extra import later, needed
-from consilience.types import Passage
 
 _HERE = Path(__file__).parent
-
-
-def _node(passage: Passage) -> str:
-    """The parts of a long description tell of one place."""
-    return str(passage.metadata.get("node", passage.id))
-
-
-def _first(passage: Passage) -> float:
-    """Of several parts the first says what the place is."""
-    return -float(passage.locator.part or 0)
-
-
-def _name(passage: Passage) -> str:
-    """What a list calls a place."""
-    return str(passage.metadata.get("name") or passage.title)
-
-
-def _label(passage: Passage) -> str:
-    """`Place - Old Fort, fort`."""
-    fields = passage.metadata
-    kind = fields.get("type") or fields.get("node_kind", "")
-    return f"Place - {fields.get('name', passage.title)}{f', {kind}' if kind else ''}"
-
-
-def _way(passage: Passage) -> str:
-    """`Way - Hanoi to Hue by train`."""
-    fields = passage.metadata
-    ends = [fields.get(f"{one}_name") or fields.get(one, "") for one in ("source", "target")]
-    mode = f" by {fields['mode']}" if fields.get("mode") else ""
-    return f"Way - {ends[0]} to {ends[1]}{mode}"
 
 
 PACK = Pack(
@@ -60,22 +37,19 @@ PACK = Pack(
     summary="Places as text and as a graph, and trips that are checked",
     files=Files(
         collections={"places": "places", "*": "guides"},
-        identities={"place": _node},
-        worth={"place": _first},
+        identities={"place": place_key},
+        worth={"place": part_worth},
     ),
     questions=Questions(
         route=later("routing", "route"),
-        has=later("refusing.absent", "has"),
         boosts=later("routing", "boosts"),
-        absent=later("refusing.absent", "absent"),
-        lacks=later("refusing.lacking", "lacks"),
-        topics=later("refusing.absent", "topics"),
+        absent=absent_names,
         reads=frozenset({"graph"}),
     ),
     answers=Answers(
-        labels={"place": _label, "edge": _way},
-        opens=later("opening", "opens"),
-        displays={"place": Display(name=_name)},
+        opens=later("place_answers", "open_answer"),
+        labels={"place": place_label, "edge": way_label},
+        displays={"place": Display(name=place_name)},
     ),
     commands=(
         Command(
@@ -101,7 +75,7 @@ PACK = Pack(
             )
         },
     ),
-    settings={"refine.blend": 0.6, "refine.floor": 0.001, "refine.mmr": 1.0},
+    settings={"refine.blend": 0.6, "refine.floor": 0.02, "refine.mmr": 1.0},
     ready=needed,
     sample=Sample(
         folder=_HERE / "sample",

@@ -24,13 +24,12 @@ from consilience.cli.app import (
 )
 from consilience.errors import UsageError
 from consilience.packs.travel import trip_planner
-from consilience.packs.travel.trips.given import Given
 from consilience.settings import read_settings
 
 if TYPE_CHECKING:  # loading these takes a while; only a plan needs them
     from consilience.packs.travel.atlas import Atlas
-    from consilience.packs.travel.trips.running import Stage
-    from consilience.packs.travel.trips.types import Trip
+    from consilience.packs.travel.itinerary import Trip
+    from consilience.packs.travel.trip_planner import Stage
 
 _DONE = {
     "analyse": "analysed",
@@ -40,11 +39,8 @@ _DONE = {
     "advise": "advised",
     "check": "checked",
 }
-_TRIP_FIELDS = {"compose": "itinerary", "advise": "advice", "check": "findings"}
-"""Steps that may be repeated after a check: the trip has the version that was kept."""
 _FORMATS = {".txt": "text", ".md": "markdown", ".json": "json", ".ics": "ics", ".svg": "svg",
              ".geojson": "geojson"}  # fmt: skip
-_WITH_NOTES = ("text", "markdown", "json")
 _WIDEST = 100
 
 Words = Annotated[str, typer.Argument(help="What the trip should be like, in words.")]
@@ -67,7 +63,7 @@ Model = Annotated[
     bool | None,
     typer.Option(
         "--model/--no-model",
-        help="Let the language model of the settings do the steps, or compute them.",
+        help="Let the language model of the settings read the wish, or the grammar.",
         show_default=False,
     ),
 ]
@@ -91,37 +87,33 @@ def trip(
 ) -> None:
     """Plan a trip: checked day by day, with every place cited and a budget that adds up."""
     shown = _choose_format(form, output, step, as_json=as_json)
-    given = Given(
-        days=days, starts_on=_day(start_date), budget=budget, pace=pace, start=start, end=end
-    )
     folder = workspace_folder(workspace)
     with open_for_command(folder, "trip") as space:
+        from consilience.packs.travel.trip_options import Options  # noqa: PLC0415 - see above
+
         atlas = trip_planner.open_atlas(space)
-        uses_model = _uses_model(folder, model)
-        with closing(
-            trip_planner.stream_trip(space, wish, given=given, model=uses_model)
-        ) as stages:
+        options = Options(
+            days=days, starts_on=_day(start_date), budget=budget, pace=pace, start=start, end=end
+        )
+        stages = trip_planner.stream_trip(
+            space, wish, changes=options.constraints(atlas), model=_uses_model(folder, model)
+        )
+        with closing(stages):
             last = _print_stages(stages, until=step)
     if last.step != "done":
-        _write(_to_json(last.value), output)
+        _write(_step_json(last, atlas), output)
         return
-    planned = cast("Trip", last.value)
-    if step and planned.itinerary is not None:
-        _write(_to_json(getattr(planned, _TRIP_FIELDS[step])), output)
-        return
-    _finish(planned, atlas, shown, output)
+    _finish(cast("Trip", last.value), atlas, shown, output)
 
 
 def _finish(trip: Trip, atlas: Atlas, shown: str, output: Path | None) -> None:
-    """Print a trip; a refused one with its reason and alternatives, and exit status 1."""
-    if shown not in _WITH_NOTES:
+    """Print a trip; where there is none, its reason, and exit status 1."""
+    if shown != "json":
         print_notes(trip.notes)
-    if trip.status == "refused":
+    if trip.itinerary is None:
         if shown == "json":
             _write(_writers()[shown](trip, atlas), output)
-        print_warning(f"no trip: {trip.refusal}")
-        for offer in trip.offers:
-            print_warning(f"instead: {offer}")
+        print_warning(f"no trip: {trip.reason}")
         raise typer.Exit(1)
     _write(_writers()[shown](trip, atlas), output)
 
@@ -130,8 +122,8 @@ def _print_stages(stages: Iterator[Stage], *, until: str) -> Stage:
     """Print each stage as it ends; return the last one, or the one of the step that is wanted."""
     for stage in stages:
         if stage.step in _DONE:
-            print_warning(f"✓ {_DONE[stage.step]}: {stage.said}", style="dim")
-        if stage.step == "done" or (stage.step == until and until not in _TRIP_FIELDS):
+            print_warning(f"✓ {_DONE[stage.step]}: {stage.summary}", style="dim")
+        if stage.step in ("done", until):
             return stage
     raise AssertionError("a trip ends with a stage that is done")
 
@@ -170,28 +162,34 @@ def _uses_model(folder: Path, model: bool | None) -> bool:
 
 def _writers() -> dict[str, Callable[[Trip, Atlas], str]]:
     """What writes a trip, by format."""
-    from consilience.packs.travel.trips.showing.calendar import calendar  # noqa: PLC0415 - see above
-    from consilience.packs.travel.trips.showing.data import trip_json  # noqa: PLC0415
-    from consilience.packs.travel.trips.showing.drawing import svg  # noqa: PLC0415
-    from consilience.packs.travel.trips.showing.map import geojson  # noqa: PLC0415
-    from consilience.packs.travel.trips.showing.markdown import markdown  # noqa: PLC0415
-    from consilience.packs.travel.trips.showing.text import text  # noqa: PLC0415
+    from consilience.packs.travel import exports  # noqa: PLC0415 - see above
 
     width = min(out.width, _WIDEST) if out.is_terminal else _WIDEST
     return {
-        "text": lambda trip, atlas: text(trip, atlas, width=width),
-        "markdown": markdown,
-        "json": lambda trip, atlas: _to_json(trip_json(trip, atlas)),
-        "ics": lambda trip, atlas: calendar(trip, atlas).decode(),
-        "svg": svg,
-        "geojson": lambda trip, atlas: _to_json(geojson(trip, atlas)),
+        "text": lambda trip, atlas: exports.trip_text(trip, atlas, width=width),
+        "markdown": exports.markdown,
+        "json": lambda trip, atlas: _to_json(exports.trip_json(trip, atlas)),
+        "ics": lambda trip, atlas: exports.calendar(trip, atlas).decode(),
+        "svg": exports.svg,
+        "geojson": lambda trip, atlas: _to_json(exports.geojson(trip, atlas)),
     }
 
 
-def _to_json(value: object) -> str:
-    from consilience.packs.travel.trips.showing.data import plainly  # noqa: PLC0415 - see above
+def _step_json(stage: Stage, atlas: Atlas) -> str:
+    """What a step gives, as JSON."""
+    from consilience.packs.travel import exports  # noqa: PLC0415 - see above
+    from consilience.packs.travel.itinerary import Report  # noqa: PLC0415
+    from consilience.packs.travel.wish import Wish, wish_to_json  # noqa: PLC0415
 
-    return json.dumps(plainly(value), ensure_ascii=False, indent=2) + "\n"
+    if isinstance(stage.value, Wish):
+        return _to_json(wish_to_json(stage.value, atlas))
+    if isinstance(stage.value, Report):
+        return _to_json(exports.report_json(stage.value, atlas))
+    return _to_json(exports.plain_json(stage.value))
+
+
+def _to_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
 def _write(text: str, output: Path | None) -> None:

@@ -9,15 +9,9 @@ from consilience.pack import deferred
 
 
 def needed() -> None:
-    """Raise `MissingExtra` where what reads opening hours or writes calendars is missing."""
-    if find_spec("opening_hours") is None or find_spec("icalendar") is None:
+    """Raise `MissingExtra` where opening hours, calendars or the solver cannot be imported."""
+    if any(find_spec(name) is None for name in ("opening_hours", "icalendar", "ortools")):
         raise MissingExtra("travel (places, opening hours and trips)", "travel")
-
-
-def needed_for_models() -> None:
-    """Raise `MissingExtra` where the library that asks a language model step by step is missing."""
-    if find_spec("pydantic_ai") is None or find_spec("openai") is None:
-        raise MissingExtra("agents (steps of a trip by a language model)", "agents")
 
 
 later = deferred("consilience.packs.travel", needed)

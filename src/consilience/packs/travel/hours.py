@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from opening_hours import OpeningHours, State, validate
+if TYPE_CHECKING:
+    from opening_hours import OpeningHours
 
 DAY = 24 * 60
 
@@ -31,8 +33,8 @@ def is_open(hours: str, on: date, begins: int, ends: int) -> bool:
 def closed_weekdays(hours: str) -> tuple[int, ...]:
     """The days of the week (0 is Monday) on which a place is never open, in a week like others."""
     monday = date(2026, 6, 1)  # no holiday anywhere near
-    days = [monday + timedelta(days=one) for one in range(7)]
-    return tuple(one.weekday() for one in days if not open_spans(hours, one))
+    days = [monday + timedelta(days=step) for step in range(7)]
+    return tuple(day.weekday() for day in days if not open_spans(hours, day))
 
 
 @lru_cache(4096)
@@ -40,12 +42,14 @@ def _spans(hours: str, on: date) -> tuple[tuple[int, int], ...]:
     known = _read(hours)
     if known is None:
         return ((0, DAY),)
+    from opening_hours import State  # noqa: PLC0415 - comes with an extra
+
     midnight = datetime.combine(on, time())
     found: list[tuple[int, int]] = []
     for begin, end, state, _ in known.intervals(midnight, midnight + timedelta(hours=30)):
         if state != State.OPEN:
             continue
-        first, last = (int((one - midnight).total_seconds()) // 60 for one in (begin, end))
+        first, last = (int((at - midnight).total_seconds()) // 60 for at in (begin, end))
         if found and found[-1][1] == first:
             found[-1] = (found[-1][0], last)
         elif first < DAY and (first > 0 or begin == midnight):
@@ -55,4 +59,6 @@ def _spans(hours: str, on: date) -> tuple[tuple[int, int], ...]:
 
 @lru_cache(4096)
 def _read(text: str) -> OpeningHours | None:
+    from opening_hours import OpeningHours, validate  # noqa: PLC0415 - comes with an extra
+
     return OpeningHours(text) if validate(text) else None

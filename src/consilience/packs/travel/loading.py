@@ -1,4 +1,4 @@
-"""How are files of places read? As `files` does, once what reads opening hours is installed."""
+"""How are files of places read? By `place_files`, once the libraries of the pack are installed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,17 @@ from consilience.protocols import Format
 LOADER = Format(
     packs=frozenset({"travel"}),
     endings=(
-        *(".json", ".geojson", ".csv", ".tsv", ".dat"),
+        *(".json", ".geojson", ".csv", ".tsv"),
         *(".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
     ),
+    version=2,
+    load=later("place_files", "load"),
+    cut=later("place_files", "cut"),
+)
+LISTINGS = Format(
+    packs=frozenset({"travel"}),
+    endings=(".md", ".markdown"),
     version=1,
-    load=later("files.documents", "load"),
-    cut=later("files.fitting", "cut"),
+    load=later("place_files", "load_markdown"),
+    cut=later("place_files", "cut"),
 )

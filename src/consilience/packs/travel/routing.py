@@ -1,25 +1,17 @@
-"""What kind of question is it: for places that suit, the way to one, a time, a bed, a meal, a fact?
+"""What kind of question is it: a way, a comparison, what is near, a time, places that suit, a fact?
 
-The kind decides how much a vote of the graph weighs, whether the connections between two places
-belong among the first, and which remarks are preferred. What has nothing to do with travel is told
-apart, so that it can be refused (`refusing`).
+The kind decides how much the graph weighs beside the texts and which passages are preferred. What
+is understood comes from the names in the question and the terms of the pack's vocabulary.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
 
 from consilience.pack import Reading, Rule
-from consilience.packs.travel.answering.wanting import subjects_in
-from consilience.packs.travel.reading import asked_kinds
-from consilience.packs.travel.vocabulary import (
-    features_in,
-    is_travel,
-    themes_in,
-)
-from consilience.packs.travel.wording import plain
+from consilience.packs.travel.place_question import asked_kinds
+from consilience.packs.travel.terms import find_terms, plain
 from consilience.types import Boost, Filter
 
 KIND = 0.25
@@ -27,90 +19,74 @@ KIND = 0.25
 WHERE = 0.3
 """What a place gains that is in the city which the question names."""
 REMARKED = 0.8
-"""What a remark on the subject of the question gains."""
-WALKED, ASIDE = 2.6, 0.4
-"""What a vote of the graph weighs: where places are looked for that suit, and beside a fact."""
-NEARBY = 6.0
-"""The same where it is asked what is near a place or like it: texts hardly say that.
-"""
+"""What a remark on the topic of the question gains."""
+FOLLOWED, ASIDE, NEARBY = 2.6, 0.4, 6.0
+"""The weight of the graph: for places that suit, beside a fact, and for what is near a place."""
 PLACES = {"places": 2.0}
-"""Whose voice counts more where places are looked for: those themselves, not what is written."""
-_PATHS = {"paths": "it asks for no connection"}
-WAY = re.compile(
-    r"\b(?:get|getting|got|go|going|travel\w*|journey|ride|drive|driving|transfer\w*|transport\w*|"
-    r"route|routes|way|trains?|railway|bus|buses|coach|flights?|fly|flying|ferr(?:y|ies)|boats?|"
-    r"taxi|car|motorbike|how far|how long|distance|hours?|minutes|connect\w*|reach|arriv\w+|"
-    r"departures?|depart\w*|leaves?|fastest|cheapest way|quickest|overnight|overland)\b",
+"""Where places are looked for, they themselves count more than what is written about them."""
+_NO_PATHS = {"paths": "it asks for no connection"}
+_TRAVELS = re.compile(
+    r"\b(?:get|go|going|travel\w*|journey|ride|drive|transfer\w*|transport\w*|routes?|way|trains?|"
+    r"bus|buses|coach|flights?|fly|ferr(?:y|ies)|boats?|taxi|car|motorbike|how (?:far|long)|"
+    r"distance|hours?|minutes|connect\w*|reach|arriv\w+|depart\w*|leaves?|fastest|overnight)\b",
     re.IGNORECASE,
 )
-TO_ONE = re.compile(
-    r"\b(?:(?:get|getting|travel\w*|way|transport|trains?|bus|buses|flights?|fly|ferry|boat|drive|"
-    r"transfer\w*|route|reach\w*) (?:to|from|there|into)|"
-    r"how (?:do|can|could|should|would) (?:i|we|you|one) (?:get|reach)|reach(?:ed|ing)?\b)",
+_TRAVELS_TO = re.compile(
+    r"\b(?:get|getting|travel\w*|way|transport|trains?|bus|buses|flights?|fly|ferry|boat|drive|"
+    r"transfer\w*|route|reach\w*) (?:to|from|there|into)\b|"
+    r"\bhow \w+ (?:i|we|you|one) (?:get|reach)",
     re.IGNORECASE,
 )
 _NEAR = re.compile(
     r"\b(?:near|nearby|close (?:to|by)|next to|day ?-?trips?|excursions?|similar to|"
-    r"alternatives? to|(?:somewhere|place|places|town|towns|city|cities) (?:else )?like)\b",
+    r"alternatives? to|(?:somewhere|places?|towns?|city|cities) (?:else )?like)\b",
     re.IGNORECASE,
 )
-_COMPARE = re.compile(
-    r"\b(?:compar\w*|differ\w*|versus|vs\.?|better|worse|prefer\w*|rather than|instead of|or)\b",
-    re.IGNORECASE,
+_COMPARES = re.compile(
+    r"\b(?:compar\w*|differ\w*|versus|vs\.?|better|worse|prefer\w*|or)\b", re.IGNORECASE
 )
-_WHEN = re.compile(
-    r"\b(?:when (?:is|are|should|to|do|does|can|would|in)|best (?:time|months?|season)|"
-    r"weather|climate|which months?|what months?|time of (?:the )?year|rainy seasons?|monsoon|"
-    r"seasons?)\b",
-    re.IGNORECASE,
-)
+_TOPICS = {
+    "season": r"\b(?:when (?:is|are|should|to|do|does|can|would|in)|best (?:time|months?|season)|"
+    r"weather|climate|which months?|time of (?:the )?year|seasons?|monsoon|rain\w*)\b",
+    "safety": r"\b(?:safe\w*|danger\w*|scams?|theft|steal\w*|pickpocket\w*|crime|risk\w*)\b",
+    "getting_around": r"\b(?:get(?:ting)? around|local transport|taxis?|rent\w*|hire|hiring)\b",
+    "booking": r"\b(?:book\w*|reserv\w+|in advance|tickets?)\b",
+}
 
 
-@lru_cache(maxsize=128)
-def _kinds(text: str) -> frozenset[str]:
-    return frozenset(kind for kind, _ in asked_kinds(text))
-
-
-def _is_elsewhere(reading: Reading) -> bool:
-    """Whether it has words that no guide answers, whatever else it has."""
-    return not is_travel(f"trip {reading.text}")
-
-
-def _suits(reading: Reading) -> bool:
-    themes, features = themes_in(reading.text), features_in(reading.text)
-    negated = [one.negated for one in themes] + [one.negated for one in features]
-    return not all(negated) or bool(_kinds(reading.text))
-
-
-def _is_advice(reading: Reading) -> bool:
-    """Whether it asks for the weather, dangers, booking or local transport of a place it names."""
-    text = _unnamed(reading)
-    return bool(reading.nodes and subjects_in(text)) and not asked_kinds(text)
-
-
-def _unnamed(reading: Reading) -> str:
+def _without_names(reading: Reading) -> str:
     """The question without the names of places: a "City" in one asks for no city."""
     text = reading.text
-    for one in sorted({one.surface for one in reading.mentions}, key=len, reverse=True):
-        form = r"\b" + r"\W+".join(map(re.escape, one.split())) + r"\b"
+    for name in sorted({mention.surface for mention in reading.mentions}, key=len, reverse=True):
+        form = r"\b" + r"\W+".join(map(re.escape, name.split())) + r"\b"
         for match in reversed([*re.finditer(form, plain(text))]):
             text = f"{text[: match.start()]}_{text[match.end() :]}"
     return text
 
 
+def _kinds(reading: Reading) -> frozenset[str]:
+    return frozenset(kind for kind, _ in asked_kinds(_without_names(reading)))
+
+
+def _suits(reading: Reading) -> bool:
+    terms = find_terms(reading.text, ("theme", "attribute"))
+    return any(not term.negated for term in terms) or bool(_kinds(reading))
+
+
+def _topics(reading: Reading) -> list[str]:
+    text = _without_names(reading)
+    return [topic for topic, words in _TOPICS.items() if re.search(words, text, re.IGNORECASE)]
+
+
+def _asks_topic(reading: Reading) -> bool:
+    return bool(reading.nodes and _topics(reading)) and not _kinds(reading)
+
+
 RULES = (
-    Rule(
-        name="nothing in it is about travel",
-        intent="elsewhere",
-        fires=_is_elsewhere,
-        exact=True,
-        skips={**_PATHS, "graph": "nothing in it is about travel"},
-        expands=False,
-    ),
     Rule(
         name="two places and a word of going",
         intent="way",
-        fires=lambda reading: reading.nodes >= 2 and bool(WAY.search(reading.text)),
+        fires=lambda reading: reading.nodes >= 2 and bool(_TRAVELS.search(reading.text)),
         weights={"paths": 3.0, "graph": ASIDE},
         cover={"edge": 2},
         relations=("CONNECTED_TO",),
@@ -118,7 +94,7 @@ RULES = (
     Rule(
         name="the way to a place",
         intent="way",
-        fires=lambda reading: reading.nodes == 1 and bool(TO_ONE.search(reading.text)),
+        fires=lambda reading: reading.nodes == 1 and bool(_TRAVELS_TO.search(reading.text)),
         weights={"paths": 1.0, "graph": ASIDE},
         cover={"edge": 3},
         relations=("CONNECTED_TO",),
@@ -126,9 +102,9 @@ RULES = (
     Rule(
         name="two places to compare",
         intent="comparison",
-        fires=lambda reading: reading.nodes >= 2 and bool(_COMPARE.search(reading.text)),
+        fires=lambda reading: reading.nodes >= 2 and bool(_COMPARES.search(reading.text)),
         weights={"graph": ASIDE},
-        skips=_PATHS,
+        skips=_NO_PATHS,
     ),
     Rule(
         name="what is near a place, or like it",
@@ -136,102 +112,82 @@ RULES = (
         fires=lambda reading: reading.nodes >= 1 and bool(_NEAR.search(reading.text)),
         weights={"graph": NEARBY},
         shares=PLACES,
-        skips=_PATHS,
+        skips=_NO_PATHS,
         reranks=False,
     ),
     Rule(
         name="it asks when to go",
         intent="season",
-        fires=lambda reading: bool(_WHEN.search(reading.text)),
+        fires=lambda reading: "season" in _topics(reading),
         weights={"graph": ASIDE},
-        skips=_PATHS,
+        skips=_NO_PATHS,
     ),
     Rule(
         name="it asks what to know of a place",
         intent="advice",
-        fires=_is_advice,
+        fires=_asks_topic,
         weights={"graph": ASIDE},
-        skips=_PATHS,
+        skips=_NO_PATHS,
     ),
-    Rule(
-        name="it asks for a place to stay",
-        intent="stay",
-        fires=lambda reading: "stay" in _kinds(_unnamed(reading)),
-        weights={"graph": WALKED},
-        shares=PLACES,
-        skips=_PATHS,
-    ),
-    Rule(
-        name="it asks for a place to eat",
-        intent="food",
-        fires=lambda reading: "food" in _kinds(_unnamed(reading)),
-        weights={"graph": WALKED},
-        shares=PLACES,
-        skips=_PATHS,
+    *(
+        Rule(
+            name=f"it asks for a place to {verb}",
+            intent=kind,
+            fires=lambda reading, kind=kind: kind in _kinds(reading),  # type: ignore[misc]
+            weights={"graph": FOLLOWED},
+            shares=PLACES,
+            skips=_NO_PATHS,
+        )
+        for kind, verb in (("stay", "stay"), ("food", "eat"))
     ),
     Rule(
         name="it asks what suits",
         intent="theme",
         fires=_suits,
-        weights={"graph": WALKED},
+        weights={"graph": FOLLOWED},
         shares=PLACES,
-        skips=_PATHS,
+        skips=_NO_PATHS,
     ),
     Rule(
         name="it asks for a fact",
         intent="fact",
         fires=lambda reading: True,
         weights={"graph": ASIDE},
-        skips=_PATHS,
+        skips=_NO_PATHS,
     ),
 )
 
 
 def route(reading: Reading) -> Rule | None:
-    """The first rule that fires; where it is asked what to know of a place, what is remarked on it
-    is looked at apart.
-    """
-    rule = next((one for one in RULES if one.fires(reading)), None)
-    if rule is None or rule.intent not in ("advice", "season") or not _is_advice(reading):
+    """The first rule that fires; what is remarked on a named place is searched a second time."""
+    rule = next((rule for rule in RULES if rule.fires(reading)), None)
+    if rule is None or rule.intent not in ("advice", "season") or not _asks_topic(reading):
         return rule
-    named = {one.value for one in reading.mentions if one.role == "node"}
+    named = {mention.value for mention in reading.mentions if mention.role == "node"}
     again = Filter("about", "=", named.pop()) if len(named) == 1 else None
     return replace(rule, cover={"text": 2}, window=3, again=again)
 
 
 def boosts(reading: Reading) -> tuple[Boost, ...]:
-    """Soft preferences: the kind of place asked for, the city named, remarks on the subject."""
-    found = [
-        Boost(
-            condition=Filter("node_kind", "=", kind),
-            factor=KIND,
-            reason=f"the question asks for places of the kind {kind}",
-        )
-        for kind in sorted(_kinds(_unnamed(reading)))
+    """Soft preferences: the kind of place asked for, the place named, remarks on the topic."""
+    preferred = [
+        ("node_kind", kind, KIND, f"the question asks for places of the kind {kind}")
+        for kind in sorted(_kinds(reading))
     ]
-    found += [
-        Boost(
-            condition=Filter("topic", "=", topic),
-            factor=REMARKED,
-            reason=f"the question asks about {topic.replace('_', ' ')}",
-        )
-        for topic in subjects_in(_unnamed(reading))
+    preferred += [
+        ("topic", topic, REMARKED, f"the question asks about {topic.replace('_', ' ')}")
+        for topic in _topics(reading)
     ]
-    named = dict.fromkeys(one.value for one in reading.mentions if one.role == "node")
-    found += [
-        Boost(condition=Filter(field, "=", node), factor=WHERE, reason=f"it {said} {node}")
-        for node in named
-        for field, said in _preferred(reading)
+    fields = ["about"] if _NEAR.search(reading.text) else ["city", "about"]
+    compares = reading.nodes >= 2 and bool(_COMPARES.search(reading.text))
+    if "city" in fields and (compares or not _suits(reading)):
+        fields.insert(0, "node")
+    named = dict.fromkeys(mention.value for mention in reading.mentions if mention.role == "node")
+    reasons = {"node": "it is", "city": "it is in", "about": "it is about"}
+    preferred += [
+        (field, node, WHERE, f"{reasons[field]} {node}") for node in named for field in fields
     ]
-    return tuple(found)
-
-
-def _preferred(reading: Reading) -> list[tuple[str, str]]:
-    """Of places that are named, what is preferred: what is in them and about them, and they
-    themselves where they are compared or nothing in them is looked for.
-    """
-    if _NEAR.search(reading.text):
-        return [("about", "is about")]
-    compared = reading.nodes >= 2 and bool(_COMPARE.search(reading.text))
-    own = [("node", "is")] if compared or not _suits(reading) else []
-    return [*own, ("city", "is in"), ("about", "is about")]
+    return tuple(
+        Boost(condition=Filter(field, "=", value), factor=factor, reason=reason)
+        for field, value, factor, reason in preferred
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, Literal
@@ -11,25 +12,24 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic import StringConstraints as Constraints
 
 from consilience.packs.travel.atlas import Atlas
-from consilience.packs.travel.trips.given import Given
+from consilience.packs.travel.trip_options import LONGEST_DAYS, Options, edited_wish
+from consilience.packs.travel.wish import Wish
 from consilience.service.search import Text, checked_text
 
-LONGEST_DAYS = 60
-"""Days of a trip at most."""
 _FIRST, _LAST = date(2000, 1, 1), date(2100, 12, 31)
 _MOST = Decimal(10) ** 12
 _WISH = "A romantic four-day trip, good food, no hiking, mid-range"
 
 
-def _given(value: Any) -> Any:
-    """A value that is given; a field of a form that nobody filled in is none."""
+def _or_none(value: Any) -> Any:
+    """A value; None for a field of a form that nobody filled in."""
     return None if isinstance(value, str) and not value.strip() else value
 
 
 def _day(value: Any) -> Any:
     """A day, written as 2027-03-01 and not otherwise."""
-    if _given(value) is None or isinstance(value, date):
-        return _given(value)
+    if _or_none(value) is None or isinstance(value, date):
+        return _or_none(value)
     try:
         found = date.fromisoformat(str(value).strip())
     except ValueError as error:
@@ -45,13 +45,23 @@ def _currency(text: str) -> str:
     return text
 
 
+def _json_object(text: str) -> str:
+    try:
+        found = json.loads(text) if text else {}
+    except ValueError as error:
+        raise ValueError(f"{text[:40]!r} is no JSON") from error
+    if not isinstance(found, dict):
+        raise ValueError(f"{text[:40]!r} is no JSON object")
+    return text
+
+
 def _named(text: str) -> str:
     return checked_text(text) if text.strip() else ""
 
 
 Days = Annotated[
     Annotated[int, Field(ge=1, le=LONGEST_DAYS)] | None,
-    BeforeValidator(_given),
+    BeforeValidator(_or_none),
     Field(description="How many days"),
 ]
 StartsOn = Annotated[
@@ -59,7 +69,7 @@ StartsOn = Annotated[
 ]
 Amount = Annotated[
     Annotated[Decimal, Field(gt=0, le=_MOST)] | None,
-    BeforeValidator(_given),
+    BeforeValidator(_or_none),
     Field(description="What may be spent by all together"),
 ]
 Currency = Annotated[
@@ -73,13 +83,22 @@ Currency = Annotated[
 Per = Annotated[Literal["trip", "day"], Field(description="For the whole trip, or for each day")]
 Pace = Annotated[
     Literal["relaxed", "balanced", "packed"] | None,
-    BeforeValidator(_given),
+    BeforeValidator(_or_none),
     Field(description="How much a day holds"),
 ]
 Name = Annotated[str, Constraints(max_length=200), AfterValidator(_named)]
 Start = Annotated[Name, Field(description="The city where it begins, by name")]
 End = Annotated[Name, Field(description="The city where it ends, by name")]
-ByModel = Annotated[bool, Field(description="Let the language model of the settings do the steps")]
+ByModel = Annotated[bool, Field(description="Let the language model of the settings read the wish")]
+Edited = Annotated[
+    dict[str, Any] | None,
+    Field(description="`constraints` and `leftover` as a trip gave them, changed; for the words"),
+]
+Say = Annotated[
+    str,
+    Constraints(max_length=500),
+    Field(description="More words, read and added to what is edited"),
+]
 Wished = Annotated[Text, Field(description="What is wanted, in words", examples=[_WISH])]
 
 
@@ -108,11 +127,13 @@ class TripRequest(BaseModel):
     start: Start = ""
     end: End = ""
     model: ByModel = False
+    edited: Edited = None
+    say: Say = ""
 
-    def given(self, atlas: Atlas) -> Given:
-        """What goes before the words, as one would type it."""
+    def options(self, atlas: Atlas) -> Options:
+        """What goes before the words."""
         spent = self.budget
-        return Given(
+        return Options(
             days=self.days,
             starts_on=self.starts_on,
             budget=f"{spent.amount:f} {spent.currency or atlas.currency} a {spent.per}"
@@ -122,6 +143,12 @@ class TripRequest(BaseModel):
             start=self.start,
             end=self.end,
         )
+
+    def edited_wish(self, atlas: Atlas) -> Wish | None:
+        """The wish as it was edited; None where its words are to be read."""
+        if self.edited is None:
+            return None
+        return edited_wish(self.wish, self.edited, self.say, atlas, today=date.today())
 
 
 class TripParams(BaseModel):
@@ -137,6 +164,12 @@ class TripParams(BaseModel):
     start: Start = ""
     end: End = ""
     model: ByModel = False
+    edited: Annotated[
+        str,
+        AfterValidator(_json_object),
+        Field(description="The edited wish as JSON: `constraints` and `leftover`"),
+    ] = ""
+    say: Say = ""
 
     def asked(self) -> TripRequest:
         """The same as a request."""
@@ -150,6 +183,8 @@ class TripParams(BaseModel):
             start=self.start,
             end=self.end,
             model=self.model,
+            edited=json.loads(self.edited) if self.edited else None,
+            say=self.say,
         )
 
 
@@ -180,6 +215,10 @@ def trip_address(space: str, what: str, asked: TripRequest, **more: str) -> str:
         "start": asked.start,
         "end": asked.end,
         "model": "true" if asked.model else "",
+        "edited": json.dumps(asked.edited, ensure_ascii=False, separators=(",", ":"))
+        if asked.edited is not None
+        else "",
+        "say": asked.say,
         **more,
     }
     kept = {name: str(value) for name, value in parts.items() if value not in (None, "")}

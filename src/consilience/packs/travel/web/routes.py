@@ -19,15 +19,11 @@ from pydantic import Field
 
 from consilience.errors import ConsilienceError, UsageError
 from consilience.packs.travel import trip_planner
+from consilience.packs.travel.agenda import title_of
 from consilience.packs.travel.atlas import Atlas
-from consilience.packs.travel.trips.running import Stage
-from consilience.packs.travel.trips.showing.agenda import title_of
-from consilience.packs.travel.trips.showing.calendar import calendar
-from consilience.packs.travel.trips.showing.data import plainly, trip_json
-from consilience.packs.travel.trips.showing.drawing import svg
-from consilience.packs.travel.trips.showing.map import geojson
-from consilience.packs.travel.trips.showing.markdown import markdown
-from consilience.packs.travel.trips.types import Trip
+from consilience.packs.travel.exports import calendar, geojson, markdown, svg, trip_json
+from consilience.packs.travel.itinerary import Trip
+from consilience.packs.travel.trip_planner import Stage
 from consilience.packs.travel.web import pages
 from consilience.packs.travel.web.requests import (
     TripEventParams,
@@ -50,17 +46,17 @@ Json = dict[str, Any]
 class TripShape(Shape):
     """A trip, day by day, checked and cited; amounts are strings, so that they stay exact."""
 
-    status: str = Field(description="planned, negotiated (with compromises) or refused")
-    refusal: str = Field(description="Why it is refused; empty where it is not")
-    offers: list[str] = Field(description="What can be had instead of what is refused")
-    wish: dict[str, Any] = Field(description="What was understood, and what was assumed")
-    compromises: list[Any] = Field(description="What is otherwise than it was wanted, and why")
+    status: str = Field(description="as wished, planned, negotiated or impossible")
+    reason: str = Field(description="Why there is no plan; empty where there is one")
+    wish: dict[str, Any] = Field(description="Constraints with their words, and words left over")
+    clashes: list[Any] = Field(description="What cannot be had together, and what was dropped")
+    report: dict[str, Any] = Field(description="Every constraint: kept, broken or unknown; faults")
     itinerary: dict[str, Any] | None = Field(description="The days, in order")
-    advice: dict[str, Any] | None = Field(description="What to know on the way, and the budget")
-    rounds: list[Any] = Field(description="What each round of checking found")
-    findings: list[Any] = Field(description="What could not be mended")
+    advice: dict[str, Any] | None = Field(description="What to know on the way, and the bill")
+    value: float | None = Field(description="What the plan is worth to the solver")
+    bound: float | None = Field(description="The most that a plan on this route could be worth")
     citations: list[Any] = Field(description="The passages that it rests on, numbered")
-    stages: list[Any] = Field(description="What each step said")
+    stages: list[Any] = Field(description="What came of each step")
 
 
 _EVENTS: dict[int | str, Json] = {
@@ -98,11 +94,11 @@ class Trips:
         self, space: Space, asked: TripRequest, made: Callable[[Planned], Made]
     ) -> Made:
         """What is made of a trip once it is planned."""
-        async with aclosing(self.told(space, asked, made)) as steps:
+        async with aclosing(self.stream(space, asked, made)) as steps:
             *_, (_, last) = [one async for one in steps]
         return last  # type: ignore[return-value]  # of the last step, always
 
-    async def told(
+    async def stream(
         self, space: Space, asked: TripRequest, made: Callable[[Planned], Made]
     ) -> AsyncGenerator[tuple[str, Json | Made]]:
         """Each step by `stage` and as JSON, when it has ended; at last, by `done`, what is made."""
@@ -110,9 +106,13 @@ class Trips:
 
         async def source() -> AsyncGenerator[tuple[str, Json | Made]]:
             atlas = trip_planner.open_atlas(space.workspace)
-            given, known = asked.given(atlas), list[Json]()
+            known = list[Json]()
             stream = trip_planner.trip_stages(
-                space.workspace, asked.wish, given=given, model=asked.model
+                space.workspace,
+                asked.wish,
+                changes=asked.options(atlas).constraints(atlas),
+                wish=asked.edited_wish(atlas),
+                model=asked.model,
             )
             async with aclosing(stream) as stages:
                 async for stage in stages:
@@ -120,7 +120,7 @@ class Trips:
                         whole = Planned(trip=stage.value, atlas=atlas, stages=tuple(known))  # type: ignore[arg-type]  # the last one is a trip
                         yield "done", made(whole)
                     else:
-                        known.append(stage_view(stage, known))
+                        known.append(stage_view(stage))
                         yield "stage", known[-1]
 
         pool = self.service.pool(space.workspace, model=asked.model)
@@ -129,16 +129,9 @@ class Trips:
                 yield told
 
 
-def stage_view(stage: Stage, before: list[Json]) -> Json:
-    """What a step said, in which round of composing and checking, and what a check found."""
-    rounds = sum(one["step"] == "compose" for one in before)
-    in_round = {"compose": rounds + 1, "advise": rounds, "check": rounds}
-    return {
-        "step": stage.step,
-        "said": stage.said,
-        "round": in_round.get(stage.step, 0),
-        "findings": plainly(stage.value) if stage.step == "check" else [],
-    }
+def stage_view(stage: Stage) -> Json:
+    """The name of a step and what came of it in a line."""
+    return {"step": stage.step, "summary": stage.summary}
 
 
 def router(service: Service) -> APIRouter:
@@ -194,7 +187,7 @@ def _form(space: Space, asked: TripRequest | None) -> Json:
     """What the form of a page needs."""
     atlas = trip_planner.open_atlas(space.workspace)
     model = space.workspace.settings.models.generate if space.workspace.generator else ""
-    known = pages.form(space.name, atlas, asked, model=model)
+    known = pages.form_view(space.name, atlas, asked, model=model)
     return {"space": space.name, "asked": asked, "form": known, "plan": "", "trouble": ""}
 
 
@@ -203,10 +196,11 @@ def _shown(space: Space, asked: TripRequest, planned: Planned) -> str:
     trip, atlas = planned.trip, planned.atlas
     return space.renderer.render(
         "travel/plan.html",
-        plan=pages.plan(trip, atlas, planned.stages),
+        plan=pages.plan_view(trip, atlas, planned.stages, space.name, asked),
         links=pages.links(space.name, asked, trip),
         others=pages.example_links(space.name, atlas) if trip.itinerary is None else [],
         space=space.name,
+        asked=asked,
     )
 
 
@@ -244,7 +238,7 @@ async def _events(
         return {**data, "html": _shown(space, asked, planned)} if html else data
 
     try:
-        async with aclosing(trips.told(space, asked, made)) as steps:
+        async with aclosing(trips.stream(space, asked, made)) as steps:
             async for name, found in steps:
                 more = {"html": _step(space, found)} if html and name == "stage" else {}
                 yield format_event(name, {**found, **more})
@@ -321,7 +315,7 @@ _DOWNLOADS = (
 def _downloaded(router: APIRouter, trips: Trips, download: Download) -> None:
     def made(planned: Planned) -> tuple[str, str | bytes]:
         if planned.trip.itinerary is None:
-            raise UsageError(f"there is no plan to take along: {planned.trip.refusal}")
+            raise UsageError(f"there is no plan to take along: {planned.trip.reason}")
         return file_name(planned, download.ending), redact(download.make(planned))
 
     async def file(name: str, wanted: Annotated[TripParams, Query()]) -> Response:

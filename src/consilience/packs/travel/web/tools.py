@@ -6,12 +6,10 @@ from typing import Self
 
 from pydantic import BaseModel, Field
 
+from consilience.packs.travel.agenda import day_entries, sources_of, title_of
 from consilience.packs.travel.atlas import Atlas
-from consilience.packs.travel.money import told
-from consilience.packs.travel.trips.checking.spans import DAY_MIN, clock
-from consilience.packs.travel.trips.showing.agenda import entries, meal_word, title_of, way_words
-from consilience.packs.travel.trips.showing.citing import sources_of
-from consilience.packs.travel.trips.types import Day, Itinerary, Trip
+from consilience.packs.travel.exports import clash_words, report_lines, total_words
+from consilience.packs.travel.itinerary import Day, Itinerary, Trip
 from consilience.packs.travel.web.requests import TripRequest
 from consilience.packs.travel.web.routes import Trips
 from consilience.service.mcp_tools import (
@@ -50,7 +48,7 @@ def tools(service: Service) -> tuple[Tool, ...]:
             gives=TripResult,
             call=plan_trip,
             instructions="- `plan_trip` plans a trip in a workspace of places. Report its "
-            "compromises and assumptions as well, and add no place of your own.",
+            "verdicts, clashes and words not understood as well, and add no place of your own.",
         ),
     )
 
@@ -71,7 +69,7 @@ class DayResult(BaseModel):
     day: int
     date: str = Field(description="As 2027-03-01; empty where no date is known")
     city: str = Field(description="Where its night is spent")
-    doings: list[Item]
+    entries: list[Item]
 
 
 class Cited(BaseModel):
@@ -85,13 +83,13 @@ class Cited(BaseModel):
 class TripResult(ToolResult):
     """A trip, or why there is none."""
 
-    status: str = Field(description="planned, negotiated (with compromises) or refused")
+    status: str = Field(description="as wished, planned, negotiated or impossible")
     title: str
-    refusal: str = Field(description="Why it is refused; empty where it is not")
-    offers: list[str] = Field(description="What can be had instead")
-    assumed: list[str] = Field(description="What was not said, and taken so")
-    compromises: list[str] = Field(description="What is otherwise than wished, and why")
-    unmended: list[str] = Field(description="What is wrong with it and could not be mended")
+    reason: str = Field(description="Why there is no plan; empty where there is one")
+    not_understood: list[str] = Field(description="Words of the wish that no constraint covers")
+    verdicts: list[str] = Field(description="Every constraint: kept, broken or unknown, and why")
+    clashes: list[str] = Field(description="What cannot be had together, and what was dropped")
+    faults: list[str] = Field(description="What is wrong with the plan itself")
     days: list[DayResult]
     total: str = Field(description="What all of it costs for everybody; empty where unknown")
     advice: list[str]
@@ -105,15 +103,12 @@ class TripResult(ToolResult):
         return cls(
             status=trip.status,
             title=strip_invisible(title_of(days, atlas)) if days else "",
-            refusal=strip_invisible(trip.refusal),
-            offers=[strip_invisible(one) for one in trip.offers],
-            assumed=[strip_invisible(one) for one in trip.wish.assumed],
-            compromises=[
-                strip_invisible(f"{one.wanted}: {one.reason}; instead: {one.instead}")
-                for one in trip.compromises
-            ],
-            unmended=[strip_invisible(one.message) for one in trip.findings],
-            days=[_spent(day, days, atlas, numbers) for day in days.days] if days else [],
+            reason=strip_invisible(trip.reason),
+            not_understood=[strip_invisible(span.text) for span in trip.wish.leftover],
+            verdicts=[strip_invisible(line) for line in report_lines(trip, atlas)],
+            clashes=[strip_invisible(clash_words(clash, atlas)) for clash in trip.clashes],
+            faults=[strip_invisible(fault.message) for fault in trip.report.faults],
+            days=[_day_result(day, days, atlas, numbers) for day in days.days] if days else [],
             total=_total(trip),
             advice=_advice(trip, numbers),
             citations=[
@@ -125,72 +120,62 @@ class TripResult(ToolResult):
     def text(self) -> str:
         """The days, what to know, and the sources by their marks."""
         head = [_line_of(self.title)] if self.title else []
-        head += [f"Refused: {_line_of(self.refusal)}"] if self.refusal else []
+        head += [f"No trip: {_line_of(self.reason)}"] if self.reason else []
         named = {
-            "instead": self.offers,
-            "assumed": self.assumed,
-            "otherwise than wished": self.compromises,
-            "could not be mended": self.unmended,
+            "not understood": self.not_understood,
+            "wish": self.verdicts,
+            "clash": self.clashes,
+            "fault": self.faults,
         }
         head += [f"{name}: {_line_of(one)}" for name, every in named.items() for one in every]
         parts = ["\n".join(head)]
         for day in self.days:
             dated = f", {day.date}" if day.date else ""
             lines = [f"Day {day.day}{dated}: {_line_of(day.city)}"]
-            parts.append("\n".join((*lines, *map(_line, day.doings))))
+            parts.append("\n".join((*lines, *map(_line, day.entries))))
         parts += [f"In all: {self.total}"] if self.total else []
         parts += ["\n".join(_marked(one) for one in self.advice)] if self.advice else []
         cited = [f"[{one.mark}] {_line_of(one.label)} ({one.passage})" for one in self.citations]
         return "\n\n".join((*parts, *(["\n".join(cited)] if cited else [])))
 
 
-def _spent(day: Day, itinerary: Itinerary, atlas: Atlas, numbers: dict[str, int]) -> DayResult:
-    doings = []
-    for one in entries(day, atlas):
-        lead = f"{meal_word(one.begins)} at " if one.kind == "meal" else ""
-        is_way, is_night = one.kind in ("leg", "way"), one.kind == "stay"
-        times = f"{clock(one.begins % DAY_MIN)}–{clock(one.ends % DAY_MIN)}"
-        doings.append(
-            Item(
-                time="night" if is_night else times,
-                what=strip_invisible(way_words(one, atlas) if is_way else f"{lead}{one.name}"),
-                why=strip_invisible(one.note),
-                price=one.cost(itinerary.currency),
-                mark=numbers.get(one.passage),
-            )
+def _day_result(day: Day, itinerary: Itinerary, atlas: Atlas, numbers: dict[str, int]) -> DayResult:
+    entries = [
+        Item(
+            time=entry.time,
+            what=strip_invisible(entry.name),
+            why=strip_invisible(entry.note),
+            price=entry.cost(itinerary.currency),
+            mark=numbers.get(entry.passage),
         )
-    dated = day.on.isoformat() if day.on else ""
+        for entry in day_entries(day, atlas)
+    ]
+    dated = day.date.isoformat() if day.date else ""
     city = strip_invisible(atlas.name_of(day.city))
-    return DayResult(day=day.number, date=dated, city=city, doings=doings)
+    return DayResult(day=day.number, date=dated, city=city, entries=entries)
 
 
 def _total(trip: Trip) -> str:
     bill = trip.advice.bill if trip.advice else None
-    if bill is None:
-        return ""
-    own = told(bill.total, bill.currency)
-    if bill.converted is None or bill.in_currency == bill.currency:
-        return own
-    return f"{own}, {told(bill.converted, bill.in_currency)}"
+    return total_words(bill) if bill else ""
 
 
 def _advice(trip: Trip, numbers: dict[str, int]) -> list[str]:
     """Sentences with the marks of what bears them out."""
     if trip.advice is None:
         return []
-    every = trip.advice
-    tips = (*every.transport, *every.season, *every.booking, *every.safety)
+    tips = [tip for tips in trip.advice.subjects().values() for tip in tips]
     return [
         f"{_line_of(tip.text)} {''.join(f'[{numbers[one]}]' for one in tip.passages)}".strip()
         for tip in tips
     ]
 
 
-def _line(doing: Item) -> str:
-    mark = f" [{doing.mark}]" if doing.mark else ""
-    why = f": {_line_of(doing.why)}" if doing.why else ""
-    price = f" ({doing.price})" if doing.price else ""
-    return f"- {doing.time} {_line_of(doing.what)}{mark}{why}{price}"
+def _line(entry: Item) -> str:
+    mark = f" [{entry.mark}]" if entry.mark else ""
+    why = f": {_line_of(entry.why)}" if entry.why else ""
+    price = f" ({entry.price})" if entry.price else ""
+    return f"- {entry.time} {_line_of(entry.what)}{mark}{why}{price}"
 
 
 def _marked(told: str) -> str:

@@ -16,14 +16,14 @@ function pieceOf(html) {
   return template.content;
 }
 
-function settle(told) {
+function settle(message) {
   stream?.close();
   stream = null;
   trip.setAttribute("aria-busy", "false");
   trip.querySelector("[data-working]")?.remove();
   planButton.hidden = false;
   stopButton.hidden = true;
-  state.textContent = told;
+  state.textContent = message;
 }
 
 function fail(message) {
@@ -40,7 +40,7 @@ function stepped(event) {
   trip.querySelector("[data-steps]").append(piece);
   const working = trip.querySelector("[data-working]");
   if (working) working.textContent = next ? `${next}…` : "Finishing…";
-  state.textContent = event.said;
+  state.textContent = event.summary;
 }
 
 function done(event) {

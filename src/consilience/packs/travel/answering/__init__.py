@@ -1,1 +1,0 @@
-"""How does an answer about travel begin? With what is asked for, from the passages that say it."""

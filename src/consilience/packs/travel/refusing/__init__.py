@@ -1,1 +1,0 @@
-"""What does a question ask for that nothing here answers: a name, a thing, a way, a fact?"""

@@ -1,1 +1,0 @@
-"""What must a trip not have?"""

@@ -1,1 +1,0 @@
-"""What may be spent, in which currency?"""

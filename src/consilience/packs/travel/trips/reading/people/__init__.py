@@ -1,1 +1,0 @@
-"""Who travels, how many, and how old?"""

@@ -1,1 +1,0 @@
-"""Which places does a text name, known or not, and what for?"""

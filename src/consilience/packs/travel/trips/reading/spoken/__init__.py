@@ -1,1 +1,0 @@
-"""What of a text is only spoken of, and not asked for?"""

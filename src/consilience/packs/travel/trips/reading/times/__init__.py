@@ -1,1 +1,0 @@
-"""When is it, how long does it last, and at which hours?"""

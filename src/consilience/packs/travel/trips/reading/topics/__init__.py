@@ -1,1 +1,0 @@
-"""Is a text a wish for a trip at all?"""

@@ -1,1 +1,0 @@
-"""How does one want to travel, and how not?"""

@@ -12,7 +12,7 @@ from consilience.pack import Reading
 from consilience.packs.travel.graph import PlaceGraph, PlaceStore
 from consilience.packs.travel.place_question import read_question
 from consilience.packs.travel.routing import boosts, route
-from consilience.types import Passage, Request, Told
+from consilience.types import Passage, Request, SourceReply
 from consilience.understand.names import Mention
 
 NAMES = {"aurel": ("Port Aurel",), "lindow": ("Lindow",)}
@@ -36,7 +36,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlaceGraph]:
     store.close()
 
 
-def _ask(graph: PlaceGraph, text: str, *seeds: str) -> Told:
+def _ask(graph: PlaceGraph, text: str, *seeds: str) -> SourceReply:
     request = Request(text=text, seeds=seeds)
     return asyncio.run(graph.tell(request, limit=10))
 

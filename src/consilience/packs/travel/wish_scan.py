@@ -107,7 +107,7 @@ class Chunk:
 
 def tokenise(text: str) -> list[Token]:
     """The tokens of a text."""
-    found = []
+    found: list[Token] = []
     whole = plain(text).replace("’", "'")
     for match in _TOKEN.finditer(whole):
         word, start, end = match[0], match.start(), match.end()
@@ -382,17 +382,17 @@ class Scanner:
         found = self.number(at)
         if found is None or not 0 <= found[0] <= 24 or found[0] % 1:
             return None
-        hour, after = int(found[0]), found[1]
+        full_hour, after = int(found[0]), found[1]
         if self.word(after) in ("am", "pm", "o'clock") or (
-            self.word(after) == "h" and self.tokens[after].glued and hour > 12
+            self.word(after) == "h" and self.tokens[after].glued and full_hour > 12
         ):
-            clock = self._half_of_day(hour * 60, after)
+            clock = self._half_of_day(full_hour * 60, after)
             return clock[0], clock[1] + (self.word(clock[1]) in ("h", "o'clock"))
         before = self.word(at - 1)
         if before in ("at", "before", "after", "by", "until", "till", "than", "past") and (
             self.ends(after) or self.word(after) in _AFTER_CLOCK
         ):
-            return self._half_of_day(hour * 60, after)
+            return self._half_of_day(full_hour * 60, after)
         return None
 
     def _half_of_day(self, minutes: int, after: int) -> tuple[int, int]:

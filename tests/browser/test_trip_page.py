@@ -42,10 +42,10 @@ def planned(page: Page, address: str = DATED) -> Page:
 def test_a_wish_is_typed_and_becomes_days_that_lead_to_their_sources(window, shore):
     page = window(address=shore)
     page.goto(HOME)
-    page.get_by_label("Your wish").fill(WISH)
+    page.get_by_label("Your wish", exact=True).fill(WISH)
     page.get_by_text("Days, dates, budget and more").click()
     page.get_by_label("First day").fill("2027-03-01")
-    page.get_by_label("Your wish").press("Enter")
+    page.get_by_label("Your wish", exact=True).press("Enter")
     page.wait_for_selector(DONE)
     assert "currency" not in page.url  # what nobody filled in is not in the address
     assert "starts_on=2027-03-01" in page.url
@@ -91,7 +91,7 @@ def test_what_is_wrong_is_said_in_the_page(window, shore):
     page = window(address=shore)
     page.goto(f"{HOME}?{urlencode({'q': WISH, 'start': 'Atlantis'})}")
     expect(page.get_by_role("alert")).to_contain_text("No place 'Atlantis' is known here")
-    expect(page.get_by_label("Your wish")).to_have_value(WISH)
+    expect(page.get_by_label("Your wish", exact=True)).to_have_value(WISH)
 
 
 def test_without_scripts_the_page_comes_whole(window, shore):
@@ -99,7 +99,7 @@ def test_without_scripts_the_page_comes_whole(window, shore):
     page.goto(DATED)
     expect(page.locator(".trip-day")).to_have_count(4)
     assert "whole=1" in page.url
-    page.get_by_label("Your wish").fill("Two days of history")
+    page.get_by_label("Your wish", exact=True).fill("Two days of history")
     page.get_by_role("button", name="Plan").click()
     expect(page.locator(".trip-day")).to_have_count(2)
 
@@ -114,7 +114,7 @@ def test_a_constraint_is_seen_and_removed(window, shore):
     chip.get_by_role("link", name="Remove").click()
     page.wait_for_selector(DONE)
     expect(page.locator(".trip-chip")).to_have_count(count - 1)
-    expect(page.get_by_label("Your wish")).to_have_value(WISH)
+    expect(page.get_by_label("Your wish", exact=True)).to_have_value(WISH)
 
 
 def test_words_not_understood_are_said_otherwise(window, shore):
@@ -135,7 +135,7 @@ def test_days_are_reached_by_keys(window, shore):
     page.keyboard.press("j")
     expect(page.locator("#day-2")).to_be_focused()
     page.keyboard.press("/")
-    expect(page.get_by_label("Your wish")).to_be_focused()
+    expect(page.get_by_label("Your wish", exact=True)).to_be_focused()
 
 
 def test_a_trip_is_taken_along(window, shore):

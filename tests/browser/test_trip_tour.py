@@ -38,7 +38,7 @@ def test_a_wish_becomes_four_days_with_a_map_and_a_bill(window, shot, address, s
     page.goto("/w/travel/trip")
     page.get_by_text("Days, dates, budget and more").click()
     page.get_by_label("First day").fill("2027-03-05")
-    box = page.get_by_label("Your wish")
+    box = page.get_by_label("Your wish", exact=True)
     box.fill(WISH)
     box.press("Enter")
     page.wait_for_selector("#trip[aria-busy=false] .trip-day")

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from consilience.answer.figures import parted, wanted
-from consilience.answer.rows import first_cell, write_rows
+from consilience.answer.rows import first_cell, rows_answer, write_rows
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
 from consilience.answer.wording import (
@@ -405,7 +405,8 @@ def compose(task: Task, embedder: Embedder | None) -> Iterator[Statement | str]:
     if compared:
         yield from write_rows(compared, task.question, limits.rows)
     first = task.exhibits[0].passage.kind if task.exhibits else ""
-    if first == "row":
+    rows_lead = first == "row" and rows_answer(task.exhibits, task.question)
+    if rows_lead:
         yield from write_rows(task.exhibits, task.question, limits.rows)
         if task.length != "in-depth":
             return
@@ -419,6 +420,8 @@ def compose(task: Task, embedder: Embedder | None) -> Iterator[Statement | str]:
     for part in write_prose(task, embedder, limits):
         drawn += isinstance(part, Statement) and bool(parted(part.text)[1])
         yield part
+    if first == "row" and not rows_lead and not compared:
+        yield from write_rows(task.exhibits, task.question, limits.rows)
     yield from write_wholes(task, limits, shown, limits.figures - drawn - bool(shown))
 
 

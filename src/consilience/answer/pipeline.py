@@ -17,6 +17,7 @@ from consilience.answer.exhibits import emphasis, exhibits_of, label, pack
 from consilience.answer.figures import wanted
 from consilience.answer.question_words import lacking, words_of
 from consilience.answer.refusal import refuse, word_in
+from consilience.answer.rows import find_bounds
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
 from consilience.engine.pipeline import Clock, Engine, search
@@ -133,7 +134,8 @@ async def _written(
 def _caveat(writing: _Writing) -> list[Said]:
     """What is said first where the evidence does not mention what the question asks about."""
     unknown = lacking(writing.result.trace.plan.spelt_out, writing.task.exhibits)
-    absent = [word for word in unknown if not any(map(str.isdigit, word))]
+    bounded = bool(find_bounds(writing.task.question))
+    absent = [word for word in unknown if not (bounded and any(map(str.isdigit, word)))]
     if not absent or writing.task.opening:
         return []
     words = " or ".join(f"“{escape_markdown(neutralize(one))}”" for one in absent)

@@ -113,6 +113,19 @@ def _table(rows: Sequence[Row], columns: Sequence[str]) -> Statement:
     return Statement(text="\n".join(lines), form="table", opens=True, quotes=quotes)
 
 
+def rows_answer(exhibits: Sequence[Exhibit], question: str) -> bool:
+    """Whether a question asks for rows: it sets a bound, or speaks of a column."""
+    asked = set(terms(question))
+    columns = {
+        column
+        for exhibit in exhibits
+        if exhibit.passage.kind == "row"
+        for column in row_of(exhibit).cells
+    }
+    spoken = any(asked & set(terms(one.replace("_", " "))) for one in columns)
+    return spoken or bool(find_bounds(question))
+
+
 def filter_rows(rows: Sequence[Row], question: str) -> list[Row]:
     """The rows that have most of the values that a question says, and lie within its bounds."""
     words = f" {surface(question)} "

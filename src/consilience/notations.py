@@ -109,16 +109,6 @@ def strip_notation(text: str) -> str:
     return text
 
 
-def notation_terms(text: str) -> frozenset[str]:
-    """The items of a text as search terms."""
-    return frozenset().union(*(notation.terms(text) for notation in notations()))
-
-
-def asked_items(question: str) -> tuple[str, ...]:
-    """The items that a question asks about, as search terms."""
-    return tuple(term for notation in notations() for term in notation.asked(question))
-
-
 def diagrams(text: str) -> list[str]:
     """The diagrams that are written down in a text, in order."""
     return [

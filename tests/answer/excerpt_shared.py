@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from consilience.answer import excerpts
-from consilience.answer.task import Log, Task
+from consilience.answer.task import Task
 from consilience.answer.transcript import Transcript
 from consilience.packs.chess import PACK
 from consilience.protocols import Embedder
@@ -80,6 +80,6 @@ def answered(
     more.setdefault("writers", WRITERS)
     task = Task(question=question, exhibits=tuple(exhibits), length=length, **more)  # type: ignore[arg-type]
     transcript = Transcript(exhibits)
-    said = list(excerpts.write(task, transcript, embedder, Log()))
+    said = list(excerpts.write(task, transcript, embedder))
     assert "".join(one.text for one in said) == transcript.text
     return transcript

@@ -6,8 +6,8 @@ import pytest
 from excerpt_shared import answered, linked, prose, row
 
 from consilience.answer.excerpts import outline, sides
+from consilience.answer.quotations import terms
 from consilience.answer.task import Task
-from consilience.answer.wording import terms
 
 TOWER = (
     "The first tower was of timber. It burned down in 1755. Smeaton built the third tower of "
@@ -122,6 +122,33 @@ def test_a_table_that_was_run_together_is_no_sentence():
     words = " ".join(f"cell{number} light tower" for number in range(20))
     found = answered("Which tower has a light?", [prose(1, f"{words}.\n\nThe tower has a light.")])
     assert "cell3" not in found.text
+
+
+def test_an_excerpt_ends_at_what_cannot_be_read():
+    table = " ".join(f"cell{number} lamp oil" for number in range(20))
+    text = f"The lamp burned oil.\n\n{table}.\n\nThe oil of the lamp came from whales."
+    found = answered("Which oil did the lamp burn?", [prose(1, text)]).text
+    assert "The lamp burned oil." in found or "came from whales" in found
+    assert "cell3" not in found
+
+
+def test_what_follows_a_list_does_not_print_it_twice():
+    text = "The lamp needs oil.\n\n- oil of whales\n- oil of seeds\n\nThe lamp needs a wick too."
+    found = answered("What does the lamp need?", [prose(1, text)]).text
+    assert found.count("oil of whales") <= 1
+
+
+def test_a_span_of_years_compares_nothing():
+    assert sides("What was built between 1800 and 1850?") is None
+
+
+def test_a_side_that_is_found_in_part_is_not_called_missing():
+    passages = [
+        prose(1, "A mirror throws the light back and loses half of it."),
+        prose(2, "A prism bends the light and loses little of it."),
+    ]
+    question = "What is the difference between a mirror and a prism for a keeper in winter?"
+    assert "Nothing that was found" not in answered(question, passages).text
 
 
 def test_a_side_of_which_nothing_speaks_is_named():

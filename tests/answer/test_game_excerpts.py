@@ -6,7 +6,7 @@ import pytest
 from excerpt_shared import WRITERS, prose
 
 from consilience.answer import excerpts
-from consilience.answer.task import Log, Task
+from consilience.answer.task import Task
 from consilience.answer.transcript import Transcript
 from consilience.packs.chess import game_citations, game_selection, stories
 from consilience.packs.chess.checking import check
@@ -57,7 +57,7 @@ def answered(question, exhibits, *, length="balanced", emphasis="ideas", drawing
         drawing=drawing,
     )
     said = Transcript(exhibits, checks=[check], draw=draw)
-    list(excerpts.write(task, said, None, Log()))
+    list(excerpts.write(task, said, None))
     assert said.faults == []
     return said
 

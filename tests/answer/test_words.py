@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from consilience.answer.wording import terms
+from consilience.answer.quotations import terms
 from consilience.packs.chess.game_citations import asked_at, plies
 from consilience.packs.chess.move_notation import MOVE
 from consilience.understand.words import (

@@ -18,11 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from consilience.answer.figures import parted, wanted
-from consilience.answer.rows import first_cell, rows_answer, write_rows
-from consilience.answer.task import Log, Task
-from consilience.answer.transcript import Transcript
-from consilience.answer.wording import (
-    QUOTED,
+from consilience.answer.quotations import (
     heading,
     question_terms,
     quoted,
@@ -30,6 +26,9 @@ from consilience.answer.wording import (
     source,
     terms,
 )
+from consilience.answer.table_rows import first_cell, rows_answer, write_rows
+from consilience.answer.task import Task
+from consilience.answer.transcript import Transcript
 from consilience.kinds import whole_kinds
 from consilience.notations import figure_line, is_diagram, strip_diagrams
 from consilience.pack import PassageWriter
@@ -58,6 +57,8 @@ ALIKE = 0.6
 """The share of common words from which two excerpts say the same."""
 ENTRIES = 14
 """Entries of a list that is quoted whole."""
+LONGEST = 1_700
+"""Letters of a quotation."""
 RUN_ON = 35
 """Words without any punctuation from which on a text is no sentence: a table run together."""
 GRAPH = ("path", "edge", "node")
@@ -88,11 +89,16 @@ LIMITS: Mapping[Length, Limits] = {
 
 @dataclass(slots=True)
 class Candidate:
-    """A sentence of an exhibit, its place among the exhibit's sentences, and its score."""
+    """A readable sentence of an exhibit, its place among the readable ones, and its score.
+
+    `number` is its place among all sentences: between two that follow one another in `place` but
+    not in `number` stands something unreadable.
+    """
 
     exhibit: Exhibit
     sentence: Sentence
     place: int
+    number: int
     score: float = 0.0
 
 
@@ -181,8 +187,10 @@ def candidates(exhibit: Exhibit) -> list[Candidate]:
     if passage.kind in (*GRAPH, "row", *whole_kinds()):
         return []
     found = sentences(passage.text, passage.locator.section)
-    readable = [one for one in found if one.entry or is_readable(one.text)]
-    return [Candidate(exhibit, one, place) for place, one in enumerate(readable)]
+    readable = [
+        (number, one) for number, one in enumerate(found) if one.entry or is_readable(one.text)
+    ]
+    return [Candidate(exhibit, one, place, number) for place, (number, one) in enumerate(readable)]
 
 
 def is_readable(text: str) -> bool:
@@ -227,24 +235,35 @@ def grow(found: Sequence[Candidate], best: Candidate, words: int) -> tuple[int, 
     """The first and last place of the excerpt around the best sentence.
 
     A list is taken whole with the sentence that announces it. A sentence that refers back takes the
-    one before. Neighbours that score well join, the next before the one before, as room allows.
+    one before. Neighbours that score well join, the next before the one before, as room allows. It
+    ends where a list begins, and at anything unreadable.
     """
     first = last = best.place
     if listed := whole_list(found, best.place):
         return listed
     size = length(best)
-    while first and _LEANS.match(found[first].sentence.text) and size < words:
+    while _LEANS.match(found[first].sentence.text) and size < words:
+        if not (before := _neighbour(found, first, -1)):
+            break
         first -= 1
-        size += length(found[first])
+        size += length(before)
     while True:
-        after = found[last + 1] if last + 1 < len(found) else None
-        before = found[first - 1] if first else None
+        after, before = _neighbour(found, last, 1), _neighbour(found, first, -1)
         if after and size + length(after) <= words and _joins(after, best, size):
             last, size = last + 1, size + length(after)
         elif before and size + length(before) <= words and before.score >= GROWTH * best.score:
             first, size = first - 1, size + length(before)
         else:
             return first, last
+
+
+def _neighbour(found: Sequence[Candidate], place: int, step: int) -> Candidate | None:
+    """The sentence right before or after one, where nothing stands between and it is of a kind."""
+    if not 0 <= place + step < len(found):
+        return None
+    here, there = found[place], found[place + step]
+    follows = there.number - here.number == step
+    return there if follows and there.sentence.entry == here.sentence.entry else None
 
 
 def _joins(after: Candidate, best: Candidate, size: int) -> bool:
@@ -291,7 +310,8 @@ def sides(question: str) -> tuple[str, str] | None:
     for form in _COMPARED:
         if match := form.search(question):
             first, second = match["a"].strip(), match["b"].strip()
-            if terms(first) and terms(second) and set(terms(first)) != set(terms(second)):
+            named = all(re.search(r"[^\W\d_]", one) for one in (first, second))
+            if named and set(terms(first)) != set(terms(second)):
                 return first, second
     return None
 
@@ -306,10 +326,15 @@ def compared_rows(exhibits: Sequence[Exhibit], pair: tuple[str, str] | None) -> 
     return [one for named in found for one in named] if found and all(found) else []
 
 
+def side_share(side: str, passage: Passage) -> float:
+    """The share of the words of one side that a passage has."""
+    words = set(terms(side))
+    return len(words & set(terms(f"{above(passage)} {passage.text}"))) / len(words)
+
+
 def speaks_of(side: str, passage: Passage) -> bool:
     """Whether a passage has all the words of one side."""
-    held = set(terms(f"{above(passage)} {passage.text}"))
-    return set(terms(side)) <= held
+    return side_share(side, passage) == 1.0
 
 
 # --- chains of a graph ------------------------------------------------------------------
@@ -366,11 +391,8 @@ def arrows_end(text: str) -> int:
 # --- the answer -------------------------------------------------------------------------
 
 
-def write(
-    task: Task, transcript: Transcript, embedder: Embedder | None, log: Log
-) -> Iterator[Said]:
+def write(task: Task, transcript: Transcript, embedder: Embedder | None) -> Iterator[Said]:
     """Write an answer, statement by statement."""
-    del log  # excerpts are written in one step, and nothing else is to be reported
     count = 0
     for part in compose(task, embedder):
         said_part = transcript.say(part) if isinstance(part, Statement) else transcript.remark(part)
@@ -401,17 +423,15 @@ def compose(task: Task, embedder: Embedder | None) -> Iterator[Statement | str]:
             )
             yield from statements
             shown |= marks
-    compared = compared_rows(task.exhibits, sides(task.question))
-    if compared:
-        yield from write_rows(compared, task.question, limits.rows)
     first = task.exhibits[0].passage.kind if task.exhibits else ""
+    compared = compared_rows(task.exhibits, sides(task.question))
     rows_lead = first == "row" and rows_answer(task.exhibits, task.question)
-    if rows_lead:
-        yield from write_rows(task.exhibits, task.question, limits.rows)
-        if task.length != "in-depth":
-            return
+    if compared or rows_lead:
+        yield from write_rows(compared or task.exhibits, task.question, limits.rows)
+    if rows_lead and not compared and task.length != "in-depth":
+        return
     chains = [one for one in task.exhibits if one.passage.kind in GRAPH]
-    if first in GRAPH or any(one.passage.kind == "path" for one in chains[:1]):
+    if chains and (first in GRAPH or chains[0].passage.kind == "path"):
         for exhibit in choose_chains(chains, task.question)[: limits.chains]:
             yield from write_chain(exhibit)
         if task.length == "concise" and chains[0].passage.kind == "path":
@@ -441,9 +461,12 @@ def write_prose(task: Task, embedder: Embedder | None, limits: Limits) -> Iterat
     chosen: list[Excerpt] = []
     pair = sides(task.question)
     for side in pair or ():
-        of_side = [one for one in task.exhibits if speaks_of(side, one.passage)]
-        if not of_side:
+        shares = {one.mark: side_share(side, one.passage) for one in task.exhibits}
+        best = max(shares.values(), default=0.0)
+        if not best:  # not a word of it: a side may have been cut out of the question too long
             yield f"*Nothing that was found speaks of “{said(side)}”.*"
+            continue
+        of_side = [one for one in task.exhibits if shares[one.mark] == best]
         for excerpt in reader.excerpts(limits.words, of_side):
             if not any(repeats(excerpt, other) for other in chosen):
                 chosen.append(excerpt)
@@ -504,8 +527,7 @@ def write_excerpt(excerpt: Excerpt) -> Iterator[Statement]:
 
 def shorten(text: str) -> str:
     """A text that is far too long for a quotation ends at a word, with an ellipsis."""
-    limit = QUOTED * 4
-    return text if len(text) <= limit else f"{text[:limit].rsplit(' ', 1)[0]} …"
+    return text if len(text) <= LONGEST else f"{text[:LONGEST].rsplit(' ', 1)[0]} …"
 
 
 def write_wholes(task: Task, limits: Limits, shown: set[int], figures: int) -> Iterator[Statement]:

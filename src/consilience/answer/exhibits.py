@@ -9,8 +9,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from consilience.answer.excerpts import sides, speaks_of
-from consilience.answer.rows import first_cell
-from consilience.answer.wording import terms
+from consilience.answer.quotations import terms
+from consilience.answer.table_rows import first_cell
 from consilience.pack import PassageWriter
 from consilience.settings import Answering
 from consilience.text_markup import neutralize

@@ -17,7 +17,7 @@ from consilience.answer.exhibits import emphasis, exhibits_of, label, pack
 from consilience.answer.figures import wanted
 from consilience.answer.question_words import lacking, words_of
 from consilience.answer.refusal import refuse, word_in
-from consilience.answer.rows import find_bounds
+from consilience.answer.table_rows import find_bounds
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
 from consilience.engine.pipeline import Clock, Engine, search
@@ -212,7 +212,7 @@ def first_prompt(answer: Answer, engine: Engine) -> Prompt:
 
 
 def _extract(writing: _Writing, engine: Engine) -> list[Said]:
-    said = excerpts.write(writing.task, writing.transcript, engine.embedder, writing.log)
+    said = excerpts.write(writing.task, writing.transcript, engine.embedder)
     return [one for one in said if one.text or one.faults]
 
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from consilience.answer.figures import wanted as figure_of
-from consilience.answer.wording import QUOTED, question_terms, quoted, said, terms
+from consilience.answer.quotations import QUOTED, question_terms, quoted, said, terms
 from consilience.packs.chess.game_score import (
     COMMAND,
     Ply,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from consilience.answer.question_words import named_in, words_of
-from consilience.answer.wording import question_terms, terms
+from consilience.answer.quotations import question_terms, terms
 from consilience.packs.chess.game_score import is_asked, plainly, score
 from consilience.packs.chess.move_notation import FEN, asked_moves
 from consilience.types import Exhibit, Passage, Statement

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from consilience.answer.wording import question_terms, said, terms
+from consilience.answer.quotations import question_terms, said, terms
 from consilience.packs.chess.game_citations import (
     OPEN,
     asked_number,

@@ -13,7 +13,7 @@ from decimal import Decimal
 from itertools import zip_longest
 from math import inf
 
-from consilience.answer.wording import said, terms
+from consilience.answer.quotations import said, terms
 from consilience.types import Exhibit, Statement
 from consilience.understand.amounts import Amount, amounts, units_named
 from consilience.understand.names import surface

@@ -109,9 +109,8 @@ def describe_ranks(votes: Sequence[Json]) -> str:
     best: dict[str, int] = {}
     for vote in votes:
         best.setdefault(way(vote["source"]), vote["rank"])
-    return (
-        f"Found by {listed([f'{name} at {rank}' for name, rank in best.items()])}" if best else ""
-    )
+    ranks = listed([f"by {name} at {rank}" for name, rank in best.items()])
+    return f"Found {ranks}" if ranks else ""
 
 
 def mixture(counts: Mapping[str, int], kinds: KindViews) -> list[dict[str, Any]]:

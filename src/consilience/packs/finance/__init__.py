@@ -42,7 +42,6 @@ PACK = Pack(
             "How does Tessenhof define net debt?",
         ),
         golden=_HERE / "golden.yaml",
-        labelled=_HERE / "metadata.yaml",
     ),
     ready=needed,
 )

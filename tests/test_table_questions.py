@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
 
 import duckdb
 import pytest
 
-from consilience import Workspace
 from consilience.tables.database import Database
 from consilience.tables.grammar import parse
 from consilience.tables.schema import parse_number, table_of
+from consilience.workspace import Workspace, init_workspace, open_workspace
 
 CISTERNS = """name,region,depth_m,weight_kg,dug,paid_on,amount
 Ulvane,North,14.5,"1,200",1907,2024-03-02,100
@@ -30,12 +30,13 @@ QUESTIONS = [
 
 
 @pytest.fixture(scope="module")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     folder = tmp_path_factory.mktemp("cisterns")
     (folder / "cisterns.csv").write_text(CISTERNS)
-    made = Workspace.create(folder / "workspace")
-    made.add(folder / "cisterns.csv")
-    return made
+    init_workspace(folder / "workspace")
+    with open_workspace(folder / "workspace") as opened:
+        opened.add([folder / "cisterns.csv"])
+        yield opened
 
 
 @pytest.mark.parametrize(("question", "value"), QUESTIONS)

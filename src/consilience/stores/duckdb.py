@@ -40,7 +40,7 @@ from consilience.stores.common import (
     open_error,
     rank_found,
 )
-from consilience.tables.source import TableQuestions
+from consilience.tables.source import TABLE_SOURCE, TableQuestions
 from consilience.types import Filter, Found, Operator, Passage, Request, Signal, Value
 
 Column = str | float | bool | None
@@ -442,7 +442,7 @@ TABLES = StoreKind(
     sources=lambda store, shelf: [
         SqlRows(store, f"{shelf.collection}/sql", lookup=shelf.lookup),
         TableQuestions(
-            f"{shelf.collection}/table",
+            f"{shelf.collection}/{TABLE_SOURCE}",
             ids=lambda: tuple(store.ids()),
             version=lambda: store.version,
             lookup=shelf.lookup,

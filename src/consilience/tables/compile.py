@@ -34,7 +34,9 @@ def where(table: Table, conditions: Iterable[Condition]) -> tuple[str, list[Para
         text, typed = f"fold({quote(one.column)})", typed_name(table, one.column)
         if one.operator == "in":
             parts.append(f"list_contains(?::VARCHAR[], head({quote(one.column)}))")
-            values.append([fold(each) for each in one.value] if isinstance(one.value, tuple) else [])
+            values.append(
+                [fold(each) for each in one.value] if isinstance(one.value, tuple) else []
+            )
         elif one.operator == "contains":
             parts.append(f"contains(' ' || {text} || ' ', ?)")
             values.append(f" {fold(str(one.value))} ")

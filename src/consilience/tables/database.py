@@ -122,7 +122,7 @@ class Database:
 def _head(text: str) -> str:
     """A cell without what stands in brackets behind it, folded."""
     for mark in "([†*\n":
-        text = text.split(mark)[0]
+        text = text.split(mark, maxsplit=1)[0]
     return fold(text)
 
 
@@ -181,4 +181,3 @@ def _condition_words(one: Condition) -> str:
     words = {"=": "is", "in": "is one of", "contains": "contains", "!=": "is not"}
     value = ", ".join(one.value) if isinstance(one.value, tuple) else show_number(one.value)
     return f"{one.column} {words.get(one.operator, one.operator)} {value}"
-

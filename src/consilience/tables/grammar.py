@@ -19,16 +19,24 @@ Near = Callable[[str, Sequence[str]], Sequence[float]]
 """How near a word is in meaning to each of some names, 0 to 1."""
 NEAR_ENOUGH = 0.45
 _PLAIN = frozenset(
-    "a an the of in on at to for from by with and or but is are was were be been being do does did "
-    "has have had having that this these those it its he she they their his her him them i me my "
-    "what which who whom whose where when how why there here as than then not no any all each every "
-    "please tell show give list find name me us can could would will shall should may might if "
-    "s t out up into about per only other also listed table row rows entry entries column according "
-    "ever during within among amongst between both same one ones chart shown many much total number "
-    "amount value values get got take took make made go went come came".split()
+    (
+    "a an the of in on at to for from by with and or but is are was were be been being do "
+    "does did has have had having that this these those it its he she they their his her "
+    "him them i me my what which who whom whose where when how why there here as than "
+    "then not no any all each every please tell show give list find name me us can could "
+    "would will shall should may might if s t out up into about per only other also "
+    "listed table row rows entry entries column according ever during within among "
+    "amongst between both same one ones chart shown many much total number amount value "
+    "values get got take took make made go went come came "
+).split()  # noqa: SIM905
 )
-_MORE = "more greater higher larger bigger longer taller older later over above exceeding beyond".split()
-_LESS = "less fewer lower smaller shorter younger earlier under below".split()
+_MORE = (
+    "more greater higher larger bigger longer taller older later over above exceeding "
+    "beyond "
+).split()  # noqa: SIM905
+_LESS = (
+    "less fewer lower smaller shorter younger earlier under below "
+).split()  # noqa: SIM905
 _MEASURES: Mapping[str, tuple[bool, str]] = {
     # adjective: whether the superlative is the largest value, and the nouns it measures
     "tall": (True, "height elevation"),
@@ -72,12 +80,16 @@ _TIMES: Mapping[str, bool] = {  # by a date or year; whether the superlative is 
     "final": True,
 }
 _AGES: Mapping[str, bool] = {"old": True, "young": False}
-_MOST = frozenset("most highest largest greatest top maximum max biggest best".split())
-_LEAST = frozenset("least lowest smallest fewest minimum min worst".split())
+_MOST = frozenset((
+    "most highest largest greatest top maximum max biggest best "
+).split()  # noqa: SIM905)
+_LEAST = frozenset(["least", "lowest", "smallest", "fewest", "minimum", "min", "worst"])
 _ORDINALS: Mapping[str, int] = {"second": 2, "third": 3, "fourth": 4, "fifth": 5}
 _NUMBERS: Mapping[str, int] = {
     word: number
-    for number, word in enumerate("zero one two three four five six seven eight nine ten".split())
+    for number, word in enumerate((
+    "zero one two three four five six seven eight nine ten "
+).split()  # noqa: SIM905)
 }
 _IRREGULAR = {"best": "good", "worst": "bad", "farthest": "far", "furthest": "far"}
 
@@ -220,7 +232,7 @@ class _Parser:
                 mention = Mention("", first, first + size - 1, " ".join(run), whole=False)
                 homes = self._homes_of_part(run)
                 if homes and not any(mention.overlaps(one) for one in found):
-                    found.append(Mention(homes[0], first, first + size - 1, mention.value, False))
+                    found.append(Mention(homes[0], first, first + size - 1, mention.value, whole=False))
         return sorted(found, key=lambda one: one.first)
 
     def _is_value(self, at: int, names: Sequence[str]) -> bool:
@@ -421,9 +433,7 @@ class _Parser:
     def _by_adjective(self, adjective: str) -> str:
         """The column of numbers that an adjective measures, by its nouns or by meaning."""
         numeric = [
-            one
-            for one in self.table.columns.values()
-            if one.kind == "number" and not one.is_year
+            one for one in self.table.columns.values() if one.kind == "number" and not one.is_year
         ]
         nouns = _MEASURES.get(adjective, (True, ""))[1].split()
         for noun in nouns:
@@ -465,7 +475,7 @@ class _Parser:
                 if word == "least" and at >= 1 and self.tokens[at - 1].folded == "at":
                     continue
                 adjective = _adjective(word, "est")
-                return self._ranked_by(at, word in _MOST, adjective, place)
+                return self._ranked_by(at, adjective, place, descending=word in _MOST)
             adjective = _adjective(word, "est") if word.endswith("st") else ""
             if not adjective and at and self.tokens[at - 1].folded in ("most", "least"):
                 adjective = word if word in _MEASURES or word in _TIMES else ""
@@ -476,14 +486,16 @@ class _Parser:
             if not adjective:
                 continue
             reversed_ = bool(at) and self.tokens[at - 1].folded == "least"
-            if rank := self._by_meaning(at, adjective, reversed_, place):
+            if rank := self._by_meaning(at, adjective, place, reversed_=reversed_):
                 return rank
         return None
 
     def _has(self, word: str) -> bool:
         return any(one.folded == word for one in self.tokens)
 
-    def _by_meaning(self, at: int, adjective: str, reversed_: bool, place: int) -> Rank | None:
+    def _by_meaning(
+        self, at: int, adjective: str, place: int, *, reversed_: bool
+    ) -> Rank | None:
         words = self.tokens[at].text
         self.placed.update({at} | ({at - 1} if reversed_ or place > 1 else set()))
         if at and self.tokens[at - 1].folded == "most":
@@ -492,10 +504,10 @@ class _Parser:
             return self._by_time(at, adjective, place)
         if adjective in _MEASURES or self.near:
             descending = _MEASURES.get(adjective, (True, ""))[0]
-            if adjective in ("more",) or adjective in _MORE:
-                return self._ranked_by(at, True, "", place)
+            if adjective in _MORE:
+                return self._ranked_by(at, "", place, descending=True)
             if adjective in _LESS:
-                return self._ranked_by(at, False, "", place)
+                return self._ranked_by(at, "", place, descending=False)
             named = self._named_number(at)
             if adjective in ("fast", "slow") and not named:
                 named, descending = self._fastness(adjective)
@@ -523,9 +535,9 @@ class _Parser:
         times = [one.column for one in named] or [
             one.name for one in self.table.columns.values() if one.is_time
         ]
-        if adjective in ("first", "last", "final"):
-            if "listed" in {one.folded for one in self.tokens} or not times:
-                return Rank("", latest, 1, words, place)
+        ordered = self._has("listed") or not times
+        if adjective in ("first", "last", "final") and ordered:
+            return Rank("", latest, 1, words, place)
         return Rank(times[0], latest, 1, words, place) if times else None
 
     def _named_number(self, at: int) -> str:
@@ -540,7 +552,9 @@ class _Parser:
         before = {one.folded for one in self.tokens[max(0, mention.first - 1) : mention.first]}
         return bool(before & {"which", "what", "whose"})
 
-    def _ranked_by(self, at: int, descending: bool, adjective: str, place: int) -> Rank | None:
+    def _ranked_by(
+        self, at: int, adjective: str, place: int, *, descending: bool
+    ) -> Rank | None:
         words = self.tokens[at].text
         self.placed.update({at} | ({at - 1} if place > 1 else set()))
         limit = 1
@@ -622,9 +636,7 @@ class _Parser:
                 negated = self._negated(mentions[0].first)
                 found.append(Condition(column, "!=" if negated else "=", wholes[0], words))
             found += [
-                Condition(column, "contains", one.value, words)
-                for one in mentions
-                if not one.whole
+                Condition(column, "contains", one.value, words) for one in mentions if not one.whole
             ]
         return found + self._dates(bounds)
 
@@ -659,9 +671,7 @@ class _Parser:
         ]
         if named:
             return named[0]
-        times = [
-            one.column for one in self.columns if self.table.columns[one.column].is_time
-        ]
+        times = [one.column for one in self.columns if self.table.columns[one.column].is_time]
         if times and times[0] not in bound:
             return times[0]
         numeric = [one.name for one in self.table.columns.values() if _counts(one)]
@@ -788,7 +798,9 @@ _UNITS = tuple(
         "percent pct",
     )
 )
-_NOT_ADJECTIVES = frozenset("contest protest request interest conquest harvest forest".split()) | {
+_NOT_ADJECTIVES = frozenset((
+    "contest protest request interest conquest harvest forest "
+).split()  # noqa: SIM905) | {
     "cont", "prot", "requ", "inter", "conqu", "harv", "north", "south", "north w", "midw",
 }  # fmt: skip
 _NEIGHBOURS: Mapping[str, Operation] = {
@@ -801,7 +813,9 @@ _DIFFERENCES = (
     "how much older", "how many years passed", "how much larger", "how much bigger",
     "how many fewer", "how much less",
 )  # fmt: skip
-_FUNCTION_WORDS = frozenset("a an the of in on at to for from by with and or is no per".split())
+_FUNCTION_WORDS = frozenset((
+    "a an the of in on at to for from by with and or is no per "
+).split()  # noqa: SIM905)
 _WORDS_OF_OPERATIONS = frozenset(
     [
         *_MORE, *_LESS, *_TIMES, *_MOST, *_LEAST, *_NEIGHBOURS, *_ORDINALS, *_NUMBERS, *MONTHS,

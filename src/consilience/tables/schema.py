@@ -20,8 +20,20 @@ MOSTLY = 0.75
 MONTHS: Mapping[str, int] = {
     name: number
     for number, names in enumerate(
-        "january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,"
-        "september sep sept,october oct,november nov,december dec".split(","),
+        (
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sep sept",
+            "october oct",
+            "november nov",
+            "december dec",
+        ),
         start=1,
     )
     for name in names.split()
@@ -86,7 +98,9 @@ def parse_number(cell: str) -> float | None:
 def parse_date(cell: str) -> date | None:
     """The day that a cell begins with, the first of the month where it names none."""
     text = cell.strip().casefold()
-    text = re.sub(r"^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+", "", text)
+    text = re.sub(
+        r"^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+", "", text
+    )
     year, month, day = _NO_YEAR, 0, 1
     if match := _ISO.match(text):
         year, month, day = (int(one) for one in match.groups())

@@ -24,6 +24,8 @@ from consilience.tables.schema import Table
 from consilience.types import Found, Locator, Passage, Request, Signal, SourceReply
 from consilience.worker_pool import WorkerPool
 
+TABLE_SOURCE = "table"
+"""The kind of these sources: they parse the question themselves."""
 MOST_ROWS = 100_000
 """Rows of a collection that are copied; a larger one is not asked this way."""
 CITED = 12
@@ -97,7 +99,7 @@ class TableQuestions:
         known = {text: one.reshape(-1) for text, one in zip(texts, got, strict=True)}
 
         def near(word: str, names: Sequence[str]) -> Sequence[float]:
-            key = word if word in known else word.split()[0]
+            key = word if word in known else word.split(maxsplit=1)[0]
             if key not in known:
                 return [0.0] * len(names)
             return [float(known[key] @ known[name]) for name in names]

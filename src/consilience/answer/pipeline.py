@@ -17,7 +17,7 @@ from consilience.answer.exhibits import emphasis, exhibits_of, label, pack
 from consilience.answer.figures import wanted
 from consilience.answer.question_words import lacking, words_of
 from consilience.answer.refusal import refuse, word_in
-from consilience.answer.table_rows import find_bounds
+from consilience.answer.table_rows import find_bounds, open_with_table
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
 from consilience.engine.pipeline import Clock, Engine, search
@@ -257,9 +257,10 @@ def _opening(exhibits: Sequence[Exhibit], result: Result, engine: Engine) -> tup
         for key, column in one.cells:
             cells.setdefault(key, []).append(column)
     try:
-        return tuple(engine.knowledge.pack.answers.opens(result.query.text, exhibits, cells))
+        opening = tuple(engine.knowledge.pack.answers.opens(result.query.text, exhibits, cells))
     except Exception:  # noqa: BLE001 - code of others
-        return ()
+        opening = ()
+    return opening or open_with_table(exhibits, result.trace.sure)
 
 
 def _told(engine: Engine) -> str:

@@ -1,0 +1,1 @@
+"""How is any table asked? A question becomes a typed query, SQL, rows and a sentence."""

@@ -32,8 +32,8 @@ class Database:
     def __init__(self, tables: Sequence[Table]) -> None:
         self.tables = {one.name: one for one in tables}
         self._connection = duckdb.connect(":memory:", config=dict(_CONFIG))
-        self._connection.create_function("fold", fold, ["VARCHAR"], "VARCHAR")  # type: ignore[list-item, arg-type]
-        self._connection.create_function("head", _head, ["VARCHAR"], "VARCHAR")  # type: ignore[list-item, arg-type]
+        self._connection.create_function("fold", fold, ["VARCHAR"], "VARCHAR")
+        self._connection.create_function("head", _head, ["VARCHAR"], "VARCHAR")
         for table in tables:
             self._write(table)
         self._connection.execute("SET enable_external_access = false")

@@ -156,7 +156,7 @@ class Table:
     def _typed(self, at: int, name: str) -> Column:
         cells = [row[at] for row in self.rows if fold(row[at])]
         unique = len({fold(one) for one in cells}) == len(cells) > 1
-        dates = [one for cell in cells if (one := parse_date(cell))]
+        dates = [cell for cell in cells if parse_date(cell)]
         numbers = [one for cell in cells if (one := parse_number(cell)) is not None]
         if cells and len(dates) >= MOSTLY * len(cells):
             return Column(name, "date", is_unique=unique)

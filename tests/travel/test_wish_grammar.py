@@ -345,3 +345,23 @@ def test_what_is_not_said_is_assumed_and_marked() -> None:
     assumed = [found for found in wish.constraints if found.assumed]
     assert {type(found) for found in assumed} == {c.Length, c.Group}
     assert not any(found.hard for found in assumed)
+
+
+@pytest.mark.parametrize(
+    "text", ["5 days, no airplane inside of Aurelia", "5 days, no flights within Aurelia"]
+)
+def test_where_something_is_ruled_out_is_not_ruled_out_itself(text):
+    found = stripped(read(text))
+    assert c.Means(modes=("plane",), rule="never") in found
+    assert not [each for each in found if isinstance(each, c.Avoid)]
+
+
+def test_a_ban_for_a_part_of_the_country_leaves_the_part_open():
+    wish = read("4 days, no buses in Highmark")
+    assert c.Means(modes=("bus",), rule="never") in stripped(wish)
+    assert not wish.of(c.Avoid)
+    assert [span.text for span in wish.leftover] == ["in Highmark"]
+
+
+def test_a_plural_in_ies_is_a_means_of_transport():
+    assert c.Means(modes=("boat",), rule="never") in stripped(read("3 days, no ferries"))

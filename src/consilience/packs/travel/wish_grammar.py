@@ -1026,12 +1026,25 @@ class _Reader:
                 continue
             if spared:
                 self._spared.append((name, spared[0]))
+            elif negation is not None and (inside := self._locates(name, negation)):
+                if self._is_everything(place):
+                    self._cover(name, inside)  # else it stays open: only a part is ruled out
             elif negation is not None:
                 self._add(c.Avoid(things=(Thing(by="place", name=place),)), name, negation)
             elif self._is_everything(place):
                 self._cover(name)
             else:
                 self._read_role(name, place)
+
+    def _locates(self, name: Chunk, negation: Chunk) -> list[int]:
+        """The words by which a name says where something else is ruled out: `no buses in Hue`."""
+        inside = self._before(name, "in", "inside", "within", "across", reach=2)
+        ruled_out = any(
+            k.tag in ("mode", "term") and negation.last < k.first and k.last < inside[0]
+            for k in self.chunks
+            if inside
+        )
+        return list(range(inside[0], name.first)) if ruled_out else []
 
     def _read_role(self, name: Chunk, place: str) -> None:
         roles = self._roles(name)

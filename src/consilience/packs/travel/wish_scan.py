@@ -453,7 +453,8 @@ class Scanner:
 
     def _mode(self, at: int) -> Chunk | None:
         word, stem = self.word(at), self.tokens[at].stem
-        mode = _MODE_WORDS.get(word) or _mode_of(stem) or _mode_of(word.removesuffix("es"))
+        singular = f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("es")
+        mode = _MODE_WORDS.get(word) or _mode_of(stem) or _mode_of(singular)
         after = self.word(at + 1)
         ridden = _mode_of(after) or _mode_of(after.removesuffix("es")) or _mode_of(after[:-1])
         if (mode == "overnight" or word == "night") and ridden:

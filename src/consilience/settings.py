@@ -58,7 +58,7 @@ class Models:
     generate: str = setting(
         "none",
         "Language model that writes answers: `none` (sentences of the evidence itself), "
-        "`openai:<model>` or a plug-in's",
+        "`gguf:<path>` (a model file, run in this process), `openai:<model>` or a plug-in's",
     )
     address: str = setting("", "Address of an OpenAI-compatible server, for `openai:` models")
     generate_address: str = setting(

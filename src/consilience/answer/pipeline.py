@@ -7,7 +7,7 @@ answer is written from sentences of the evidence, with a note.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
@@ -44,6 +44,8 @@ from consilience.types import (
     Withdrawn,
 )
 
+_TOKENS_SHARE: Mapping[Length, float] = {"concise": 2 / 3, "balanced": 1.0, "in-depth": 3.0}
+_PASSAGE_TOKENS = 250  # room for a passage of usual length
 _FIRST = (1, 2)  # steps from the beginning: what everybody has seen is not shown
 
 
@@ -193,10 +195,13 @@ async def _by_model(
 
 
 def _packed(task: Task, engine: Engine) -> tuple[Task, tuple[Note, ...]]:
-    """The task with as much evidence as a model may read."""
+    """The task with as much evidence as a model may read: for one pass, the best whole ones."""
     count = engine.embedder.count if engine.embedder is not None else _roughly
-    budget = engine.settings.answer.tokens
-    packed, notes = pack(task.exhibits, task.question, budget=budget, count=count)
+    budget = round(engine.settings.answer.tokens * _TOKENS_SHARE[task.length])
+    exhibits = task.exhibits
+    if task.length != "in-depth":
+        exhibits = exhibits[: max(1, budget // _PASSAGE_TOKENS)]
+    packed, notes = pack(exhibits, task.question, budget=budget, count=count)
     return replace(task, exhibits=packed), notes
 
 

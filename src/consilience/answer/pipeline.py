@@ -46,6 +46,9 @@ from consilience.types import (
 
 _TOKENS_SHARE: Mapping[Length, float] = {"concise": 2 / 3, "balanced": 1.0, "in-depth": 3.0}
 _PASSAGE_TOKENS = 250  # room for a passage of usual length
+UNANSWERED = (
+    "*The language model found no answer in these passages. What follows is the nearest there is.*"
+)
 _FIRST = (1, 2)  # steps from the beginning: what everybody has seen is not shown
 
 
@@ -124,6 +127,8 @@ async def _written(
             writing.log.notes.append(Note("answer", reason))
             writing.transcript = _transcript(writing.task, engine, writing.log)
             yield Withdrawn(reason=reason)
+            if isinstance(error, writer.NoAnswer):
+                yield writing.transcript.remark(UNANSWERED)
             for one in (*_caveat(writing), *_asked(writing, engine)):
                 yield one
     writing.writer = "extractive"

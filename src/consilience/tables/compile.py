@@ -48,8 +48,8 @@ def where(table: Table, conditions: Iterable[Condition]) -> tuple[str, list[Para
             parts.append(f"{negated}(? IN ({text}, head({quote(one.column)})))")
             values.append(fold(one.value))
         elif table.columns[one.column].kind == "date":
-            compared = one.operator if one.operator in ("<", "<=", ">", ">=") else "="
-            parts.append(f"year({typed}) {compared} ?::BIGINT")
+            ordered = one.operator if one.operator in ("<", "<=", ">", ">=") else "="
+            parts.append(f"year({typed}) {ordered} ?::BIGINT")
             values.append(float(str(one.value)))
         else:
             operator = "=" if one.operator in ("year", "month") else one.operator
@@ -62,10 +62,10 @@ def compile_query(query: Query, table: Table) -> tuple[str, list[Parameter]]:
     """SQL that gives the numbers of the rows that answer, or one value with the rows behind it."""
     source, (only, values) = quote(table.name), where(table, query.conditions)
     if query.operation in ("previous", "next"):
-        beside = f"min({ROW}) - 1" if query.operation == "previous" else f"max({ROW}) + 1"
+        order, step = ("min", "-") if query.operation == "previous" else ("max", "+")
         return (
             f"SELECT {ROW} FROM {source} WHERE {ROW} = "  # noqa: S608 - names are quoted
-            f"(SELECT {beside} FROM {source}{only})"
+            f"(SELECT {order}({ROW}) {step} 1 FROM {source}{only})"
         ), values
     if query.operation == "most_frequent":
         direction = "DESC" if query.rank is None or query.rank.descending else "ASC"

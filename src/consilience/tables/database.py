@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -77,9 +78,8 @@ class Database:
         sql, parameters = compile_query(query, table)
         found = self.select(sql, parameters)
         shown = show_sql(sql, parameters)
-        if query.operation in ("count", "sum", "average", "most_frequent") and not query.rank:
-            return self._computed(query, found, shown)
-        if query.operation == "most_frequent":
+        computed = query.operation in ("count", "sum", "average") and not query.rank
+        if computed or query.operation == "most_frequent":
             return self._computed(query, found, shown)
         rows = tuple(int(one[0]) for one in found)
         if query.operation in ("difference", "ratio"):
@@ -101,13 +101,12 @@ class Database:
         return Answer(query=query, values=values, rows=tuple(rows or ()), sql=sql)
 
     def _compared(self, query: Query, table: Table, rows: tuple[int, ...], sql: str) -> Answer:
-        parse = parse_number
         cells = table.cells(query.column)
         if table.columns[query.column].kind == "date":
             days = [parse_date(cells[one - 1]) for one in rows]
             numbers: list[float | None] = [one.year if one else None for one in days]
         else:
-            numbers = [parse(cells[one - 1]) for one in rows]
+            numbers = [parse_number(cells[one - 1]) for one in rows]
         known = [one for one in numbers if one is not None]
         if len(known) != 2:
             return Answer(query=query, values=(), rows=rows, sql=sql)
@@ -134,14 +133,22 @@ def show_number(value: Any) -> str:
 
 
 def show_sql(sql: str, parameters: Sequence[Parameter]) -> str:
-    """The SQL with its parameters written in, to read."""
-    parts = sql.split("?")
-    shown = parts[0]
-    for value, rest in zip(parameters, parts[1:], strict=True):
-        text = str(value).replace("'", "''") if not isinstance(value, list) else ""
-        literal = f"'{text}'" if isinstance(value, str) else show_number(value)
-        shown += (literal if not isinstance(value, list) else str(value)) + rest
-    return shown
+    """The SQL with its parameters written in, to read; a `?` within a quoted name stays."""
+    values = iter(parameters)
+
+    def literal(match: re.Match[str]) -> str:
+        if match[0] != "?":
+            return match[0]
+        value = next(values)
+        if isinstance(value, list):
+            return "[" + ", ".join(_literal(one) for one in value) + "]"
+        return _literal(value)
+
+    return re.sub(r'"(?:[^"]|"")*"|\?', literal, sql)
+
+
+def _literal(value: str | float) -> str:
+    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else show_number(value)
 
 
 def describe(answer: Answer, table: Table) -> str:
@@ -150,7 +157,7 @@ def describe(answer: Answer, table: Table) -> str:
     if query is None:
         return f"{table.name}: {', '.join(answer.values)}"
     names = {"average": "average", "sum": "sum", "count": "number of rows"}
-    within = " and ".join(_condition_words(one) for one in query.conditions)
+    within = " and ".join(_describe_condition(one, table) for one in query.conditions)
     where = f" where {within}" if within else ""
     value = "; ".join(answer.values)
     if query.operation == "count" and query.distinct:
@@ -177,7 +184,12 @@ def describe(answer: Answer, table: Table) -> str:
     return f"{table.title or table.name}: {lead}: {value}"
 
 
-def _condition_words(one: Condition) -> str:
+def _describe_condition(condition: Condition, table: Table) -> str:
+    """A condition in words, with its values as the table writes them."""
     words = {"=": "is", "in": "is one of", "contains": "contains", "!=": "is not"}
-    value = ", ".join(one.value) if isinstance(one.value, tuple) else show_number(one.value)
-    return f"{one.column} {words.get(one.operator, one.operator)} {value}"
+    written = {fold(cell): cell for cell in table.cells(condition.column)}
+    values = condition.value if isinstance(condition.value, tuple) else (condition.value,)
+    shown = ", ".join(
+        written.get(fold(one), one) if isinstance(one, str) else show_number(one) for one in values
+    )
+    return f"{condition.column} {words.get(condition.operator, condition.operator)} {shown}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from typing import Literal
@@ -146,7 +146,6 @@ class Table:
     ids: tuple[str, ...] = ()
     title: str = ""
     document: str = ""
-    _index: dict[str, list[str]] = field(default_factory=dict, compare=False)
 
     @cached_property
     def columns(self) -> Mapping[str, Column]:
@@ -156,7 +155,7 @@ class Table:
     def _typed(self, at: int, name: str) -> Column:
         cells = [row[at] for row in self.rows if fold(row[at])]
         unique = len({fold(one) for one in cells}) == len(cells) > 1
-        dates = [cell for cell in cells if parse_date(cell)]
+        dates = [day for cell in cells if (day := parse_date(cell))]
         numbers = [one for cell in cells if (one := parse_number(cell)) is not None]
         if cells and len(dates) >= MOSTLY * len(cells):
             return Column(name, "date", is_unique=unique)

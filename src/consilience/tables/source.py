@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import duckdb
 
@@ -188,7 +188,7 @@ def tables_of(passages: Sequence[Passage]) -> list[Table]:
         table = Table(unique, names, cells, tuple(one.id for one in rows), rows[0].title, document)
         if names and len({one.casefold() for one in names}) == len(names):
             tables.append(table)
-    return [replace(one) for one in tables]
+    return tables
 
 
 def _cell(row: Passage, column: str) -> str:

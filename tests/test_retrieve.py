@@ -14,7 +14,7 @@ GOOD = (Found("a", 2.0), Found("b", 1.0))
 OTHER = Passage(id="b", collection="c", document="d", kind="note", title="B", text="b")
 
 
-def ask_all(*sources, breakers=None, skip=None, patient=False, **values):
+def ask_all(*sources, breakers=None, skip=None, **values):
     settings = build_settings({"retrieve.hard_ms": 200, "retrieve.soft_ms": 100, **values})
     asks = tuple(
         Ask(
@@ -34,7 +34,6 @@ def ask_all(*sources, breakers=None, skip=None, patient=False, **values):
             {one.name: one for one in sources},
             settings=settings.retrieve,
             breakers=breakers or Breakers(),
-            patient=patient,
         )
     )
 
@@ -238,86 +237,3 @@ def test_too_many_are_cut_and_one_that_comes_twice_counts_once():
     ids = [one.id for one in found.rankings[0].found]
     assert len(ids) == len(set(ids)) == 10
     assert found.rankings[0].found[0].score == 3.0
-
-
-class Blocking:
-    """A source that never yields: what it does happens in `work`."""
-
-    name, collection = "c/blocking", "c"
-
-    def __init__(self, work):
-        self.work = work
-
-    async def retrieve(self, request, *, limit):
-        return self.work()
-
-
-def spin():
-    ends = time.monotonic() + 3
-    while time.monotonic() < ends:
-        pass
-    return GOOD
-
-
-@pytest.mark.parametrize("work", [lambda: time.sleep(3), spin], ids=["sleeps", "spins"])
-def test_a_source_that_blocks_costs_only_itself(work):
-    started = time.perf_counter()
-    found = ask_all(Blocking(work), good())
-    assert time.perf_counter() - started < 2
-    assert statuses(found) == {"c/blocking": "slow", "c/good": "ok"}
-    assert statuses(ask_all(Blocking(lambda: GOOD)))["c/blocking"] == "ok"
-
-
-def leave():
-    raise SystemExit(3)
-
-
-def test_a_source_that_ends_the_program_only_fails():
-    found = ask_all(Blocking(leave), good())
-    assert statuses(found) == {"c/blocking": "failed", "c/good": "ok"}
-    assert "SystemExit: 3" in found.notes[0].message
-
-
-def endless():
-    number = 0
-    while True:
-        number += 1
-        yield Found(f"id{number}", 1.0 / number)
-
-
-def test_of_endless_results_only_the_depth_is_looked_at():
-    found = ask_all(Blocking(endless), **{"retrieve.hard_ms": 20_000})
-    assert found.outcomes[0].count == 10
-
-
-def test_slowness_does_not_open_the_breaker():
-    breakers, late = Breakers(), Scripted("c/late", "c", found=GOOD, delay_s=0.2)
-    for _ in range(4):
-        found = ask_all(late, good(), breakers=breakers, **{"retrieve.hard_ms": 20})
-        assert statuses(found)["c/late"] == "slow"
-    assert len(late.asked) == 4
-
-
-def test_the_deadline_follows_the_measured_times_of_a_source():
-    breakers = Breakers()
-    late = Scripted("c/late", "c", found=GOOD, delay_s=0.1)
-    ask_all(late, breakers=breakers, **{"retrieve.hard_ms": 20_000})
-    found = ask_all(late, good(), breakers=breakers, **{"retrieve.hard_ms": 10})
-    assert not found.outcomes[0].left_out
-
-
-class Recovering(Scripted):
-    """Answers from the second time on."""
-
-    async def retrieve(self, request, *, limit):
-        self.asked.append(request)
-        if len(self.asked) == 1:
-            raise SourceError("busy")
-        return GOOD
-
-
-def test_a_written_answer_asks_a_missing_source_again():
-    late, failing = Scripted("c/late", "c", found=GOOD, delay_s=0.3), Recovering("c/failing", "c")
-    found = ask_all(late, failing, patient=True)
-    assert not any(outcome.left_out for outcome in found.outcomes)
-    assert len(found.rankings) == 2

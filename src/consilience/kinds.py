@@ -42,14 +42,8 @@ class Kind:
 
 FEDERATED = "federated"
 """The kind of a passage of an index elsewhere: it is shown and cited, and never kept here."""
-TABLE_ANSWER = "table answer"
-"""The kind of a passage that says what was selected or computed from a table."""
-KINDS = (
-    Kind(name="node", role="node"),
-    Kind(name="edge", role="edge"),
-    Kind(name=TABLE_ANSWER, whole=True),
-)
-"""The kinds of plain graphs, and of answers from tables."""
+KINDS = (Kind(name="node", role="node"), Kind(name="edge", role="edge"))
+"""The kinds of plain graphs."""
 
 
 @cache

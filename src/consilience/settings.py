@@ -58,7 +58,7 @@ class Models:
     generate: str = setting(
         "none",
         "Language model that writes answers: `none` (sentences of the evidence itself), "
-        "`gguf:<path>` (a model file, run in this process), `openai:<model>` or a plug-in's",
+        "`openai:<model>` or a plug-in's",
     )
     address: str = setting("", "Address of an OpenAI-compatible server, for `openai:` models")
     generate_address: str = setting(
@@ -94,9 +94,6 @@ class Retrieve:
     )
     soft_ms: int = setting(200, "A source that takes longer is reported as slow")
     hard_ms: int = setting(1000, "A source that takes longer is left out, with a note", least=1)
-    answer_ms: int = setting(
-        5000, "How long a written answer waits for each source at least; then asks it again"
-    )
     failures: int = setting(
         3, "Failures in a row after which a source is left alone for a while", least=1
     )
@@ -174,7 +171,7 @@ class Refine:
     unread: str = setting(
         "",
         "Fields, with commas between them, that a question's words are not taken as soft "
-        "preferences for",
+        "preferences for; `diagnose --metadata` measures which are read well enough",
     )
 
 
@@ -200,9 +197,8 @@ class Answering:
         "each kind among the first ten",
     )
     tokens: int = setting(
-        1600,
-        "Tokens of evidence that a language model is given for a balanced answer, shared among "
-        "the best passages; a concise one has two thirds of them, one in depth three times as many",
+        4000,
+        "Tokens of evidence that a language model is given, shared among the passages",
         least=1,
     )
     unsupported: str = setting(
@@ -217,7 +213,7 @@ class Answering:
         "limit, and is shown",
         choices=("yes", "no"),
     )
-    timeout_s: float = setting(120.0, "How long a language model may take for one request")
+    timeout_s: float = setting(60.0, "How long a language model may take for one request")
     retries: int = setting(2, "How often a request that fails is made again")
     parallel: int = setting(3, "Sections that a language model writes at a time", least=1)
     price_asked: float = setting(0.0, "Price of a million tokens that the model reads")

@@ -31,8 +31,6 @@ class Scripted:
     It keeps what it was asked in `asked`; filters are not applied.
     """
 
-    blocks = False
-
     def __init__(
         self,
         name: str,

@@ -11,13 +11,12 @@ from __future__ import annotations
 import asyncio
 import atexit
 import contextlib
-import functools
 import os
 import queue
 import threading
 import weakref
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -26,7 +25,6 @@ Job = tuple[asyncio.AbstractEventLoop, "asyncio.Future[Any]", Callable[[], Any]]
 
 GRACE_S = 0.2
 IDLE_S = 60.0
-REACTION_S = 0.02  # a loop that takes longer to react is taken for blocked
 LEAVING_S = 60.0  # how long a store that closes waits for a running call
 
 
@@ -119,79 +117,7 @@ def _settlement(future: asyncio.Future[Any], call: Callable[[], Any]) -> Callabl
     return settle
 
 
-class CoroutineThread:
-    """A daemon thread with an event loop, for coroutines that may block it.
-
-    A loop that does not react after a caller gave up is left to itself, and the next call starts
-    another. It starts when first used.
-    """
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._starting = threading.Lock()
-        self.reset()
-        _POOLS.add(self)
-
-    def reset(self) -> None:
-        """Start without a thread, as in a forked process."""
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._reacts = threading.Event()
-        self._reacts.set()
-
-    async def run(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
-        """Await what `call` returns in the thread; cancelling stops the waiting at once."""
-
-        async def guarded() -> Answer:
-            try:
-                return await call()
-            except (SystemExit, KeyboardInterrupt, asyncio.CancelledError) as error:
-                task = asyncio.current_task()
-                if task is not None and task.cancelling():
-                    raise
-                # its own: the first two would end the loop
-                raise RuntimeError(f"{type(error).__name__}: {error}") from error
-
-        with self._starting:
-            loop = self._usable_loop()
-        future = asyncio.run_coroutine_threadsafe(guarded(), loop)
-        try:
-            return await asyncio.wrap_future(future)
-        except asyncio.CancelledError:
-            self._reacts.clear()
-            with contextlib.suppress(RuntimeError):
-                loop.call_soon_threadsafe(self._reacts.set)
-            raise
-
-    def _usable_loop(self) -> asyncio.AbstractEventLoop:
-        if self._loop is not None and self._reacts.wait(REACTION_S):
-            return self._loop
-        self.close()
-        self._reacts = threading.Event()
-        self._reacts.set()
-        self._loop = loop = asyncio.new_event_loop()
-
-        def serve() -> None:
-            loop.run_forever()
-            loop.close()
-
-        threading.Thread(target=serve, name=self._name, daemon=True).start()
-        return loop
-
-    def close(self) -> None:
-        """End the thread, after its call if it is busy; the next call starts another."""
-        if self._loop is not None:
-            with contextlib.suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._loop.stop)
-        self._loop = None
-
-
-_POOLS: weakref.WeakSet[WorkerPool | CoroutineThread] = weakref.WeakSet()
-
-
-@functools.lru_cache(maxsize=1024)
-def coroutine_thread(name: str) -> CoroutineThread:
-    """The thread in which a source of this name runs."""
-    return CoroutineThread(name)
+_POOLS: weakref.WeakSet[WorkerPool] = weakref.WeakSet()
 
 
 @atexit.register

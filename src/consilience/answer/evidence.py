@@ -11,7 +11,6 @@ from consilience.answer.question_words import Unknown, respelt_question, unknown
 from consilience.engine.pipeline import Engine, find_exact_matches, search
 from consilience.engine.relevance import relevances
 from consilience.filters import holds
-from consilience.kinds import TABLE_ANSWER
 from consilience.timeouts import within
 from consilience.types import Found, Hit, Length, Note, Ranking, Request, Result, Vote
 
@@ -25,8 +24,6 @@ async def known(result: Result, engine: Engine) -> tuple[Result, bool]:
     A name that the evidence spells otherwise is searched again as it is spelt there. A question
     without a word that says what it is about has no answer anywhere.
     """
-    if result.trace.sure and any(hit.passage.kind == TABLE_ANSWER for hit in result.hits):
-        return result, result.abstained
     plan = result.trace.plan
     asked = " ".join((plan.spelt_out, *(term.text for term in plan.terms)))
     if not any(word.telling for word in words_of(asked)):

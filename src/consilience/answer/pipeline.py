@@ -7,7 +7,7 @@ answer is written from sentences of the evidence, with a note.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
@@ -17,7 +17,7 @@ from consilience.answer.exhibits import emphasis, exhibits_of, label, pack
 from consilience.answer.figures import wanted
 from consilience.answer.question_words import lacking, words_of
 from consilience.answer.refusal import refuse, word_in
-from consilience.answer.table_rows import find_bounds, open_with_table
+from consilience.answer.table_rows import find_bounds
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
 from consilience.engine.pipeline import Clock, Engine, search
@@ -44,11 +44,6 @@ from consilience.types import (
     Withdrawn,
 )
 
-_TOKENS_SHARE: Mapping[Length, float] = {"concise": 2 / 3, "balanced": 1.0, "in-depth": 3.0}
-_PASSAGE_TOKENS = 250  # room for a passage of usual length
-UNANSWERED = (
-    "*The language model found no answer in these passages. What follows is the nearest there is.*"
-)
 _FIRST = (1, 2)  # steps from the beginning: what everybody has seen is not shown
 
 
@@ -71,11 +66,11 @@ async def ask(
 
     Without `modelled` the language model of the settings is not used.
     """
-    result = await search(query, engine, proposing=modelled, patient=True)
+    result = await search(query, engine, proposing=modelled)
     clock = Clock(result.trace.timing_ms)
     with clock.timing("choose"):
         result, refused = await known(result, engine)
-        hits = () if refused and not result.incomplete else chosen(result, engine, length)
+        hits = () if refused else chosen(result, engine, length)
         exhibits = exhibits_of(hits, _labels(engine))
     yield Searched(result=result, exhibits=exhibits)
     if not exhibits:
@@ -127,8 +122,6 @@ async def _written(
             writing.log.notes.append(Note("answer", reason))
             writing.transcript = _transcript(writing.task, engine, writing.log)
             yield Withdrawn(reason=reason)
-            if isinstance(error, writer.NoAnswer):
-                yield writing.transcript.remark(UNANSWERED)
             for one in (*_caveat(writing), *_asked(writing, engine)):
                 yield one
     writing.writer = "extractive"
@@ -139,11 +132,7 @@ async def _written(
 
 
 def _caveat(writing: _Writing) -> list[Said]:
-    """What is said first where a source did not answer, or where the evidence does not mention
-    what the question asks about.
-    """
-    if missing := writing.result.incomplete:
-        return [writing.transcript.remark(_incomplete(missing))]
+    """What is said first where the evidence does not mention what the question asks about."""
     unknown = lacking(writing.result.trace.plan.spelt_out, writing.task.exhibits)
     bounded = bool(find_bounds(writing.task.question))
     absent = [word for word in unknown if not (bounded and any(map(str.isdigit, word)))]
@@ -200,13 +189,10 @@ async def _by_model(
 
 
 def _packed(task: Task, engine: Engine) -> tuple[Task, tuple[Note, ...]]:
-    """The task with as much evidence as a model may read: for one pass, the best whole ones."""
+    """The task with as much evidence as a model may read."""
     count = engine.embedder.count if engine.embedder is not None else _roughly
-    budget = round(engine.settings.answer.tokens * _TOKENS_SHARE[task.length])
-    exhibits = task.exhibits
-    if task.length != "in-depth":
-        exhibits = exhibits[: max(1, budget // _PASSAGE_TOKENS)]
-    packed, notes = pack(exhibits, task.question, budget=budget, count=count)
+    budget = engine.settings.answer.tokens
+    packed, notes = pack(task.exhibits, task.question, budget=budget, count=count)
     return replace(task, exhibits=packed), notes
 
 
@@ -267,10 +253,9 @@ def _opening(exhibits: Sequence[Exhibit], result: Result, engine: Engine) -> tup
         for key, column in one.cells:
             cells.setdefault(key, []).append(column)
     try:
-        opening = tuple(engine.knowledge.pack.answers.opens(result.query.text, exhibits, cells))
+        return tuple(engine.knowledge.pack.answers.opens(result.query.text, exhibits, cells))
     except Exception:  # noqa: BLE001 - code of others
-        opening = ()
-    return opening or open_with_table(exhibits, result.trace.sure)
+        return ()
 
 
 def _told(engine: Engine) -> str:
@@ -338,23 +323,7 @@ def _answer(writing: _Writing) -> Answer:
     )
 
 
-def _incomplete(missing: Sequence[str]) -> str:
-    """What an answer without some sources says first."""
-    return f"*Incomplete: {escape_markdown(neutralize('; '.join(missing)))}.*"
-
-
 async def _refusal(result: Result, engine: Engine, clock: Clock, length: Length) -> Answer:
-    """What is said instead of an answer: that nothing answers, or that sources are missing."""
-    if result.incomplete:
-        rest = "The sources that answered found nothing to cite; ask again."
-        return Answer(
-            text=f"{_incomplete(result.incomplete)}\n\n{rest}",
-            citations=(),
-            result=result,
-            length=length,
-            notes=result.notes,
-            timing_ms=clock.ms,
-        )
     with clock.timing("refuse"):
         refusal = await refuse(
             result,

@@ -14,7 +14,6 @@ from itertools import zip_longest
 from math import inf
 
 from consilience.answer.quotations import said, terms
-from consilience.kinds import TABLE_ANSWER
 from consilience.types import Exhibit, Statement
 from consilience.understand.amounts import Amount, amounts, units_named
 from consilience.understand.names import surface
@@ -103,22 +102,6 @@ def write_rows(exhibits: Sequence[Exhibit], question: str, most: int) -> Iterato
         yield _table(rows[:most], shown[:COLUMNS])
 
 
-def open_with_table(exhibits: Sequence[Exhibit], sure: Sequence[str]) -> tuple[Statement, ...]:
-    """What was selected or computed from a table, and the rows behind it, where that is sure."""
-    for exhibit in exhibits:
-        passage, mark = exhibit.passage, exhibit.mark
-        if passage.kind == TABLE_ANSWER and passage.id in sure:
-            behind = str(passage.metadata.get("rows", "")).split()
-            rows = [row_of(one) for one in exhibits if one.passage.id in behind]
-            text = f"{said(passage.text)} [{mark}]"
-            lead = Statement(text=text, opens=True, quotes={mark: passage.text})
-            if not rows:
-                return (lead,)
-            columns = list(dict.fromkeys(column for row in rows for column in row.cells))
-            return (lead, _table(rows, columns[:COLUMNS]))
-    return ()
-
-
 def _table(rows: Sequence[Row], columns: Sequence[str]) -> Statement:
     head = " | ".join(said(one.replace("_", " ")) for one in columns)
     lines = [f"| {head} |", "|" + " --- |" * len(columns)]
@@ -183,11 +166,7 @@ class Bound:
 def find_bounds(question: str) -> list[Bound]:
     """Every comparison with a number that a question makes."""
     found: list[Bound] = []
-    numbers = [
-        amount
-        for amount in amounts(question)
-        if any(isinstance(number, Decimal) for number in amount.numbers)
-    ]
+    numbers = amounts(question)
     for amount, following in zip_longest(numbers, numbers[1:]):
         before = question[: amount.start]
         value, units = _value(amount), amount.units - {""}

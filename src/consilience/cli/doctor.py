@@ -282,24 +282,18 @@ def measure_reranker(settings: Settings) -> str:
 
 
 def measure_generator(settings: Settings) -> str:
-    """The language model's name, and how fast it starts, reads and writes."""
+    """The language model's name, and how long a short reply takes."""
     generator = open_generator(settings.models.generate, settings)
     if generator is None:
-        return "none: answers are excerpts of the evidence"
+        return "none: answers are made of sentences of the evidence"
 
-    async def measure() -> str:
-        task = "Count from one to forty in words, separated by commas."
-        prompt = Prompt(stage="doctor", system="Do what is asked.", user=task)
-        started, first, chunks, written = perf_counter(), 0.0, 0, 0
-        async for chunk in generator.generate(prompt, most=48):
-            first = first or (perf_counter() if chunk.text else 0.0)
-            chunks += bool(chunk.text)
-            written = max(written, chunk.written)
-        seconds = perf_counter() - first
-        rate = f"{(written or chunks) / seconds:,.0f} tokens/s" if seconds > 0 else "at once"
-        return f"{generator.name}, first word after {first - started:,.1f} s, then {rate}"
+    async def reply_length() -> int:
+        prompt = Prompt(stage="doctor", system="Reply with one word.", user="Say: yes")
+        return sum([len(chunk.text) async for chunk in generator.generate(prompt, most=8)])
 
-    return asyncio.run(measure())
+    started = perf_counter()
+    letters = asyncio.run(reply_length())
+    return f"{generator.name}, {letters} letters in {_ms_since(started):,.0f} ms"
 
 
 def _ms_since(started: float) -> float:

@@ -17,7 +17,6 @@ from consilience.filters import checked_filter, field_named, resolve_filters
 from consilience.kinds import filter_fields, hidden_fields
 from consilience.pack import Pack, Reading, Rule
 from consilience.settings import Settings
-from consilience.tables.source import TABLE_SOURCE
 from consilience.types import (
     AGAIN,
     SIGNAL_NAMES,
@@ -353,7 +352,7 @@ def _skip(source: str, request: Request, question: _Question) -> str:
     kind, signal = kind_of(source), question.knowledge.signal_of(source)
     if kind in question.rule.skips:
         return question.rule.skips[kind]
-    if kind in (*question.knowledge.pack.questions.reads, TABLE_SOURCE):
+    if kind in question.knowledge.pack.questions.reads:
         return ""
     if signal is Signal.ROWS and not request.criteria:
         return "the question names no value of these tables"

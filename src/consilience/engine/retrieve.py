@@ -1,10 +1,8 @@
 """Who answered, with what, and how did it go? Every source is asked at once.
 
 A slow or failing source costs a note, not the answer. Each source has two deadlines: past the soft
-one it is reported as slow, past the hard one it is left out. The hard one grows with the source's
-own measured times. A written answer waits some seconds and asks a missing source again. A source
-that keeps failing is not asked for a while (circuit breaker); slowness does not open the breaker.
-A source that may block runs in a thread of its own, so that it costs only itself.
+one it is reported as slow, past the hard one it is left out. A source that keeps failing is not
+asked for a while (circuit breaker), so that not every question waits for the hard deadline.
 """
 
 from __future__ import annotations
@@ -12,11 +10,9 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from typing import TypeVar, cast
+from typing import cast
 
 from consilience.errors import NoSourceAnswered, SourceError
 from consilience.protocols import Generator, Proposer, Retriever, Teller
@@ -35,12 +31,6 @@ from consilience.types import (
     SourceReply,
     Status,
 )
-from consilience.worker_pool import coroutine_thread
-
-Reply = TypeVar("Reply")
-_MARGIN = 5  # times the slowest recent answer of a source: a busy machine is no failure
-_LONGEST_MS = 60_000.0
-_REPEATS = 10  # how many times its depth a source may list, the same ids included
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,22 +59,15 @@ class Retrieved:
 
 @dataclass(slots=True)
 class Breaker:
-    """Counts failures in a row; an open breaker blocks a source for a while.
-
-    `times_ms` are the last times in which the source answered.
-    """
+    """Counts failures in a row; an open breaker blocks a source for a while."""
 
     failures: int = 0
     until: float = 0.0
-    times_ms: deque[float] = field(default_factory=lambda: deque(maxlen=20))
 
     def record(self, outcome: Outcome, settings: Retrieve) -> None:
-        """A failure counts, a missed deadline does not; any answer closes the breaker."""
+        """A failure or a missed hard deadline counts; any answer closes the breaker."""
         if not outcome.left_out:
             self.failures = 0
-            self.times_ms.append(outcome.ms)
-            return
-        if outcome.status != "failed":
             return
         self.failures += 1
         if self.failures >= settings.failures:
@@ -93,11 +76,6 @@ class Breaker:
     def rest_s(self) -> float:
         """Seconds until the source is asked again; 0 when it may be."""
         return max(0.0, self.until - time.monotonic())
-
-    def deadline_ms(self, least_ms: float) -> float:
-        """How long the source is waited for: several times what it took before, or more."""
-        measured = _MARGIN * max(self.times_ms, default=0.0)
-        return max(least_ms, min(measured, _LONGEST_MS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,23 +95,14 @@ async def retrieve(
     *,
     settings: Retrieve,
     breakers: Breakers,
-    patient: bool = False,
 ) -> Retrieved:
     """Ask every source of the plan at once; all of those asked failing is one clear error.
 
-    A source that is asked twice for a question counts once with its breaker. With `patient` each
-    gets `retrieve.answer_ms` at least, and one that did not answer is asked a second time.
+    A source that is asked twice for a question counts once with its breaker.
     """
-
-    async def answer(ask: Ask) -> tuple[Ranking, Outcome]:
-        first = await _answer(ask, sources[ask.source], settings, breakers, patient=patient)
-        if not (patient and first[1].left_out):
-            return first
-        return await _answer(
-            ask, sources[ask.source], settings, breakers, patient=True, resting=False
-        )
-
-    answers = await asyncio.gather(*map(answer, plan.asks))
+    answers = await asyncio.gather(
+        *(_answer(ask, sources[ask.source], settings, breakers) for ask in plan.asks)
+    )
     outcomes = tuple(outcome for _, outcome in answers)
     asked: dict[str, Outcome] = {}
     for ask, outcome in zip(plan.asks, outcomes, strict=True):
@@ -206,7 +175,7 @@ async def _propose(
         return cast("Proposer", source).propose(ask.request, generator, limit=ask.depth)
 
     started = time.perf_counter()
-    reply, reason = await within(hard_ms, run_apart(source, lambda: _checked(propose, ask)))
+    reply, reason = await within(hard_ms, _checked(propose, ask))
     ms = (time.perf_counter() - started) * 1000
     status: Status = "failed" if reply is None else "ok"
     return _outcome(ask, reply or SourceReply(found=()), ms, status, reason)
@@ -220,7 +189,7 @@ async def ask_source(
     def request() -> Awaitable[SourceReply]:
         return describe(source, ask.request, limit=ask.depth)
 
-    reply, reason = await within(hard_ms, run_apart(source, lambda: _checked(request, ask)))
+    reply, reason = await within(hard_ms, _checked(request, ask))
     if reply is not None:
         return reply, "ok", ""
     if reason == f"no answer within {hard_ms:g} ms":
@@ -228,33 +197,19 @@ async def ask_source(
     return SourceReply(found=()), "failed", reason
 
 
-async def run_apart(source: object, call: Callable[[], Awaitable[Reply]]) -> Reply:
-    """Await a call of a source: in a thread of its own, unless it promises never to block."""
-    if getattr(source, "blocks", True):
-        return await coroutine_thread(str(getattr(source, "name", source))).run(call)
-    return await call()
-
-
 async def describe(source: Retriever, request: Request, *, limit: int) -> SourceReply:
     """What a source found, with its own explanation where it gives one."""
     if isinstance(source, Teller):
         return await source.tell(request, limit=limit)
-    found = await source.retrieve(request, limit=limit)
-    return SourceReply(found=tuple(islice(found, limit * _REPEATS)))
+    return SourceReply(found=tuple(await source.retrieve(request, limit=limit)))
 
 
 async def _answer(
-    ask: Ask,
-    source: Retriever,
-    settings: Retrieve,
-    breakers: Breakers,
-    *,
-    patient: bool,
-    resting: bool = True,
+    ask: Ask, source: Retriever, settings: Retrieve, breakers: Breakers
 ) -> tuple[Ranking, Outcome]:
     breaker = breakers.of(ask.source)
     reason = ask.skip
-    if not reason and resting and (rest_s := breaker.rest_s()):
+    if not reason and (rest_s := breaker.rest_s()):
         reason = f"failed {breaker.failures} times in a row; asked again in {rest_s:.0f} s"
     if reason:
         empty = Ranking(source=ask.vote, collection=ask.collection, found=(), signal=ask.signal)
@@ -262,9 +217,7 @@ async def _answer(
             source=ask.vote, status="skipped", ms=0.0, reason=reason, left_out=not ask.skip
         )
     started = time.perf_counter()
-    least_ms = max(settings.hard_ms, settings.answer_ms) if patient else settings.hard_ms
-    hard_ms = breaker.deadline_ms(least_ms)
-    reply, status, reason = await ask_source(ask, source, hard_ms=hard_ms)
+    reply, status, reason = await ask_source(ask, source, hard_ms=settings.hard_ms)
     ms = (time.perf_counter() - started) * 1000
     if status == "ok" and ms > settings.soft_ms:
         ranking, outcome = _outcome(ask, reply, ms, "slow", f"answered after {ms:.0f} ms")
@@ -293,15 +246,12 @@ def _outcome(
 async def _checked(call: Callable[[], Awaitable[SourceReply]], ask: Ask) -> SourceReply:
     """The reply with its entries up to the depth, each id once; invalid ones are an error.
 
-    A plug-in may return anything, whatever its types say, and a million of it: only as many are
-    looked at as count.
+    A plug-in may return anything, whatever its types say.
     """
     reply = await call()
     first: dict[str, Found] = {}
     entries: Sequence[object] = reply.found
-    for entry in islice(entries, ask.depth * _REPEATS):
-        if len(first) == ask.depth:
-            break
+    for entry in entries:
         if not isinstance(entry, Found):
             raise SourceError(f"{ask.source} gave {entry!r} where a passage was expected")
         if not isinstance(entry.id, str):
@@ -312,7 +262,7 @@ async def _checked(call: Callable[[], Awaitable[SourceReply]], ask: Ask) -> Sour
         if brought is not None and not (isinstance(brought, Passage) and brought.id == entry.id):
             raise SourceError(f"{ask.source} brought {brought!r} along as {entry.id!r}")
         first.setdefault(entry.id, entry)
-    return replace(reply, found=tuple(first.values()))
+    return replace(reply, found=tuple(first.values())[: ask.depth])
 
 
 def _notes(outcomes: Sequence[Outcome]) -> list[Note]:

@@ -113,7 +113,7 @@ class Chat:
         self, prompt: Prompt, *, most: int, schema: Mapping[str, Any] | None = None
     ) -> AsyncGenerator[Chunk]:
         """What the model writes, as it comes; the last chunk has the counts."""
-        dialect, deadline = self._dialect, Deadline(self._server.timeout_s)
+        dialect, deadline = self._dialect, _Deadline(self._server.timeout_s)
         for _ in range(len(_NAMED) + 3):
             request = _Request(self, prompt, dialect.options(most, schema), deadline)
             wrote = False
@@ -176,7 +176,7 @@ class _Request:
     """One request and the reading of its answer; a refusal of its options is left in `refusal`."""
 
     def __init__(
-        self, chat: Chat, prompt: Prompt, options: Mapping[str, Any], deadline: Deadline
+        self, chat: Chat, prompt: Prompt, options: Mapping[str, Any], deadline: _Deadline
     ) -> None:
         self.options = options
         self.refusal: Exception | None = None
@@ -253,7 +253,7 @@ class _Request:
         return encodable((choice.delta and choice.delta.content) or "")
 
 
-class Deadline:
+class _Deadline:
     """How long the server may still take in all; time that the reader takes does not count."""
 
     def __init__(self, whole_s: float) -> None:

@@ -40,7 +40,6 @@ from consilience.stores.common import (
     open_error,
     rank_found,
 )
-from consilience.tables.source import TABLE_SOURCE, TableQuestions
 from consilience.types import Filter, Found, Operator, Passage, Request, Signal, Value
 
 Column = str | float | bool | None
@@ -73,8 +72,6 @@ class TableStore:
             raise open_error(path, error) from error
         self._guard = OpenGuard(path)
         self._writing = threading.Lock()
-        self.version = 0
-        """Changes whenever rows are written or removed."""
 
     def write(self, passages: Sequence[Passage], vectors: Vectors | None = None) -> None:
         """Add the rows, or replace those of the same id; passages of other kinds are ignored."""
@@ -138,7 +135,6 @@ class TableStore:
                 self._connection.execute("ROLLBACK")
                 raise
             self._connection.execute("COMMIT")
-            self.version += 1
 
 
 class SqlRows(EngineSource):
@@ -441,12 +437,5 @@ TABLES = StoreKind(
     open=lambda path, shelf: TableStore(path),
     sources=lambda store, shelf: [
         SqlRows(store, f"{shelf.collection}/sql", lookup=shelf.lookup),
-        TableQuestions(
-            f"{shelf.collection}/{TABLE_SOURCE}",
-            ids=lambda: tuple(store.ids()),
-            version=lambda: store.version,
-            lookup=shelf.lookup,
-            vectors=shelf.vectors,
-        ),
     ],
 )

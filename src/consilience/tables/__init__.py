@@ -1,1 +1,0 @@
-"""How is any table asked? A question becomes a typed query, SQL, rows and a sentence."""

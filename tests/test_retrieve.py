@@ -4,17 +4,19 @@ import time
 
 import pytest
 
+from consilience.engine.complete import compare, complete
 from consilience.engine.retrieve import Breakers, retrieve
 from consilience.errors import NoSourceAnswered, SourceError
 from consilience.settings import build_settings
 from consilience.testing import Scripted
-from consilience.types import Ask, Found, Passage, Plan, Query, Request
+from consilience.types import Ask, Found, Passage, Plan, Query, Ranking, Request
+from consilience.worker_pool import run_apart, run_sync
 
 GOOD = (Found("a", 2.0), Found("b", 1.0))
 OTHER = Passage(id="b", collection="c", document="d", kind="note", title="B", text="b")
 
 
-def ask_all(*sources, breakers=None, skip=None, **values):
+def ask_all(*sources, breakers=None, skip=None, patient=False, **values):
     settings = build_settings({"retrieve.hard_ms": 200, "retrieve.soft_ms": 100, **values})
     asks = tuple(
         Ask(
@@ -34,6 +36,7 @@ def ask_all(*sources, breakers=None, skip=None, **values):
             {one.name: one for one in sources},
             settings=settings.retrieve,
             breakers=breakers or Breakers(),
+            patient=patient,
         )
     )
 
@@ -237,3 +240,145 @@ def test_too_many_are_cut_and_one_that_comes_twice_counts_once():
     ids = [one.id for one in found.rankings[0].found]
     assert len(ids) == len(set(ids)) == 10
     assert found.rankings[0].found[0].score == 3.0
+
+
+class Blocking:
+    """A source that never yields: what it does happens in `work`."""
+
+    name, collection = "c/blocking", "c"
+
+    def __init__(self, work):
+        self.work = work
+
+    async def retrieve(self, request, *, limit):
+        return self.work()
+
+
+def spin():
+    ends = time.monotonic() + 3
+    while time.monotonic() < ends:
+        pass
+    return GOOD
+
+
+@pytest.mark.parametrize("work", [lambda: time.sleep(3), spin], ids=["sleeps", "spins"])
+def test_a_source_that_blocks_costs_only_itself(work):
+    started = time.perf_counter()
+    found = ask_all(Blocking(work), good())
+    assert time.perf_counter() - started < 2
+    assert statuses(found) == {"c/blocking": "slow", "c/good": "ok"}
+    assert statuses(ask_all(Blocking(lambda: GOOD)))["c/blocking"] == "ok"
+
+
+def leave():
+    raise SystemExit(3)
+
+
+def test_a_source_that_ends_the_program_only_fails():
+    found = ask_all(Blocking(leave), good())
+    assert statuses(found) == {"c/blocking": "failed", "c/good": "ok"}
+    assert "SystemExit: 3" in found.notes[0].message
+
+
+def endless():
+    number = 0
+    while True:
+        number += 1
+        yield Found(f"id{number}", 1.0 / number)
+
+
+def test_of_endless_results_only_the_depth_is_looked_at():
+    found = ask_all(Blocking(endless), **{"retrieve.hard_ms": 20_000})
+    assert found.outcomes[0].count == 10
+
+
+def test_slowness_does_not_open_the_breaker():
+    breakers, late = Breakers(), Scripted("c/late", "c", found=GOOD, delay_s=0.2)
+    for _ in range(4):
+        found = ask_all(late, good(), breakers=breakers, **{"retrieve.hard_ms": 20})
+        assert statuses(found)["c/late"] == "slow"
+    assert len(late.asked) == 4
+
+
+def test_the_deadline_follows_the_measured_times_of_a_source():
+    breakers = Breakers()
+    late = Scripted("c/late", "c", found=GOOD, delay_s=0.1)
+    ask_all(late, breakers=breakers, **{"retrieve.hard_ms": 20_000})
+    found = ask_all(late, good(), breakers=breakers, **{"retrieve.hard_ms": 10})
+    assert not found.outcomes[0].left_out
+
+
+class Recovering(Scripted):
+    """Answers from the second time on."""
+
+    async def retrieve(self, request, *, limit):
+        self.asked.append(request)
+        if len(self.asked) == 1:
+            raise SourceError("busy")
+        return GOOD
+
+
+def test_a_written_answer_asks_a_missing_source_again():
+    late, failing = Scripted("c/late", "c", found=GOOD, delay_s=0.3), Recovering("c/failing", "c")
+    found = ask_all(late, failing, patient=True)
+    assert not any(outcome.left_out for outcome in found.outcomes)
+    assert len(found.rankings) == 2
+
+
+def test_a_source_that_never_answers_costs_nothing_after_a_while():
+    breakers, hung = Breakers(), Scripted("c/hung", "c", found=GOOD, delay_s=30)
+    limits = {"retrieve.hard_ms": 50, "retrieve.answer_ms": 100, "retrieve.failures": 2}
+    while (
+        "asked again in" not in ask_all(hung, good(), breakers=breakers, **limits).notes[0].message
+    ):
+        assert len(hung.asked) < 20
+    found = ask_all(hung, good(), breakers=breakers, patient=True, **limits)
+    assert statuses(found)["c/hung"] == "slow"  # an answer waits longer than these searches did
+    asked, started = len(hung.asked), time.perf_counter()
+    found = ask_all(hung, good(), breakers=breakers, patient=True, **limits)
+    assert len(hung.asked) == asked
+    assert time.perf_counter() - started < 0.05
+    assert found.outcomes[0].left_out
+    assert "of waiting; asked again in" in found.outcomes[0].reason
+
+
+def test_sources_of_one_name_do_not_block_each_other():
+    blocked, other = Blocking(lambda: time.sleep(2)), Blocking(lambda: GOOD)
+
+    async def both():
+        first = asyncio.create_task(run_apart(blocked, lambda: blocked.retrieve(None, limit=1)))
+        await asyncio.sleep(0.05)
+        started = time.perf_counter()
+        await run_apart(other, lambda: other.retrieve(None, limit=1))
+        first.cancel()
+        return time.perf_counter() - started
+
+    assert run_sync(both()) < 1
+
+
+class Comparing(Blocking):
+    """Ranks at once, and blocks when it is to score or compare what others found."""
+
+    async def score(self, request, ids):
+        return self.work()
+
+    async def compare(self, ids):
+        return self.work()
+
+
+def test_scoring_and_comparing_that_block_cost_only_themselves():
+    source = Comparing(lambda: time.sleep(3))
+    ranking = Ranking(source=source.name, collection="c", found=())
+    other = Ranking(source="c/good", collection="c", found=GOOD)
+    asks = tuple(
+        Ask(source=name, collection="c", vote=name, request=Request(text="x"), depth=10)
+        for name in (source.name, "c/good")
+    )
+    plan = Plan(query=Query(text="x"), intent="open", rule="", asks=asks)
+    sources = {source.name: source, "c/good": good()}
+    started = time.perf_counter()
+    _, notes = run_sync(complete(plan, [ranking, other], sources, deadline_ms=100))
+    _, more = run_sync(compare([ranking, other], sources, deadline_ms=100))
+    assert time.perf_counter() - started < 2
+    assert all("no answer within 100 ms" in note.message for note in (*notes, *more))
+    assert len(notes) == len(more) == 1

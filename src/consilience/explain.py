@@ -37,6 +37,7 @@ from consilience.types import (
     Vote,
 )
 from consilience.understand.names import find_mentions
+from consilience.worker_pool import run_apart
 from consilience.workspace import Workspace
 
 _EXPLAINED = 3
@@ -645,7 +646,7 @@ async def _describe_score(
         return ""
     try:
         async with asyncio.timeout(timeout_ms / 1000):
-            scores = await source.score(ask.request, [passage.id])
+            scores = await run_apart(source, lambda: source.score(ask.request, [passage.id]))
             return f", its score {scores[passage.id]:.4f}" if passage.id in scores else None
     except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
         return f", and cannot score it ({type(error).__name__}: {error})"

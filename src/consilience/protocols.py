@@ -89,7 +89,8 @@ class Retriever(Protocol):
     """One source over one collection. At most `limit` passages, best first, each once; ties by
     id. No match is empty, not an error; a refusal or failure raises `SourceError`.
 
-    A source may have an attribute `signal: Signal`: what it ranks by (see `declared_signal`).
+    A source may have an attribute `signal: Signal`: what it ranks by (see `declared_signal`), and
+    `blocks = False`: a promise that it never blocks the event loop. Others run in a thread.
     """
 
     @property

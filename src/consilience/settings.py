@@ -94,6 +94,9 @@ class Retrieve:
     )
     soft_ms: int = setting(200, "A source that takes longer is reported as slow")
     hard_ms: int = setting(1000, "A source that takes longer is left out, with a note", least=1)
+    answer_ms: int = setting(
+        5000, "How long a written answer waits for each source at least; then asks it again"
+    )
     failures: int = setting(
         3, "Failures in a row after which a source is left alone for a while", least=1
     )

@@ -31,6 +31,8 @@ class Scripted:
     It keeps what it was asked in `asked`; filters are not applied.
     """
 
+    blocks = False
+
     def __init__(
         self,
         name: str,

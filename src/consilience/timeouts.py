@@ -25,7 +25,7 @@ async def within(ms: float, work: Awaitable[Answer]) -> tuple[Answer | None, str
         if task is None or task.cancelling():
             raise
         return None, f"{type(error).__name__}: {error}"
-    except Exception as error:  # noqa: BLE001
+    except (Exception, SystemExit) as error:  # noqa: BLE001
         if deadline.expired():  # a TimeoutError may also be its own
             return None, f"no answer within {ms:g} ms"
         known = isinstance(error, ConsilienceError)

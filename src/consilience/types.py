@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple, get_args
@@ -611,6 +611,20 @@ class Result:
     abstained: bool = False
     answerable: float | None = None
     more: tuple[Hit, ...] = ()
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __bool__(self) -> bool:  # a result without hits is one all the same
+        return True
+
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """The sources that should have answered and did not, each with the reason."""
+        return tuple(f"{o.source}: {o.reason}" for o in self.trace.outcomes if o.left_out)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ import queue
 import threading
 import weakref
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -25,6 +25,7 @@ Job = tuple[asyncio.AbstractEventLoop, "asyncio.Future[Any]", Callable[[], Any]]
 
 GRACE_S = 0.2
 IDLE_S = 60.0
+REACTION_S = 0.02  # a loop that takes longer to react is taken for blocked
 LEAVING_S = 60.0  # how long a store that closes waits for a running call
 
 
@@ -117,7 +118,105 @@ def _settlement(future: asyncio.Future[Any], call: Callable[[], Any]) -> Callabl
     return settle
 
 
-_POOLS: weakref.WeakSet[WorkerPool] = weakref.WeakSet()
+class CoroutineThread:
+    """A daemon thread with an event loop, for coroutines that may block it.
+
+    A loop that does not react after a caller gave up is left to itself, and the next call starts
+    another. It starts when first used.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.reset()
+        _POOLS.add(self)
+
+    def reset(self) -> None:
+        """Start without a thread, as in a forked process."""
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._starting = threading.Lock()
+        self._reacts = threading.Event()
+        self._reacts.set()
+
+    async def run(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
+        """Await what `call` returns in the thread; cancelling stops the waiting at once."""
+
+        async def guarded() -> Answer:
+            try:
+                return await call()
+            except (SystemExit, KeyboardInterrupt, asyncio.CancelledError) as error:
+                task = asyncio.current_task()
+                if task is not None and task.cancelling():
+                    raise
+                # its own: the first two would end the loop
+                raise RuntimeError(f"{type(error).__name__}: {error}") from error
+
+        with self._starting:
+            loop = self._usable_loop()
+            future = asyncio.run_coroutine_threadsafe(guarded(), loop)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            with self._starting:
+                if self._loop is loop:
+                    self._reacts.clear()
+                    loop.call_soon_threadsafe(self._reacts.set)
+            raise
+
+    def _usable_loop(self) -> asyncio.AbstractEventLoop:
+        if self._loop is not None and self._reacts.wait(REACTION_S):
+            return self._loop
+        self._leave_loop()
+        self._reacts = threading.Event()
+        self._reacts.set()
+        self._loop = loop = asyncio.new_event_loop()
+
+        def serve() -> None:
+            loop.run_forever()
+            loop.close()
+
+        threading.Thread(target=serve, name=self._name, daemon=True).start()
+        return loop
+
+    def close(self) -> None:
+        """End the thread, after its calls if it is busy; the next call starts another."""
+        with self._starting:
+            self._leave_loop()
+
+    def _leave_loop(self) -> None:
+        if (loop := self._loop) is None:
+            return
+
+        async def finish() -> None:
+            running = asyncio.all_tasks() - {asyncio.current_task()}
+            await asyncio.gather(*running, return_exceptions=True)
+            loop.stop()
+
+        self._loop = None
+        asyncio.run_coroutine_threadsafe(finish(), loop)
+
+
+_POOLS: weakref.WeakSet[WorkerPool | CoroutineThread] = weakref.WeakSet()
+
+
+_APART: dict[int, tuple[CoroutineThread, object]] = {}
+
+
+def _end_apart(key: int) -> None:
+    _APART.pop(key)[0].close()
+
+
+async def run_apart(source: object, call: Callable[[], Awaitable[Answer]]) -> Answer:
+    """Await a call of a source: in the source's own thread, unless it promises never to block."""
+    if not getattr(source, "blocks", True):
+        return await call()
+    key = id(source)
+    if key not in _APART:
+        kept: object = source
+        with contextlib.suppress(TypeError):  # some objects cannot be referred to weakly
+            weakref.finalize(source, _end_apart, key).atexit = False
+            kept = None
+        _APART[key] = CoroutineThread(str(getattr(source, "name", source))), kept
+    return await _APART[key][0].run(call)
 
 
 @atexit.register

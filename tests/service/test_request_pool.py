@@ -127,7 +127,7 @@ BM25 = "documents/bm25"
 
 def test_a_source_that_hangs_costs_a_note_and_nothing_else(serving, space):
     client = serving(space, timeout_s=20.0)
-    with hanging(space, BM25, hard_ms=200, failures=100) as source:
+    with hanging(space, BM25, hard_ms=200, answer_ms=200, failures=100) as source:
         for address in ("/search?q=when do bees swarm", "/ask?q=when do bees swarm"):
             found = client.get(AT + address)
             assert found.status_code == 200

@@ -66,11 +66,11 @@ async def ask(
 
     Without `modelled` the language model of the settings is not used.
     """
-    result = await search(query, engine, proposing=modelled)
+    result = await search(query, engine, proposing=modelled, patient=True)
     clock = Clock(result.trace.timing_ms)
     with clock.timing("choose"):
         result, refused = await known(result, engine)
-        hits = () if refused else chosen(result, engine, length)
+        hits = () if refused and not result.incomplete else chosen(result, engine, length)
         exhibits = exhibits_of(hits, _labels(engine))
     yield Searched(result=result, exhibits=exhibits)
     if not exhibits:
@@ -132,7 +132,11 @@ async def _written(
 
 
 def _caveat(writing: _Writing) -> list[Said]:
-    """What is said first where the evidence does not mention what the question asks about."""
+    """What is said first where a source did not answer, or where the evidence does not mention
+    what the question asks about.
+    """
+    if missing := writing.result.incomplete:
+        return [writing.transcript.remark(_incomplete(missing))]
     unknown = lacking(writing.result.trace.plan.spelt_out, writing.task.exhibits)
     bounded = bool(find_bounds(writing.task.question))
     absent = [word for word in unknown if not (bounded and any(map(str.isdigit, word)))]
@@ -323,7 +327,23 @@ def _answer(writing: _Writing) -> Answer:
     )
 
 
+def _incomplete(missing: Sequence[str]) -> str:
+    """What an answer without some sources says first."""
+    return f"*Incomplete: {escape_markdown(neutralize('; '.join(missing)))}.*"
+
+
 async def _refusal(result: Result, engine: Engine, clock: Clock, length: Length) -> Answer:
+    """What is said instead of an answer: that nothing answers, or that sources are missing."""
+    if result.incomplete:
+        rest = "The sources that answered found nothing to cite; ask again."
+        return Answer(
+            text=f"{_incomplete(result.incomplete)}\n\n{rest}",
+            citations=(),
+            result=result,
+            length=length,
+            notes=result.notes,
+            timing_ms=clock.ms,
+        )
     with clock.timing("refuse"):
         refusal = await refuse(
             result,

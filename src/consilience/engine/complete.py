@@ -16,6 +16,7 @@ from consilience.errors import SourceError
 from consilience.protocols import Comparer, Likeness, Retriever, Scorer
 from consilience.timeouts import within
 from consilience.types import Ask, Found, Note, Plan, Ranking
+from consilience.worker_pool import run_apart
 
 
 async def complete(
@@ -58,9 +59,13 @@ async def compare(
     }
     union = _union(rankings)
     asked = [name for name in union if name in comparing]
-    done = await asyncio.gather(
-        *(within(deadline_ms, comparing[name].compare(list(union[name]))) for name in asked)
-    )
+
+    async def compare_found(name: str) -> tuple[Likeness | None, str]:
+        source = comparing[name]
+        work = run_apart(source, lambda: source.compare(list(union[name])))
+        return await within(deadline_ms, work)
+
+    done = await asyncio.gather(*map(compare_found, asked))
     message = "could not compare passages ({}); the scores of neighbours do not count"
     answers = list(zip(asked, done, strict=True))
     return (
@@ -89,7 +94,9 @@ async def _complete(
     missing = [key for key in union if key not in own]
     if not missing or not isinstance(source, Scorer):
         return ranking, None
-    scores, reason = await within(deadline_ms, _score(source, ask, missing))
+    scores, reason = await within(
+        deadline_ms, run_apart(source, lambda: _score(source, ask, missing))
+    )
     if scores is not None:
         return replace(ranking, completed=scores), None
     message = f"could not score what other sources found ({reason}); it counts as not found there"

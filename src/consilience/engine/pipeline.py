@@ -109,6 +109,7 @@ class Gathered:
     plan: Plan
     found: Retrieved
     likeness: Mapping[str, Likeness] = field(default_factory=dict)
+    patient: bool = False
     timing_ms: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -128,16 +129,25 @@ class Clock:
             self.ms[stage] = round((time.perf_counter() - started) * 1000, 3)
 
 
-async def search(query: Query, engine: Engine, *, proposing: bool = False) -> Result:
+async def search(
+    query: Query, engine: Engine, *, proposing: bool = False, patient: bool = False
+) -> Result:
     """Answer a query with hits in order, each with the votes and changes that placed it.
 
-    With `proposing` the language model helps sources that found nothing sure.
+    With `proposing` the language model helps sources that found nothing sure. With `patient`
+    sources are waited for as long as a written answer allows, and asked again if need be.
     """
-    return await fuse_and_refine(await gather(query, engine, proposing=proposing), engine)
+    gathered = await gather(query, engine, proposing=proposing, patient=patient)
+    return await fuse_and_refine(gathered, engine)
 
 
 async def gather(
-    query: Query, engine: Engine, *, completing: bool = False, proposing: bool = False
+    query: Query,
+    engine: Engine,
+    *,
+    completing: bool = False,
+    proposing: bool = False,
+    patient: bool = False,
 ) -> Gathered:
     """Plan, ask every source, complete their scores and compare passages, as the method wants.
 
@@ -147,7 +157,13 @@ async def gather(
     with clock.timing("plan"):
         todo = plan(query, engine.knowledge)
     with clock.timing("retrieve"):
-        found = await retrieve(todo, sources, settings=settings.retrieve, breakers=engine.breakers)
+        found = await retrieve(
+            todo,
+            sources,
+            settings=settings.retrieve,
+            breakers=engine.breakers,
+            patient=patient,
+        )
     if proposing and engine.generator is not None and settings.answer.propose == "yes":
         with clock.timing("propose"):
             todo, found = await retrieve_proposals(
@@ -155,7 +171,7 @@ async def gather(
             )
     likeness: Mapping[str, Likeness] = {}
     if completing or completes(settings.fusion.method):
-        hard_ms = settings.retrieve.hard_ms
+        hard_ms = max(settings.retrieve.hard_ms, settings.retrieve.answer_ms if patient else 0)
         compared = found.rankings if completing or find_fuser(settings.fusion.method).adapts else ()
         with clock.timing("complete"):
             (rankings, notes), (likeness, more) = await asyncio.gather(
@@ -163,7 +179,7 @@ async def gather(
                 compare(compared, sources, deadline_ms=hard_ms),
             )
             found = replace(found, rankings=rankings, notes=(*found.notes, *notes, *more))
-    return Gathered(plan=todo, found=found, likeness=likeness, timing_ms=clock.ms)
+    return Gathered(plan=todo, found=found, likeness=likeness, patient=patient, timing_ms=clock.ms)
 
 
 async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
@@ -182,6 +198,8 @@ async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
         whole = await _refine(window, gathered, engine)
         refined = cut(whole, limit=todo.query.limit, few=engine.settings.refine.few)
         judged = _judge(refined.hits, whole.hits[:FIRST], gathered, engine)
+        if judged.abstained and any(outcome.left_out for outcome in found.outcomes):
+            judged = replace(judged, abstained=False)  # what did not answer may have had it
     return Result(
         query=todo.query,
         hits=judged.hits,
@@ -389,13 +407,14 @@ async def _refine(window: Refined, gathered: Gathered, engine: Engine) -> Refine
     copies = Copies(identities=pack.files.identities, worth=pack.files.worth)
     refined = dedupe(refined, copies, threshold=settings.duplicate)
     if todo.query.rerank and todo.reranks:
+        answer_ms = engine.settings.retrieve.answer_ms if gathered.patient else 0
         refined = await rerank(
             refined,
             todo.spelt_out,
             engine.reranker,
             depth=settings.rerank,
             blend=settings.blend,
-            timeout_ms=settings.rerank_ms,
+            timeout_ms=max(settings.rerank_ms, answer_ms),
         )
     refined = diversify(refined, trust=settings.mmr, places=todo.query.limit)
     refined = cap(refined, share=settings.share)

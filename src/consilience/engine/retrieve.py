@@ -1,8 +1,10 @@
 """Who answered, with what, and how did it go? Every source is asked at once.
 
 A slow or failing source costs a note, not the answer. Each source has two deadlines: past the soft
-one it is reported as slow, past the hard one it is left out. A source that keeps failing is not
-asked for a while (circuit breaker), so that not every question waits for the hard deadline.
+one it is reported as slow, past the hard one it is left out. The hard one grows with the source's
+own measured times. A written answer waits some seconds and asks a missing source again. A source
+that keeps failing, or that never answers, is not asked for a while (circuit breaker); slowness does
+not open the breaker. A source that may block runs in a thread of its own: it costs only itself.
 """
 
 from __future__ import annotations
@@ -10,8 +12,10 @@ from __future__ import annotations
 import asyncio
 import math
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import cast
 
 from consilience.errors import NoSourceAnswered, SourceError
@@ -31,6 +35,13 @@ from consilience.types import (
     SourceReply,
     Status,
 )
+from consilience.worker_pool import run_apart
+
+_MARGIN = 5  # times the slowest recent answer of a source: a busy machine is no failure
+_LONGEST_MS = 60_000.0
+_LONGER = 1.5  # a deadline that is this much longer than any missed one is worth another try
+_LONGEST_REST_S = 900.0
+_REPEATS = 10  # how many times its depth a source may list, the same ids included
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,23 +70,53 @@ class Retrieved:
 
 @dataclass(slots=True)
 class Breaker:
-    """Counts failures in a row; an open breaker blocks a source for a while."""
+    """Blocks a source for a while once it failed several times in a row or never answers.
+
+    Slowness is no failure: a missed deadline counts only as time waited in vain since the last
+    answer (`silent_ms`), and a question that waits longer than any before is still asked. Each
+    rest without an answer after it is twice as long as the one before. `times_ms` are the last
+    times in which the source answered.
+    """
 
     failures: int = 0
+    silent_ms: float = 0.0
+    longest_ms: float = 0.0
+    missed_at: float = 0.0
+    rests: int = 0
     until: float = 0.0
+    reason: str = ""
+    times_ms: deque[float] = field(default_factory=lambda: deque(maxlen=20))
 
     def record(self, outcome: Outcome, settings: Retrieve) -> None:
-        """A failure or a missed hard deadline counts; any answer closes the breaker."""
+        """Count an outcome; any answer closes the breaker."""
+        now = time.monotonic()
         if not outcome.left_out:
-            self.failures = 0
+            self.failures, self.silent_ms, self.longest_ms, self.rests = 0, 0.0, 0.0, 0
+            self.times_ms.append(outcome.ms)
             return
-        self.failures += 1
-        if self.failures >= settings.failures:
-            self.until = time.monotonic() + settings.rest_s
+        if outcome.status == "failed":
+            self.failures += 1
+            self.reason = f"failed {self.failures} times in a row"
+        else:  # questions that wait at the same time wait in vain once
+            self.silent_ms += min(outcome.ms, (now - self.missed_at) * 1000)
+            self.longest_ms = max(self.longest_ms, outcome.ms)
+            self.missed_at = now
+            self.reason = f"no answer in {self.silent_ms / 1000:.0f} s of waiting"
+        silent = self.silent_ms >= settings.failures * settings.answer_ms
+        if self.failures >= settings.failures or silent:
+            self.until = now + min(settings.rest_s * 2**self.rests, _LONGEST_REST_S)
+            self.rests += 1
 
-    def rest_s(self) -> float:
-        """Seconds until the source is asked again; 0 when it may be."""
+    def rest_s(self, deadline_ms: float = 0.0) -> float:
+        """Seconds until the source is asked again with this deadline; 0 when it may be."""
+        if self.silent_ms and not self.failures and deadline_ms > _LONGER * self.longest_ms:
+            return 0.0
         return max(0.0, self.until - time.monotonic())
+
+    def deadline_ms(self, least_ms: float) -> float:
+        """How long the source is waited for: several times what it took before, or more."""
+        measured = _MARGIN * max(self.times_ms, default=0.0)
+        return max(least_ms, min(measured, _LONGEST_MS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +136,24 @@ async def retrieve(
     *,
     settings: Retrieve,
     breakers: Breakers,
+    patient: bool = False,
 ) -> Retrieved:
     """Ask every source of the plan at once; all of those asked failing is one clear error.
 
-    A source that is asked twice for a question counts once with its breaker.
+    A source that is asked twice for a question counts once with its breaker. With `patient` each
+    gets `retrieve.answer_ms` at least, and one that did not answer is asked a second time.
     """
-    answers = await asyncio.gather(
-        *(_answer(ask, sources[ask.source], settings, breakers) for ask in plan.asks)
-    )
+
+    async def answer(ask: Ask) -> tuple[Ranking, Outcome]:
+        source, breaker = sources[ask.source], breakers.of(ask.source)
+        first = await _answer(ask, source, settings, breaker, patient=patient)
+        if not (patient and first[1].left_out) or breaker.rests:
+            return first
+        again = await _answer(ask, source, settings, breaker, patient=True)
+        ms = round(first[1].ms + again[1].ms, 2)
+        return again[0], replace(again[1], ms=ms) if again[1].left_out else again[1]
+
+    answers = await asyncio.gather(*map(answer, plan.asks))
     outcomes = tuple(outcome for _, outcome in answers)
     asked: dict[str, Outcome] = {}
     for ask, outcome in zip(plan.asks, outcomes, strict=True):
@@ -175,7 +226,7 @@ async def _propose(
         return cast("Proposer", source).propose(ask.request, generator, limit=ask.depth)
 
     started = time.perf_counter()
-    reply, reason = await within(hard_ms, _checked(propose, ask))
+    reply, reason = await within(hard_ms, run_apart(source, lambda: _checked(propose, ask)))
     ms = (time.perf_counter() - started) * 1000
     status: Status = "failed" if reply is None else "ok"
     return _outcome(ask, reply or SourceReply(found=()), ms, status, reason)
@@ -189,7 +240,7 @@ async def ask_source(
     def request() -> Awaitable[SourceReply]:
         return describe(source, ask.request, limit=ask.depth)
 
-    reply, reason = await within(hard_ms, _checked(request, ask))
+    reply, reason = await within(hard_ms, run_apart(source, lambda: _checked(request, ask)))
     if reply is not None:
         return reply, "ok", ""
     if reason == f"no answer within {hard_ms:g} ms":
@@ -201,23 +252,25 @@ async def describe(source: Retriever, request: Request, *, limit: int) -> Source
     """What a source found, with its own explanation where it gives one."""
     if isinstance(source, Teller):
         return await source.tell(request, limit=limit)
-    return SourceReply(found=tuple(await source.retrieve(request, limit=limit)))
+    found = await source.retrieve(request, limit=limit)
+    return SourceReply(found=tuple(islice(found, limit * _REPEATS)))
 
 
 async def _answer(
-    ask: Ask, source: Retriever, settings: Retrieve, breakers: Breakers
+    ask: Ask, source: Retriever, settings: Retrieve, breaker: Breaker, *, patient: bool
 ) -> tuple[Ranking, Outcome]:
-    breaker = breakers.of(ask.source)
+    least_ms = max(settings.hard_ms, settings.answer_ms) if patient else settings.hard_ms
+    hard_ms = breaker.deadline_ms(least_ms)
     reason = ask.skip
-    if not reason and (rest_s := breaker.rest_s()):
-        reason = f"failed {breaker.failures} times in a row; asked again in {rest_s:.0f} s"
+    if not reason and (rest_s := breaker.rest_s(hard_ms)):
+        reason = f"{breaker.reason}; asked again in {rest_s:.0f} s"
     if reason:
         empty = Ranking(source=ask.vote, collection=ask.collection, found=(), signal=ask.signal)
         return empty, Outcome(
             source=ask.vote, status="skipped", ms=0.0, reason=reason, left_out=not ask.skip
         )
     started = time.perf_counter()
-    reply, status, reason = await ask_source(ask, source, hard_ms=settings.hard_ms)
+    reply, status, reason = await ask_source(ask, source, hard_ms=hard_ms)
     ms = (time.perf_counter() - started) * 1000
     if status == "ok" and ms > settings.soft_ms:
         ranking, outcome = _outcome(ask, reply, ms, "slow", f"answered after {ms:.0f} ms")
@@ -246,12 +299,15 @@ def _outcome(
 async def _checked(call: Callable[[], Awaitable[SourceReply]], ask: Ask) -> SourceReply:
     """The reply with its entries up to the depth, each id once; invalid ones are an error.
 
-    A plug-in may return anything, whatever its types say.
+    A plug-in may return anything, whatever its types say, and a million of it: only as many are
+    looked at as count.
     """
     reply = await call()
     first: dict[str, Found] = {}
     entries: Sequence[object] = reply.found
-    for entry in entries:
+    for entry in islice(entries, ask.depth * _REPEATS):
+        if len(first) == ask.depth:
+            break
         if not isinstance(entry, Found):
             raise SourceError(f"{ask.source} gave {entry!r} where a passage was expected")
         if not isinstance(entry.id, str):
@@ -262,7 +318,7 @@ async def _checked(call: Callable[[], Awaitable[SourceReply]], ask: Ask) -> Sour
         if brought is not None and not (isinstance(brought, Passage) and brought.id == entry.id):
             raise SourceError(f"{ask.source} brought {brought!r} along as {entry.id!r}")
         first.setdefault(entry.id, entry)
-    return replace(reply, found=tuple(first.values())[: ask.depth])
+    return replace(reply, found=tuple(first.values()))
 
 
 def _notes(outcomes: Sequence[Outcome]) -> list[Note]:

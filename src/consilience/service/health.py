@@ -130,8 +130,9 @@ async def _ask_all(engine: Engine) -> dict[str, dict[str, Any]]:
 
 async def _ask(engine: Engine, name: str, source: Retriever) -> dict[str, Any]:
     """How a source answers; one whose breaker is open is not asked."""
-    if rest_s := engine.breakers.of(name).rest_s():
-        reason = f"it failed too often; asked again in {rest_s:.0f} s"
+    breaker = engine.breakers.of(name)
+    if rest_s := breaker.rest_s():
+        reason = f"{breaker.reason}; asked again in {rest_s:.0f} s"
         return {"status": "failed", "ms": 0.0, "count": 0, "reason": reason}
     text = next(iter(engine.knowledge.pack.examples), "evidence")
     request = SourceRequest(text=text)

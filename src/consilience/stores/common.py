@@ -56,6 +56,8 @@ class OpenGuard:
 class EngineSource:
     """A source whose engine blocks: it runs in threads of the source's own."""
 
+    blocks = False
+
     def __init__(self, name: str, engine: str, path: Path, lookup: Lookup | None) -> None:
         self.name = name
         self.collection = collection_of(name)

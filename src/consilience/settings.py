@@ -171,7 +171,7 @@ class Refine:
     unread: str = setting(
         "",
         "Fields, with commas between them, that a question's words are not taken as soft "
-        "preferences for; `diagnose --metadata` measures which are read well enough",
+        "preferences for",
     )
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pypdfium2
 
+from consilience.packs.finance.data_model import Grid
 from consilience.packs.finance.files.pdf.page import read_page
 from consilience.packs.finance.files.pdf.tables import tables_of
-from consilience.packs.finance.shapes import Grid
 
 Matrix = list[list[str]]
 Reader = Callable[[Path, int], list[Matrix]]

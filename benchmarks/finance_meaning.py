@@ -10,8 +10,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from consilience.packs.finance.data_model import Datum
 from consilience.packs.finance.files.reports import load
-from consilience.packs.finance.shapes import Datum
 from consilience.packs.finance.tables.encoding import loaded
 from consilience.packs.finance.tables.wording import is_only_unit, unmarked
 

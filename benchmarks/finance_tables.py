@@ -40,9 +40,9 @@ import pypdfium2
 from finance_libraries import Matrix, Reader, Score, available, timed
 from finance_meaning import PACK, meaning, meaning_lines
 
+from consilience.packs.finance.data_model import Grid
 from consilience.packs.finance.files.pdf import read_report
 from consilience.packs.finance.files.pdf.rows import is_number
-from consilience.packs.finance.shapes import Grid
 from consilience.types import Block
 
 NUMBER = re.compile(r"\d[\d.,]*\d|\d")

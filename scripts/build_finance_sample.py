@@ -34,7 +34,6 @@ def main() -> None:
     answers = asking.Answers(tables, told, SAMPLE)
     for name, kind in asking.SETS.items():
         (PACK / name).write_text(asking.golden(kind, answers), encoding="utf-8")
-    (PACK / "metadata.yaml").write_text(asking.metadata(), encoding="utf-8")
 
 
 if __name__ == "__main__":

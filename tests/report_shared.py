@@ -8,7 +8,7 @@ from pathlib import Path
 
 from reportlab.pdfgen.canvas import Canvas
 
-from consilience.packs.finance.shapes import Box, Datum
+from consilience.packs.finance.data_model import Box, Datum
 from consilience.packs.finance.tables.encoding import dumped
 from consilience.types import Locator, Passage, identified
 

@@ -60,7 +60,7 @@ def shown_in(page: str, heading: str) -> tuple[str, list[str]]:
 
 def test_the_answer_in_the_readme_is_what_comes_out(run, sample):
     folder, made = sample
-    command, lines = shown_in("README.md", "What an answer looks like")
+    command, lines = shown_in("README.md", "A question and its answer")
     assert "no loader for" not in made  # of our own files all are read
     assert made.endswith(f"\nin a browser: consilience serve {folder}\n")
     _, out, _ = run("ask", "-w", folder, command.split('"')[1], "--length", "concise")
@@ -79,7 +79,7 @@ def test_the_answers_in_the_docs_are_what_comes_out(run, sample):
 
 
 def test_the_answer_list_in_the_readme_is_what_comes_out(run, sample):
-    command, lines = shown_in("README.md", "What an answer list looks like")
+    command, lines = shown_in("README.md", "A search")
     _, out, _ = run("search", "-w", sample[0], command.split('"')[1])
     assert "\n".join(lines).removesuffix("\n …") in out
     assert len(lines) > 3

@@ -17,7 +17,7 @@ import pypdfium2
 import yaml
 
 from finance_sample import documents
-from finance_sample.figures import key_of, rounded
+from finance_sample.figures import rounded
 from finance_sample.telling import Told
 
 HERE = Path(__file__).parent
@@ -248,26 +248,3 @@ def golden(name: str, answers: Answers) -> str:
         allow_unicode=True, sort_keys=False, width=10_000, default_flow_style=None,
     )  # fmt: skip
     return head + body
-
-
-def metadata() -> str:
-    """What a reader takes from each question: the group it names, a period, a section."""
-    rows = []
-    for name in SETS.values():
-        for one in asked(name):
-            said = one["text"].casefold().replace("tesenhof", "tessenhof")
-            named = [full for slug, full in NAMES.items() if slug in said]
-            rows.append(
-                {
-                    "text": one["text"],
-                    "set": name,
-                    "company": named[0] if named else None,
-                    "period": key_of(str(one["period"])) if "period" in one else None,
-                    "section": one.get("section"),
-                }
-            )
-    head = (
-        "# What a reader takes from a question: the company it names, the key of its one period,\n"
-        "# the section it names; null where it names none, or several periods.\n"
-    )
-    return head + yaml.safe_dump(rows, allow_unicode=True, sort_keys=False, width=98)

@@ -439,13 +439,12 @@ class Sample:
     """Files to try a pack with.
 
     `examples` are questions to ask of the files in `folder`. `golden` is a file of questions with
-    their answers in the sample, and `labelled` one of questions with the metadata they name.
+    their answers in the sample.
     """
 
     folder: Path
     examples: tuple[str, ...] = ()
     golden: Path | None = None
-    labelled: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

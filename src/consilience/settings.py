@@ -174,7 +174,7 @@ class Refine:
     unread: str = setting(
         "",
         "Fields, with commas between them, that a question's words are not taken as soft "
-        "preferences for; `diagnose --metadata` measures which are read well enough",
+        "preferences for",
     )
 
 
@@ -200,8 +200,9 @@ class Answering:
         "each kind among the first ten",
     )
     tokens: int = setting(
-        4000,
-        "Tokens of evidence that a language model is given, shared among the passages",
+        1600,
+        "Tokens of evidence that a language model is given for a balanced answer, shared among "
+        "the best passages; a concise one has two thirds of them, one in depth three times as many",
         least=1,
     )
     unsupported: str = setting(
@@ -216,7 +217,7 @@ class Answering:
         "limit, and is shown",
         choices=("yes", "no"),
     )
-    timeout_s: float = setting(60.0, "How long a language model may take for one request")
+    timeout_s: float = setting(120.0, "How long a language model may take for one request")
     retries: int = setting(2, "How often a request that fails is made again")
     parallel: int = setting(3, "Sections that a language model writes at a time", least=1)
     price_asked: float = setting(0.0, "Price of a million tokens that the model reads")

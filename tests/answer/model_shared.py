@@ -50,7 +50,12 @@ def exhibits(texts: Sequence[str] = TEXTS, **more: Any) -> tuple[Exhibit, ...]:
 
 
 def task(texts: Sequence[str] = TEXTS, **more: Any) -> Task:
-    values = {"question": QUESTION, "exhibits": exhibits(texts), "settings": Answering()}
+    values = {
+        "question": QUESTION,
+        "exhibits": exhibits(texts),
+        "settings": Answering(),
+        "length": "in-depth",
+    }
     return Task(**{**values, **more})
 
 

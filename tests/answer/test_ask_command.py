@@ -86,7 +86,7 @@ def test_asking_for_a_model_where_none_is_set_is_refused(call):
 
 
 def test_what_the_model_got_wrong_is_listed_and_its_failure_is_told(call, model):
-    _, text, told = call(QUESTION)
+    _, text, told = call(QUESTION, "--length", "in-depth")
     assert model.prompts
     assert "of 5 statements that language model 'scripted' wrote, 0 are borne out" not in text
     assert "“Robert Stevenson built a tower on a reef off Arbroath.”" in text
@@ -94,18 +94,20 @@ def test_what_the_model_got_wrong_is_listed_and_its_failure_is_told(call, model)
     assert "note: answer: of 5 statements that language model" in told
 
 
-def test_a_short_answer_needs_no_outline(call):
-    _, text, _ = call(QUESTION, "--show-prompt", "--length", "concise")
+@pytest.mark.parametrize("length", ["concise", "balanced"])
+def test_an_answer_in_one_pass_needs_no_outline(call, length):
+    _, text, _ = call(QUESTION, "--show-prompt", "--length", length)
     assert "--- expand" in text
     assert "--- outline" not in text
 
 
 @pytest.mark.parametrize("with_model", [True, False])
 def test_the_prompt_can_be_read(call, model, with_model):
-    _, text, _ = call(QUESTION, "--show-prompt", *([] if with_model else ["--no-model"]))
+    options = ["--show-prompt", "--length", "in-depth", *([] if with_model else ["--no-model"])]
+    _, text, _ = call(QUESTION, *options)
     assert "--- outline: user ---" in text
     assert '[Source 2: Document - "Towers at sea", Bell Rock]' in text
-    _, text, _ = call(QUESTION, "--show-prompt", "--json", *([] if with_model else ["--no-model"]))
+    _, text, _ = call(QUESTION, "--json", *options)
     assert json.loads(text)["prompts"][0]["stage"] == "outline"
 
 

@@ -107,7 +107,7 @@ def test_what_one_source_alone_found_is_chosen_although_the_fused_order_left_it_
 
 def test_the_final_prompts_hold_every_label_and_every_passage(asked):
     generator = scripted()
-    exhibits = asked(generator=generator)[0].exhibits
+    exhibits = asked(generator=generator, length="in-depth")[0].exhibits
     assert len(exhibits) > 5
     outline, *expands = [one.user for one in generator.prompts if one.stage != "assemble"]
     for text in (outline, "\n".join(expands)):

@@ -147,15 +147,17 @@ def test_unknown_sources_and_empty_sections_are_left_out_and_told() -> None:
 
 
 def test_sections_of_one_heading_are_one_and_too_many_are_merged() -> None:
-    reply = plan_of(*(part(name, 1 + place % 4) for place, name in enumerate("ABACDEF")))
+    reply = plan_of(*(part(name, 1 + place % 4) for place, name in enumerate("ABACDEFGH")))
     plan, repairs = outline.parse(reply, task())
     assert [(one.heading, one.marks) for one in plan.sections] == [
         ("A", (1, 3)),
         ("B", (2,)),
         ("C", (4,)),
-        ("D", (1, 2, 3)),
+        ("D", (1,)),
+        ("E", (2,)),
+        ("F", (3, 4, 1)),
     ]
-    assert repairs == ["section 'A' stood there 2 times", "6 sections were made 4"]
+    assert repairs == ["section 'A' stood there 2 times", "8 sections were made 6"]
 
 
 def test_the_schema_is_closed_and_without_references() -> None:

@@ -18,7 +18,7 @@ from test_page_reach import examine, too_wide
 
 from conftest import DESKTOP, PHONE, serving, workspace
 from consilience.packs.finance import PACK
-from consilience.packs.finance.drawing import STRONG
+from consilience.packs.finance.page_pictures import STRONG
 from consilience.workspace import open_workspace
 
 REPORTS = ("veldmark-2025-08-monthly.pdf", "tessenhof-2025-08-monthly.pdf")
@@ -71,7 +71,7 @@ def test_a_question_leads_to_a_calculation_its_row_and_the_cell_in_print(
     answer = page.locator("#answer-text")
     expect(answer).to_contain_text("24.5 − 24.9 = −0.4 pp")
     expect(answer.locator("table")).to_contain_text("August 2025 › Budget")
-    expect(page.locator("[data-support]")).to_contain_text("stand")
+    expect(page.locator("[data-support]")).to_contain_text("in the cited sources")
     assert not too_wide(page)
     shot(page, "finance-answer")
 

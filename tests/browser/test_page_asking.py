@@ -56,7 +56,7 @@ def test_an_answer_is_written_while_one_waits_and_each_mark_opens_its_passage(si
     expect(answer).to_contain_text("oak")
     assert any("Searching" in one for one in seen)
     assert len(set(seen)) > 2  # it came piece by piece
-    expect(page.locator("[data-support]")).to_contain_text("stand")
+    expect(page.locator("[data-support]")).to_contain_text("in the cited sources")
 
     mark = answer.get_by_role("link").first
     mark.focus()
@@ -104,7 +104,10 @@ def test_why_this_rank_is_bars_that_add_up_to_the_score(page, shot):
     asked(page, "general", CORDOUAN)
     card = page.locator("[data-result]").first
     card.get_by_text("Why this rank").click()
+    expect(card.locator("[data-why]")).to_contain_text(re.compile(r"Found .*by words at \d"))
     chart = card.locator("table.bars").last
+    expect(chart).to_be_hidden()
+    card.get_by_text("Show the arithmetic").click()
     expect(chart).to_be_visible()
     number = lambda one: float(one.inner_text().replace("−", "-").replace("+", "") or 0)  # noqa: E731
     total = number(chart.locator("[data-total]"))
@@ -167,6 +170,37 @@ def test_searching_alone_shows_results_and_no_answer(page):
     expect(page.locator("#answer")).to_have_count(0)
 
 
+def test_a_follow_up_carries_the_question_before_it_and_an_answer_can_be_saved(page):
+    asked(page, "general", OAK)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Markdown").click()
+    text = saved.value.path().read_text(encoding="utf-8")
+    assert text.startswith(f"# {OAK}")
+    assert "- [1] " in text
+    follow_up = page.get_by_role("textbox", name="Follow-up question")
+    follow_up.fill("Who copied it?")
+    follow_up.press("Enter")
+    whole(page)
+    params = parse_qs(urlsplit(page.url).query)
+    assert params["q"] == ["Who copied it?"]
+    assert params["history"] == [OAK]
+    expect(page.get_by_role("searchbox")).to_have_value("Who copied it?")
+    expect(page.locator("#history").get_by_role("link", name=OAK)).to_be_visible()
+
+
+def test_results_are_folded_after_three_and_marks_count_from_one(sized):
+    page = sized
+    asked(page, "general", CORDOUAN)
+    visible = page.locator("[data-result]:visible")
+    expect(visible).to_have_count(3)
+    page.locator("[data-more] > summary").click()
+    assert visible.count() > 3
+    marks = page.locator("#answer-text [data-cite]").evaluate_all(
+        "all => all.map(one => +one.dataset.cite)"
+    )
+    assert list(dict.fromkeys(marks)) == list(range(1, len(set(marks)) + 1))
+
+
 def test_an_example_can_be_asked_and_history_keeps_it_until_it_is_forgotten(page):
     page.goto("/w/general")
     example = page.locator("#examples a").first
@@ -181,7 +215,7 @@ def test_an_example_can_be_asked_and_history_keeps_it_until_it_is_forgotten(page
     history.get_by_role("link", name=question).click()
     whole(page)
     page.goto("/w/general")
-    history.get_by_role("button", name="Forget").click()
+    history.get_by_role("button", name="Clear").click()
     expect(history).to_be_hidden()
     page.reload()
     expect(history).to_be_hidden()

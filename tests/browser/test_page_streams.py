@@ -170,6 +170,7 @@ def test_copy_takes_the_answer_and_what_it_cites(page: Page):
 def test_a_result_can_be_called_useful_and_reading_it_is_measured(page: Page, spaces: Path):
     page.goto("/w/general/ask?q=Why+did+Smeaton+shape+his+tower+like+an+oak%3F")
     expect(page.locator("#answer-text")).to_have_attribute("aria-busy", "false")
+    page.locator("[data-weak] > summary").click()
     first, second = (page.locator("[data-result]").nth(number) for number in (0, 1))
     good = first.get_by_role("button", name="Useful", exact=True)
     poor = second.get_by_role("button", name="Not useful")
@@ -199,8 +200,8 @@ def test_what_is_missing_is_found_and_told_why(page: Page):
     page.goto("/w/general/ask?q=Why+did+Smeaton+shape+his+tower+like+an+oak%3F")
     expect(page.locator("#answer-text")).to_have_attribute("aria-busy", "false")
     page.get_by_text("Missing something?").click()
-    page.get_by_label("Words of what should be here").fill("Cordouan lit height")
-    page.get_by_role("button", name="Look for it").click()
+    page.get_by_label("Words from the passage that should be here").fill("Cordouan lit height")
+    page.locator(".missing").get_by_role("button", name="Search").click()
     expect(page.locator("main")).to_contain_text(OAK)
     page.get_by_role("link", name="Why was this not found?").first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("not among the results")

@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
+from consilience.packs.finance.data_model import Datum, Period
 from consilience.packs.finance.figures.conditions import year_before
-from consilience.packs.finance.shapes import Datum, Period
 from consilience.packs.finance.tables.encoding import dumped
 from consilience.types import Locator, Passage, identified
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from consilience.packs.finance.shapes import About, Box, Cell, Datum, Grid, Period, Table
+from consilience.packs.finance.data_model import About, Box, Cell, Datum, Grid, Period, Table
 from consilience.packs.finance.tables.structure import understand
 
 AUGUST = Period(kind="month", start=date(2025, 8, 1), end=date(2025, 8, 31), year=2025)

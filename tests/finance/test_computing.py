@@ -11,12 +11,12 @@ import pytest
 from figures_shared import AUGUST, MILLION, cell, day, month, row, rows, year
 
 from consilience.kinds import visible_metadata
+from consilience.packs.finance.data_model import Period
 from consilience.packs.finance.figures.computing import Computed, compute
 from consilience.packs.finance.figures.cursors import Patience
 from consilience.packs.finance.figures.facts import FactStore
 from consilience.packs.finance.figures.querying import Search
 from consilience.packs.finance.questions.asking import read
-from consilience.packs.finance.shapes import Period
 from consilience.types import identified
 
 

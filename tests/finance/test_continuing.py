@@ -7,8 +7,8 @@ from grids_shared import ANNUAL, data, grid, labels
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from consilience.packs.finance.shapes import Cell, Grid
-from consilience.packs.finance.tables.continuing import goes_on, joined
+from consilience.packs.finance.data_model import Cell, Grid
+from consilience.packs.finance.tables.continuation import goes_on, joined
 from consilience.packs.finance.tables.structure import understand
 
 FIRST = "EUR m | 2019 | 2018\nRevenue | 10.5 | 9.5\nCosts | 8.5 | 8.0"

@@ -10,7 +10,7 @@ from grids_shared import AUGUST, YEAR
 from hypothesis import given
 from hypothesis import strategies as some
 
-from consilience.packs.finance.shapes import Box, Datum, Period
+from consilience.packs.finance.data_model import Box, Datum, Period
 from consilience.packs.finance.tables.encoding import dumped, loaded
 
 PERIODS = some.builds(

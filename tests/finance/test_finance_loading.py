@@ -13,10 +13,10 @@ from openpyxl import Workbook
 from consilience.errors import LoadError
 from consilience.evidence.file_scan import formats
 from consilience.packs import finance
+from consilience.packs.finance.data_model import Cell, Grid, Report
 from consilience.packs.finance.files import reports
-from consilience.packs.finance.files.about import about_of
+from consilience.packs.finance.files.front_matter import about_of
 from consilience.packs.finance.loading import LOADER
-from consilience.packs.finance.shapes import Cell, Grid, Report
 from consilience.packs.finance.tables.encoding import loaded
 from consilience.protocols import Room
 from consilience.types import Block, Locator

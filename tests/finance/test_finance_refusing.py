@@ -7,10 +7,10 @@ import asyncio
 import pytest
 from figures_shared import cell, row, rows, year
 
+from consilience.packs.finance.data_model import Datum
 from consilience.packs.finance.figures.facts import ByFigures
 from consilience.packs.finance.figures.holding import FactStore
 from consilience.packs.finance.routing import has
-from consilience.packs.finance.shapes import Datum
 from consilience.types import Locator, Passage, Request, identified
 
 YEAR = year(2024)

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
-import yaml
 
 from consilience.measure.golden import read_golden
 from consilience.measure.metrics import states
@@ -120,7 +119,6 @@ def test_rebuilding_gives_the_same_truth_and_questions(scripts, made, tables):
     answers = asking.Answers(found, told, SAMPLE)
     for name, kind in asking.SETS.items():
         assert asking.golden(kind, answers) == (PACK / name).read_text(encoding="utf-8")
-    assert asking.metadata() == (PACK / "metadata.yaml").read_text(encoding="utf-8")
 
 
 # --- the figures ------------------------------------------------------------------------
@@ -275,17 +273,3 @@ def test_the_two_sets_do_not_share_questions():
         for each in sets
     ]  # fmt: skip
     assert not places[0] & places[1]
-
-
-def test_every_question_has_what_a_reader_would_take_from_it():
-    rows = yaml.safe_load((PACK / "metadata.yaml").read_text(encoding="utf-8"))
-    wanted = {
-        one.text
-        for name in ("golden.yaml", "golden-tuning.yaml")
-        for one in read_golden(PACK / name).questions
-    }
-    assert {row["text"] for row in rows} == wanted
-    assert Counter(row["set"] for row in rows) == {"tuning": 146, "held-out": 84}
-    assert {row["company"] for row in rows} == {"Veldmark Materials", "Tessenhof Group", None}
-    shape = re.compile(r"\d{4}(-(\d\d(-\d\d)?|YTD-\d\d|[QH]\d))?")
-    assert all(row["period"] is None or shape.fullmatch(row["period"]) for row in rows)

@@ -4,9 +4,9 @@ import json
 from datetime import date
 from decimal import Decimal
 
-from consilience.packs.finance.shapes import Datum, Period
+from consilience.packs.finance.data_model import Datum, Period
+from consilience.packs.finance.openings import label, opens
 from consilience.packs.finance.tables.encoding import dumped
-from consilience.packs.finance.telling import label, opens
 from consilience.types import Exhibit, Locator, Passage
 
 AUGUST = Period(kind="month", start=date(2025, 8, 1), end=date(2025, 8, 31), year=2025)

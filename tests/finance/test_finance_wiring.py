@@ -281,17 +281,3 @@ def test_diagnose_shows_every_source_and_how_sql_came_to_it(copied, capsys, monk
     assert f"  {SQL}: “Portuguese” is taken as Portugal" in steps
     missing = told_by(monkeypatch, capsys, copied, "diagnose", "--json", "Revenue of Peru in July")
     assert "Peru" in json.loads(missing)["told"][SQL]["missing"]
-
-
-def test_diagnose_measures_what_is_read_and_writes_the_decision(copied, capsys, monkeypatch):
-    labels = copied / "labels.yaml"
-    labels.write_text(
-        f"- text: {LOOKUP}\n  period: 2025-08\n  company: Norvale Group\n"
-        f"- text: {SUM}\n  period: 2025-07\n  company: Norvale Group\n"
-    )
-    words = ("diagnose", "--metadata", "--apply", "--labels", str(labels))
-    told = told_by(monkeypatch, capsys, copied, *words)
-    decided = {line.split()[0]: line for line in told.splitlines() if line.strip()}
-    assert "acted on" in decided["period"]
-    assert "left alone" in decided["company"]  # no question names it, and so it is not read
-    assert 'unread = "company"' in (copied / "consilience.toml").read_text()

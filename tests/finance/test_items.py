@@ -9,7 +9,7 @@ from grids_shared import AUGUST, MONTHLY, grid, lines, table
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from consilience.packs.finance.shapes import Grid
+from consilience.packs.finance.data_model import Grid
 from consilience.packs.finance.tables.encoding import loaded
 from consilience.packs.finance.tables.items import blocks_of, cut, pairs_of, unit_text, whole_table
 from consilience.packs.finance.tables.structure import understand

@@ -3,8 +3,8 @@
 import pytest
 
 from consilience.evidence.loaders import html, markdown
+from consilience.packs.finance.data_model import Grid
 from consilience.packs.finance.files.markup import read_html, read_markdown
-from consilience.packs.finance.shapes import Grid
 from consilience.types import Block
 
 FILING = """<html><head><title>ACME CORP 10-K</title></head><body>

@@ -7,11 +7,11 @@ from decimal import Decimal
 import pytest
 from grids_shared import ANNUAL, MONTHLY, data, grid, labels, table, the
 
+from consilience.packs.finance.data_model import About, Cell, Grid
 from consilience.packs.finance.notation.measures import measure_of
 from consilience.packs.finance.notation.periods import month, read_periods
 from consilience.packs.finance.notation.values import Style, read_value
-from consilience.packs.finance.shapes import About, Cell, Grid
-from consilience.packs.finance.tables.continuing import joined
+from consilience.packs.finance.tables.continuation import joined
 from consilience.packs.finance.tables.lattice import sort_of
 from consilience.packs.finance.tables.structure import understand
 

@@ -12,10 +12,10 @@ import pytest
 from PIL import Image
 
 from consilience.errors import UsageError
-from consilience.packs.finance import drawing
-from consilience.packs.finance.drawing import LIGHT, STRONG, boxes_of, page_image, pages
+from consilience.packs.finance import page_pictures
+from consilience.packs.finance.data_model import Box
 from consilience.packs.finance.files.pdf.page import read_page
-from consilience.packs.finance.shapes import Box
+from consilience.packs.finance.page_pictures import LIGHT, STRONG, boxes_of, page_image, pages
 from consilience.types import Locator, Passage
 from report_shared import HEADINGS, HEIGHT, ROWS, WIDTH, box_of, row_passages, write_report
 
@@ -107,9 +107,9 @@ def test_a_picture_is_never_larger_than_is_bearable(tmp_path, report, monkeypatc
 
     png = page_image(write_report(tmp_path / "huge.pdf", prepare), 1, ())
     height, width = pixels(png).shape[:2]
-    assert max(height, width) <= drawing.LONGEST
-    assert height * width <= drawing.MOST * 1.01
-    assert pixels(page_image(report, 1, (), scale=50)).shape[1] <= drawing.LONGEST
+    assert max(height, width) <= page_pictures.LONGEST
+    assert height * width <= page_pictures.MOST * 1.01
+    assert pixels(page_image(report, 1, (), scale=50)).shape[1] <= page_pictures.LONGEST
 
 
 def test_what_lies_off_the_page_is_left_out(report):

@@ -15,9 +15,9 @@ from reportlab.pdfgen import canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
 from consilience.errors import LoadError
+from consilience.packs.finance.data_model import Grid
 from consilience.packs.finance.files import pdf
 from consilience.packs.finance.files.pdf import read_report
-from consilience.packs.finance.shapes import Grid
 from consilience.types import Block
 
 STYLES = getSampleStyleSheet()

@@ -13,8 +13,8 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen import canvas
 from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table
 
+from consilience.packs.finance.data_model import Grid
 from consilience.packs.finance.files.pdf import read_report
-from consilience.packs.finance.shapes import Grid
 from consilience.types import Block
 
 PATH = Path(__file__).parents[2] / "benchmarks" / "finance_meaning.py"

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consilience.packs.finance.data_model import Period
 from consilience.packs.finance.notation.periods import (
     after,
     before,
@@ -23,7 +24,6 @@ from consilience.packs.finance.notation.periods import (
     year_of,
 )
 from consilience.packs.finance.notation.periods.times import months, weeks
-from consilience.packs.finance.shapes import Period
 
 NEAR = month(2025, 8)
 

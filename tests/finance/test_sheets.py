@@ -8,11 +8,10 @@ from openpyxl import Workbook
 from openpyxl.styles import Alignment, Font
 
 from consilience.errors import LoadError
+from consilience.packs.finance.data_model import About, Grid
 from consilience.packs.finance.files import sheets
 from consilience.packs.finance.files.regions import is_figure
-from consilience.packs.finance.files.sheets import read_csv, read_workbook
-from consilience.packs.finance.files.shown import exact, shown
-from consilience.packs.finance.shapes import About, Grid
+from consilience.packs.finance.files.sheets import exact, read_csv, read_workbook, shown
 from consilience.packs.finance.tables.structure import understand
 from consilience.types import Block
 

@@ -11,8 +11,8 @@ from grids_shared import ANNUAL, MONTHLY, data, grid, labels, table, the, told
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from consilience.packs.finance.data_model import About, Cell, Grid
 from consilience.packs.finance.notation.values import read_value
-from consilience.packs.finance.shapes import About, Cell, Grid
 from consilience.packs.finance.tables.headings import bands, heading_rows, label_columns
 from consilience.packs.finance.tables.lattice import lattice_of
 from consilience.packs.finance.tables.structure import understand

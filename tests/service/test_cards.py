@@ -133,7 +133,7 @@ def test_what_is_marked_in_a_game_stands_in_the_text_for_people():
         assert any(one in whole for one in CARDS.source(hit)["marked"].split(" … ")), quote
 
 
-def test_notes_are_told_once_and_slow_sources_together():
+def test_notes_are_shown_once_and_a_slow_answer_is_no_note():
     slow = {"status": "slow", "ms": 412.0, "count": 3, "reason": "answered after 412 ms"}
     late = {
         "status": "slow",
@@ -152,8 +152,7 @@ def test_notes_are_told_once_and_slow_sources_together():
     notes += [{"origin": "relevance", "message": "the best is 0.1"}]
     found = {"outcomes": outcomes, "notes": notes}
     assert search_notes(found) == [
-        "2 sources answered slowly, in up to 412 ms.",
-        "Without an answer in time, and so left out: books by words.",
+        "Incomplete: books by words did not answer in time.",
         "Books by meaning: the disk is gone.",
         "2 stale results left out; run `consilience add`.",
     ]
@@ -170,7 +169,7 @@ def test_an_answer_that_refuses_folds_its_results(served):
         "events/done.html", found={**reply, "abstained": True}, name="a", asked=asked
     )
     folded = html.partition('data-part="results"')[2]
-    assert "<summary>What is nearest</summary>" in folded
+    assert "<summary>Show the closest passages</summary>" in folded
     assert "data-result" in folded
 
 
@@ -195,7 +194,7 @@ def test_reasons_say_ranks_in_words_and_every_step():
         Hit(passage=passage, score=0.015, votes=(vote,), changes=changes), "x"
     )
     found = reasons(hit)
-    assert found.short == "1st by words, 2nd by meaning (0.71)"
+    assert found.short == "Found by words at 1 and by meaning at 2"
     inside, across = found.charts
     assert (inside.total, across.total) == ("0.8000", "0.015000")
     assert [(one.value, one.lowers) for one in across.bars] == [

@@ -200,7 +200,7 @@ def test_a_name_that_no_graph_knows_stays_in_its_box(served):
     nothing = Renderer().render(
         "path.html", found={"paths": []}, asked={"start": "a", "end": "b"}, space="x", drawing=None
     )
-    assert "No way leads" in nothing
+    assert "No path leads" in nothing
 
 
 def test_shared_things_are_drawn_once_and_columns_go_from_left_to_right():
@@ -368,4 +368,8 @@ def test_questions_to_begin_with_have_no_numbers_of_headings():
     told = ["3 The backdoor criterion", "2.1 Results by group", "2024 was good"]
     catalogue = SimpleNamespace(roots=list, headings=lambda among: told, documents=list)
     found = search._examples(SimpleNamespace(catalogue=catalogue))
-    assert found == ["The backdoor criterion", "Results by group", "2024 was good"]
+    assert found == [
+        "What do the documents say about “The backdoor criterion”?",
+        "What do the documents say about “Results by group”?",
+        "What do the documents say about “2024 was good”?",
+    ]

@@ -7,9 +7,10 @@ answer is written from sentences of the evidence, with a note.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from consilience.answer import excerpts, writer
 from consilience.answer.evidence import chosen, known
@@ -44,6 +45,11 @@ from consilience.types import (
     Withdrawn,
 )
 
+_TOKENS_SHARE: Mapping[Length, float] = {"concise": 2 / 3, "balanced": 1.0, "in-depth": 3.0}
+_PASSAGE_TOKENS = 250  # of each passage that is given to a model for one pass
+UNANSWERED = (
+    "*The language model found no answer in these passages. What follows is the nearest there is.*"
+)
 _FIRST = (1, 2)  # steps from the beginning: what everybody has seen is not shown
 
 
@@ -122,6 +128,8 @@ async def _written(
             writing.log.notes.append(Note("answer", reason))
             writing.transcript = _transcript(writing.task, engine, writing.log)
             yield Withdrawn(reason=reason)
+            if isinstance(error, writer.NoAnswer):
+                yield writing.transcript.remark(UNANSWERED)
             for one in (*_caveat(writing), *_asked(writing, engine)):
                 yield one
     writing.writer = "extractive"
@@ -193,10 +201,15 @@ async def _by_model(
 
 
 def _packed(task: Task, engine: Engine) -> tuple[Task, tuple[Note, ...]]:
-    """The task with as much evidence as a model may read."""
+    """The task with as much evidence as a model may read: for one pass, the best whole ones."""
     count = engine.embedder.count if engine.embedder is not None else _roughly
-    budget = engine.settings.answer.tokens
-    packed, notes = pack(task.exhibits, task.question, budget=budget, count=count)
+    budget = round(engine.settings.answer.tokens * _TOKENS_SHARE[task.length])
+    exhibits = task.exhibits
+    if task.length != "in-depth":
+        sizes = count([one.text for one in exhibits])
+        sums = accumulate(min(size, _PASSAGE_TOKENS) for size in sizes)
+        exhibits = exhibits[: max(1, sum(one <= budget for one in sums))]
+    packed, notes = pack(exhibits, task.question, budget=budget, count=count)
     return replace(task, exhibits=packed), notes
 
 

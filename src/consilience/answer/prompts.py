@@ -49,7 +49,8 @@ def _emphasis(task: Task) -> str:
 class Size:
     """How much is written: sections at most, words in each, words of the closing paragraph.
 
-    `least` are the words that must stand the check for it to be an answer.
+    An answer of one section is written in one pass, without an outline. `least` are the words that
+    must stand the check for it to be an answer.
     """
 
     sections: int
@@ -75,7 +76,7 @@ class Size:
 
 SIZES: Mapping[Length, Size] = {
     "concise": Size(sections=1, words=120, closing=0),
-    "balanced": Size(sections=4, words=120, closing=70, least=4),
+    "balanced": Size(sections=1, words=180, closing=0, least=4),
     "in-depth": Size(sections=6, words=250, closing=120, least=4),
 }
 

@@ -166,7 +166,11 @@ class Bound:
 def find_bounds(question: str) -> list[Bound]:
     """Every comparison with a number that a question makes."""
     found: list[Bound] = []
-    numbers = amounts(question)
+    numbers = [
+        amount
+        for amount in amounts(question)
+        if any(isinstance(number, Decimal) for number in amount.numbers)
+    ]
     for amount, following in zip_longest(numbers, numbers[1:]):
         before = question[: amount.start]
         value, units = _value(amount), amount.units - {""}

@@ -638,6 +638,10 @@ CLOSING = "Taken together"
 """The heading of the closing paragraph, where the model gives none in the question's language."""
 
 
+class NoAnswer(ModelError):
+    """The model read the evidence and found no answer in it."""
+
+
 async def write(
     task: Task,
     transcript: Transcript,
@@ -648,8 +652,8 @@ async def write(
 ) -> AsyncGenerator[Drafted | Said]:
     """Drafts as the model writes them, and each statement once it was checked.
 
-    Raises `ModelError` when the model fails, when it cites nothing, as one does that finds no
-    answer, or when too little of what it wrote is borne out.
+    Raises `NoAnswer` when the model cites nothing, as one does that finds no answer, and another
+    `ModelError` when it fails or when too little of what it wrote is borne out.
     """
     room = asyncio.Semaphore(max(1, task.settings.parallel))
     caller = Caller(generator=generator, log=log, settings=task.settings, room=room)
@@ -666,7 +670,7 @@ async def write(
             async for event in events:
                 yield event
     if speaker.said and not transcript.citations:
-        raise ModelError(
+        raise NoAnswer(
             f"language model {generator.name!r} found no answer in the evidence: it cites none of "
             f"the {len(task.exhibits)} passages that it was given"
         )

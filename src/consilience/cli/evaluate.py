@@ -40,7 +40,7 @@ from consilience.kinds import graph_kinds
 from consilience.measure import evaluation as evaluations
 from consilience.measure import gate as gates
 from consilience.measure import golden as golden_sets
-from consilience.measure import journal_analysis, metadata_accuracy, trec
+from consilience.measure import journal_analysis, trec
 from consilience.measure.conditions import patient_settings, recorded_settings
 from consilience.measure.controls import NOT_CHECKED
 from consilience.measure.data_model import Golden, Interval
@@ -51,8 +51,7 @@ from consilience.measure.report_archive import archive_report
 from consilience.measure.runs import MERGED, answers_key
 from consilience.measure.seen_questions import read_seen_questions
 from consilience.measure.statistics import format_p, is_significant
-from consilience.measure.tuning import rewrite_settings
-from consilience.settings import FILE, read_settings
+from consilience.settings import read_settings
 from consilience.types import Passage, Query
 from consilience.workspace import STORE, Workspace
 from consilience.workspace.layout import GATE
@@ -63,7 +62,6 @@ UNREADABLE = 2
 _COLUMNS = ("MRR@10", "R@20", "Hit@5")  # beside the primary measure, where they were measured
 _MOST_SINGLES = 4  # single sources whose categories fit beside one another
 _MOST_DISPUTES = 8  # rows shown; --json has all
-_MOST_MISTAKES = 5  # of each field; --json has all
 _TITLE_LETTERS = 60
 _VERDICT_STYLES = {"pass": "green", "re-evaluate": "yellow", "fail": "bold red"}
 
@@ -460,31 +458,12 @@ def _print_decision(decision: gates.Decision) -> None:
 @takes_query
 def diagnose_command(
     query: Query,
-    question: Annotated[str, typer.Argument(help="The question; `-` reads it from stdin.")] = "",
     workspace: WorkspaceOption = None,
     limit: Annotated[int, typer.Option("-n", "--places", min=1, help="Places shown.")] = 5,
-    metadata: Annotated[
-        bool, typer.Option("--metadata", help="Measure instead what is read from questions.")
-    ] = False,
-    labels: Annotated[
-        Path | None,
-        typer.Option("--labels", help="Questions with what they are about; the pack's by default."),
-    ] = None,
-    only: Annotated[
-        str, typer.Option("--set", help="Only labels of this set, e.g. held-out.")
-    ] = "",
-    apply: Annotated[
-        bool, typer.Option("--apply", help="Leave fields alone that are read badly.")
-    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show all methods side by side for one question: raw scores, overlap, disagreement."""
     folder = workspace_folder(workspace)
-    if metadata:
-        _measure_metadata(folder, labels, only=only, apply=apply, as_json=as_json)
-        return
-    if not question:
-        raise UsageError("no question is given; ask one, or measure with --metadata")
     query = replace(query, limit=max(limit, FIRST))
     with open_for_command(folder, "diagnose") as space:
         found = asyncio.run(diagnose(query, space.engine, places=limit))
@@ -619,52 +598,3 @@ def _describe_passage(passage: Passage) -> str:
         page = f" p. {passage.locator.page}" if passage.locator.page else ""
         source = f"{Path(passage.document).name}{page}  "
     return f"{text}  {source}{passage.kind} {passage.collection} {passage.id[:12]}"
-
-
-def _measure_metadata(
-    folder: Path, labels: Path | None, *, only: str, apply: bool, as_json: bool
-) -> None:
-    """Print how well each field is read from questions, and whether it is used."""
-    with open_for_command(folder, "diagnose") as space:
-        sample, knowledge = space.pack.sample, space.engine.knowledge
-        path = labels or (sample.labelled if sample else None)
-        if path is None:
-            raise UsageError(
-                f"the pack {space.pack.name!r} brings no labels; name a file of them: --labels FILE"
-            )
-        known = metadata_accuracy.read_labels(path, only)
-        if labels is None and not metadata_accuracy.concerns_workspace(known, knowledge):
-            raise UsageError(
-                f"the labels of the pack {space.pack.name!r} are of its sample, and nothing that "
-                "they name is here; write some for your own questions and name their file: "
-                "--labels FILE"
-            )
-        fields = metadata_accuracy.measure_fields(known, knowledge)
-        value = metadata_accuracy.unread_setting(fields, space.settings.refine.unread)
-    setting = metadata_accuracy.UNREAD
-    if apply:
-        file = folder / FILE
-        text = rewrite_settings(file.read_text(encoding="utf-8"), {setting: value})
-        golden_sets.write_atomically(file, text)
-    if as_json:
-        shown = [field.as_json() for field in fields]
-        print_json({"fields": shown, setting: value, "applied": apply})
-        return
-    enough = f"left alone (below {metadata_accuracy.ENOUGH:.0%})"
-    rows = [
-        [
-            field.field,
-            *map(str, (field.questions, field.named, field.read, field.right)),
-            f"{field.share:.1%}",
-            "acted on" if field.kept else enough,
-        ]
-        for field in fields
-    ]
-    print_table(["field", "questions", "name it", "read so", "right", "share", "decision"], rows)
-    for field in fields:
-        for mistake in field.mistakes[:_MOST_MISTAKES]:
-            wanted, read = (", ".join(got) or "nothing" for got in (mistake.wanted, mistake.read))
-            text = f"  {field.field}: {mistake.text!r} is about {wanted}, read as {read}"
-            print_text(text, style="dim")
-    outcome = "was written" if apply else "follows from this; --apply writes it"
-    print_text(f'{setting} = "{value}" {outcome}')

@@ -176,7 +176,7 @@ class Authenticator:
             count = min(count + 1, 100)  # from the sixth on each doubles the wait
             late_s = min(2.0 ** (count - FREE_ATTEMPTS), MAX_WAIT_S) if count > FREE_ATTEMPTS else 0
             _remember(self._wrong, address, (count, self._clock() + late_s))
-            raise Unknown("this key opens nothing here; ask whoever runs the server for one")
+            raise Unknown("this key is not valid here; ask the owner of the server for one")
         if wait_s <= 0:
             self._wrong.pop(address, None)
         _remember(self._opened, (address, shown), None)

@@ -344,8 +344,8 @@ def _change(settings: Settings, changes: Mapping[str, str]) -> Settings:
                 raise UsageError(f"{name} can be compared with {', '.join(_RERANKERS)} here")
         elif name not in _OPEN:
             raise UsageError(
-                f"{name} cannot be changed for one question: it decides what is built, reached or "
-                "spent. Whoever runs the server can, in the file of `serve.other`"
+                f"{name} cannot be changed for one question: it affects what is built, "
+                "contacted or spent. The owner of the server can, in the file of `serve.other`"
             )
     changed = vary_settings(settings, changes)
     for name in changes:

@@ -68,7 +68,7 @@ class Monitor:
     def __init__(self, service: Service, space: Space) -> None:
         self._service = service
         self._space = space
-        self._last: dict[str, Any] = _view("degraded", "not looked at yet")
+        self._last: dict[str, Any] = _view("degraded", "not checked yet")
         self._at = 0.0
         self._running: asyncio.Future[None] | None = None
 
@@ -81,7 +81,7 @@ class Monitor:
         done, _ = await asyncio.wait({self._running}, timeout=LIMIT_S)
         if done:
             return self._last
-        late = f"it could not be looked at within {LIMIT_S:g} seconds; this is what was seen before"
+        late = f"the check took more than {LIMIT_S:g} seconds; this is the result of the last one"
         return {**self._last, "status": "degraded", "reason": late}
 
     async def _run(self) -> None:

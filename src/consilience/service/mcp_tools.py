@@ -587,7 +587,7 @@ TOOLS = (
         name="path",
         title="Connect two things",
         summary="How two things that a graph names connect, step by step, with the passage that "
-        "tells each step.",
+        "supports each step.",
         takes=PathArguments,
         gives=Paths,
         call=_ask(Handlers.path, Paths),

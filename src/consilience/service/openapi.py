@@ -140,7 +140,7 @@ _ERROR_CONTENT = {
 _ALWAYS = {
     400: "It cannot be done as it was asked; the message says why",
     401: "A key is needed, or this one opens nothing",
-    403: "Whoever asks may not do this",
+    403: "The sender of the request may not do this",
     404: "There is no such thing here",
     414: "The address is too long",
     421: "The server has another name",

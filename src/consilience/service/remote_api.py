@@ -125,7 +125,9 @@ class Remote:
         _, _, shown = request.headers.get("authorization", "").partition(" ")
         secret = self._service.options.secret
         if not hmac.compare_digest(shown.encode("utf-8", "replace"), secret.encode()):
-            raise Refused("this is for commands of whoever runs the server; they know its secret")
+            raise Refused(
+                "this address is for commands of the server's owner, which know its secret"
+            )
         theirs, ours = request.headers.get(VERSION, "unknown"), installed_version()
         if theirs != ours:
             raise OtherVersion(
@@ -260,7 +262,7 @@ def _hand_in(space: Space, what: str, order: JobBody) -> Job:
 def _describe_end(job: Job) -> str:
     if job.status == "stopped":
         return (
-            "the server was told to stop; what was done so far is kept, and the rest is done when "
+            "the server was stopped; what was done so far is kept, and the rest is done when "
             "the workspace is served again, or when you run the same command again"
         )
     return job.error or f"the job ended as {job.status}"

@@ -10,7 +10,7 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, replace
 from typing import Annotated, Any, Literal
@@ -25,6 +25,7 @@ from consilience.errors import MissingExtra, UsageError
 from consilience.explain import shares_asked
 from consilience.filters import parse_filter
 from consilience.provenance import Provenance, decode_field, summarize_cells
+from consilience.service.pages import MAX_HISTORY
 from consilience.service.redaction import redact
 from consilience.service.service import Missing, Service, Space
 from consilience.settings import Fusion
@@ -133,6 +134,22 @@ class AnswerRequest(SearchRequest):
 
     length: Long = None
     model: Model = True
+    history: Annotated[
+        tuple[Text, ...],
+        Field(
+            max_length=MAX_HISTORY,
+            description="The questions before this one, oldest first; the last of them is searched "
+            "together with it, so that a follow-up need not repeat its subject",
+        ),
+    ] = ()
+
+    def to_query(self) -> Query:
+        """The query of the engine, after the question that it follows."""
+        query = super().to_query()
+        if not self.history:
+            return query
+        text = f"{self.history[-1]} {self.query}"
+        return replace(query, text=text) if len(text) <= LONGEST_QUERY else query
 
 
 class WhyRequest(SearchRequest):
@@ -414,14 +431,35 @@ def space_json(space: Space) -> Json:
 
 
 def _examples(workspace: Workspace) -> list[str]:
-    """Example questions: those of the sample where it was added, else headings of the files."""
-    if SAMPLE in workspace.catalogue.roots():
+    """Example questions: those of the sample while it is alone, else from the documents."""
+    roots = workspace.catalogue.roots()
+    if roots and set(roots) <= {SAMPLE}:
         return list(workspace.pack.examples)
-    headings = workspace.catalogue.headings(_SCANNED)
-    titles = [document.title for document in workspace.catalogue.documents()[:_SCANNED]]
-    texts = (_NUMBERED.sub("", " ".join(text.split())) for text in (*headings, *titles))
-    fitting = (text for text in texts if 2 <= len(_WORD.findall(text)) <= 7)
-    return list(dict.fromkeys(fitting))[:_EXAMPLES]
+    questions = _heading_questions(workspace)
+    return list(dict.fromkeys(questions))[:_EXAMPLES]
+
+
+def _heading_questions(workspace: Workspace) -> Iterator[str]:
+    """Questions about headings of the documents, one document after the other.
+
+    A heading that is a question stays as it is. Of another the question is what its document says
+    about it: that is a sentence whatever the heading is.
+    """
+    catalogue = workspace.catalogue
+    titles = [(document.path, document.title) for document in catalogue.documents()[:_SCANNED]]
+    headings = [_plain_heading(text) for text in catalogue.headings(_SCANNED)]
+    yield from (text for text in headings if text.endswith("?"))
+    for text in headings:
+        if 1 <= len(_WORD.findall(text)) <= 7 and not text.endswith("?"):
+            yield f"What do the documents say about “{text}”?"
+    for path, title in titles:
+        if _WORD.search(title):
+            yield f"What is “{_plain_heading(title) or path}” about?"
+
+
+def _plain_heading(text: str) -> str:
+    """A heading on one line, without its number."""
+    return _NUMBERED.sub("", " ".join(text.split()))
 
 
 # --- figures ----------------------------------------------------------------------------

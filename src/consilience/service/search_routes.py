@@ -21,6 +21,7 @@ from consilience.kinds import hidden_fields
 from consilience.service.error_responses import error_shape, unexpected_error
 from consilience.service.pages import reply, wants_page
 from consilience.service.pages.graph_layout import layout_paths
+from consilience.service.pages.prose import number_marks
 from consilience.service.search import (
     IN_ADDRESS,
     MAX_PAGES,
@@ -179,7 +180,7 @@ def _add_pages(router: APIRouter, handlers: Handlers) -> None:
             return reply(request, await handlers.answer(space, asked), "ask.html")
         view = await service.searching.run(lambda: space_json(space))
         # The script of the page fetches the answer as events; without scripts it comes `whole`.
-        found = await handlers.answer(space, asked) if whole else {}
+        found = number_marks(await handlers.answer(space, asked), {}) if whole else {}
         return reply(request, found, "ask.html", space=view, asked=asked)
 
     @router.get("/w/{name}/why", summary="The same, asked in the address")
@@ -240,9 +241,14 @@ async def _stream_answer(
 
     With `html` each has what a page shows of it.
     """
+    numbers: dict[int, int] = {}
 
     def to_html(name: str, found: Mapping[str, Any]) -> str:
         template = f"events/{name}.html"
+        if name == "withdrawn":
+            numbers.clear()
+        if name in ("said", "done"):
+            found = number_marks(found, numbers)
         return space.renderer.render(template, found=found, name=space.name, asked=asked).strip()
 
     try:

@@ -133,7 +133,7 @@ class Service:
 def may_write(request: Request) -> None:
     """Refuse a request that changes something where its sender may only read."""
     if request.state.right != "write":
-        raise Refused("this server only lets you read; whoever runs it can add and remove")
+        raise Refused("this server is read-only for you; its owner can add and remove files")
 
 
 def _name_spaces(workspaces: Sequence[Workspace]) -> list[tuple[str, Workspace]]:

@@ -38,7 +38,9 @@ _REFUSED: dict[int | str, dict[str, Any]] = {
     408: {"description": "The file came too slowly"},
     409: {"description": "A file of this name is there that did not come by upload"},
     413: {"description": "The file is too large"},
-    415: {"description": "Nothing here reads files of this ending, or it is wrapped in a form"},
+    415: {
+        "description": "No loader reads files with this extension, or the file is wrapped in a form"
+    },
     507: {"description": "The disk of the server is full"},
 }
 _BODY = {
@@ -177,7 +179,7 @@ def check_file_name(name: str, settings: Settings) -> str:
     known = ingest.formats(settings.pack, settings.plugins)
     if ingest.ending_of(plain, known) is None:
         endings = " ".join(sorted(known))
-        raise Refusal(415, "UnknownFormat", f"nothing here reads {name[:60]!r}; known: {endings}")
+        raise Refusal(415, "UnknownFormat", f"no loader reads {name[:60]!r}; it reads {endings}")
     return plain
 
 
@@ -254,7 +256,7 @@ def _check_request(request: Request, jobs: Jobs, name: str) -> None:
 
 def _too_large(limit: int) -> Refusal:
     message = (
-        f"a file may have {limit:,} bytes here; whoever runs the server can allow more, or add "
+        f"a file may have {limit:,} bytes here; the owner of the server can allow more, or add "
         "the file with `consilience add`"
     )
     return Refusal(413, "TooLarge", message)

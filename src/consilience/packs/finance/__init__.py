@@ -29,9 +29,9 @@ PACK = Pack(
         topics=later("routing", "topics"),
     ),
     answers=Answers(
-        opens=later("telling", "opens"),
-        labels={"row": later("telling", "label"), "calculation": later("telling", "label")},
-        pages=later("drawing", "pages"),
+        opens=later("openings", "opens"),
+        labels={"row": later("openings", "label"), "calculation": later("openings", "label")},
+        pages=later("page_pictures", "pages"),
         table=later("tables.items", "whole_table"),
     ),
     sample=Sample(
@@ -42,7 +42,6 @@ PACK = Pack(
             "How does Tessenhof define net debt?",
         ),
         golden=_HERE / "golden.yaml",
-        labelled=_HERE / "metadata.yaml",
     ),
     ready=needed,
 )

@@ -11,12 +11,12 @@ import re
 from functools import lru_cache
 
 from consilience.pack import Reading, Rule, has_words
+from consilience.packs.finance.data_model import BETWEEN
 from consilience.packs.finance.notation.periods import read_periods
 from consilience.packs.finance.questions.asking import Wanted, read
 from consilience.packs.finance.questions.spelling import is_light, words_of
 from consilience.packs.finance.questions.topics import topics_of
 from consilience.packs.finance.questions.vocabulary import Vocabulary
-from consilience.packs.finance.shapes import BETWEEN
 from consilience.types import Boost, Filter, Passage, Topic
 
 PREFERRED = 0.3

@@ -39,10 +39,14 @@ NOWHERE: Mapping[str, Any] = {
     "menu": (),
     "stylesheet": "",
     "missed": "",
+    "writes": False,
+    "upload_bytes": 0,
 }
 """The location of a page that belongs to no workspace."""
 MAX_QUESTION = 2000
 """The most characters of a question that a page puts into its links."""
+MAX_HISTORY = 6
+"""Earlier questions that a follow-up carries along."""
 _MENU = (("compare", "Compare"), ("path", "Paths"), ("status", "Status"))
 _MENU_END = (("settings", "Settings"), ("reports", "Reports"))
 # The fields of a question by their names in an address, with their defaults.
@@ -56,6 +60,7 @@ _FIELDS: Mapping[str, tuple[str, Any]] = {
     "bucket": ("bucket", ""),
     "length": ("length", None),
     "model": ("model", True),
+    "history": ("history", ()),
 }
 
 
@@ -80,6 +85,7 @@ class Renderer:
             missed=encode_question,
             why_missing=why_not_address,
             question_of=decode_question,
+            earlier_questions=earlier_questions,
             cards=Cards(kinds, pack.web if pack else None),
             explain=explanations,
             kind_views=kinds,
@@ -141,6 +147,8 @@ def locate(request: Request) -> dict[str, Any]:
         "menu": _menu(spaces[name].workspace, page) if name else (),
         "stylesheet": f"/static/{pack.name}/{pack.web.css}" if pack and pack.web.css else "",
         "missed": request.query_params.get("for", "")[:MAX_QUESTION],
+        "writes": getattr(request.state, "right", "") == "write",
+        "upload_bytes": request.app.state.service.options.upload_bytes,
     }
 
 
@@ -182,7 +190,15 @@ def passage_address(space: str, passage: Mapping[str, Any], column: int | None =
 
 def encode_question(asked: object) -> str:
     """A question with its filters as a query string, for links to why something is missing."""
-    return urlencode(_params({**_question_fields(asked), "length": None, "model": True}))
+    return urlencode(
+        _params({**_question_fields(asked), "length": None, "model": True, "history": ()})
+    )
+
+
+def earlier_questions(asked: object) -> list[str]:
+    """The questions before a follow-up to this one, oldest first."""
+    fields = _question_fields(asked)
+    return [*fields.get("history", ()), fields["query"]][-MAX_HISTORY:]
 
 
 def decode_question(text: str) -> str:

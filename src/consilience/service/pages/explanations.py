@@ -27,7 +27,7 @@ _STEPS = {
     "share cap": "moved so that one source does not fill the list",
     "coverage": "moved so that what the question needs is there",
     "exact identifier": "moved up for an exact match",
-    "dedupe": "stands for its copies",
+    "dedupe": "copies of it were left out",
 }
 _STATUS_WORDS = {
     "ok": "found something",
@@ -97,14 +97,20 @@ def reasons(hit: Json) -> Reasons:
         if change["before"] is None
     ]
     return Reasons(
-        short=", ".join(
-            f"{ordinal(vote['rank'])} by {way(vote['source'])}{_similarity(vote)}"
-            for vote in ranked
-        ),
+        short=describe_ranks(ranked),
         charts=[*inside, _chart("Across collections", across, DIGITS + 2)],
         moves=tuple(_describe_move(one) for one in hit["changes"] if one["before"] is not None),
         because=tuple(vote["because"] for vote in votes if vote.get("because")),
     )
+
+
+def describe_ranks(votes: Sequence[Json]) -> str:
+    """`Found by meaning at 2 and by words at 1`, the best rank of each way."""
+    best: dict[str, int] = {}
+    for vote in votes:
+        best.setdefault(way(vote["source"]), vote["rank"])
+    ranks = listed([f"by {name} at {rank}" for name, rank in best.items()])
+    return f"Found {ranks}" if ranks else ""
 
 
 def mixture(counts: Mapping[str, int], kinds: KindViews) -> list[dict[str, Any]]:
@@ -202,29 +208,32 @@ def _describe_outcome(outcome: Json) -> str:
 
 
 def answer_notes(found: Json) -> list[str]:
-    """Notes about the writing; the others stand above the results."""
-    return [sentence(note["message"]) for note in found["notes"] if note["origin"] == "answer"]
+    """Notes about the writing, each once; those about the search are with the results."""
+    notes = [sentence(note["message"]) for note in found["notes"] if note["origin"] == "answer"]
+    return list(dict.fromkeys(notes))
 
 
 def search_notes(found: Json) -> list[str]:
-    """Notes about the search: slow sources together in one sentence, then the rest.
+    """Notes about the search, each once: first what was left out, then the rest.
 
-    The page itself says what those about relevance say.
+    A source that answered late still answered, and what notes about relevance say is shown by the
+    page itself: neither is repeated here.
     """
     outcomes = found["outcomes"]
-    slow = {name: one for name, one in outcomes.items() if one["status"] == "slow"}
-    notes = []
-    if times := [outcome["ms"] for outcome in slow.values() if outcome["count"]]:
-        slowest = milliseconds(max(times))
-        notes.append(f"{plural(len(times), 'source')} answered slowly, in up to {slowest}.")
-    if late := [_name_source(name) for name, outcome in slow.items() if not outcome["count"]]:
-        notes.append(f"Without an answer in time, and so left out: {listed(late)}.")
-    for note in found["notes"]:
+    late = [
+        _name_source(name)
+        for name, outcome in outcomes.items()
+        if outcome["status"] == "slow" and not outcome["count"]
+    ]
+    notes = [f"Incomplete: {listed(late)} did not answer in time."] if late else []
+    slow = {name for name, outcome in outcomes.items() if outcome["status"] == "slow"}
+    rest = [note for note in found["notes"] if note["origin"] not in ("answer", "relevance", *slow)]
+    for note in sorted(rest, key=lambda note: note["origin"] not in outcomes):
         origin, message = note["origin"], note["message"]
-        if origin not in ("answer", "relevance", *slow):
-            text = f"{_name_source(origin)}: {message}" if origin in outcomes else message
-            notes.append(sentence(text))
-    return list(dict.fromkeys(notes))
+        text = f"{_name_source(origin)}: {message}" if origin in outcomes else message
+        notes.append(sentence(text))
+    shown = answer_notes(found)
+    return [note for note in dict.fromkeys(notes) if note not in shown]
 
 
 def _name_source(source: str) -> str:

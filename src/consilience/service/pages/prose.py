@@ -55,6 +55,32 @@ def render_sentence(text: str, citations: Citations, *, kinds: KindViews) -> Mar
     return Markup(_markdown().renderInline(text, _env(citations, kinds)))  # noqa: S704 - HTML is off
 
 
+def number_marks(found: Mapping[str, Any], numbers: dict[int, int]) -> dict[str, Any]:
+    """An answer, or a part of it, whose marks are numbered in the order in which they appear.
+
+    `numbers` has the numbers of the parts before, and gets those of this one.
+    """
+    cited = {citation["mark"] for citation in found.get("citations", ())}
+    marks = [int(mark) for mark in _MARK.findall(found["text"])]
+    for mark in (*marks, *sorted(cited)):
+        if mark in cited:
+            numbers.setdefault(mark, len(numbers) + 1)
+
+    def renumber(items: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        return [{**item, "mark": numbers.get(item["mark"], item["mark"])} for item in items]
+
+    def replaced(match: re.Match[str]) -> str:
+        mark = int(match[1])
+        return f"[{numbers[mark]}]" if mark in cited else match[0]
+
+    return {
+        **found,
+        "text": _MARK.sub(replaced, found["text"]),
+        "citations": renumber(found.get("citations", ())),
+        "figures": renumber(found.get("figures", ())),
+    }
+
+
 def _env(citations: Citations, kinds: KindViews) -> dict[str, Any]:
     return {"cited": {citation["mark"]: citation for citation in citations}, "kinds": kinds}
 

@@ -1,5 +1,5 @@
 // How is a question asked without leaving the page? The answer comes in events and fills it.
-import { remember } from "./history.js";
+import { remember, show as showHistory } from "./history.js";
 import { settleEarly, showPressed } from "./reactions.js";
 import { ended } from "./streams.js";
 
@@ -154,6 +154,7 @@ function listen(address) {
 
 function addressOf(form) {
   const parts = new URLSearchParams(new FormData(form));
+  parts.set("q", parts.get("q").trim());
   return `${form.getAttribute("action")}?${parts}`;
 }
 
@@ -187,6 +188,7 @@ function ask(form) {
 
 function begin(address, question) {
   shownAt = address;
+  document.getElementById("question").value = question;
   named(question);
   point(question);
   clear();
@@ -227,7 +229,9 @@ function back() {
   point(question);
   found().hidden = false;
   found().dataset.asked = was.asked;
+  document.getElementById("history")?.remove(); // the kept page has its own
   found().replaceChildren(...was.nodes);
+  showHistory(found().dataset.space, question);
   settle();
 }
 
@@ -238,6 +242,16 @@ export function start() {
     if (event.submitter?.id === "search-button") return;
     event.preventDefault();
     ask(form);
+  });
+  document.addEventListener("submit", (event) => {
+    if (event.target.id !== "follow-up") return;
+    event.preventDefault();
+    ask(event.target);
+  });
+  form.elements.q.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit(document.getElementById("ask-button").hidden ? null : document.getElementById("ask-button"));
   });
   document.getElementById("stop-button").addEventListener("click", () => stop());
   window.addEventListener("popstate", back);

@@ -19,6 +19,8 @@ function write(space, asked) {
   }
 }
 
+export { show };
+
 export function remember(space, question) {
   const others = read(space).filter((one) => one.question !== question);
   write(space, [{ question }, ...others].slice(0, MOST));
@@ -38,6 +40,8 @@ function show(space, now) {
     return item;
   });
   section.querySelector("[data-history]").replaceChildren(...items);
+  const side = document.querySelector("#found:not([hidden]) .side"); // beside an answer, or below the box
+  if (side && section.parentElement !== side) side.append(section);
   section.hidden = items.length === 0;
 }
 
@@ -46,7 +50,8 @@ export function start() {
   const section = document.getElementById("history");
   if (!space || !section) return;
   show(space, new URLSearchParams(location.search).get("q"));
-  section.querySelector("[data-forget]").addEventListener("click", () => {
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("[data-forget]")) return;
     write(space, []);
     show(space, "");
     document.getElementById("question").focus();

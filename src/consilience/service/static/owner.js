@@ -1,4 +1,4 @@
-// What does a page for owners do beyond showing? It takes files in, removes them, follows jobs.
+// What does a page for owners do beyond showing? It uploads files, removes them, follows jobs.
 (() => {
   "use strict";
   const JOB_MS = 1000;
@@ -148,7 +148,7 @@
       const failed = ended.report && ended.report.failed && ended.report.failed[0];
       if (ended.status !== "done") throw new Error(ended.error || ended.status);
       if (failed) throw new Error(failed[1]);
-      line.end("taken in", true);
+      line.end("added", true);
     } catch (error) {
       line.end(error.message, false);
       adding.dataset.trouble = "yes";

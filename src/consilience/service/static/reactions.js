@@ -32,15 +32,30 @@ export function showPressed() {
   }
 }
 
-async function copy(button) {
+function markdown() {
   const prose = document.querySelector("[data-prose]");
   const sources = [...document.querySelectorAll("[data-source]")].map((one) => {
     const name = one.querySelector("[data-open]").textContent;
     return `[${one.dataset.source}] ${name}`;
   });
-  const text = [prose.dataset.text ?? prose.textContent, sources.join("\n")].join("\n\n").trim();
+  const sourceLines = sources.map((one) => `- ${one}`).join("\n");
+  return [prose.dataset.text ?? prose.textContent, sourceLines].join("\n\n").trim();
+}
+
+// The answer with its question and sources, as a file.
+function save() {
+  const question = document.getElementById("question").value.trim();
+  const file = new Blob([`# ${question}\n\n${markdown()}\n`], { type: "text/markdown" });
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = `${question.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60) || "answer"}.md`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+async function copy(button) {
   try {
-    await navigator.clipboard.writeText(text);
+    await navigator.clipboard.writeText(markdown());
     button.textContent = "Copied";
   } catch {
     button.textContent = "Could not copy";
@@ -58,5 +73,6 @@ export function start() {
       react(thumb.dataset.thumb, thumb.closest("[data-thumbs]").dataset.thumbs);
     }
     if (button) copy(button);
+    if (event.target.closest("[data-export]")) save();
   });
 }

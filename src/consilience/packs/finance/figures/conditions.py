@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+from consilience.packs.finance.data_model import BETWEEN, Basis, Kind, Period
 from consilience.packs.finance.figures.rows import compared, is_total
 from consilience.packs.finance.figures.wholes import PATHS, Wholes
 from consilience.packs.finance.notation.periods import told
 from consilience.packs.finance.questions.asking import Wanted
 from consilience.packs.finance.questions.vocabulary import Match
-from consilience.packs.finance.shapes import BETWEEN, Basis, Kind, Period
 
 METRIC, ENTITY, COMPANY, PERIOD, PLACE = "metric", "entity", "company", "period", "place"
 REPORT, DUE = "report", "due"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from consilience.packs.finance.data_model import BETWEEN, Period
 from consilience.packs.finance.figures.operands import MOST, plainly, series
 from consilience.packs.finance.figures.querying import Answered, Search
 from consilience.packs.finance.figures.rows import compared, is_total
@@ -25,7 +26,6 @@ from consilience.packs.finance.questions.operations import Operation
 from consilience.packs.finance.questions.spelling import joined, words_of
 from consilience.packs.finance.questions.timing import parted
 from consilience.packs.finance.questions.vocabulary import Match, Vocabulary
-from consilience.packs.finance.shapes import BETWEEN, Period
 
 _LONGER = frozenset({"quarter", "half", "span", "year", "ytd"})
 _MOST_MONTHS = 24

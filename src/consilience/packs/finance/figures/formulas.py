@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from consilience.packs.finance.data_model import BETWEEN
 from consilience.packs.finance.figures.rows import compared
 from consilience.packs.finance.figures.selecting import Fact
 from consilience.packs.finance.figures.writing import (
@@ -27,7 +28,6 @@ from consilience.packs.finance.figures.writing import (
 )
 from consilience.packs.finance.notation.periods import told
 from consilience.packs.finance.questions.operations import Bound
-from consilience.packs.finance.shapes import BETWEEN
 from consilience.packs.finance.tables.items import unit_text
 
 _PERCENT = frozenset({"%", "percent", "pp"})

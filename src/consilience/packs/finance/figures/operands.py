@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import pairwise
 
+from consilience.packs.finance.data_model import BETWEEN, Period
 from consilience.packs.finance.figures.conditions import finer_times, said_kind, year_before
 from consilience.packs.finance.figures.levels import is_of_level, level_asked, of_level
 from consilience.packs.finance.figures.querying import Search
@@ -20,7 +21,6 @@ from consilience.packs.finance.figures.rows import compared, is_total
 from consilience.packs.finance.figures.selecting import Fact
 from consilience.packs.finance.questions.asking import Wanted
 from consilience.packs.finance.questions.vocabulary import Match
-from consilience.packs.finance.shapes import BETWEEN, Period
 from consilience.understand.names import surface
 
 LOOKED_AT = 60

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
+from consilience.packs.finance.data_model import Period
 from consilience.packs.finance.figures.bounding import bounded, of_parts
 from consilience.packs.finance.figures.conditions import (
     ENTITY,
@@ -36,7 +37,6 @@ from consilience.packs.finance.figures.wholes import DISTINCT, PATHS, Wholes
 from consilience.packs.finance.notation.periods import told
 from consilience.packs.finance.questions.asking import Wanted
 from consilience.packs.finance.questions.vocabulary import Match, Vocabulary
-from consilience.packs.finance.shapes import Period
 
 Allowed = Callable[[Collection[str]], Collection[str]]
 """Which of these passages the filters of a request let through."""

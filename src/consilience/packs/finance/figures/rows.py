@@ -18,9 +18,9 @@ from typing import Any
 
 import duckdb
 
+from consilience.packs.finance.data_model import BETWEEN, Datum, Period
 from consilience.packs.finance.questions.counting import is_quantity
 from consilience.packs.finance.questions.vocabulary import Vocabulary
-from consilience.packs.finance.shapes import BETWEEN, Datum, Period
 from consilience.packs.finance.tables.encoding import loaded
 from consilience.stores.common import replace_surrogates
 from consilience.types import Passage

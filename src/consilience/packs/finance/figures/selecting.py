@@ -8,8 +8,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from consilience.packs.finance.data_model import BETWEEN, Kind, Period
 from consilience.packs.finance.figures.conditions import ENTITY, PERIOD, WORTH, Criterion
-from consilience.packs.finance.shapes import BETWEEN, Kind, Period
 
 LONGEST = 12
 """Values of a list that people are shown of a statement's parameters."""

@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from consilience.packs.finance.data_model import BETWEEN
 from consilience.packs.finance.figures.rows import compared, is_total
 from consilience.packs.finance.questions.vocabulary import Match
-from consilience.packs.finance.shapes import BETWEEN
 
 DISTINCT = "SELECT DISTINCT _parts, company, _place, _whole FROM figures"
 """What gives them: the parts of the entity, the company, the words of the headings, the number."""

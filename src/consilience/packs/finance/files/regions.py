@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
 
+from consilience.packs.finance.data_model import Cell, Grid
 from consilience.packs.finance.notation.values import NO_VALUE
-from consilience.packs.finance.shapes import Cell, Grid
 from consilience.types import Block, Locator
 
 _FIGURE = re.compile(

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from consilience.packs.finance.data_model import Basis, Period
 from consilience.packs.finance.notation.periods import Spoken, year_of
 from consilience.packs.finance.questions.absent import absent_in
 from consilience.packs.finance.questions.aliases import says_little
@@ -48,7 +49,6 @@ from consilience.packs.finance.questions.timing import (
     times_and_reports,
 )
 from consilience.packs.finance.questions.vocabulary import READ, Match, Vocabulary
-from consilience.packs.finance.shapes import Basis, Period
 from consilience.packs.finance.tables.wording import has_measure
 from consilience.understand.amounts import is_unit
 

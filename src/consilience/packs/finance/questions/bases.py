@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from consilience.packs.finance.data_model import Basis
 from consilience.packs.finance.questions.patterns import is_put, pattern
-from consilience.packs.finance.shapes import Basis
 
 _NAMES: tuple[Basis, ...] = ("budget", "forecast", "last year", "actual")
 _ARTICLES = r"(?:the |its |our |their |that of |those of |in |for |dem |den |der |des |das |im )*"

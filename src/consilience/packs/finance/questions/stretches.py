@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from consilience.packs.finance.data_model import Kind, Period
 from consilience.packs.finance.notation.periods import Spoken, after, before, half, month, quarter
 from consilience.packs.finance.notation.periods.times import inside
 from consilience.packs.finance.questions.operations import NUMBERS
-from consilience.packs.finance.shapes import Kind, Period
 
 MOST = 60
 """Times that a stretch may have."""

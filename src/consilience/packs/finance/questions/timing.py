@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from consilience.packs.finance.data_model import Period
 from consilience.packs.finance.notation.periods import (
     Spoken,
     before,
@@ -21,7 +22,6 @@ from consilience.packs.finance.notation.periods.phrases import month_in
 from consilience.packs.finance.notation.periods.times import inside
 from consilience.packs.finance.questions.operations import Bound, Operation
 from consilience.packs.finance.questions.stretches import counted, elided, seasons
-from consilience.packs.finance.shapes import Period
 
 _Y = r"(?:19|20)\d\d"
 _WORD = r"[^\W\d_]{3,10}\.?"

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from consilience.packs.finance.data_model import BETWEEN
 from consilience.packs.finance.questions.aliases import common_words, read_aliases, says_little
 from consilience.packs.finance.questions.asking import Wanted
 from consilience.packs.finance.questions.spelling import Word, is_light, words_of
-from consilience.packs.finance.shapes import BETWEEN
 from consilience.types import Topic
 from consilience.understand.amounts import is_unit
 

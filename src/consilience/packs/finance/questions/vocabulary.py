@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from consilience.packs.finance.data_model import Period
 from consilience.packs.finance.questions.aliases import Aliases, common_words, read_aliases
 from consilience.packs.finance.questions.matching import (
     Found,
@@ -23,7 +24,6 @@ from consilience.packs.finance.questions.matching import (
     whole_names,
 )
 from consilience.packs.finance.questions.spelling import Word, is_light, joined, key_of, words_of
-from consilience.packs.finance.shapes import Period
 
 FIELDS = ("metric", "entity", "company", "caption", "section", "label", "header")
 """What of a datum a question may name."""

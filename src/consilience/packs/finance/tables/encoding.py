@@ -12,7 +12,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, cast
 
-from consilience.packs.finance.shapes import Basis, Box, Datum, Kind, Period
+from consilience.packs.finance.data_model import Basis, Box, Datum, Kind, Period
 
 
 def dumped(data: Sequence[Datum]) -> str:

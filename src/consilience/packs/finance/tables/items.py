@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from consilience.evidence.loaders.table import line_of
-from consilience.packs.finance.shapes import BETWEEN, About, Datum, Row, Table
+from consilience.packs.finance.data_model import BETWEEN, About, Datum, Row, Table
 from consilience.packs.finance.tables.encoding import dumped, loaded
 from consilience.packs.finance.tables.structure import header_text
 from consilience.packs.finance.tables.wording import is_only_unit

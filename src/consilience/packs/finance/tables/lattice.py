@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from consilience.packs.finance.data_model import Cell, Grid
 from consilience.packs.finance.notation.measures import unit_by_number
 from consilience.packs.finance.notation.periods import Spoken, month, read_periods
 from consilience.packs.finance.notation.values import (
@@ -23,7 +24,6 @@ from consilience.packs.finance.notation.values import (
     read_value,
     style_of,
 )
-from consilience.packs.finance.shapes import Cell, Grid
 from consilience.packs.finance.tables.lists import listed
 
 Sort = Literal["nothing", "number", "none", "year", "period", "unit", "words"]

@@ -24,13 +24,13 @@ from consilience.evidence.loaders.pdf import (
     title_in,
     without_running,
 )
+from consilience.packs.finance.data_model import Grid, Report
 from consilience.packs.finance.files.pdf import headings
 from consilience.packs.finance.files.pdf.headings import Starts, Type
 from consilience.packs.finance.files.pdf.page import Page, Word, read_page
 from consilience.packs.finance.files.pdf.repeating import heads_table
 from consilience.packs.finance.files.pdf.rows import Row, rows_of
 from consilience.packs.finance.files.pdf.tables import OnPage, tables_of
-from consilience.packs.finance.shapes import Grid, Report
 from consilience.types import Block, Locator
 
 _OPENING = 40  # lines

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from consilience.packs.finance.data_model import Box
 from consilience.packs.finance.files.pdf.columns import Column
 from consilience.packs.finance.files.pdf.regions import is_prose, values
 from consilience.packs.finance.files.pdf.rows import Piece, Row
-from consilience.packs.finance.shapes import Box
 
 _LARGER = 1.15  # than the body: a title, not a heading of columns
 _MOST = 8  # rows of headings

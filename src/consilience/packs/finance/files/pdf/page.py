@@ -14,7 +14,7 @@ import pypdfium2
 from pypdfium2 import raw
 
 from consilience.evidence.loaders.pdf import HYPHEN, clean
-from consilience.packs.finance.shapes import Box
+from consilience.packs.finance.data_model import Box
 
 MOST_CHARACTERS = 400_000  # on one page: what lies beyond is not text that people read
 MOST_OBJECTS = 30_000

@@ -8,7 +8,7 @@ meaning: `Budget`, `Last year`, `YTD`.
 from __future__ import annotations
 
 from consilience.packs.finance.notation.periods.headings import joined_header
-from consilience.packs.finance.notation.periods.reading import Spoken, read_periods
+from consilience.packs.finance.notation.periods.parser import Spoken, read_periods
 from consilience.packs.finance.notation.periods.times import (
     after,
     before,

@@ -14,15 +14,15 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import lru_cache
 
+from consilience.packs.finance.data_model import Basis, Period
 from consilience.packs.finance.notation.periods import times
-from consilience.packs.finance.notation.periods.reading import (
+from consilience.packs.finance.notation.periods.parser import (
     LONGEST,
     Part,
     Spoken,
     parts_of,
     spoken,
 )
-from consilience.packs.finance.shapes import Basis, Period
 
 _VERSUS = re.compile(r"(?i)\s*(?:vs\.?|versus|against|compared\s(?:to|with)|over|/|-|to)\s*")
 _SHORT = {"day", "month", "quarter", "half", "ytd"}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
-from consilience.packs.finance.shapes import Basis, Kind, Period
+from consilience.packs.finance.data_model import Basis, Kind, Period
 
 EARLIEST, LATEST = 1900, 2100
 """The years that a number of four digits may mean."""

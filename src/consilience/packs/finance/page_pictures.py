@@ -23,7 +23,7 @@ from PIL import Image
 from consilience.errors import UsageError
 from consilience.evidence.loaders.pdf import LOCK
 from consilience.pack import Known, Printed
-from consilience.packs.finance.shapes import Box
+from consilience.packs.finance.data_model import Box
 from consilience.packs.finance.tables.encoding import loaded
 from consilience.types import Passage
 

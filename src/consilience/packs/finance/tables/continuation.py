@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from consilience.packs.finance.shapes import Cell, Grid
+from consilience.packs.finance.data_model import Cell, Grid
 from consilience.packs.finance.tables.headings import heading_rows
 from consilience.packs.finance.tables.lattice import Lattice, lattice_of, tidy
 

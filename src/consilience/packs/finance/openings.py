@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from consilience.packs.finance.shapes import BETWEEN, Datum
+from consilience.packs.finance.data_model import BETWEEN, Datum
 from consilience.packs.finance.tables.encoding import loaded
 from consilience.packs.finance.tables.items import unit_text
 from consilience.text_markup import escape_markdown, neutralize

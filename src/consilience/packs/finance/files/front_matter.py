@@ -13,12 +13,12 @@ from itertools import islice
 from pathlib import Path
 
 from consilience.evidence.loaders.common import one_line, plain, title_of
+from consilience.packs.finance.data_model import About, Grid, Kind, Period, Report
 from consilience.packs.finance.notation.measures import words
 from consilience.packs.finance.notation.periods.phrases import phrases_in
 from consilience.packs.finance.notation.values import measure_of
-from consilience.packs.finance.shapes import About, Grid, Kind, Period, Report
 
-_TABLES = tomllib.loads(Path(__file__).with_name("about.toml").read_text(encoding="utf-8"))
+_TABLES = tomllib.loads(Path(__file__).with_name("front_matter.toml").read_text(encoding="utf-8"))
 _REPORTS = frozenset(_TABLES["reports"])
 _TELLING = _REPORTS | frozenset(_TABLES["beside"])
 _COMMON = frozenset(_TABLES["common"])

@@ -68,11 +68,12 @@ def test_what_was_seen_holds_for_a_while(serving, space):
 
 def test_a_source_that_rests_is_left_alone(serving, space):
     with hanging(space, BM25, hard_ms=100) as source:
-        space.engine.breakers.of(BM25).until = float("inf")
+        breaker = space.engine.breakers.of(BM25)
+        breaker.until, breaker.reason = float("inf"), "failed 3 times in a row"
         own = serving(space).get("/health").json()["workspaces"]["apiary"]
         assert not source.asked.is_set()
     assert own["sources"][BM25]["status"] == "failed"
-    assert "failed too often" in own["sources"][BM25]["reason"]
+    assert "failed 3 times in a row; asked again" in own["sources"][BM25]["reason"]
 
 
 def test_where_nothing_answers_it_is_failing(serving, space, monkeypatch):

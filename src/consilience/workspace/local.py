@@ -41,6 +41,7 @@ from consilience.models import QueryVectors, open_embedder, open_generator, open
 from consilience.open_stores import Stores, open_federated
 from consilience.pack import Pack, read_synonyms
 from consilience.protocols import (
+    Closable,
     Embedder,
     Generator,
     Preparing,
@@ -131,7 +132,12 @@ class Workspace:
     @cached_property
     def generator(self) -> Generator | None:
         """The language model of the settings, if any."""
-        return self._given.generator or open_generator(self.settings.models.generate, self.settings)
+        if self._given.generator is not None:
+            return self._given.generator
+        generator = open_generator(self.settings.models.generate, self.settings)
+        if generator is not None and isinstance(generator, Closable):
+            self._cleanup.callback(generator.close)
+        return generator
 
     @cached_property
     def vectors(self) -> QueryVectors:

@@ -27,7 +27,8 @@ _SHORT = 5  # letters up to which a name has to be spelt as it is
 _SOUNDS = (
     ("tsch", "c"), ("tch", "c"), ("sch", "s"), ("cz", "c"), ("ch", "c"), ("kh", "c"), ("sh", "s"),
     ("sz", "s"), ("zh", "z"), ("tz", "z"), ("ts", "z"), ("ks", "x"), ("ph", "f"), ("ff", "f"),
-    ("je", "e"), ("ye", "e"), ("oe", "o"), ("ae", "a"), ("ie", "i"), ("ck", "k"), ("w", "v"), ("j", "i"), ("y", "i"),
+    ("je", "e"), ("ye", "e"), ("oe", "o"), ("ae", "a"), ("ie", "i"), ("ck", "k"), ("w", "v"),
+    ("j", "i"), ("y", "i"),
 )  # fmt: skip
 _NO_PERSON = re.compile(r":|\d\.")
 _SMALL = re.compile(r"(?<!\S)[a-zß-ÿ][^\s]*")

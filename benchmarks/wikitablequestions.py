@@ -66,7 +66,7 @@ def main() -> None:
         query = parse_question(question, table)
         try:
             database = Database([table])
-            values = database.run(query).values
+            values = database.run(query).values if query.is_complete else ()
             database.close()
         except Exception as error:  # noqa: BLE001 - counted and shown
             values, broken = (), broken + 1

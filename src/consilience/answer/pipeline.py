@@ -20,6 +20,7 @@ from consilience.answer.question_words import lacking, words_of
 from consilience.answer.refusal import refuse, word_in
 from consilience.answer.table_rows import (
     ask_tables,
+    comes_first,
     find_bounds,
     leads,
     open_with_table,
@@ -83,7 +84,10 @@ async def ask(
     clock = Clock(result.trace.timing_ms)
     with clock.timing("tables"):
         table, notes = await ask_tables(result, engine, engine.generator if modelled else None)
-        table = table if table and leads(table, result) else None
+        if table and not leads(table, result):
+            if not table.passage and comes_first(table, result):
+                notes = (*notes, *(Note("tables", doubt) for doubt in table.doubts))
+            table = None
         result = replace(result, notes=(*result.notes, *notes))
     with clock.timing("choose"):
         result, refused = (result, False) if table else await known(result, engine)

@@ -25,6 +25,8 @@ from consilience.understand.names import surface
 
 COLUMNS = 6
 """Columns of a table in an answer."""
+LEADING = 2 / 3
+"""The share of the telling words that a query covers which leads an answer without being sure."""
 ROWS = 12
 """Rows behind what a table answers that are shown."""
 _MORE = re.compile(
@@ -117,23 +119,26 @@ async def ask_tables(
 
 
 def leads(reply: TableReply, result: Result) -> bool:
-    """Whether a reply answers the question: it is sure, or nothing but its table was found."""
-    if reply.is_sure:
-        return True
+    """Whether a reply answers the question: it is sure, or nearly so with its table found first."""
+    return reply.is_sure or (
+        reply.passage is not None and reply.covered >= LEADING and comes_first(reply, result)
+    )
+
+
+def comes_first(reply: TableReply, result: Result) -> bool:
+    """Whether the best that was found is a row of the table."""
     first = result.hits[0].passage if result.hits else None
-    return first is not None and (
-        first.kind,
-        first.document,
-        first.locator.table or first.title,
-    ) == (
+    return first is not None and (first.kind, first.document, first.locator.table) == (
         "row",
-        reply.passage.document,
-        reply.passage.locator.table,
+        reply.document,
+        reply.table,
     )
 
 
 def table_hits(reply: TableReply, hits: Sequence[Hit], engine: Engine) -> tuple[Hit, ...]:
     """What a table answers, the rows behind it, and then what else was found."""
+    if reply.passage is None:
+        return tuple(hits)
     seen = {hit.passage.id: hit for hit in hits}
     rows = engine.lookup(reply.rows[:ROWS])
     behind = [seen.get(key) or Hit(passage=row, score=0.0) for key, row in rows.items()]
@@ -143,10 +148,12 @@ def table_hits(reply: TableReply, hits: Sequence[Hit], engine: Engine) -> tuple[
 
 def open_with_table(exhibits: Sequence[Exhibit], reply: TableReply) -> tuple[Statement | str, ...]:
     """The value and how it was found, the rows behind it, and what had no place in the query."""
-    lead = next(exhibit for exhibit in exhibits if exhibit.passage.id == reply.passage.id)
-    text = f"{said(reply.passage.text)} [{lead.mark}]"
+    if reply.passage is None:
+        return ()
+    text = reply.passage.text
+    mark = next(exhibit.mark for exhibit in exhibits if exhibit.passage.id == reply.passage.id)
     parts: list[Statement | str] = [
-        Statement(text=text, opens=True, quotes={lead.mark: reply.passage.text})
+        Statement(text=f"{said(text)} [{mark}]", opens=True, quotes={mark: text})
     ]
     rows = [row_of(exhibit) for exhibit in exhibits if exhibit.passage.id in reply.rows]
     columns = list(dict.fromkeys(column for row in rows for column in row.cells))

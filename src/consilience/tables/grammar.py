@@ -221,8 +221,7 @@ class _Parser:
                 return self._finish(query, conditions, column, group=group, rank=frequent)
             if column:
                 return self._finish(query, conditions, column, rank=rank)
-            self.guesses.append(f"no column of numbers was named for the {operation}")
-            operation = "select"
+            return self._finish(query, conditions, "")
         query = TableQuery(table=self.table.name, operation=operation)
         if operation == "count":
             return self._finish_count(query, conditions, rank, group)
@@ -247,6 +246,8 @@ class _Parser:
             at for at, token in enumerate(self.tokens) if token.folded not in self.lexicon.plain
         ]
         unplaced = tuple(self.tokens[at].text for at in telling if at not in self.placed)
+        given = {c.column for c in conditions if c.operator in ("=", "contains")}
+        asks = query.operation != "select" or rank is not None or column not in given
         return TableQuery(
             table=query.table,
             operation=query.operation,
@@ -258,7 +259,7 @@ class _Parser:
             distinct=distinct,
             unplaced=unplaced,
             guesses=tuple(self.guesses),
-            covered=1 - len(unplaced) / len(telling) if telling else 0.0,
+            covered=1 - len(unplaced) / len(telling) if telling and asks else 0.0,
         )
 
     # --- values and columns ---------------------------------------------------------------

@@ -85,6 +85,11 @@ class TableQuery:
         return not self.unplaced and not self.guesses
 
     @property
+    def is_complete(self) -> bool:
+        """Whether it can be run: a calculation has a column of numbers."""
+        return bool(self.column) or self.operation in ("count", *COMPARISONS)
+
+    @property
     def is_computed(self) -> bool:
         """Whether the answer is a number that is computed, and not cells as they are written."""
         return self.operation in AGGREGATES | COMPARISONS and not self.group

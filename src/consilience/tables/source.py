@@ -37,11 +37,13 @@ class TableReply:
     """What a table answers: a passage that says it with the SQL, and the ids of the rows behind it.
 
     `columns` are those that the query uses. `doubts` say what of the question has no place in it;
-    without any the reply `is_sure`.
+    without any the reply `is_sure`. Without a passage `doubts` say why nothing was computed.
     """
 
-    passage: Passage
-    rows: tuple[str, ...]
+    document: str
+    table: str
+    passage: Passage | None = None
+    rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     covered: float = 1.0
@@ -49,7 +51,7 @@ class TableReply:
     @property
     def is_sure(self) -> bool:
         """Whether every word has a place and no part is a guess."""
-        return not self.doubts
+        return self.passage is not None and not self.doubts
 
 
 @runtime_checkable
@@ -137,6 +139,14 @@ class CollectionTables:
         if not parsed:
             return None
         query, table = max(parsed, key=lambda entry: (entry[0].is_sure, entry[0].covered))
+        if not query.is_complete:
+            offer = f"“{table.title or table.name}” has the columns {', '.join(table.header)}"
+            return TableReply(
+                document=table.document,
+                table=table.name,
+                doubts=(*_doubts(query), offer),
+                covered=query.covered,
+            )
         answer = database.run(query)
         if not answer.values:
             return None
@@ -149,16 +159,24 @@ class CollectionTables:
         ]
         if rivals:
             doubts = (*doubts, f"{', '.join(rivals)} could be asked as well")
-        reply = make_reply(answer, table, self.collection, used_columns(query))
-        if not passes(reply.passage, request.filters):
+        passage, rows = cite_answer(answer, table, self.collection)
+        if not passes(passage, request.filters):
             return None
-        return replace(reply, doubts=doubts, covered=query.covered)
+        return TableReply(
+            document=table.document,
+            table=table.name,
+            passage=passage,
+            rows=rows,
+            columns=used_columns(query),
+            doubts=doubts,
+            covered=query.covered,
+        )
 
 
-def make_reply(
-    answer: TableAnswer, table: Table, collection: str, columns: Sequence[str] = ()
-) -> TableReply:
-    """An answer as a passage to cite, with the rows behind it."""
+def cite_answer(
+    answer: TableAnswer, table: Table, collection: str
+) -> tuple[Passage, tuple[str, ...]]:
+    """An answer as a passage to cite, and the ids of the rows behind it."""
     text = describe_answer(answer, table.title or table.name)
     ids = tuple(table.ids[row - 1] for row in answer.rows if row <= len(table.ids))
     key = hashlib.sha256(f"{collection}\0{text}\0{answer.sql}".encode()).hexdigest()
@@ -172,7 +190,7 @@ def make_reply(
         locator=Locator(table=table.name),
         metadata={"sql": answer.sql, "rows": len(ids)},
     )
-    return TableReply(passage=passage, rows=ids, columns=tuple(columns))
+    return passage, ids
 
 
 def used_columns(query: TableQuery) -> tuple[str, ...]:

@@ -221,9 +221,9 @@ class ByPosition:
         if request.filters and ranked:
             passed = filter_passages([one.id for one in ranked], request.filters, self._lookup)
             ranked = [one for one in ranked if one.id in passed]
-        found = tuple(rank_found(ranked, limit))
-        best = [one.id for one in found[:1] if one.id in games and games[one.id][1].sure]
-        return SourceReply(found=found, sure=tuple(best))
+        first = tuple(rank_found(ranked, limit))
+        best = [one.id for one in first[:1] if one.id in games and games[one.id][1].sure]
+        return SourceReply(found=first, sure=tuple(best))
 
     def _games(self, sought: Sought) -> dict[str, tuple[float, Fit]]:
         """The games whose players a question names, with how well they are told and fit; where

@@ -360,6 +360,7 @@ class Plan:
     window: int = 1
     topics: tuple[Topic, ...] = ()
     reranks: bool = True
+    damps: bool = True
     offers: tuple[str, ...] = ()
 
     @property

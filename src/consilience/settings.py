@@ -57,8 +57,8 @@ class Models:
     )
     generate: str = setting(
         "none",
-        "Language model that writes answers: `none` (sentences of the evidence itself), "
-        "`openai:<model>` or a plug-in's",
+        "Language model that writes answers: `none` (excerpts of the evidence), `gguf:<path>` "
+        "(a model file, run on this machine), `openai:<model>` or a plug-in's",
     )
     address: str = setting("", "Address of an OpenAI-compatible server, for `openai:` models")
     generate_address: str = setting(

@@ -42,6 +42,7 @@ from consilience.models import QueryVectors, open_embedder, open_generator, open
 from consilience.open_stores import Stores, open_federated
 from consilience.pack import Pack, read_synonyms
 from consilience.protocols import (
+    Closable,
     Embedder,
     Generator,
     Preparing,
@@ -134,9 +135,12 @@ class Workspace:
     @cached_property
     def generator(self) -> Generator | None:
         """The language model that was given, else that of the settings, if any."""
-        if self._given.generator == "as set":
-            return open_generator(self.settings.models.generate, self.settings)
-        return self._given.generator
+        if self._given.generator != "as set":
+            return self._given.generator
+        generator = open_generator(self.settings.models.generate, self.settings)
+        if generator is not None and isinstance(generator, Closable):
+            self._cleanup.callback(generator.close)
+        return generator
 
     @cached_property
     def vectors(self) -> QueryVectors:

@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from consilience import plugins
 from consilience.answer.pipeline import ask
@@ -25,8 +25,9 @@ from consilience.engine.relevance import open_calibration
 from consilience.engine.trust import trust_model
 from consilience.errors import ConsilienceError, ModelError, StoreError, UsageError
 from consilience.evidence import ingest
-from consilience.evidence.catalogue import Catalogue
+from consilience.evidence.catalogue import MEMORY, Catalogue
 from consilience.evidence.indexer import queue_missing
+from consilience.evidence.ingest import DocumentValue
 from consilience.evidence.token_store import (
     TOKENS_FILE,
     TokenKeeper,
@@ -40,6 +41,7 @@ from consilience.models import QueryVectors, open_embedder, open_generator, open
 from consilience.open_stores import Stores, open_federated
 from consilience.pack import Pack, read_synonyms
 from consilience.protocols import (
+    Closable,
     Embedder,
     Generator,
     Preparing,
@@ -68,6 +70,8 @@ from consilience.types import (
 from consilience.worker_pool import end_idle_threads, iterate_sync, run_sync
 from consilience.workspace.graph_paths import find_chains, graph_neighbours
 from consilience.workspace.layout import STORE, store_folder, workspace_at
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +132,12 @@ class Workspace:
     @cached_property
     def generator(self) -> Generator | None:
         """The language model of the settings, if any."""
-        return self._given.generator or open_generator(self.settings.models.generate, self.settings)
+        if self._given.generator is not None:
+            return self._given.generator
+        generator = open_generator(self.settings.models.generate, self.settings)
+        if generator is not None and isinstance(generator, Closable):
+            self._cleanup.callback(generator.close)
+        return generator
 
     @cached_property
     def vectors(self) -> QueryVectors:
@@ -248,7 +257,7 @@ class Workspace:
 
     def add(
         self,
-        paths: Iterable[str | Path],
+        paths: str | Path | Iterable[str | Path] = (),
         *,
         collection: str = "",
         progress: ingest.Progress | None = None,
@@ -267,10 +276,32 @@ class Workspace:
         report.notes.extend((str(path), text) for path in absent)
         return report
 
-    def remove(self, paths: Iterable[str | Path]) -> ingest.Report:
+    def add_documents(
+        self,
+        documents: DocumentValue | Iterable[DocumentValue],
+        *,
+        collection: str = "",
+        progress: ingest.Progress | None = None,
+    ) -> ingest.Report:
+        """Add dicts or dataclasses: `text`, `passages` or `rows`, with `id`, `title`, `metadata`.
+
+        A known `id` is replaced. Other fields become metadata. An iterator may be of any length.
+        """
+        try:
+            return ingest.add_documents(
+                self._evidence(), documents, collection=collection, progress=progress
+            )
+        finally:
+            self._drop_engine()
+
+    def remove_documents(self, ids: Iterable[str | int]) -> ingest.Report:
+        """Forget documents that were added as values, by their ids."""
+        return self.remove([ingest.key_of_id(name) for name in as_list("ids", ids)])
+
+    def remove(self, paths: str | Path | Iterable[str | Path]) -> ingest.Report:
         """Forget files and folders; the files themselves are not deleted."""
         try:
-            return ingest.remove(self._evidence(), [Path(path) for path in paths])
+            return ingest.remove(self._evidence(), as_paths(paths))
         finally:
             self._drop_engine()
 
@@ -285,7 +316,7 @@ class Workspace:
     def _roots(self, absent: list[Path]) -> dict[Path, str]:
         """What was added; a root whose whole folder is not there (a drive) is left as it is."""
         roots = {self.folder / path: name for path, name in self.catalogue.roots().items()}
-        if not roots:
+        if not roots and not self.catalogue.documents(MEMORY):
             raise UsageError("nothing was added yet; name files or folders: consilience add PATH")
         absent.extend(path for path in roots if not path.exists() and not path.parent.exists())
         return {path: name for path, name in roots.items() if path not in absent}
@@ -531,9 +562,27 @@ class Workspace:
             self._engine = None
 
 
-def existing_paths(paths: Iterable[str | Path]) -> list[Path]:
+def as_list(name: str, values: Iterable[Item]) -> list[Item]:
+    """The values of a list; one text is refused, where its letters would be taken."""
+    if isinstance(values, str | bytes):
+        raise UsageError(f"`{name}` is the text {values!r}, not a list; write [{values!r}]")
+    return list(values)
+
+
+def as_paths(paths: str | Path | Iterable[str | Path]) -> list[str | Path]:
+    """One path or several."""
+    found = [paths] if isinstance(paths, str | Path) else list(paths)
+    for path in found:
+        if not isinstance(path, str | Path):
+            raise UsageError(
+                f"a path is a str or a Path, not {str(path)[:40]!r}; values go in by add_documents"
+            )
+    return found
+
+
+def existing_paths(paths: str | Path | Iterable[str | Path]) -> list[Path]:
     """Paths as absolute ones; one that does not exist is refused."""
-    found = [Path(path).absolute() for path in paths]
+    found = [Path(path).absolute() for path in as_paths(paths)]
     for path in found:
         if not path.exists() and not path.is_symlink():
             raise UsageError(f"no such file or folder: {path}")
@@ -541,4 +590,9 @@ def existing_paths(paths: Iterable[str | Path]) -> list[Path]:
 
 
 def _query(text: str, limit: int, filters: Sequence[Filter], collections: Sequence[str]) -> Query:
-    return Query(text=text, limit=limit, filters=tuple(filters), collections=tuple(collections))
+    return Query(
+        text=text,
+        limit=limit,
+        filters=tuple(as_list("filters", filters)),
+        collections=tuple(as_list("collections", collections)),
+    )

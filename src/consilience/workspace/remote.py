@@ -22,12 +22,13 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from consilience import errors
 from consilience.engine import Engine
 from consilience.errors import ConsilienceError, SourceError, StoreError, UsageError, WorkspaceBusy
 from consilience.evidence import ingest
+from consilience.evidence.catalogue import MEMORY
 from consilience.evidence.token_store import TOKENS_FILE
 from consilience.lock import owner_name
 from consilience.open_stores import Stores
@@ -57,7 +58,7 @@ from consilience.types import (
 )
 from consilience.worker_pool import WorkerPool
 from consilience.workspace.layout import STORE
-from consilience.workspace.local import GivenModels, Workspace, existing_paths
+from consilience.workspace.local import GivenModels, Workspace, as_paths, existing_paths
 
 GREETING_S = 5.0
 """How long an owner may take to answer the first request."""
@@ -166,7 +167,8 @@ class RemoteClient:
         }
         path = f"{parts.path}/remote/{action}"
         try:
-            connection.request("POST", path, body=encode_json(body), headers=headers)
+            data = body if isinstance(body, Iterator) else encode_json(body)
+            connection.request("POST", path, body=data, headers=headers)
             reply = connection.getresponse()
             if reply.status != 200:
                 raise error_from_reply(reply.read(), reply.status)
@@ -402,7 +404,7 @@ class RemoteWorkspace(Workspace):
 
     def add(
         self,
-        paths: Iterable[str | Path],
+        paths: str | Path | Iterable[str | Path] = (),
         *,
         collection: str = "",
         progress: ingest.Progress | None = None,
@@ -412,9 +414,25 @@ class RemoteWorkspace(Workspace):
         body = {"collection": collection, "force": force}
         return self._run_jobs("add", existing_paths(paths), body, progress)
 
-    def remove(self, paths: Iterable[str | Path]) -> ingest.Report:
+    def add_documents(
+        self,
+        documents: ingest.DocumentValue | Iterable[ingest.DocumentValue],
+        *,
+        collection: str = "",
+        progress: ingest.Progress | None = None,
+    ) -> ingest.Report:
+        """Send values there as lines of JSON, as they come."""
+        lines = (encode_json(value) + b"\n" for value in ingest.plain_documents(documents))
+        action = f"documents?{urlencode({'collection': collection})}"
+        return self._run_job(action, lines, progress)
+
+    def remove(self, paths: str | Path | Iterable[str | Path]) -> ingest.Report:
         """Forget files and folders there; the files themselves are not deleted."""
-        return self._run_jobs("remove", [Path(path).absolute() for path in paths], {}, None)
+        names = [
+            path if str(path).startswith(MEMORY) else Path(path).absolute()
+            for path in as_paths(paths)
+        ]
+        return self._run_jobs("remove", names, {}, None)
 
     def rebuild(self, *, progress: ingest.Progress | None = None) -> ingest.Report:
         """Have everything read and indexed again."""
@@ -455,7 +473,7 @@ class RemoteWorkspace(Workspace):
     def _run_jobs(
         self,
         action: str,
-        paths: Sequence[Path],
+        paths: Sequence[str | Path],
         body: Mapping[str, Any],
         progress: ingest.Progress | None,
     ) -> ingest.Report:
@@ -469,13 +487,16 @@ class RemoteWorkspace(Workspace):
         return total
 
     def _run_job(
-        self, action: str, body: Mapping[str, Any], progress: ingest.Progress | None
+        self,
+        action: str,
+        body: Mapping[str, Any] | Iterator[bytes],
+        progress: ingest.Progress | None,
     ) -> ingest.Report:
         """Run a job there and show its progress; its report."""
         self._refuse_other_settings()
         shown = RemoteProgress(progress or ingest.Silent())
         try:
-            with self.owner.stream(action, dict(body), silent_s=BEAT_S) as lines:
+            with self.owner.stream(action, body, silent_s=BEAT_S) as lines:
                 for line in lines:
                     if "report" in line:
                         shown.finish()

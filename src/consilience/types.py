@@ -251,8 +251,19 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What was asked before, as it was understood, and the answer where it is known."""
+
+    question: str
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """What a person asks. Filters are hard: the user typed them."""
+    """What a person asks. Filters are hard: the user typed them.
+
+    A written answer completes a question that leans on its `history`, oldest first.
+    """
 
     text: str
     limit: int = 10
@@ -260,6 +271,7 @@ class Query:
     collections: tuple[str, ...] = ()
     expand: bool = True
     rerank: bool = True
+    history: tuple[Turn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from consilience.answer import excerpts, writer
+from consilience.answer.conversation import complete_question, understood
 from consilience.answer.evidence import chosen, known
 from consilience.answer.exhibits import emphasis, exhibits_of, label, pack
 from consilience.answer.figures import wanted
@@ -72,7 +73,11 @@ async def ask(
 
     Without `modelled` the language model of the settings is not used.
     """
+    asked, generator = query.text, engine.generator if modelled else None
+    query = replace(query, text=await complete_question(query, generator), history=())
     result = await search(query, engine, proposing=modelled, patient=True)
+    if query.text != asked:
+        result = replace(result, notes=(*result.notes, Note("question", understood(query.text))))
     clock = Clock(result.trace.timing_ms)
     with clock.timing("choose"):
         result, refused = await known(result, engine)
@@ -97,7 +102,6 @@ async def ask(
     log = Log()
     transcript = _transcript(task, engine, log)
     writing = _Writing(task=task, transcript=transcript, result=result, clock=clock, log=log)
-    generator = engine.generator if modelled else None
     async with aclosing(_written(writing, engine, generator)) as events:
         async for event in events:
             yield event

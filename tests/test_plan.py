@@ -72,6 +72,11 @@ def test_every_source_is_asked_at_equal_depth_whatever_its_collection_holds():
     assert set(found) == set(SOURCES)
 
 
+def test_a_collection_may_have_a_depth_of_its_own():
+    found = asks("anything at all", **{"retrieve.depths": {"graph": 80}})
+    assert {ask.collection: ask.depth for ask in found.values()} == {"lights": 50, "graph": 80}
+
+
 def test_depth_by_percentile_follows_the_size_and_never_falls_below_the_limit():
     found = asks("anything at all", **{"retrieve.percentile": 10})
     assert found["lights/bm25"].depth == 20

@@ -329,6 +329,7 @@ def _depth(collection: str, question: _Question) -> int:
     settings = question.knowledge.settings.retrieve
     size = question.knowledge.sizes.get(collection, 0)
     share = math.ceil(size * settings.percentile / 100) or settings.depth
+    share = math.ceil(settings.depths.get(collection, share))
     wanted = math.ceil(share * question.rule.depths.get(collection, 1.0))
     return max(wanted, question.query.limit)
 

@@ -148,8 +148,10 @@ async def rerank(
     depth: int,
     blend: float,
     timeout_ms: float = 2000,
+    exact: Callable[[Passage], bool] = lambda passage: False,
 ) -> Refined:
-    """Blend a reranker's scores of the first `depth` hits into theirs.
+    """Blend a reranker's scores of the first `depth` hits into theirs; what is `exact` does not
+    fall.
 
     blended = (1 - blend) * fused + blend * reranked, both as standard scores over those hits
     (mean 0, deviation 1) and then back to the deviation of the fused ones, so that the difference
@@ -174,9 +176,22 @@ async def rerank(
     unread = len(head) - len(opinions)
     message = f"no opinion of {unread} of {len(head)} passages, for want of time or words"
     reranked = rescored(head, lambda hit: opinions.get(hit.passage.id))
+    kept = _keep_places([hit.passage for hit in head], reranked, exact)
     return refined.then(
-        [*reranked, *refined.hits[depth:]], notes=[Note(name, message)] if unread else []
+        [*kept, *refined.hits[depth:]], notes=[Note(name, message)] if unread else []
     )
+
+
+def _keep_places(
+    before: Sequence[Passage], after: Sequence[Hit], exact: Callable[[Passage], bool]
+) -> list[Hit]:
+    """The hits after a step, those that are exact no lower than they stood before it."""
+    order = list(after)
+    for place, passage in enumerate(before):
+        now = next(at for at, hit in enumerate(order) if hit.passage.id == passage.id)
+        if now > place and exact(passage):
+            order.insert(place, order.pop(now))
+    return _moved(after, order, "exact identifier", up="what is exact keeps its place")
 
 
 def _name_of(reranker: Reranker) -> str:

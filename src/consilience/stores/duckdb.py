@@ -26,8 +26,9 @@ from pathlib import Path
 
 import duckdb
 
+from consilience.errors import SourceError
 from consilience.filters import as_float, holds, is_number
-from consilience.protocols import Lookup, StoreKind, Vectors
+from consilience.protocols import Generator, Lookup, QueryVectors, StoreKind, Vectors
 from consilience.stores.common import (
     UNINDEXED_FIELDS,
     EngineSource,
@@ -40,6 +41,7 @@ from consilience.stores.common import (
     open_error,
     rank_found,
 )
+from consilience.tables.source import CollectionTables, TableReply
 from consilience.types import Filter, Found, Operator, Passage, Request, Signal, Value
 
 Column = str | float | bool | None
@@ -72,6 +74,8 @@ class TableStore:
             raise open_error(path, error) from error
         self._guard = OpenGuard(path)
         self._writing = threading.Lock()
+        self.version = 0
+        """Changes whenever rows are written or removed."""
 
     def write(self, passages: Sequence[Passage], vectors: Vectors | None = None) -> None:
         """Add the rows, or replace those of the same id; passages of other kinds are ignored."""
@@ -135,6 +139,7 @@ class TableStore:
                 self._connection.execute("ROLLBACK")
                 raise
             self._connection.execute("COMMIT")
+            self.version += 1
 
 
 class SqlRows(EngineSource):
@@ -142,14 +147,41 @@ class SqlRows(EngineSource):
 
     A request without criteria finds nothing. Filters restrict but add no score. A condition on a
     field that the table does not hold (the text, a field of several values) is checked on the
-    passage, through `lookup`: right, but slower.
+    passage, through `lookup`: right, but slower. With `lookup` its tables can also be asked.
     """
 
     signal = Signal.ROWS
 
-    def __init__(self, store: TableStore, name: str, *, lookup: Lookup | None = None) -> None:
+    def __init__(
+        self,
+        store: TableStore,
+        name: str,
+        *,
+        lookup: Lookup | None = None,
+        vectors: QueryVectors | None = None,
+    ) -> None:
         super().__init__(name, "DuckDB", store.path, lookup)
         self._store = store
+        self._tables: CollectionTables | None = None
+        if lookup is not None:
+            self._tables = CollectionTables(
+                self.collection,
+                ids=lambda: tuple(store.ids()),
+                version=lambda: store.version,
+                lookup=lookup,
+                vectors=vectors,
+            )
+
+    async def ask_tables(
+        self, request: Request, generator: Generator | None = None
+    ) -> TableReply | None:
+        """What a query over the tables of the collection answers."""
+        if self._tables is None:
+            return None
+        try:
+            return await self._tables.ask_tables(request, generator)
+        except duckdb.Error as error:
+            raise SourceError(f"DuckDB could not ask the tables of {self.name}: {error}") from error
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
         """At most `limit` rows, those that meet most first, ties by id."""
@@ -436,6 +468,6 @@ TABLES = StoreKind(
     file="tables.duckdb",
     open=lambda path, shelf: TableStore(path),
     sources=lambda store, shelf: [
-        SqlRows(store, f"{shelf.collection}/sql", lookup=shelf.lookup),
+        SqlRows(store, f"{shelf.collection}/sql", lookup=shelf.lookup, vectors=shelf.vectors),
     ],
 )

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from consilience.answer.question_words import Word, named_in, words_of
 from consilience.errors import ModelError
@@ -21,9 +21,6 @@ from consilience.protocols import Generator
 from consilience.text_markup import neutralize, strip_marks
 from consilience.types import Answer, Length, Prompt, Query, Turn
 from consilience.understand.words import LEANING, OPENING
-
-if TYPE_CHECKING:
-    from consilience.workspace import Workspace
 
 TURNS = 3
 """Earlier questions that a language model is given."""
@@ -43,20 +40,28 @@ RULES = (
 )
 
 
+class Answering(Protocol):
+    """Answers one question, as a workspace does."""
+
+    def __call__(
+        self, query: Query, *, length: Length | None = None, model: bool = True
+    ) -> Answer: ...
+
+
 class Conversation:
     """Questions one after another, each understood after those before it.
 
     `turns` is what was asked, as completed, with the answers; it may be changed.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, answering: Answering) -> None:
         self.turns: list[Turn] = []
-        self._workspace = workspace
+        self._answering = answering
 
     def ask(self, text: str, *, length: Length | None = None, model: bool = True) -> Answer:
         """The answer to the next question; `answer.result.query.text` is what was asked."""
         query = Query(text=text, history=tuple(self.turns))
-        answer = self._workspace.answer(query, length=length, model=model)
+        answer = self._answering(query, length=length, model=model)
         self.turns.append(Turn(question=answer.result.query.text, answer=answer.text))
         return answer
 

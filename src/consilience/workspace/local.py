@@ -186,7 +186,7 @@ class Workspace:
 
     def conversation(self) -> Conversation:
         """Questions one after another: a follow-up is completed from those before it."""
-        return Conversation(self)
+        return Conversation(self.answer)
 
     def answer(self, query: Query, *, length: Length | None = None, model: bool = True) -> Answer:
         """The written answer to a query."""

@@ -43,9 +43,9 @@ RULES = (
 class Answering(Protocol):
     """Answers one question, as a workspace does."""
 
-    def __call__(
-        self, query: Query, *, length: Length | None = None, model: bool = True
-    ) -> Answer: ...
+    def __call__(self, query: Query, *, length: Length | None = None, model: bool = True) -> Answer:
+        """The answer to a query."""
+        ...
 
 
 class Conversation:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, aclosing, suppress
 from dataclasses import dataclass, replace
@@ -232,6 +233,8 @@ class Workspace:
         if pending := self.catalogue.pending_count():
             text = f"{pending} passages are not indexed yet; run `consilience add`"
             notes.append(Note("workspace", text))
+        if unread := unread_files(self.catalogue, query.text):
+            notes.append(Note("workspace", unread))
         limit = self.embedder.limit
         if len(query.text) > limit and self.embedder.count([query.text])[0] > limit:
             text = f"the question is long; only its first {limit} tokens are read for meaning"
@@ -542,3 +545,20 @@ def existing_paths(paths: Iterable[str | Path]) -> list[Path]:
 
 def _query(text: str, limit: int, filters: Sequence[Filter], collections: Sequence[str]) -> Query:
     return Query(text=text, limit=limit, filters=tuple(filters), collections=tuple(collections))
+
+
+_NAMED_FILES = 3  # in one note
+_NAME_WORD = re.compile(r"[^\W_]{3,}")
+
+
+def unread_files(catalogue: Catalogue, question: str) -> str:
+    """A note on the files that were not read and whose names share a word with the question."""
+    words = set(_NAME_WORD.findall(question.casefold()))
+    named = [
+        f"{record.path} ({record.reason})"
+        for record in catalogue.unread()
+        if not words.isdisjoint(_NAME_WORD.findall(Path(record.path).stem.casefold()))
+    ]
+    more = f", and {len(named) - _NAMED_FILES} more" if len(named) > _NAMED_FILES else ""
+    shown = "; ".join(named[:_NAMED_FILES])
+    return f"not read, though its name is in the question: {shown}{more}" if named else ""

@@ -29,6 +29,8 @@ from consilience.understand.names import Mention, names_of, surface
 
 MOST_TABLE_ROWS = 200
 """Rows of a table that are given at once: those nearest to the given one."""
+MEMORY = "memory://"
+"""What the names of documents begin with that no file holds; no path of a file does."""
 _MOST_UNSAVED = 1000  # made passages that wait in memory
 _BATCH = 500  # ids of one query, passages written at a time
 _SELECT_PASSAGE = """
@@ -97,7 +99,7 @@ class Stored:
 def below(path: str, root: str) -> bool:
     """Whether a catalogue name lies at or below another; `.` is the workspace itself."""
     if root == ".":
-        return not Path(path).is_absolute()
+        return not Path(path).is_absolute() and not path.startswith(MEMORY)
     return path == root or path.startswith(root.rstrip("/") + "/")
 
 
@@ -133,13 +135,23 @@ class Catalogue:
 
         `words` gives the words that BM25 counts in passages, by id, where that is known already.
         """
+        return self.store_all([(record, passages)], words)
+
+    def store_all(
+        self,
+        documents: Sequence[tuple[Record, Sequence[Passage]]],
+        words: Mapping[str, float] | None = None,
+    ) -> Stored:
+        """The same for several documents, all in one transaction."""
+        new = gone = 0
         with self._db.change() as db:
-            before = _owned_ids(db, record.path)
-            db.execute("DELETE FROM owners WHERE path = ?", (record.path,))
-            _put_record(db, record)
-            new = _put_passages(db, record.path, passages, words or {})
-            gone = _drop_orphans(db, before - {passage.id for passage in passages})
-        return Stored(new, len(passages) - new, gone)
+            for record, passages in documents:
+                before = _owned_ids(db, record.path)
+                db.execute("DELETE FROM owners WHERE path = ?", (record.path,))
+                _put_record(db, record)
+                new += _put_passages(db, record.path, passages, words or {})
+                gone += _drop_orphans(db, before - {passage.id for passage in passages})
+        return Stored(new, sum(len(passages) for _, passages in documents) - new, gone)
 
     def touch(self, record: Record) -> None:
         """Update what is known of a file without changing its passages."""
@@ -241,6 +253,11 @@ class Catalogue:
         unsaved = self._unsaved
         found.update((key, unsaved[key]) for key in unsaved if key.startswith(prefix))
         return list(found.values())
+
+    def of_document(self, path: str) -> list[Passage]:
+        """The passages of a document, in their order in it."""
+        join = "JOIN owners o ON o.passage = p.id WHERE o.path = ? ORDER BY o.place"
+        return list(self._select(join, path))
 
     def each(self, collection: str) -> Iterator[Passage]:
         """Every passage of a collection, by id."""

@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from consilience import plugins
 from consilience.errors import UsageError
-from consilience.evidence.catalogue import Catalogue, Record, below
+from consilience.evidence.catalogue import MEMORY, Catalogue, Record, below
 from consilience.protocols import Format
 from consilience.settings import PluginTables, Settings
 
@@ -92,8 +92,13 @@ def formats(
     return {**general, **own}
 
 
-def key_of(path: Path, home: Path) -> str:
-    """A file's name in the catalogue: relative inside the workspace, absolute outside."""
+def key_of(path: str | Path, home: Path) -> str:
+    """A file's name in the catalogue: relative inside the workspace, absolute outside.
+
+    That of a document from memory is its name already.
+    """
+    if isinstance(path, str) and path.startswith(MEMORY):
+        return path
     whole = Path(os.path.abspath(path))  # noqa: PTH100 - links stay links, as the user named them
     return whole.relative_to(home).as_posix() if whole.is_relative_to(home) else whole.as_posix()
 
@@ -113,7 +118,11 @@ def scan_files(
     what was known of it stays.
     """
     scan = Scan()
-    known = {record.path: record for record in catalogue.documents()}
+    known = {
+        record.path: record
+        for record in catalogue.documents()
+        if not record.path.startswith(MEMORY)
+    }
     named = {key_of(root, home): collection for root, collection in roots.items()}
     every_root, excluded = {**catalogue.roots(), **named}, catalogue.excluded()
     readers = formats(pack, tables)

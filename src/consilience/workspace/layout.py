@@ -43,8 +43,9 @@ def find_workspace(start: Path) -> Path:
     )
 
 
-def init_workspace(folder: Path, *, pack: str = "general") -> Path:
+def init_workspace(folder: str | Path, *, pack: str = "general") -> Path:
     """Make a folder a workspace; one that is one already is refused."""
+    folder = Path(folder)
     chosen: Pack = plugins.load("packs", pack)
     chosen.ready()
     if (folder / FILE).exists():

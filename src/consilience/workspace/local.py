@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import ExitStack, aclosing, suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
-from typing import Self
+from typing import Any, Literal, Self, TypeVar, Unpack
 
 from consilience import plugins
 from consilience.answer.pipeline import ask
@@ -26,8 +26,9 @@ from consilience.engine.relevance import open_calibration
 from consilience.engine.trust import trust_model
 from consilience.errors import ConsilienceError, ModelError, StoreError, UsageError
 from consilience.evidence import ingest
-from consilience.evidence.catalogue import Catalogue
+from consilience.evidence.catalogue import MEMORY, Catalogue
 from consilience.evidence.indexer import queue_missing
+from consilience.evidence.ingest import DocumentValue
 from consilience.evidence.token_store import (
     TOKENS_FILE,
     TokenKeeper,
@@ -35,12 +36,14 @@ from consilience.evidence.token_store import (
     delete_sqlite,
     keeps_tokens,
 )
+from consilience.filters import as_conditions
 from consilience.kinds import unsearched_kinds
 from consilience.lock import Hold
 from consilience.models import QueryVectors, open_embedder, open_generator, open_reranker
 from consilience.open_stores import Stores, open_federated
 from consilience.pack import Pack, read_synonyms
 from consilience.protocols import (
+    Closable,
     Embedder,
     Generator,
     Preparing,
@@ -59,25 +62,29 @@ from consilience.types import (
     Chain,
     Done,
     Event,
-    Filter,
     Length,
     Note,
     Plan,
     Query,
+    QueryOptions,
     Result,
 )
 from consilience.worker_pool import end_idle_threads, iterate_sync, run_sync
 from consilience.workspace.graph_paths import find_chains, graph_neighbours
 from consilience.workspace.layout import STORE, store_folder, workspace_at
 
+Item = TypeVar("Item")
+AsSet = Literal["as set"]
+"""Stands for the model that the settings name."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenModels:
-    """Models that a caller brings instead of those that the settings name."""
+    """Models that a caller brings instead of those that the settings name; None is none."""
 
     embedder: Embedder | None = None
-    reranker: Reranker | None = None
-    generator: Generator | None = None
+    reranker: Reranker | AsSet | None = "as set"
+    generator: Generator | AsSet | None = "as set"
 
 
 class Workspace:
@@ -121,15 +128,20 @@ class Workspace:
 
     @cached_property
     def reranker(self) -> Reranker | None:
-        """The reranker of the settings, if any."""
-        return self._given.reranker or open_reranker(
-            self.settings.models.rerank, self.settings, self.embedder
-        )
+        """The reranker that was given, else that of the settings, if any."""
+        if self._given.reranker == "as set":
+            return open_reranker(self.settings.models.rerank, self.settings, self.embedder)
+        return self._given.reranker
 
     @cached_property
     def generator(self) -> Generator | None:
-        """The language model of the settings, if any."""
-        return self._given.generator or open_generator(self.settings.models.generate, self.settings)
+        """The language model that was given, else that of the settings, if any."""
+        if self._given.generator != "as set":
+            return self._given.generator
+        generator = open_generator(self.settings.models.generate, self.settings)
+        if generator is not None and isinstance(generator, Closable):
+            self._cleanup.callback(generator.close)
+        return generator
 
     @cached_property
     def vectors(self) -> QueryVectors:
@@ -138,16 +150,14 @@ class Workspace:
 
     # --- questions ------------------------------------------------------------------------
 
-    def search(
-        self,
-        text: str,
-        *,
-        limit: int = 10,
-        filters: Sequence[Filter] = (),
-        collections: Sequence[str] = (),
-    ) -> Result:
-        """Search; the hits come best first, each with its reasons."""
-        return self.find(_query(text, limit, filters, collections))
+    def search(self, question: str | Query, **options: Unpack[QueryOptions]) -> Result:
+        """Search; the hits come best first, each with its reasons.
+
+        `limit` is how many, `offset` how many are left out before. With `per="document"` each
+        document comes once, by its best passage. `filters` is a list of texts such as
+        "year >= 1900 and kind = row", or of `Filter`; `collections` a list of names.
+        """
+        return self.find(as_query(question, options))
 
     def find(self, query: Query) -> Result:
         """Answer a query; works inside a running event loop too, as in a notebook."""
@@ -161,19 +171,17 @@ class Workspace:
 
     def ask(
         self,
-        text: str,
+        question: str | Query,
         *,
         length: Length | None = None,
         model: bool = True,
-        limit: int = 10,
-        filters: Sequence[Filter] = (),
-        collections: Sequence[str] = (),
+        **options: Unpack[QueryOptions],
     ) -> Answer:
-        """Answer in words, cited and checked.
+        """Answer in words, cited and checked; `options` are those of `search`.
 
         Without `model` the answer consists of sentences of the evidence, whatever the settings say.
         """
-        return self.answer(_query(text, limit, filters, collections), length=length, model=model)
+        return self.answer(as_query(question, options), length=length, model=model)
 
     def answer(self, query: Query, *, length: Length | None = None, model: bool = True) -> Answer:
         """The written answer to a query."""
@@ -182,17 +190,29 @@ class Workspace:
         return last.answer
 
     def stream(
-        self, question: str | Query, *, length: Length | None = None, model: bool = True
+        self,
+        question: str | Query,
+        *,
+        length: Length | None = None,
+        model: bool = True,
+        **options: Unpack[QueryOptions],
     ) -> Iterator[Event]:
         """The events of an answer as it is written: what is found, drafts, statements, all."""
+        query = as_query(question, options)
         _ = self.engine  # opened here, so that its errors come from here
-        return iterate_sync(lambda: self.events(question, length=length, model=model))
+        return iterate_sync(lambda: self.events(query, length=length, model=model))
 
     async def events(
-        self, question: str | Query, *, length: Length | None = None, model: bool = True
+        self,
+        question: str | Query,
+        *,
+        length: Length | None = None,
+        model: bool = True,
+        **options: Unpack[QueryOptions],
     ) -> AsyncGenerator[Event]:
         """The same for asynchronous callers."""
-        answering = self.events_with(self.engine, question, length=length, model=model)
+        query = as_query(question, options)
+        answering = self.events_with(self.engine, query, length=length, model=model)
         async with aclosing(answering) as events:
             async for event in events:
                 yield event
@@ -251,7 +271,7 @@ class Workspace:
 
     def add(
         self,
-        paths: Iterable[str | Path],
+        paths: str | Path | Iterable[str | Path] = (),
         *,
         collection: str = "",
         progress: ingest.Progress | None = None,
@@ -270,10 +290,32 @@ class Workspace:
         report.notes.extend((str(path), text) for path in absent)
         return report
 
-    def remove(self, paths: Iterable[str | Path]) -> ingest.Report:
+    def add_documents(
+        self,
+        documents: DocumentValue | Iterable[DocumentValue],
+        *,
+        collection: str = "",
+        progress: ingest.Progress | None = None,
+    ) -> ingest.Report:
+        """Add dicts or dataclasses: `text`, `passages` or `rows`, with `id`, `title`, `metadata`.
+
+        A known `id` is replaced. Other fields become metadata. An iterator may be of any length.
+        """
+        try:
+            return ingest.add_documents(
+                self._evidence(), documents, collection=collection, progress=progress
+            )
+        finally:
+            self._drop_engine()
+
+    def remove_documents(self, ids: Iterable[str | int]) -> ingest.Report:
+        """Forget documents that were added as values, by their ids."""
+        return self.remove([ingest.key_of_id(name) for name in as_list("ids", ids)])
+
+    def remove(self, paths: str | Path | Iterable[str | Path]) -> ingest.Report:
         """Forget files and folders; the files themselves are not deleted."""
         try:
-            return ingest.remove(self._evidence(), [Path(path) for path in paths])
+            return ingest.remove(self._evidence(), as_paths(paths))
         finally:
             self._drop_engine()
 
@@ -288,7 +330,7 @@ class Workspace:
     def _roots(self, absent: list[Path]) -> dict[Path, str]:
         """What was added; a root whose whole folder is not there (a drive) is left as it is."""
         roots = {self.folder / path: name for path, name in self.catalogue.roots().items()}
-        if not roots:
+        if not roots and not self.catalogue.documents(MEMORY):
             raise UsageError("nothing was added yet; name files or folders: consilience add PATH")
         absent.extend(path for path in roots if not path.exists() and not path.parent.exists())
         return {path: name for path, name in roots.items() if path not in absent}
@@ -534,21 +576,50 @@ class Workspace:
             self._engine = None
 
 
-def existing_paths(paths: Iterable[str | Path]) -> list[Path]:
+def as_list(name: str, values: Iterable[Item]) -> list[Item]:
+    """The values of a list; one text is refused, where its letters would be taken."""
+    if isinstance(values, str | bytes):
+        raise UsageError(f"`{name}` is the text {values!r}, not a list; write [{values!r}]")
+    return list(values)
+
+
+def as_paths(paths: str | Path | Iterable[str | Path]) -> list[str | Path]:
+    """One path or several."""
+    found = [paths] if isinstance(paths, str | Path) else list(paths)
+    for path in found:
+        if not isinstance(path, str | Path):
+            raise UsageError(
+                f"a path is a str or a Path, not {str(path)[:40]!r}; values go in by add_documents"
+            )
+    return found
+
+
+def existing_paths(paths: str | Path | Iterable[str | Path]) -> list[Path]:
     """Paths as absolute ones; one that does not exist is refused."""
-    found = [Path(path).absolute() for path in paths]
+    found = [Path(path).absolute() for path in as_paths(paths)]
     for path in found:
         if not path.exists() and not path.is_symlink():
             raise UsageError(f"no such file or folder: {path}")
     return found
 
 
-def _query(text: str, limit: int, filters: Sequence[Filter], collections: Sequence[str]) -> Query:
-    return Query(text=text, limit=limit, filters=tuple(filters), collections=tuple(collections))
+def as_query(question: str | Query, options: QueryOptions) -> Query:
+    """A question with its options; a query has its own, and none is given beside it."""
+    if unknown := sorted(options.keys() - QueryOptions.__annotations__.keys()):
+        known = ", ".join(QueryOptions.__annotations__)
+        raise UsageError(f"unknown option {unknown[0]!r} of a question; known: {known}")
+    if isinstance(question, Query):
+        if options:
+            raise UsageError(f"a Query has its own options; set {', '.join(options)} in it")
+        return question
+    parts: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    for name in ("filters", "collections"):
+        parts[name] = tuple(as_list(name, parts.get(name, ())))
+    return Query(**{**parts, "text": question, "filters": as_conditions(parts["filters"])})
 
 
 _NAMED_FILES = 3  # in one note
-_NAME_WORD = re.compile(r"[^\W_]{3,}")
+_NAME_WORD = re.compile(r"[^\W_]{4,}")
 
 
 def unread_files(catalogue: Catalogue, question: str) -> str:

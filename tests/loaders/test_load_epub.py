@@ -9,7 +9,7 @@ import pytest
 from loader_files import NAV_ITEM, NCX_ITEM, epub_bytes, nav, package, page
 
 from consilience.errors import LoadError
-from consilience.evidence.loaders import archive, epub
+from consilience.evidence.loaders import archive
 from consilience.evidence.loaders.epub import LOADER
 
 load = LOADER.load

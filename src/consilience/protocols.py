@@ -363,6 +363,13 @@ class Generator(Protocol):
     ) -> AsyncIterator[Chunk]: ...
 
 
+@runtime_checkable
+class Closable(Protocol):
+    """A model that holds a process or a connection until it is closed."""
+
+    def close(self) -> None: ...
+
+
 class Check(Protocol):
     """What a pack adds to the checking of answers: legal moves, known places.
 

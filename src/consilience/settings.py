@@ -57,8 +57,8 @@ class Models:
     )
     generate: str = setting(
         "none",
-        "Language model that writes answers: `none` (sentences of the evidence itself), "
-        "`openai:<model>` or a plug-in's",
+        "Language model that writes answers: `none` (excerpts of the evidence), `gguf:<path>` "
+        "(a model file, run on this machine), `openai:<model>` or a plug-in's",
     )
     address: str = setting("", "Address of an OpenAI-compatible server, for `openai:` models")
     generate_address: str = setting(
@@ -89,6 +89,9 @@ class Retrieve:
     """How sources are asked."""
 
     depth: int = setting(50, "Passages asked of each source", least=1)
+    depths: Mapping[str, float] = setting(
+        {}, "The same for single collections; in a variable `books=80,games=40`"
+    )
     percentile: float = setting(
         0.0, "Depth as a percentage of each collection instead of a count; 0 turns it off"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -34,7 +34,7 @@ from consilience.evidence.token_store import TOKENS_FILE, sqlite_size
 from consilience.installed_packs import load_packs
 from consilience.kinds import load_kinds
 from consilience.models import open_embedder, open_generator, open_reranker
-from consilience.protocols import Preparing
+from consilience.protocols import Chunk, Closable, Preparing
 from consilience.settings import Settings, describe_settings, read_settings
 from consilience.types import Passage, Prompt
 from consilience.workspace import STORE, RemoteWorkspace, Workspace
@@ -43,6 +43,7 @@ _REQUIRED = ("qdrant-edge-py", "duckdb", "ladybug", "onnxruntime", "tokenizers")
 _OPTIONAL = {
     "fastembed": "fastembed",
     "openai": "openai",
+    "xllamacpp": "local",
     "sentence-transformers": "sentence-transformers",
     "httpx": "server",
     "fastapi": "serve",
@@ -282,18 +283,34 @@ def measure_reranker(settings: Settings) -> str:
 
 
 def measure_generator(settings: Settings) -> str:
-    """The language model's name, and how long a short reply takes."""
+    """The language model's name, and how fast it starts, reads and writes."""
     generator = open_generator(settings.models.generate, settings)
     if generator is None:
-        return "none: answers are made of sentences of the evidence"
+        return "none: answers are excerpts of the evidence"
 
-    async def reply_length() -> int:
-        prompt = Prompt(stage="doctor", system="Reply with one word.", user="Say: yes")
-        return sum([len(chunk.text) async for chunk in generator.generate(prompt, most=8)])
+    async def measure(text: str, most: int) -> tuple[float, float, Chunk]:
+        prompt = Prompt(stage="doctor", system="Do what is asked.", user=text)
+        started, first, last = perf_counter(), 0.0, Chunk()
+        async for chunk in generator.generate(prompt, most=most):
+            first = first or perf_counter()
+            last = chunk
+        return first - started, perf_counter() - first, last
 
-    started = perf_counter()
-    letters = asyncio.run(reply_length())
-    return f"{generator.name}, {letters} letters in {_ms_since(started):,.0f} ms"
+    with closing(generator) if isinstance(generator, Closable) else nullcontext():
+        count = "Count from one to forty in words, separated by commas."
+        start_s, _, _ = asyncio.run(measure(count, 1))
+        _, writing_s, written = asyncio.run(measure(count, 48))
+        text = f"How many keepers are named here? {' '.join(_texts(4))}"
+        reading_s, _, read = asyncio.run(measure(text, 1))
+    rates = [
+        f"{verb} about {tokens / seconds:,.0f} tokens a second"
+        for verb, tokens, seconds in (
+            ("reads", read.asked, reading_s),
+            ("writes", written.written, writing_s),
+        )
+        if tokens and seconds > 0
+    ]
+    return ", ".join([f"{generator.name}, first word after {start_s:,.1f} s", *rates])
 
 
 def _ms_since(started: float) -> float:

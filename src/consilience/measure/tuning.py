@@ -797,13 +797,15 @@ def reads_option(fuser: str, option: str) -> bool:
 
 
 def weighted_sources(engine: Engine) -> list[str]:
-    """What a weight is tried for: kinds of sources; single ones where a kind names a collection."""
+    """What a weight is tried for: kinds of sources, single ones where a kind names a collection,
+    and collections where there are several.
+    """
     collections = set(engine.knowledge.sources.values())
     names: list[str] = []
     for kind in dict.fromkeys(kind_of(name) for name in sorted(engine.sources)):
         own = [name for name in sorted(engine.sources) if kind_of(name) == kind]
         names += own if kind in collections else [kind]
-    return names
+    return [*names, *(sorted(collections) if len(collections) > 1 else ())]
 
 
 def current_value(settings: Settings, parameter: str) -> Any:

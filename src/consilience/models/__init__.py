@@ -23,7 +23,7 @@ def open_embedder(name: str, settings: Settings) -> Embedder:
 
 
 def open_generator(name: str, settings: Settings) -> Generator | None:
-    """The language model of a name: `openai:<model>` or a plug-in's; `none` is none."""
+    """The language model of a name: `gguf:<path>`, `openai:<model>` or another; `none` is none."""
     if name == "none":
         return None
     generator: Generator = _open("generators", "language model", name, settings, also=("none",))

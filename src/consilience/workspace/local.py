@@ -20,7 +20,6 @@ from consilience import plugins
 from consilience.answer.pipeline import ask
 from consilience.engine import Engine, made_passages, search
 from consilience.engine.citation_rank import cited_works
-from consilience.engine.learned_fusion import open_learned
 from consilience.engine.plan import Knowledge, plan
 from consilience.engine.relevance import open_calibration
 from consilience.engine.trust import trust_model
@@ -435,9 +434,8 @@ class Workspace:
         sources = {source.name: source for source in (*own, *federated)}
         if not sources:
             raise StoreError("; ".join(note.message for note in self.remarks(Query(text=""))))
-        learned, learned_notes = open_learned(self.folder / STORE, self.embedder.name)
         calibration, calibration_notes = open_calibration(self.folder / STORE, self.embedder.name)
-        self._engine_notes = [*notes, *learned_notes, *calibration_notes]
+        self._engine_notes = [*notes, *calibration_notes]
         engine = Engine(
             sources=sources,
             lookup=catalogue.get,
@@ -448,7 +446,6 @@ class Workspace:
             names=catalogue.names_near,
             cited=cache(lambda: cited_works(*catalogue.citations())),
             trust=trust_model(self.embedder.name),
-            learned=learned,
             calibration=calibration,
             generator=self.generator,
             embedder=self.embedder,

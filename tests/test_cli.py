@@ -74,6 +74,7 @@ def test_the_json_has_the_documented_shape(run, space):
     assert set(found) == {
         "query",
         "results",
+        "offset",
         "outcomes",
         "plan",
         "shares",
@@ -331,3 +332,16 @@ def test_remove_has_a_report_of_its_own(run, tmp_path):
     assert "1 passage new, 0 kept" in out
     out = run("remove", "-w", tmp_path / "space", tmp_path / "one.txt")[1]
     assert out == "forgot 1 file, 1 passage\n"
+
+
+def test_pages_documents_and_joined_filters_are_options(run, space):
+    options = ("search", "-w", space, "lights", "--json", "-n", "1")
+    whole = json.loads(run(*options[:-1], "9")[1])["results"]
+    second = json.loads(run(*options, "--offset", "1")[1])
+    assert (second["offset"], second["results"][0]["passage"]) == (1, whole[1]["passage"])
+    assert " 2. " in run("search", "-w", space, "lights", "-n", "1", "--offset", "1")[1]
+    found = json.loads(run(*options[:-1], "9", "--per", "document")[1])["results"]
+    assert len({one["document"] for one in found}) == len(found) < len(whole)
+    rows = json.loads(run(*options[:-1], "9", "--where", "kind = row and not height < 40")[1])
+    assert {one["metadata"]["height"] for one in rows["results"]} == {49, 67}
+    assert run(*options, "--per", "page")[0] == 2

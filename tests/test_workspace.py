@@ -16,6 +16,7 @@ from consilience.errors import (
     UsageError,
     WorkspaceBusy,
 )
+from consilience.settings import build_settings
 from consilience.types import Filter, Request
 from consilience.workspace import (
     Workspace,
@@ -532,3 +533,19 @@ def test_what_lies_below_a_removed_folder_does_not_come_back(opened, tmp_path):
     space.remove([tmp_path / "papers"])
     assert space.catalogue.roots() == {}
     assert space.catalogue.documents() == []
+
+
+def test_no_reranker_and_no_language_model_can_be_asked_for(tmp_path):
+    folder = init_workspace(tmp_path / "space")
+    models = {"models.rerank": "late", "models.generate": "openai:x", "models.embed": "fine"}
+    settings = build_settings({**models, "models.generate_address": "http://localhost:1/v1"})
+    with open_workspace(folder, settings=settings) as space:
+        assert space.reranker is not None
+    with open_workspace(folder, settings=settings, reranker=None, generator=None) as space:
+        assert space.reranker is None
+        assert space.generator is None
+
+
+def test_an_unknown_option_of_a_question_is_refused(workspace):
+    with pytest.raises(UsageError, match="unknown option 'top_k' of a question; known: limit"):
+        workspace.search("lights", top_k=3)

@@ -359,7 +359,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """An address that queries some collections, declared without code.
+    """An address that queries some collections, or all if it names none, declared without code.
 
     With `answers` an answer is written, without it only results are given. `merge` are the
     collections that a request with `merge` adds. `page` is the title of a page to try it out.
@@ -367,7 +367,7 @@ class Endpoint:
 
     path: str
     summary: str
-    collections: tuple[str, ...]
+    collections: tuple[str, ...] = ()
     answers: bool = True
     merge: tuple[str, ...] = ()
     page: str = ""

@@ -18,12 +18,20 @@ from consilience.answer.exhibits import emphasis, exhibits_of, label, pack
 from consilience.answer.figures import wanted
 from consilience.answer.question_words import lacking, words_of
 from consilience.answer.refusal import refuse, word_in
-from consilience.answer.table_rows import find_bounds
+from consilience.answer.table_rows import (
+    ask_tables,
+    comes_first,
+    find_bounds,
+    leads,
+    open_with_table,
+    table_hits,
+)
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
 from consilience.engine.pipeline import Clock, Engine, search
 from consilience.errors import ModelError
 from consilience.protocols import Check, Draw, Generator
+from consilience.tables.source import TableReply
 from consilience.text_markup import escape_markdown, neutralize
 from consilience.types import (
     Answer,
@@ -74,9 +82,17 @@ async def ask(
     """
     result = await search(query, engine, proposing=modelled, patient=True)
     clock = Clock(result.trace.timing_ms)
+    with clock.timing("tables"):
+        table, notes = await ask_tables(result, engine, engine.generator if modelled else None)
+        if table and not leads(table, result):
+            if not table.passage and comes_first(table, result):
+                notes = (*notes, *(Note("tables", doubt) for doubt in table.doubts))
+            table = None
+        result = replace(result, notes=(*result.notes, *notes))
     with clock.timing("choose"):
-        result, refused = await known(result, engine)
+        result, refused = (result, False) if table else await known(result, engine)
         hits = () if refused and not result.incomplete else chosen(result, engine, length)
+        hits = table_hits(table, hits, engine) if table else hits
         exhibits = exhibits_of(hits, _labels(engine))
     yield Searched(result=result, exhibits=exhibits)
     if not exhibits:
@@ -92,12 +108,13 @@ async def ask(
         drawing=_told(engine),
         writers=pack.writers,
         lines=pack.emphasis,
-        opening=_opening(exhibits, result, engine),
+        opening=_opening(exhibits, result, engine, table),
     )
     log = Log()
     transcript = _transcript(task, engine, log)
     writing = _Writing(task=task, transcript=transcript, result=result, clock=clock, log=log)
-    generator = engine.generator if modelled else None
+    is_complete = table is not None and table.is_sure and length != "in-depth"
+    generator = engine.generator if modelled and not is_complete else None
     async with aclosing(_written(writing, engine, generator)) as events:
         async for event in events:
             yield event
@@ -263,16 +280,19 @@ def _worded(result: Result) -> str:
     return " ".join((plan.spelt_out, *(term.text for term in plan.terms if term.replaces)))
 
 
-def _opening(exhibits: Sequence[Exhibit], result: Result, engine: Engine) -> tuple[Statement, ...]:
-    """What the pack says answers at once; where it breaks, the engine's own opening is used."""
+def _opening(
+    exhibits: Sequence[Exhibit], result: Result, engine: Engine, table: TableReply | None
+) -> tuple[Statement | str, ...]:
+    """What the pack says answers at once; where it says nothing or breaks, what a table answers."""
     cells: dict[str, list[int]] = {}
     for one in result.trace.outcomes:
         for key, column in one.cells:
             cells.setdefault(key, []).append(column)
     try:
-        return tuple(engine.knowledge.pack.answers.opens(result.query.text, exhibits, cells))
+        opening = tuple(engine.knowledge.pack.answers.opens(result.query.text, exhibits, cells))
     except Exception:  # noqa: BLE001 - code of others
-        return ()
+        opening = ()
+    return opening or (open_with_table(exhibits, table) if table else ())
 
 
 def _told(engine: Engine) -> str:

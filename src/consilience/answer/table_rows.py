@@ -6,6 +6,7 @@ bounds it sets (`more than 70 m`, `between 1800 and 1850`).
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,12 +15,20 @@ from itertools import zip_longest
 from math import inf
 
 from consilience.answer.quotations import said, terms
-from consilience.types import Exhibit, Statement
+from consilience.engine.pipeline import Engine
+from consilience.protocols import Generator
+from consilience.tables.source import TableAsker, TableReply, row_cells
+from consilience.timeouts import within
+from consilience.types import Exhibit, Hit, Note, Result, Statement
 from consilience.understand.amounts import Amount, amounts, units_named
 from consilience.understand.names import surface
 
 COLUMNS = 6
 """Columns of a table in an answer."""
+LEADING = 2 / 3
+"""The share of the telling words that a query covers which leads an answer without being sure."""
+ROWS = 12
+"""Rows behind what a table answers that are shown."""
 _MORE = re.compile(
     r"(?:\b(?:more|greater|higher|taller|longer|larger|bigger|heavier|later|older|over|above|after|"
     r"since|from|at least|no less)|[>≥]=?)\s*(?:than\s+)?(?:the year\s+)?$",
@@ -47,27 +56,8 @@ class Row:
 
 
 def row_of(exhibit: Exhibit) -> Row:
-    """The cells of a row, from its text `name: value; name: value`."""
-    text = exhibit.passage.text
-    starts: list[tuple[str, int, int]] = []
-    at = 0
-    for column in exhibit.passage.metadata:
-        found = text.find(f"{column}: ", at)
-        if found >= 0 and (found == 0 or text[:found].endswith("; ")):
-            starts.append((column, found, found + len(column) + 2))
-            at = found + len(column) + 2
-    if not starts:
-        named = [part.partition(": ") for part in text.split("; ")]
-        cells = {name: value.strip() for name, colon, value in named if colon}
-        return Row(exhibit, cells or {"": text})
-    ends = [begin - 2 for _, begin, _ in starts[1:]] + [len(text)]
-    return Row(
-        exhibit,
-        {
-            column: text[value:end].strip()
-            for (column, _, value), end in zip(starts, ends, strict=True)
-        },
-    )
+    """The cells of a row exhibit."""
+    return Row(exhibit, row_cells(exhibit.passage) or {"": exhibit.passage.text})
 
 
 def first_cell(exhibit: Exhibit) -> str:
@@ -100,6 +90,81 @@ def write_rows(exhibits: Sequence[Exhibit], question: str, most: int) -> Iterato
         ]
         shown = list(dict.fromkeys([columns[0], *values, *spoken])) if spoken else columns
         yield _table(rows[:most], shown[:COLUMNS])
+
+
+async def ask_tables(
+    result: Result, engine: Engine, generator: Generator | None = None
+) -> tuple[TableReply | None, tuple[Note, ...]]:
+    """What a query over a table answers, the surest of all collections; and what went wrong."""
+    sources: Mapping[str, object] = engine.sources
+    askers = [
+        (ask.source, source, ask.request)
+        for ask in result.trace.plan.asks
+        if ask.vote == ask.source and ask.weight
+        if isinstance(source := sources.get(ask.source), TableAsker)
+    ]
+    seconds = engine.settings.answer.timeout_s if generator else 0.0
+    wait_ms = max(engine.settings.retrieve.answer_ms, seconds * 1000)
+    replies = await asyncio.gather(
+        *(within(wait_ms, asker.ask_tables(ask, generator)) for _, asker, ask in askers)
+    )
+    found = [reply for reply, _ in replies if reply is not None]
+    best = max(found, key=lambda reply: (reply.is_sure, reply.covered), default=None)
+    notes = tuple(
+        Note(source, f"its tables were not asked: {reason}")
+        for (source, _, _), (_, reason) in zip(askers, replies, strict=True)
+        if reason
+    )
+    return best, notes
+
+
+def leads(reply: TableReply, result: Result) -> bool:
+    """Whether a reply answers the question: it is sure, or nearly so with its table found first."""
+    return reply.is_sure or (
+        reply.passage is not None and reply.covered >= LEADING and comes_first(reply, result)
+    )
+
+
+def comes_first(reply: TableReply, result: Result) -> bool:
+    """Whether the best that was found is a row of the table."""
+    first = result.hits[0].passage if result.hits else None
+    return first is not None and (first.kind, first.document, first.locator.table) == (
+        "row",
+        reply.document,
+        reply.table,
+    )
+
+
+def table_hits(reply: TableReply, hits: Sequence[Hit], engine: Engine) -> tuple[Hit, ...]:
+    """What a table answers, the rows behind it, and then what else was found."""
+    if reply.passage is None:
+        return tuple(hits)
+    seen = {hit.passage.id: hit for hit in hits}
+    rows = engine.lookup(reply.rows[:ROWS])
+    behind = [seen.get(key) or Hit(passage=row, score=0.0) for key, row in rows.items()]
+    rest = [hit for hit in hits if hit.passage.id not in rows]
+    return (Hit(passage=reply.passage, score=1.0), *behind, *rest)
+
+
+def open_with_table(exhibits: Sequence[Exhibit], reply: TableReply) -> tuple[Statement | str, ...]:
+    """The value and how it was found, the rows behind it, and what had no place in the query."""
+    if reply.passage is None:
+        return ()
+    text = reply.passage.text
+    mark = next(exhibit.mark for exhibit in exhibits if exhibit.passage.id == reply.passage.id)
+    parts: list[Statement | str] = [
+        Statement(text=f"{said(text)} [{mark}]", opens=True, quotes={mark: text})
+    ]
+    rows = [row_of(exhibit) for exhibit in exhibits if exhibit.passage.id in reply.rows]
+    columns = list(dict.fromkeys(column for row in rows for column in row.cells))
+    shown = dict.fromkeys([*columns[:1], *(name for name in columns if name in reply.columns)])
+    if rows and columns:
+        parts.append(_table(rows, list(dict.fromkeys([*shown, *columns]))[:COLUMNS]))
+    if len(reply.rows) > len(rows):
+        parts.append(f"*The first {len(rows)} of {len(reply.rows)} rows are shown.*")
+    if reply.doubts:
+        parts.append(f"*Not sure: {said('; '.join(reply.doubts))}.*")
+    return tuple(parts)
 
 
 def _table(rows: Sequence[Row], columns: Sequence[str]) -> Statement:

@@ -16,7 +16,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import AfterValidator
 
 from consilience.errors import ConsilienceError, UsageError
-from consilience.measure.report_archive import list_reports, read_report_json, read_report_page
+from consilience.measure.report import list_reports, read_report_json, read_report_page
 from consilience.service.pages import reply, wants_page
 from consilience.service.redaction import redact
 from consilience.service.service import Missing, Service, Space

@@ -20,7 +20,7 @@ from fastapi.responses import Response
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from consilience import explain, json_output, passage_display
-from consilience.engine.plan import LONGEST_QUERY
+from consilience.engine.plan import LARGEST_LIMIT, LONGEST_QUERY
 from consilience.errors import MissingExtra, UsageError
 from consilience.explain import shares_asked
 from consilience.filters import parse_filter
@@ -38,6 +38,7 @@ from consilience.types import (
     Figure,
     Length,
     Passage,
+    Per,
     Query,
     Result,
     Said,
@@ -79,9 +80,18 @@ Text = Annotated[
 Key = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(checked_text)]
 Question = Annotated[Text, Field(description="The question, in words", examples=[_EXAMPLE])]
 Limit = Annotated[int, Field(ge=1, le=MAX_RESULTS, description="Results at most")]
+Offset = Annotated[
+    int, Field(ge=0, le=LARGEST_LIMIT, description="Results that are left out before the first")
+]
+PerWhat = Annotated[
+    Per, Field(description="What is counted: passages, or documents by their best passage")
+]
 Filters = Annotated[
     tuple[Key, ...],
-    Field(max_length=MAX_FILTERS, description="Conditions such as `year>=1960`; all must hold"),
+    Field(
+        max_length=MAX_FILTERS,
+        description="Conditions such as `year>=1960 or kind in (row, node)`; all must hold",
+    ),
 ]
 Collections = Annotated[
     tuple[Key, ...],
@@ -107,6 +117,8 @@ class SearchRequest(Request):
     limit: Limit = 10
     filters: Filters = ()
     collections: Collections = ()
+    offset: Offset = 0
+    per: PerWhat = "passage"
     expand: Annotated[bool, Field(description="Add synonyms and aliases")] = True
     rerank: Annotated[bool, Field(description="Use the reranker, where one is set")] = True
     bucket: Annotated[
@@ -124,6 +136,8 @@ class SearchRequest(Request):
             limit=self.limit,
             filters=tuple(map(parse_filter, self.filters)),
             collections=self.collections,
+            offset=self.offset,
+            per=self.per,
             expand=self.expand,
             rerank=self.rerank,
         )

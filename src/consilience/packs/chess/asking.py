@@ -48,7 +48,8 @@ class Sought:
     not be placed; `ecos` are codes, `openings` what is named and `names` its names in the table;
     `players` and `famous` games are named, too. `why` are words that ask for an explanation,
     `themes` what chess players explain, `asks` words that ask for anything; `shows` ask for moves
-    or games, `games` speak of games played, and with `lists` games are to be shown. `chess` says
+    or games, `games` speak of games played, and with `lists` games are to be shown. `rest` is what
+    is left without positions, codes and names of openings. `chess` says
     whether the question speaks of chess at all, `worded` whether it has any words.
     """
 
@@ -65,6 +66,7 @@ class Sought:
     themes: tuple[str, ...] = ()
     shows: tuple[str, ...] = ()
     games: tuple[str, ...] = ()
+    rest: str = ""
     lists: bool = False
     chess: bool = False
     worded: bool = True
@@ -88,7 +90,8 @@ def read_question(text: str) -> Sought:
     fens, rest = _positions(text)
     ecos, rest = _codes(rest)
     chessy = _speaks_of_chess(rest) or bool(fens or ecos)
-    openings = named_in(rest)
+    pairs = _pairs(rest)
+    openings = named_in(_without(rest, [one for pair in pairs for one in pair]))
     found = lines_in(rest, fens, [name for one in openings for name in one.canonical])
     chessy = chessy or bool(found.lines or found.moves) or any(one.sure for one in openings)
     shows = _words("showing", rest)
@@ -110,6 +113,7 @@ def read_question(text: str) -> Sought:
         themes=_words("themes", words),
         shows=shows,
         games=_words("games", words),
+        rest=words,
         lists=bool(_words("show_games", words)),
         chess=chessy or bool(openings or players or _words("famous", words)),
         worded=bool(surface(text)),
@@ -117,10 +121,14 @@ def read_question(text: str) -> Sought:
 
 
 def identifiers(text: str) -> tuple[str, ...]:
-    """What a question means exactly: quoted phrases, codes, positions and names of openings."""
+    """What a question means exactly: quoted phrases, codes, positions and names of openings.
+
+    Beside the players of a game its opening is no name for what is wanted: other games have it.
+    """
     sought = read_question(text)
     ends = tuple(line.positions[-1] for line in sought.lines)
-    return tuple(dict.fromkeys((*quoted(text), *sought.ecos, *sought.fens, *ends, *sought.names)))
+    names = () if sought.famous or len(sought.players) > 1 else sought.names
+    return tuple(dict.fromkeys((*quoted(text), *sought.ecos, *sought.fens, *ends, *names)))
 
 
 def has(passage: Passage, identifier: str) -> bool:
@@ -211,6 +219,13 @@ def _without(text: str, phrases: list[str]) -> str:
     for phrase in phrases:
         text = text.replace(phrase, " ")
     return text
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    """Well-known players who face each other: `Capablanca versus Alekhine`."""
+    known = set(_table()["players"])
+    pairs = ((match["one"], match["other"]) for match in _PAIR.finditer(text))
+    return [pair for pair in pairs if known.issuperset(pair)]
 
 
 def _players(text: str) -> tuple[str, ...]:

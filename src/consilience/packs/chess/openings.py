@@ -134,20 +134,21 @@ class _Index:
 
 
 @cache
-def _table() -> dict[str, Any]:
+def table() -> dict[str, Any]:
+    """Other names of openings and games, and which words are ordinary."""
     return tomllib.loads((FOLDER / "aliases.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def _set(name: str) -> frozenset[str]:
     """A list of words, or of phrases with bars between them, from `aliases.toml`."""
-    text = str(_table()["words"][name])
+    text = str(table()["words"][name])
     return frozenset(_phrase(one) for one in (text.split("|") if "|" in text else text.split()))
 
 
 @cache
 def _index() -> _Index:
-    table = _table()
+    known = table()
     full: dict[str, set[str]] = defaultdict(set)
     stems: dict[str, set[str]] = defaultdict(set)
     for name in under():
@@ -160,16 +161,16 @@ def _index() -> _Index:
     others = {
         _phrase(phrase): (frozenset(names), force)
         for section, force in (("article", _Force.ARTICLE), ("names", _Force.FIRM))
-        for phrase, names in table[section].items()
+        for phrase, names in known[section].items()
     }
     return _Index(
         {phrase: frozenset(names) for phrase, names in full.items()},
         {phrase: frozenset(names) for phrase, names in stems.items()},
         others,
-        {word: frozenset(names) for word, names in table["abbreviations"].items()},
+        {word: frozenset(names) for word, names in known["abbreviations"].items()},
         frozenset(
             _phrase(one).split()[0]
-            for some in (full, stems, others, table["abbreviations"])
+            for some in (full, stems, others, known["abbreviations"])
             for one in some
         ),
     )
@@ -192,7 +193,7 @@ def _stem(phrase: str) -> str:
 
 def _words(text: str) -> Iterator[_Word]:
     """The words of a text as names are compared: no case, accents, possessives or plurals."""
-    spelling = _table()["spelling"]
+    spelling = table()["spelling"]
     for match in _WORD.finditer(text):
         form = _bare(re.sub(r"['’]s$", "", match[0].casefold()))
         if len(form) > 4 and form.endswith("s") and not form.endswith("ss"):

@@ -55,6 +55,8 @@ _FIELDS: Mapping[str, tuple[str, Any]] = {
     "collections": ("in", ()),
     "filters": ("where", ()),
     "limit": ("limit", 10),
+    "offset": ("offset", 0),
+    "per": ("per", "passage"),
     "expand": ("expand", True),
     "rerank": ("rerank", True),
     "bucket": ("bucket", ""),

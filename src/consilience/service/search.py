@@ -458,7 +458,11 @@ def _heading_questions(workspace: Workspace) -> Iterator[str]:
     about it: that is a sentence whatever the heading is.
     """
     catalogue = workspace.catalogue
-    titles = [(document.path, document.title) for document in catalogue.documents()[:_SCANNED]]
+    titles = [
+        (document.path, document.title)
+        for document in catalogue.documents()[:_SCANNED]
+        if document.status == "ok"
+    ]
     headings = [_plain_heading(text) for text in catalogue.headings(_SCANNED)]
     yield from (text for text in headings if text.endswith("?"))
     for text in headings:

@@ -37,7 +37,7 @@ _PANELS = {
     "Workspace": "init add remove rebuild status settings doctor",
     "Questions": "search ask show why why-not path",
     "Service": "serve mcp demo",
-    "Measurement": "golden evaluate diagnose tune calibrate learn gate claims",
+    "Measurement": "golden evaluate diagnose tune calibrate gate claims",
 }
 """The commands in the order of the help, by panel; others come last."""
 

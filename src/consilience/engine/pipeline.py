@@ -97,7 +97,6 @@ class Engine:
     breakers: Breakers = field(default_factory=Breakers)
     phrases: Callable[[str, int], Sequence[Passage]] = lambda phrase, limit: ()
     trust: TrustModel = field(default_factory=lambda: trust_model(""))
-    learned: Callable[[Sequence[Hit], Plan], Sequence[Hit]] | None = None
     calibration: Calibration | None = None
     generator: Generator | None = None
     embedder: Embedder | None = None
@@ -413,10 +412,7 @@ def _find_phrase(identifier: str, todo: Plan, engine: Engine) -> tuple[list[Pass
 
 async def _refine(window: Refined, gathered: Gathered, engine: Engine) -> Refined:
     settings, todo, pack = engine.settings.refine, gathered.plan, engine.knowledge.pack
-    refined = window
-    if engine.learned is not None:
-        refined = refined.then(engine.learned(refined.hits, todo))
-    refined = boost(refined, todo.boosts)
+    refined = boost(window, todo.boosts)
     if settings.cited:
         refined = cite(refined, engine.cited(), weight=settings.cited)
     refined = agree(refined, bonus=engine.settings.fusion.bonus)

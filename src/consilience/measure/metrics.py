@@ -92,7 +92,7 @@ def score_primary(
 ) -> dict[str, float]:
     """The primary measure of these answers, by question, as an evaluation counts them.
 
-    Tuning and learning score by this. `lookup` knows the passages created for a question: a
+    Tuning scores by this. `lookup` knows the passages created for a question: a
     calculation counts for its operands.
     """
     run = Run(way=Way(name="merged", kind="merged"), answers=answers)
@@ -127,16 +127,11 @@ def unanswered(run: Run, golden: Golden) -> list[str]:
     return [one.id for one in judged_questions(golden.questions) if one.id not in run.answers]
 
 
-def relevant_places(run: Run, resolved: ResolvedLabels, question: str) -> list[int]:
-    """The places, counted from 1, at which a run has a unit that answers a question."""
+def first_relevant(run: Run, resolved: ResolvedLabels, question: str) -> int | None:
+    """The first place, counted from 1, of a unit that answers a question; None if there is none."""
     relevant = resolved.relevant_units(question)
     order = resolved.order(question, run.answers.get(question, _NOTHING).passages)
-    return [place for place, unit in enumerate(order, start=1) if unit in relevant]
-
-
-def first_relevant(run: Run, resolved: ResolvedLabels, question: str) -> int | None:
-    """The first of `relevant_places`; None when there is none."""
-    return next(iter(relevant_places(run, resolved, question)), None)
+    return next((place for place, unit in enumerate(order, start=1) if unit in relevant), None)
 
 
 def _first_units(

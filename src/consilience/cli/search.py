@@ -73,7 +73,7 @@ def search(
     if as_json:
         print_json(json_output.result_json(result))
         return
-    for place, hit in enumerate(result.hits, start=1):
+    for place, hit in enumerate(result.hits, start=query.offset + 1):
         _print_hit(place, hit, query.text)
     if not result.hits:
         print_text("nothing found")

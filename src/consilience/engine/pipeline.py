@@ -40,6 +40,7 @@ from consilience.engine.refine import (
     dedupe,
     diversify,
     guarantee,
+    keep_best_of_document,
     rerank,
 )
 from consilience.engine.relevance import FIRST, Calibration, Judged, Matches, judge
@@ -96,7 +97,6 @@ class Engine:
     breakers: Breakers = field(default_factory=Breakers)
     phrases: Callable[[str, int], Sequence[Passage]] = lambda phrase, limit: ()
     trust: TrustModel = field(default_factory=lambda: trust_model(""))
-    learned: Callable[[Sequence[Hit], Plan], Sequence[Hit]] | None = None
     calibration: Calibration | None = None
     generator: Generator | None = None
     embedder: Embedder | None = None
@@ -200,13 +200,15 @@ async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
         window = await _add_phrase_matches(window, fused, gathered, engine)
     with clock.timing("refine"):
         whole = await _refine(window, gathered, engine)
-        refined = cut(whole, limit=todo.query.limit, few=engine.settings.refine.few)
+        if todo.query.per == "document":
+            whole = keep_best_of_document(whole)
+        refined = cut(whole, limit=todo.query.places, few=engine.settings.refine.few)
         judged = _judge(refined.hits, whole.hits[:FIRST], gathered, engine)
         if judged.abstained and any(outcome.left_out for outcome in found.outcomes):
             judged = replace(judged, abstained=False)  # what did not answer may have had it
     return Result(
         query=todo.query,
-        hits=judged.hits,
+        hits=judged.hits[todo.query.offset :],
         notes=(
             *(Note("question", offer) for offer in todo.offers),
             *unjoined(found.rankings, todo, engine.lookup),
@@ -289,10 +291,10 @@ def _fuse(
 # --- look up ------------------------------------------------------------------------------
 
 
-def window_size(settings: Settings, limit: int, *, reranks: bool) -> int:
+def window_size(settings: Settings, depth: int, *, reranks: bool) -> int:
     """How many fused passages are refined: room to choose from, and what the reranker wants."""
     wanted = settings.refine.rerank if reranks else 0
-    return max(settings.refine.window, 2 * limit, wanted)
+    return max(settings.refine.window, 2 * depth, wanted)
 
 
 def _window(fused: Fused, gathered: Gathered, engine: Engine) -> Refined:
@@ -303,7 +305,7 @@ def _window(fused: Fused, gathered: Gathered, engine: Engine) -> Refined:
     to come this far.
     """
     todo, found = gathered.plan, gathered.found
-    size = window_size(engine.settings, todo.query.limit, reranks=engine.reranker is not None)
+    size = window_size(engine.settings, todo.query.depth, reranks=engine.reranker is not None)
     size *= todo.window
     best = {*found.sure, *_reserve_places(fused, found, share=engine.settings.refine.share)}
     if todo.cover or todo.identifiers:
@@ -363,7 +365,7 @@ async def _add_phrase_matches(
     """
     todo = gathered.plan
     scores, has = dict(fused.order), engine.knowledge.pack.questions.has
-    places = min(engine.settings.refine.pinned, todo.query.limit)
+    places = min(engine.settings.refine.pinned, todo.query.places)
     for identifier in todo.identifiers[:places]:
         if any(has(hit.passage, identifier) for hit in window.hits) or not surface(identifier):
             continue
@@ -411,10 +413,7 @@ def _find_phrase(identifier: str, todo: Plan, engine: Engine) -> tuple[list[Pass
 
 async def _refine(window: Refined, gathered: Gathered, engine: Engine) -> Refined:
     settings, todo, pack = engine.settings.refine, gathered.plan, engine.knowledge.pack
-    refined = window
-    if engine.learned is not None:
-        refined = refined.then(engine.learned(refined.hits, todo))
-    refined = boost(refined, todo.boosts)
+    refined = boost(window, todo.boosts)
     if settings.cited:
         refined = cite(refined, engine.cited(), weight=settings.cited)
     refined = agree(refined, bonus=engine.settings.fusion.bonus)
@@ -431,7 +430,7 @@ async def _refine(window: Refined, gathered: Gathered, engine: Engine) -> Refine
             timeout_ms=max(settings.rerank_ms, answer_ms),
             exact=partial(_is_exact, identifiers=todo.identifiers, pack=pack),
         )
-    refined = diversify(refined, trust=settings.mmr, places=todo.query.limit)
+    refined = diversify(refined, trust=settings.mmr, places=todo.query.depth)
     refined = cap(refined, share=settings.share)
     return guarantee(
         refined, todo, pinned=settings.pinned, has=pack.questions.has, sure=gathered.found.sure

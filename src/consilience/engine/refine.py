@@ -307,6 +307,20 @@ def cap(refined: Refined, *, share: float) -> Refined:
     return refined.then(_moved(hits, [*front, *back], "share cap", down=reason))
 
 
+def keep_best_of_document(refined: Refined) -> Refined:
+    """Each document once, by the first of its passages."""
+    best: dict[tuple[str, str], Hit] = {}
+    losses = []
+    for hit in refined.hits:
+        first = best.setdefault(hit.passage.source_document, hit)
+        if first is not hit:
+            reason = "each document is shown once, and a better passage of it stands higher"
+            losses.append(
+                Loss(id=hit.passage.id, step="document", reason=reason, into=first.passage.id)
+            )
+    return refined.then([*best.values()], losses)
+
+
 def cut(refined: Refined, *, limit: int, few: int) -> Refined:
     """Keep the first `limit`; add a note when there are few."""
     kept, rest = refined.hits[:limit], refined.hits[limit:]
@@ -393,7 +407,7 @@ def _promise_matches(
     passages: Sequence[Passage], plan: Plan, *, pinned: int, has: Has, sure: Sequence[str]
 ) -> list[_Promise]:
     """What a source is sure of and what has an identifier is in the first places, from the top."""
-    pinned = min(pinned, plan.query.limit)
+    pinned = min(pinned, plan.query.places)
     promises = [
         _Promise(
             step="exact match",
@@ -424,7 +438,7 @@ def _promise_kinds(passages: Sequence[Passage], plan: Plan) -> list[_Promise]:
     promises = []
     # A path that joins what is named comes first: it may be kept by a single edge.
     for kind in sorted(plan.cover, key=lambda kind: not (kind == "path" and joining)):
-        places = min(plan.cover[kind], plan.query.limit)
+        places = min(plan.cover[kind], plan.query.places)
         able = _places(passage.kind == kind for passage in passages)
         reason = f"a question of this kind shows a {kind} in the first {places}"
         if kind == "path" and joining:

@@ -6,8 +6,8 @@ well. Whether what is learned is better than what is shipped is tried by cross-v
 parts. It is adopted only if it is significantly closer to the labels there, and no worse at
 recognizing questions that have no answer. The shipped `Answerable`, which predicts whether anything
 answers at all, stays where it refuses no worse than what is learned. The questions that were
-learned from are recorded: later numbers on them prove nothing. Questions that tuning or learning
-kept out are not used.
+learned from are recorded: later numbers on them prove nothing. Questions that tuning kept out are
+not used.
 
 The weights are those that make the labels most likely (logistic regression), each of 0 or more.
 Every question counts the same, however many hits it has; questions with an answer and those without
@@ -42,7 +42,6 @@ from consilience.engine.relevance import (
 )
 from consilience.errors import UsageError
 from consilience.evidence.ingest import Progress, Silent
-from consilience.measure.conditions import LIMIT, patient_engine
 from consilience.measure.controls import read_off_topic_data
 from consilience.measure.data_model import (
     Comparison,
@@ -56,6 +55,7 @@ from consilience.measure.data_model import (
 from consilience.measure.derived_passages import answer_of, derived_in, resolve_derived
 from consilience.measure.evaluation import resolve_for_measuring
 from consilience.measure.golden import question_digest, write_atomically
+from consilience.measure.runs import LIMIT, patient_engine
 from consilience.measure.seen_questions import forget_records, read_seen_questions
 from consilience.measure.statistics import compare, explain_gain, is_better
 from consilience.pack import Pack
@@ -195,7 +195,7 @@ def calibrate(
     free = [one for one in golden.questions if question_digest(one) not in kept_out]
     count, left = len(judged_questions(free)), len(golden.questions) - len(free)
     if count < FEWEST:
-        beside = f" beside {left} that tuning or learning kept out" if left else ""
+        beside = f" beside {left} that tuning kept out" if left else ""
         raise UsageError(
             f"{golden.name} has {count} judged questions{beside}, and a calibration needs "
             f"{FEWEST}; `consilience golden suggest` proposes more"

@@ -29,7 +29,6 @@ from consilience.errors import UsageError
 from consilience.evidence.ingest import Progress
 from consilience.measure import metrics
 from consilience.measure.answer_quality import AnswerQuality, checker_can_refuse, write_answers
-from consilience.measure.conditions import DEADLINES, exceeds_deadlines, recorded_settings
 from consilience.measure.controls import ask_off_topic, check_measurement, refuse_unindexed
 from consilience.measure.data_model import (
     DEPTH,
@@ -48,11 +47,14 @@ from consilience.measure.golden import golden_digest, question_digest
 from consilience.measure.golden_health import find_problems, refuse_errors
 from consilience.measure.label_resolver import Corpus, resolve_in
 from consilience.measure.runs import (
+    DEADLINES,
     MERGED,
     RUNS,
     AnswerCache,
     RunResults,
     answers_key,
+    exceeds_deadlines,
+    recorded_settings,
     run_questions,
 )
 from consilience.measure.seen_questions import SeenQuestions, read_seen_questions
@@ -306,7 +308,7 @@ def evaluate(
         metrics.parse_measure(name)
     engine = options.engine or workspace.engine
     digest, seen = golden_digest(golden), read_seen_questions(workspace.folder)
-    left_out = options.left_out if options.tuned_on else options.left_out | seen.ordering
+    left_out = options.left_out if options.tuned_on else options.left_out | seen.tuned
     unseen = tuple(one for one in golden.questions if question_digest(one) not in left_out)
     asked = replace(golden, questions=unseen) if judged_questions(unseen) else golden
     corpus = Corpus(workspace.catalogue)

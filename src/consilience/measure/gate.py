@@ -135,7 +135,7 @@ def decide(evaluation: EvaluationJson, wanted: Thresholds, now: WorkspaceState) 
     written = check_digest(evaluation)
     if written.verdict != "pass":
         return Decision(checks=(written,))  # nothing else in it can be relied on
-    unseen = _unseen_ids(evaluation["questions"], now.seen.ordering)
+    unseen = _unseen_ids(evaluation["questions"], now.seen.tuned)
     comparisons = _compare_again(evaluation, unseen)
     singles = [one for one in comparisons if one.theirs != UNRERANKED]
     unreranked = [one for one in comparisons if one.theirs == UNRERANKED]
@@ -208,7 +208,7 @@ def check_freshness(evaluation: EvaluationJson, now: WorkspaceState) -> Check:
         if settings.get(key) != then.get(key)
     ]
     if not stale and evaluation.get("key") != now.key:
-        stale.append("the models, synonyms, what was learned or the program have changed since")
+        stale.append("the models, synonyms, the calibration or the program have changed since")
     message = "; ".join(stale[:_SHOWN]) or "same corpus, questions, settings and program"
     message += f"; and {len(stale) - _SHOWN} more" if len(stale) > _SHOWN else ""
     verdict: Verdict = "re-evaluate" if stale else "pass"
@@ -216,10 +216,10 @@ def check_freshness(evaluation: EvaluationJson, now: WorkspaceState) -> Check:
 
 
 def _check_count(evaluation: EvaluationJson, unseen: Collection[str], least: float) -> Check:
-    """Whether there are enough questions that neither tuning nor learning has seen."""
+    """Whether there are enough questions that tuning has not seen."""
     message = f"{len(unseen)} judged questions"
     if seen := len(evaluation["questions"]) - len(unseen):
-        message += f" that tuning and learning have not seen ({seen} they have)"
+        message += f" that tuning has not seen ({seen} it has)"
     is_enough = len(unseen) >= least
     message += "" if is_enough else f", at least {least:g} are needed"
     verdict: Verdict = "pass" if is_enough else "re-evaluate"

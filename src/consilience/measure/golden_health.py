@@ -18,6 +18,7 @@ from typing import Any, Literal
 from consilience.errors import UsageError
 from consilience.evidence.catalogue import Catalogue
 from consilience.measure.data_model import (
+    Fact,
     Golden,
     Question,
     ResolvedLabels,
@@ -32,7 +33,9 @@ from consilience.measure.label_resolver import (
     resolve_in,
     unresolved_in,
 )
+from consilience.measure.metrics import fact_numbers, has_value, states
 from consilience.types import Locator
+from consilience.understand.amounts import find_numbers
 from consilience.understand.names import surface
 
 FEWEST, FEWEST_IN_CATEGORY, FEWEST_UNANSWERABLE = 25, 10, 5
@@ -99,6 +102,7 @@ def find_problems(
         *_duplicates(golden),
         *_contradictions(golden),
         *_wide_labels(golden, corpus),
+        *_weak_facts(golden, corpus),
         *_trivial_questions(golden),
         *_declared_pools(golden),
         *(_found_by_one(resolve_in(golden, corpus), runs) if runs and not missing else ()),
@@ -174,6 +178,29 @@ def _wide_labels(golden: Golden, corpus: Corpus) -> Iterator[Finding]:
             advice = "quote the words that answer the question"
             level: Level = "error" if matches > most else "warning"
             yield Finding(level, "keyword", message, advice, (question.id,))
+
+
+def _weak_facts(golden: Golden, corpus: Corpus) -> Iterator[Finding]:
+    """Facts without a value to look for, and those without a place that many passages state."""
+    unplaced: list[tuple[Question, Fact]] = []
+    for question in golden.questions:
+        for fact in question.facts:
+            if not has_value(fact):
+                message = f"the fact {fact.value!r} is a unit, not a value: it is stated nowhere"
+                advice = "write the number or the words that answer the question"
+                yield Finding("error", "keyword", message, advice, (question.id,))
+            elif not fact.document:
+                unplaced.append((question, fact))
+    most = max(COMMON_PASSAGES, round(COMMON_SHARE * len(corpus.places)))
+    numbers = {one.id: find_numbers(one.text) for one in corpus} if unplaced else {}
+    for question, fact in unplaced:
+        wanted = fact_numbers(fact)
+        likely = (one for one in corpus if not wanted or wanted & numbers[one.id])
+        count = sum(states(fact, passage) for passage in likely)
+        if count > most:
+            message = f"{count} passages state {fact.value!r}: to find one of them proves little"
+            advice = "name the `document` of the fact, and its page"
+            yield Finding("warning", "keyword", message, advice, (question.id,))
 
 
 def _trivial_questions(golden: Golden) -> Iterator[Finding]:

@@ -82,7 +82,7 @@ def score(
     values = {measure: dict.fromkeys(questions, 0.0) for measure in measures.values()}
     if rankings:
         grades = {key: resolved.grades.get(key, {}) for key in questions}
-        for metric in _evaluate(list(values), grades, rankings):
+        for metric in evaluate_rankings(list(values), grades, rankings):
             values[metric.measure][metric.query_id] = float(metric.value)
     return {name: values[measure] for name, measure in measures.items()}
 
@@ -92,7 +92,7 @@ def score_primary(
 ) -> dict[str, float]:
     """The primary measure of these answers, by question, as an evaluation counts them.
 
-    Tuning and learning score by this. `lookup` knows the passages created for a question: a
+    Tuning scores by this. `lookup` knows the passages created for a question: a
     calculation counts for its operands.
     """
     run = Run(way=Way(name="merged", kind="merged"), answers=answers)
@@ -127,16 +127,11 @@ def unanswered(run: Run, golden: Golden) -> list[str]:
     return [one.id for one in judged_questions(golden.questions) if one.id not in run.answers]
 
 
-def relevant_places(run: Run, resolved: ResolvedLabels, question: str) -> list[int]:
-    """The places, counted from 1, at which a run has a unit that answers a question."""
+def first_relevant(run: Run, resolved: ResolvedLabels, question: str) -> int | None:
+    """The first place, counted from 1, of a unit that answers a question; None if there is none."""
     relevant = resolved.relevant_units(question)
     order = resolved.order(question, run.answers.get(question, _NOTHING).passages)
-    return [place for place, unit in enumerate(order, start=1) if unit in relevant]
-
-
-def first_relevant(run: Run, resolved: ResolvedLabels, question: str) -> int | None:
-    """The first of `relevant_places`; None when there is none."""
-    return next(iter(relevant_places(run, resolved, question)), None)
+    return next((place for place, unit in enumerate(order, start=1) if unit in relevant), None)
 
 
 def _first_units(
@@ -150,7 +145,7 @@ def _first_units(
     return resolved.order(key, passages, strict=strict)[:places]
 
 
-def _evaluate(
+def evaluate_rankings(
     measures: Sequence[ir_measures.Measure],
     grades: Mapping[str, Mapping[str, int]],
     rankings: Mapping[str, Sequence[str]],

@@ -22,12 +22,10 @@ from typing import Any, TypeVar
 
 import consilience
 from consilience.engine import Engine, Gathered, fuse_and_refine, gather, made_passages, search
-from consilience.engine.learned_fusion import CARD, MODEL
 from consilience.engine.relevance import FILE as CALIBRATION
-from consilience.engine.retrieve import ask_source
+from consilience.engine.retrieve import Breakers, ask_source
 from consilience.errors import StoreError, UsageError
 from consilience.evidence.ingest import Progress, Silent
-from consilience.measure.conditions import LIMIT, patient_engine, recorded_settings
 from consilience.measure.data_model import DEPTH, Answer, Edges, Question, Run, Way
 from consilience.measure.derived_passages import (
     answer_of,
@@ -36,9 +34,62 @@ from consilience.measure.derived_passages import (
     full_order,
     replace_paths,
 )
+from consilience.settings import TABLE, Settings, hide_secret
 from consilience.types import Passage, Query, Result
 from consilience.worker_pool import run_sync
 from consilience.workspace import STORE, Workspace
+
+LIMIT = 10
+"""Results that a person sees."""
+DEADLINES: Mapping[str, int] = {
+    "models.live_ms": 60_000,
+    "retrieve.soft_ms": 60_000,
+    "retrieve.hard_ms": 60_000,
+    "refine.rerank_ms": 60_000,
+}
+"""Deadlines while measuring: what a search finds must not depend on the machine."""
+
+
+def patient_settings(settings: Settings) -> Settings:
+    """These settings with the deadlines of a measurement."""
+    return replace(
+        settings,
+        models=replace(settings.models, live_ms=DEADLINES["models.live_ms"]),
+        retrieve=replace(
+            settings.retrieve,
+            soft_ms=DEADLINES["retrieve.soft_ms"],
+            hard_ms=DEADLINES["retrieve.hard_ms"],
+        ),
+        refine=replace(settings.refine, rerank_ms=DEADLINES["refine.rerank_ms"]),
+    )
+
+
+def patient_engine(engine: Engine) -> Engine:
+    """An engine with the deadlines of a measurement and no open circuit breaker."""
+    return replace(engine, settings=patient_settings(engine.settings), breakers=Breakers())
+
+
+def exceeds_deadlines(times: Mapping[str, float], settings: Settings) -> bool:
+    """Whether a live search would not have waited; `times` are ms by the name of the setting."""
+    return any(ms > setting_value(settings, name) for name, ms in times.items())
+
+
+def recorded_settings(settings: Settings) -> dict[str, Any]:
+    """The settings that results depend on, by dotted name; no deadline, no key."""
+    values: dict[str, Any] = {}
+    for row in TABLE:
+        if row.name in DEADLINES or row.name.endswith("_key") or row.name.startswith("serve."):
+            continue
+        value = hide_secret(row.name, setting_value(settings, row.name))
+        values[row.name] = dict(value) if isinstance(value, Mapping) else value
+    return values
+
+
+def setting_value(settings: Settings, name: str) -> Any:
+    """A setting by its dotted name."""
+    section, _, key = name.rpartition(".")
+    return getattr(getattr(settings, section) if section else settings, key)
+
 
 MERGED = "merged"
 UNRERANKED = "merged, not reranked"
@@ -164,7 +215,7 @@ def _cannot_write(path: Path, error: OSError) -> StoreError:
 def answers_key(workspace: Workspace, golden: str, engine: Engine | None = None) -> str:
     """A digest of all that the answers to a golden set (of this digest) depend on here, now."""
     engine, store = engine or workspace.engine, workspace.folder / STORE
-    learned = [store / name for name in (CALIBRATION, CARD, MODEL)]
+    calibration = store / CALIBRATION
     parts = {
         "golden": golden,
         "corpus": workspace.catalogue.fingerprint(),
@@ -172,9 +223,7 @@ def answers_key(workspace: Workspace, golden: str, engine: Engine | None = None)
         "models": [workspace.embedder.name, engine.reranker and engine.reranker.name],
         "sources": sorted(engine.sources),
         "synonyms": dict(engine.knowledge.synonyms),
-        "learned": {
-            file.name: file.read_text(encoding="utf-8") for file in learned if file.exists()
-        },
+        "calibration": calibration.read_text(encoding="utf-8") if calibration.exists() else "",
         "program": program_digest(),
     }
     text = json.dumps(parts, sort_keys=True, default=str)

@@ -2,7 +2,7 @@
 
 A text becomes tokens, and tokens become chunks: numbers, durations, dates, clock times, money,
 people, means of transport, negations and bounds, names of places (also misspelt ones), and the
-atlas's own terms. A chunk says what the words are; `wish_grammar` says what they ask for. At each
+atlas's own terms. A chunk says what the words are; `wish_parser` says what they ask for. At each
 token the longest chunk wins.
 """
 
@@ -55,6 +55,7 @@ _SEASONS: Mapping[str, Sequence[int]] = _WORDS["seasons"]
 _MODE_WORDS: Mapping[str, str] = {
     word: mode for mode, words in _WORDS["modes"].items() for word in words
 }
+_PREPOSITIONS = frozenset(("in", "on", "at", "by", "for", "near", "around", "with"))
 _PARTS = ("morning", "afternoon", "evening")
 _AFTER_CLOCK = frozenset(_WORDS["after clock"].split())
 CUES: Mapping[str, frozenset[str]] = {
@@ -140,12 +141,14 @@ class Scanner:
         self._year_said = 0
         self._terms = self._find_terms()
         self._names = atlas.derive("wish names", _gazetteer)
+        self._parts = atlas.derive("wish parts of names", _name_parts)
         self._shouts = not re.search(r"[A-Z][a-z]", text)  # capitals say nothing here
 
     def chunks(self) -> list[Chunk]:
         """All chunks in order; the longest at each token, the first class of equal ones."""
         scanners: tuple[Callable[[int], Chunk | None], ...] = (
-            self._phrase, self._date, self._weekdays, self._clock, self._money, self._age,
+            self._phrase, self._comparative, self._date, self._weekdays, self._clock, self._money,
+            self._age,
             self._duration, self._day, self._person, self._name, self._mode, self._part,
             self._term, self._fuzzy_name, self._plain_number,
         )  # fmt: skip
@@ -234,6 +237,13 @@ class Scanner:
 
     # --- classes --------------------------------------------------------------------------
 
+    def _comparative(self, at: int) -> Chunk | None:
+        """`no dearer than`: whatever is compared, a limit from above."""
+        compared = self.word(at + 1).endswith("er") and self.word(at + 1) != "later"
+        if self.word(at) not in ("no", "not") or self.word(at + 2) != "than" or not compared:
+            return None
+        return Chunk(tag="most", first=at, last=at + 2, name="no dearer than")
+
     def _phrase(self, at: int) -> Chunk | None:
         for length, tag in _phrases_by_word().get(self.word(at).removesuffix("'s"), ()):
             words = tag[1]
@@ -320,12 +330,16 @@ class Scanner:
             found = self.numbers(after)
             count = int(found[0]) if found and found[0] <= 60 else 1
             after = found[2] if found else after
-            if self.word(after) in ("day", "days") or (found and self.ends(after)):
+            unit = self.word(after) in ("day", "days") or (found and self.word(after) == "nights")
+            elided = self.ends(after) or self.word(after) in _PREPOSITIONS
+            if unit or (found and elided and word in ("first", "last", "final")):
                 first = 1 if word == "first" else -count
                 if word in _ORDINALS[1:]:
                     first, count = _ORDINALS.index(word) + 1, 1
+                if self.word(after) == "nights" and word != "first":
+                    first -= 1  # the night before the last day is the last one
                 days = range(first, first + count)
-                last = after if self.word(after) in ("day", "days") else after - 1
+                last = after if unit else after - 1
                 return Chunk(tag="days", first=at, last=last, names=tuple(map(str, days)))
         return None
 
@@ -539,11 +553,12 @@ class Scanner:
     def _dated_range(
         self, first: int, last: int, start: tuple[int, int], end: tuple[int, int], year: int
     ) -> Chunk | None:
+        name = "within" if self.word(first - 1) == "between" and start != end else ""
         begins = self._next_date(*start, year)
         ends = self._next_date(*end, year)
         if begins is None or ends is None:
             return None
-        return Chunk(tag="date", first=first, last=last, dates=(begins, ends))
+        return Chunk(tag="date", first=first, last=last, dates=(begins, ends), name=name)
 
     def _dated(self, first: int, last: int, day: date | None) -> Chunk | None:
         return Chunk(tag="date", first=first, last=last, dates=(day, day)) if day else None
@@ -621,13 +636,15 @@ class Scanner:
         first = self._weekday(at)
         if first is None:
             return None
-        after = at + 1
+        after = at + 1 + (self.word(at + 1).removesuffix("s") in _PARTS)
         second = None
         if self._joins(after, ("-", "–", "to", "till", "until", "through")):
             second = self._weekday(after + 1, sure=True)
         if second is not None:
             span = [str((first + step) % 7) for step in range((second - first) % 7 + 1)]
-            return Chunk(tag="weekday", first=at, last=after + 1, name="range", names=tuple(span))
+            last = after + 1 + (self.word(after + 2).removesuffix("s") in _PARTS)
+            return Chunk(tag="weekday", first=at, last=last, name="range", names=tuple(span))
+        after = at + 1
         dated = self._day_month(after + (self.word(after) == ","))
         if dated is not None:
             return Chunk(tag="date", first=at, last=dated.last, dates=dated.dates)
@@ -655,9 +672,24 @@ class Scanner:
                 break
             joined += re.sub(r"\W", "", token.plain.removesuffix("'s"))
             places = self._names.get(joined) or (self._coded(token) if last == at else ())
+            if not places and self.tokens[at].text[:1].isupper():
+                places = self._partial(joined, at, last)
             if places and token.kind != "sign" and self._is_name(at, last):
                 best = Chunk(tag="name", first=at, last=last, names=places)
         return best
+
+    def _partial(self, joined: str, at: int, last: int) -> tuple[str, ...]:
+        """The only place whose name has these words, where they are proper ones."""
+        words = range(at, last + 1)
+        proper = all(self.tokens[t].text[:1].isupper() for t in words)
+        longer = [t for t in (at - 1, last + 1) if 0 <= t < len(self.tokens)
+                  and self.tokens[t].kind == "word" and self.tokens[t].text[:1].isupper()
+                  and self.word(t) not in FUNCTION
+                  and not (t < at and (t == 0 or self.tokens[t - 1].plain in ".!?:"))]  # fmt: skip
+        if longer and not any(t in self._terms for t in longer):
+            return ()
+        known = any(t in self._terms or self.word(t) in FUNCTION for t in words)
+        return self._parts.get(joined, ()) if proper and not known else ()
 
     def _coded(self, token: Token) -> tuple[str, ...]:
         """The city of an airport by its code in capitals."""
@@ -816,6 +848,19 @@ def _gazetteer(atlas: Atlas) -> Mapping[str, tuple[str, ...]]:
         for name, keys in found.items()
         if name
     }
+
+
+def _name_parts(atlas: Atlas) -> Mapping[str, tuple[str, ...]]:
+    """One or two words that are in the name of a single place, with that place."""
+    found: dict[str, set[str]] = {}
+    for key, place in atlas.places.items():
+        for name in (place.name, *place.names):
+            words = [word for word in re.findall(r"[^\W\d_]+", plain(name)) if len(word) > 2]
+            for at, word in enumerate(words):
+                for part in (word, "".join(words[at : at + 2])):
+                    if len(part) > 4:
+                        found.setdefault(part, set()).add(key)
+    return {part: tuple(keys) for part, keys in found.items() if len(keys) == 1}
 
 
 def _join(words: Iterable[str]) -> str:

@@ -11,11 +11,11 @@ Games show, books tell. So the rule asks two things of what `asking` found:
   an opening is named: "How should Black meet the Evans Gambit?" wants moves.
 
 Named and no reasons asked is `opening`; reasons and nothing named is `concept`; both is `mixed`.
-Where openings, positions or moves are named, games keep their full share of voice: measured, they
-lose places there that they are worth. So is a theme for which games are wanted ("model games with an isolated pawn"). A move that has no
-number and no opening ("Bxh7+", "...d5") is the name of an idea where reasons are asked, and an
-opening's move where they are not. Words in which nothing of chess is known, and which ask for no
-reasons, are `none` of these: they are searched like a concept.
+Where openings, positions or moves are named, games keep their full share of voice: they lose
+places there that they are worth. Mixed is a theme as well for which games are wanted ("model games
+with an isolated pawn"). A move that has no number and no opening ("Bxh7+", "...d5") is the name of
+an idea where reasons are asked, and an opening's move where they are not. Words in which nothing of
+chess is known, and which ask for no reasons, are `none` of these: searched like a concept.
 """
 
 from __future__ import annotations

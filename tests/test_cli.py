@@ -191,13 +191,13 @@ def test_status_lists_files_and_what_could_not_be_read(run, place, space):
     assert "1 not readable" in out
     assert "bad.pdf" in err
     _, out, _ = run("status", "-w", space)
-    assert "1 file could not be read:" in out
+    assert "1 file not read:" in out
     assert "tables: 3 row" in out
     found = json.loads(run("status", "-w", space, "--json")[1])
     assert found["pending"] == 0
     assert found["model"].startswith("fine:")
     assert run("add", "-w", space, place / "files")[0] == 0
-    assert "could not be read" not in run("status", "-w", space)[1]
+    assert "not read:" not in run("status", "-w", space)[1]
 
 
 def test_doctor_and_settings(run, space, monkeypatch):
@@ -210,7 +210,7 @@ def test_doctor_and_settings(run, space, monkeypatch):
     assert re.search(r"token vectors: \d+\.\d MB stored", out)
     assert "documents/dense: ok" in out
     assert "index: up to date\n" in out
-    assert "files: all readable\n" in out
+    assert "files: all read\n" in out
     assert ": \n" not in out
     monkeypatch.setenv("CONSILIENCE_FUSION_K", "10")
     rows = {one["name"]: one for one in json.loads(run("settings", "-w", space, "--json")[1])}

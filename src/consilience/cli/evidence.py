@@ -174,7 +174,9 @@ def _print_report(report: Report) -> None:
         f"{report.indexed:,} indexed"
     )
     if report.ignored:
-        print_text(f"no loader for: {', '.join(report.ignored)}")
+        print_text(
+            f"no loader for: {', '.join(report.ignored)}; `consilience status` lists each file"
+        )
     for path, reason in report.failed[:_FAILURES_LISTED]:
         print_warning(f"not read: {path}: {reason}", style="red")
     if (more := len(report.failed) - _FAILURES_LISTED) > 0:
@@ -186,7 +188,8 @@ def _print_report(report: Report) -> None:
 
 
 def _print_counts(folder: Path, catalogue: Catalogue, documents: list[Record]) -> None:
-    print_markup(f"[bold]{escape(str(folder))}[/]  {count(len(documents), 'file')}")
+    read = sum(document.status == "ok" for document in documents)
+    print_markup(f"[bold]{escape(str(folder))}[/]  {count(read, 'file')}")
     print_text(f"model: {catalogue.fact('model') or 'none yet'}")
     size = stored_bytes(folder)
     tokens = f", of which token vectors {size['tokens'] / 1e6:.1f} MB" if size["tokens"] else ""
@@ -200,10 +203,10 @@ def _print_counts(folder: Path, catalogue: Catalogue, documents: list[Record]) -
 
 
 def _print_documents(documents: list[Record]) -> None:
-    failed = [document for document in documents if document.status == "failed"]
-    if failed:
-        print_text(f"\n{count(len(failed), 'file')} could not be read:", style="red")
-        for document in failed:
+    unread = [document for document in documents if document.status != "ok"]
+    if unread:
+        print_text(f"\n{count(len(unread), 'file')} not read:", style="red")
+        for document in unread:
             print_text(f"  {document.path}: {document.reason}")
     rows = [
         (document.path, document.title, document.collection, str(document.passages))

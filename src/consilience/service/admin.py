@@ -107,7 +107,7 @@ def status_json(space: Space, *, find: str = "", number: int = 1) -> dict[str, A
         "problems": [
             {"path": file["path"], "reason": file["reason"]}
             for file in files
-            if file["status"] == "failed"
+            if file["status"] != "ok"
         ],
         "models": {name: _model_json(space, name) for name in _MODELS},
         "jobs": [job.view() for job in space.jobs.all()],

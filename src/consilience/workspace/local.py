@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import ExitStack, aclosing, suppress
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from types import TracebackType
 from typing import Any, Literal, Self, TypeVar, Unpack
 
 from consilience import plugins
+from consilience.answer.conversation import Conversation
 from consilience.answer.pipeline import ask
 from consilience.engine import Engine, made_passages, search
 from consilience.engine.citation_rank import cited_works
@@ -181,6 +183,10 @@ class Workspace:
         """
         return self.answer(as_query(question, options), length=length, model=model)
 
+    def conversation(self) -> Conversation:
+        """Questions one after another: a follow-up is completed from those before it."""
+        return Conversation(self.answer)
+
     def answer(self, query: Query, *, length: Length | None = None, model: bool = True) -> Answer:
         """The written answer to a query."""
         *_, last = self.stream(query, length=length, model=model)
@@ -251,6 +257,8 @@ class Workspace:
         if pending := self.catalogue.pending_count():
             text = f"{pending} passages are not indexed yet; run `consilience add`"
             notes.append(Note("workspace", text))
+        if unread := unread_files(self.catalogue, query.text):
+            notes.append(Note("workspace", unread))
         limit = self.embedder.limit
         if len(query.text) > limit and self.embedder.count([query.text])[0] > limit:
             text = f"the question is long; only its first {limit} tokens are read for meaning"
@@ -610,3 +618,20 @@ def as_query(question: str | Query, options: QueryOptions) -> Query:
     for name in ("filters", "collections"):
         parts[name] = tuple(as_list(name, parts.get(name, ())))
     return Query(**{**parts, "text": question, "filters": as_conditions(parts["filters"])})
+
+
+_NAMED_FILES = 3  # in one note
+_NAME_WORD = re.compile(r"[^\W_]{4,}")
+
+
+def unread_files(catalogue: Catalogue, question: str) -> str:
+    """A note on the files that were not read and whose names share a word with the question."""
+    words = set(_NAME_WORD.findall(question.casefold()))
+    named = [
+        f"{record.path} ({record.reason})"
+        for record in catalogue.unread()
+        if not words.isdisjoint(_NAME_WORD.findall(Path(record.path).stem.casefold()))
+    ]
+    more = f", and {len(named) - _NAMED_FILES} more" if len(named) > _NAMED_FILES else ""
+    shown = "; ".join(named[:_NAMED_FILES])
+    return f"not read, though its name is in the question: {shown}{more}" if named else ""

@@ -282,9 +282,18 @@ Per = Literal["passage", "document"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What was asked before, as it was understood, and the answer where it is known."""
+
+    question: str
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """What a person asks. Filters are hard: the user typed them.
 
+    A written answer completes a question that leans on its `history`, oldest first.
     The hits are those from place `offset` + 1 on. With `per` document, each document comes once, by
     its best passage.
     """
@@ -297,6 +306,7 @@ class Query:
     rerank: bool = True
     offset: int = 0
     per: Per = "passage"
+    history: tuple[Turn, ...] = ()
 
     @property
     def places(self) -> int:

@@ -82,7 +82,7 @@ def score(
     values = {measure: dict.fromkeys(questions, 0.0) for measure in measures.values()}
     if rankings:
         grades = {key: resolved.grades.get(key, {}) for key in questions}
-        for metric in _evaluate(list(values), grades, rankings):
+        for metric in evaluate_rankings(list(values), grades, rankings):
             values[metric.measure][metric.query_id] = float(metric.value)
     return {name: values[measure] for name, measure in measures.items()}
 
@@ -145,7 +145,7 @@ def _first_units(
     return resolved.order(key, passages, strict=strict)[:places]
 
 
-def _evaluate(
+def evaluate_rankings(
     measures: Sequence[ir_measures.Measure],
     grades: Mapping[str, Mapping[str, int]],
     rankings: Mapping[str, Sequence[str]],

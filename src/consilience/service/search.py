@@ -43,6 +43,7 @@ from consilience.types import (
     Result,
     Said,
     Searched,
+    Turn,
     Withdrawn,
 )
 from consilience.workspace import SAMPLE, Workspace
@@ -152,18 +153,15 @@ class AnswerRequest(SearchRequest):
         tuple[Text, ...],
         Field(
             max_length=MAX_HISTORY,
-            description="The questions before this one, oldest first; the last of them is searched "
-            "together with it, so that a follow-up need not repeat its subject",
+            description="The questions before this one, oldest first. A follow-up that leans on "
+            "them is completed; a note of the answer says how it was understood",
         ),
     ] = ()
 
     def to_query(self) -> Query:
-        """The query of the engine, after the question that it follows."""
-        query = super().to_query()
-        if not self.history:
-            return query
-        text = f"{self.history[-1]} {self.query}"
-        return replace(query, text=text) if len(text) <= LONGEST_QUERY else query
+        """The query of the engine, after the questions that it follows."""
+        turns = tuple(Turn(question=one) for one in self.history)
+        return replace(super().to_query(), history=turns)
 
 
 class WhyRequest(SearchRequest):

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, Literal, Self, TypeVar, Unpack
 
 from consilience import plugins
+from consilience.answer.conversation import Conversation
 from consilience.answer.pipeline import ask
 from consilience.engine import Engine, made_passages, search
 from consilience.engine.citation_rank import cited_works
@@ -181,6 +182,10 @@ class Workspace:
         Without `model` the answer consists of sentences of the evidence, whatever the settings say.
         """
         return self.answer(as_query(question, options), length=length, model=model)
+
+    def conversation(self) -> Conversation:
+        """Questions one after another: a follow-up is completed from those before it."""
+        return Conversation(self.answer)
 
     def answer(self, query: Query, *, length: Length | None = None, model: bool = True) -> Answer:
         """The written answer to a query."""

@@ -299,8 +299,8 @@ def test_a_pdf_of_any_pack_shows_its_page_with_the_words_marked(space, folder):
         reply = client.get(address)
         assert (reply.status_code, reply.headers["content-type"]) == (200, "image/png")
         top, bottom = washed(reply.content)
-    # The sentence is the third line of the page, which begins 40 points below its edge.
-    assert 2 * 40 < top < bottom < 2 * 90
+    # The passage is the first and the third line of the page, from 28 to 75 points below its edge.
+    assert 2 * 26 < top < bottom < 2 * 78
 
 
 def test_a_scan_shows_where_the_words_stand(tmp_path):

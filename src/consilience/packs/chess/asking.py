@@ -127,7 +127,8 @@ def identifiers(text: str) -> tuple[str, ...]:
     """
     sought = read_question(text)
     ends = tuple(line.positions[-1] for line in sought.lines)
-    names = () if sought.famous or len(sought.players) > 1 else sought.names
+    names = [name for one in sought.openings for name in one.widest]
+    names = [] if sought.famous or len(sought.players) > 1 else names
     return tuple(dict.fromkeys((*quoted(text), *sought.ecos, *sought.fens, *ends, *names)))
 
 

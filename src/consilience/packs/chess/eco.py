@@ -66,8 +66,11 @@ def _followed(line: tuple[str, ...], others: Iterable[Row]) -> int:
 
 
 def belongs(name: str, wanted: str) -> bool:
-    """Whether an opening is the wanted one or one of its variations, by their names."""
-    return wanted in prefixes(name)
+    """Whether an opening is the wanted one or one of its variations, by their names: a gambit
+    accepted or declined is still that gambit.
+    """
+    turned = {f"{wanted} {turn}" for turn in ("Accepted", "Declined", "Deferred")}
+    return not {wanted, *turned}.isdisjoint(prefixes(name))
 
 
 @cache

@@ -67,6 +67,15 @@ class Name:
     ecos: tuple[str, ...]
     sure: bool = True
 
+    @property
+    def widest(self) -> tuple[str, ...]:
+        """The names that belong to no other of them."""
+        return tuple(
+            name
+            for name in self.canonical
+            if not any(other != name and belongs(name, other) for other in self.canonical)
+        )
+
 
 class _Force(IntEnum):
     """What a mention takes to be a name: its opening beside it, an article, or nothing."""

@@ -21,7 +21,6 @@ from consilience.answer.refusal import refuse, word_in
 from consilience.answer.table_rows import (
     ask_tables,
     comes_first,
-    find_bounds,
     leads,
     open_with_table,
     table_hits,
@@ -113,7 +112,7 @@ async def ask(
     log = Log()
     transcript = _transcript(task, engine, log)
     writing = _Writing(task=task, transcript=transcript, result=result, clock=clock, log=log)
-    is_complete = table is not None and table.is_sure and length != "in-depth"
+    is_complete = table is not None and length != "in-depth"
     generator = engine.generator if modelled and not is_complete else None
     async with aclosing(_written(writing, engine, generator)) as events:
         async for event in events:
@@ -163,11 +162,9 @@ def _caveat(writing: _Writing) -> list[Said]:
     if missing := writing.result.incomplete:
         return [writing.transcript.remark(_incomplete(missing))]
     unknown = lacking(writing.result.trace.plan.spelt_out, writing.task.exhibits)
-    bounded = bool(find_bounds(writing.task.question))
-    absent = [word for word in unknown if not (bounded and any(map(str.isdigit, word)))]
-    if not absent or writing.task.opening:
+    if not unknown or writing.task.opening:
         return []
-    words = " or ".join(f"“{escape_markdown(neutralize(one))}”" for one in absent)
+    words = " or ".join(f"“{escape_markdown(neutralize(one))}”" for one in unknown)
     told = f"*Nothing that was found mentions {words}; what follows is the nearest there is.*"
     return [writing.transcript.remark(told)]
 

@@ -93,6 +93,7 @@ def test_nothing_is_used_before_it_is_accepted_and_all_of_it_afterwards(run, spa
     assert "dropped" in err  # what the notes deny
     assert "none is used yet" in out
     file = space / "proposals.concepts.yaml"
+    assert "Nothing here is used before it is accepted" in file.read_text(encoding="utf-8")
     held = yaml.safe_load(file.read_text(encoding="utf-8"))["concepts"]
     by_name = {one["name"]: one for one in held}
     assert by_name["double machine learning"]["aliases"] == ["DML"]

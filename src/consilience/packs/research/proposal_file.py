@@ -271,7 +271,7 @@ def remember(folder: Path, keys: Keys) -> None:
 
 
 _TOLD = 8
-_HEADER = "# Concepts that were proposed from texts and accepted by a person.\n"
+_MERGED_HEADER = "# Concepts that were proposed from texts and accepted by a person.\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -458,7 +458,7 @@ def merge(taken: Accepted, path: Path, known: Vocabulary) -> None:
         for end in ends:
             held.repeat(end, known)
         held.relate(link, ends[0], ends[1])
-    write_text(path, _HEADER + dumped({"concepts": held.entries}))
+    write_text(path, _MERGED_HEADER + dumped({"concepts": held.entries}))
 
 
 def _entries(path: Path) -> list[Fields]:

@@ -31,6 +31,7 @@ from consilience.cli.progress import ProgressBars
 from consilience.errors import UsageError
 from consilience.evidence.catalogue import Catalogue, Record
 from consilience.evidence.ingest import Report
+from consilience.evidence.web_page import fetch_page, is_address
 from consilience.workspace import RemoteWorkspace, Workspace, copy_sample, init_workspace
 from consilience.workspace.layout import stored_bytes, workspace_status
 
@@ -82,8 +83,11 @@ def init(
 @app.command()
 def add(
     paths: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="PATH", help="Files and folders; without any, check all again."),
+        list[str] | None,
+        typer.Argument(
+            metavar="PATH",
+            help="Files, folders and web addresses (https://…); without any, check all again.",
+        ),
     ] = None,
     workspace: WorkspaceOption = None,
     collection: Annotated[
@@ -91,10 +95,13 @@ def add(
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Add files and folders. A second run reads only what changed; a stopped run continues."""
+    """Add files, folders and web pages. A second run reads only what changed; a stopped run
+    continues. A web page is fetched once; name its address again to fetch it again.
+    """
     folder = workspace_folder(workspace)
+    found = [fetch_page(path, folder) if is_address(path) else Path(path) for path in paths or ()]
     with open_for_command(folder, "add") as space, progress_bars(space) as bars:
-        report = space.add(paths or (), collection=collection, progress=bars)
+        report = space.add(found, collection=collection, progress=bars)
     _finish(report, as_json=as_json)
 
 

@@ -89,6 +89,9 @@ class Retrieve:
     """How sources are asked."""
 
     depth: int = setting(50, "Passages asked of each source", least=1)
+    depths: Mapping[str, float] = setting(
+        {}, "The same for single collections; in a variable `books=80,games=40`"
+    )
     percentile: float = setting(
         0.0, "Depth as a percentage of each collection instead of a count; 0 turns it off"
     )

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from consilience.answer import excerpts, writer
+from consilience.answer.conversation import complete_question, understood
 from consilience.answer.evidence import chosen, known
 from consilience.answer.exhibits import emphasis, exhibits_of, label, pack
 from consilience.answer.figures import wanted
@@ -79,10 +80,14 @@ async def ask(
 
     Without `modelled` the language model of the settings is not used.
     """
+    asked, generator = query.text, engine.generator if modelled else None
+    query = replace(query, text=await complete_question(query, generator), history=())
     result = await search(query, engine, proposing=modelled, patient=True)
+    if query.text != asked:
+        result = replace(result, notes=(*result.notes, Note("question", understood(query.text))))
     clock = Clock(result.trace.timing_ms)
     with clock.timing("tables"):
-        table, notes = await ask_tables(result, engine, engine.generator if modelled else None)
+        table, notes = await ask_tables(result, engine, generator)
         if table and not leads(table, result):
             if not table.passage and comes_first(table, result):
                 notes = (*notes, *(Note("tables", doubt) for doubt in table.doubts))
@@ -113,7 +118,7 @@ async def ask(
     transcript = _transcript(task, engine, log)
     writing = _Writing(task=task, transcript=transcript, result=result, clock=clock, log=log)
     is_complete = table is not None and length != "in-depth"
-    generator = engine.generator if modelled and not is_complete else None
+    generator = None if is_complete else generator
     async with aclosing(_written(writing, engine, generator)) as events:
         async for event in events:
             yield event

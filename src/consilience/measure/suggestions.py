@@ -26,11 +26,11 @@ from consilience.engine.fusion_methods import Options
 from consilience.errors import UsageError
 from consilience.evidence.catalogue import Catalogue
 from consilience.kinds import unsearched_kinds
-from consilience.measure.conditions import patient_engine
 from consilience.measure.data_model import Edges, Fact, Judgement, Question
 from consilience.measure.derived_passages import derived_in, edges_of, replace_paths
 from consilience.measure.golden import text_digest, unused_id
 from consilience.measure.label_resolver import Corpus
+from consilience.measure.runs import patient_engine
 from consilience.types import Locator, Passage, Query
 from consilience.understand.names import surface
 from consilience.worker_pool import run_sync

@@ -6,7 +6,6 @@ runs in a pool of threads, so that the event loop only sends what is ready.
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from collections import Counter
@@ -20,7 +19,7 @@ from fastapi.responses import Response
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from consilience import explain, json_output, passage_display
-from consilience.engine.plan import LONGEST_QUERY
+from consilience.engine.plan import LARGEST_LIMIT, LONGEST_QUERY
 from consilience.errors import MissingExtra, UsageError
 from consilience.explain import shares_asked
 from consilience.filters import parse_filter
@@ -38,10 +37,12 @@ from consilience.types import (
     Figure,
     Length,
     Passage,
+    Per,
     Query,
     Result,
     Said,
     Searched,
+    Turn,
     Withdrawn,
 )
 from consilience.workspace import SAMPLE, Workspace
@@ -79,9 +80,18 @@ Text = Annotated[
 Key = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(checked_text)]
 Question = Annotated[Text, Field(description="The question, in words", examples=[_EXAMPLE])]
 Limit = Annotated[int, Field(ge=1, le=MAX_RESULTS, description="Results at most")]
+Offset = Annotated[
+    int, Field(ge=0, le=LARGEST_LIMIT, description="Results that are left out before the first")
+]
+PerWhat = Annotated[
+    Per, Field(description="What is counted: passages, or documents by their best passage")
+]
 Filters = Annotated[
     tuple[Key, ...],
-    Field(max_length=MAX_FILTERS, description="Conditions such as `year>=1960`; all must hold"),
+    Field(
+        max_length=MAX_FILTERS,
+        description="Conditions such as `year>=1960 or kind in (row, node)`; all must hold",
+    ),
 ]
 Collections = Annotated[
     tuple[Key, ...],
@@ -107,6 +117,8 @@ class SearchRequest(Request):
     limit: Limit = 10
     filters: Filters = ()
     collections: Collections = ()
+    offset: Offset = 0
+    per: PerWhat = "passage"
     expand: Annotated[bool, Field(description="Add synonyms and aliases")] = True
     rerank: Annotated[bool, Field(description="Use the reranker, where one is set")] = True
     bucket: Annotated[
@@ -124,6 +136,8 @@ class SearchRequest(Request):
             limit=self.limit,
             filters=tuple(map(parse_filter, self.filters)),
             collections=self.collections,
+            offset=self.offset,
+            per=self.per,
             expand=self.expand,
             rerank=self.rerank,
         )
@@ -138,18 +152,15 @@ class AnswerRequest(SearchRequest):
         tuple[Text, ...],
         Field(
             max_length=MAX_HISTORY,
-            description="The questions before this one, oldest first; the last of them is searched "
-            "together with it, so that a follow-up need not repeat its subject",
+            description="The questions before this one, oldest first. A follow-up that leans on "
+            "them is completed; a note of the answer says how it was understood",
         ),
     ] = ()
 
     def to_query(self) -> Query:
-        """The query of the engine, after the question that it follows."""
-        query = super().to_query()
-        if not self.history:
-            return query
-        text = f"{self.history[-1]} {self.query}"
-        return replace(query, text=text) if len(text) <= LONGEST_QUERY else query
+        """The query of the engine, after the questions that it follows."""
+        turns = tuple(Turn(question=one) for one in self.history)
+        return replace(super().to_query(), history=turns)
 
 
 class WhyRequest(SearchRequest):
@@ -263,7 +274,7 @@ class Handlers:
 
         def work() -> Json:
             result = space.workspace.find(query)
-            account = explain.explain_result(result, space.workspace, asked.passage)
+            account = explain.explain_result(result, space.workspace.engine, asked.passage)
             return json_output.explanation_json(result, account)
 
         return await self._run(space, work)
@@ -273,11 +284,8 @@ class Handlers:
         query = asked.to_query()
 
         def work() -> Json:
-            catalogue, engine = space.workspace.catalogue, space.workspace.engine
-            passage = catalogue.resolve(asked.passage)
-            pending = catalogue.is_pending(passage.id)
-            absence = explain.why_not(query, passage, engine, pending=pending, most=MAX_RESULTS)
-            return json_output.absence_json(asyncio.run(absence))
+            absence = space.workspace.why_not(query, asked.passage, most=MAX_RESULTS)
+            return json_output.absence_json(absence)
 
         return await self._run(space, work)
 
@@ -446,7 +454,11 @@ def _heading_questions(workspace: Workspace) -> Iterator[str]:
     about it: that is a sentence whatever the heading is.
     """
     catalogue = workspace.catalogue
-    titles = [(document.path, document.title) for document in catalogue.documents()[:_SCANNED]]
+    titles = [
+        (document.path, document.title)
+        for document in catalogue.documents()[:_SCANNED]
+        if document.status == "ok"
+    ]
     headings = [_plain_heading(text) for text in catalogue.headings(_SCANNED)]
     yield from (text for text in headings if text.endswith("?"))
     for text in headings:

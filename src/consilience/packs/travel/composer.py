@@ -9,7 +9,7 @@ that the same wish gives the same plan on any machine.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import TypeVar
@@ -57,7 +57,7 @@ from consilience.packs.travel.journeys import (
 from consilience.packs.travel.plan_model import Frame, Move, PlanModel, Pool
 from consilience.packs.travel.wish import Wish
 
-MOST_DAYS = 30
+MOST_DAYS = 35
 DEFAULT_DAYS = 3
 MOST_CITIES = 9
 MOST_STAYS = 5
@@ -192,17 +192,19 @@ def _first_date(
     today: date,
 ) -> date | None:
     """The first day, where dates, a season or days of the week say something of it."""
+    dated = [day for one in constraints for day in getattr(one, "scope", ALWAYS).dates]
     if dates is not None:
         if dates.start:
             return dates.start
         if dates.end:
             return dates.end - timedelta(days=days - 1)
+        if dates.start_weekday is not None and dated:
+            return min(dated) - timedelta(days=(min(dated).weekday() - dates.start_weekday) % 7)
         if dates.start_weekday is not None:
             return _next_weekday(_season_start(season, today), dates.start_weekday)
         if dates.end_weekday is not None:
             last = (dates.end_weekday - days + 1) % 7
             return _next_weekday(_season_start(season, today), last)
-    dated = [day for one in constraints for day in getattr(one, "scope", ALWAYS).dates]
     if dated:
         return min(dated)
     weekdays = {
@@ -595,6 +597,7 @@ def _find_clash(job: _Job, model: PlanModel) -> Clash:
         if not _is_feasible(model, [literal for _, literal in rest])[0]:
             core = rest
     constraints = [one for one, _ in core]
+    constraints += _narrowing(job, model, constraints)
     if length := _length_clash(job, constraints):
         constraints.append(length)
     if not constraints:
@@ -612,6 +615,20 @@ def _find_clash(job: _Job, model: PlanModel) -> Clash:
     if possible:
         drop = min(possible, key=_drop_rank)
     return Clash(constraints=tuple(constraints), dropped=(drop,), without=tuple(without))
+
+
+def _narrowing(job: _Job, model: PlanModel, core: Sequence[Constraint]) -> Iterator[Constraint]:
+    """Constraints that clash as well: where they leave out cities, the model never sees these."""
+    every = [one for one in job.constraints if one.hard and one not in core]
+    for one in (one for one in every if isinstance(one, Within | Avoid) and not one.scope):
+        kept = [other for other in job.constraints if other in core or isinstance(other, Group)]
+        kept += [other for other in every if other.kind in _FRAME_KINDS and other is not one]
+        wider = _Job(kept, job.candidates, job.atlas, job.today)
+        if set(_cities(wider, model.frame, wider.values)) - set(model.pool.cities):
+            wide = _build(wider)
+            if _is_feasible(wide, [literal for _, literal in wide.literals.values()])[0]:
+                yield one
+                return
 
 
 def _length_clash(job: _Job, core: Sequence[Constraint]) -> Length | None:
@@ -843,7 +860,7 @@ def _stops(model: PlanModel, solver: cp_model.CpSolver, number: int) -> list[Sto
                         city=model.base(place),
                         meal=meal,
                         at=at,
-                        pinned=at is not None,
+                        pinned=at is not None or place in model.pinned,
                     )
                 )
     return found
@@ -886,6 +903,8 @@ def assumptions(days: Sequence[Day], atlas: Atlas) -> tuple[str, ...]:
             "25 km/h by taxi and 45 km/h beyond the town; a taxi is taken to cost 0.60 USD and "
             "0.50 USD a km"
         )
+    if not atlas.currency and any(place.price is not None for place in atlas.places.values()):
+        found.append("prices name no currency: they are taken to be in the currency of the wish")
     if any(not leg.passage for day in days for leg in day.between):
         found.append("no connections are known: ways between cities are estimated at 50 km/h")
     return tuple(found)

@@ -355,8 +355,8 @@ class PlanModel:
     def sleeps_ever(self, city: str) -> Expr:
         """1 if a night is spent in a city."""
         slept = self.cp.new_bool_var("")
-        for day in self.nights:
-            self.cp.add_implication(self.at[day][city], slept)
+        there = [self.at[day][city] for day in self.nights]
+        self.cp.add_max_equality(slept, [*there, ZERO])
         return slept
 
     def keep_stretches(self, least: int, most: int | None, constraint: Constraint) -> None:

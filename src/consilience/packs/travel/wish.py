@@ -50,7 +50,7 @@ class Wish:
 
 def read_wish(text: str, atlas: Atlas, *, today: date) -> Wish:
     """What a text asks for, read by the grammar; what it does not say and must be, is assumed."""
-    from consilience.packs.travel.wish_grammar import read_constraints  # noqa: PLC0415
+    from consilience.packs.travel.wish_parser import read_constraints  # noqa: PLC0415
 
     constraints, leftover = read_constraints(text, atlas, today=today)
     return complete(Wish(text=text, constraints=constraints, leftover=leftover))

@@ -55,6 +55,8 @@ _FIELDS: Mapping[str, tuple[str, Any]] = {
     "collections": ("in", ()),
     "filters": ("where", ()),
     "limit": ("limit", 10),
+    "offset": ("offset", 0),
+    "per": ("per", "passage"),
     "expand": ("expand", True),
     "rerank": ("rerank", True),
     "bucket": ("bucket", ""),
@@ -195,10 +197,9 @@ def encode_question(asked: object) -> str:
     )
 
 
-def earlier_questions(asked: object) -> list[str]:
-    """The questions before a follow-up to this one, oldest first."""
-    fields = _question_fields(asked)
-    return [*fields.get("history", ()), fields["query"]][-MAX_HISTORY:]
+def earlier_questions(asked: object, question: str) -> list[str]:
+    """The questions before a follow-up to this one, which was understood so, oldest first."""
+    return [*_question_fields(asked).get("history", ()), question][-MAX_HISTORY:]
 
 
 def decode_question(text: str) -> str:

@@ -447,7 +447,7 @@ def compose(task: Task, embedder: Embedder | None) -> Iterator[Statement | str]:
     What the pack says answers at once comes first and is all, unless more is wanted. Else the kind
     of the best exhibit leads: a whole with a writer of its own, rows, a chain, or prose.
     """
-    limits = LIMITS[task.length]
+    limits = LIMITS["concise" if task.is_doubtful else task.length]
     yield from task.opening
     if task.opening and task.length != "in-depth":
         return

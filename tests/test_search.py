@@ -167,5 +167,5 @@ def test_why_not_names_the_page_and_the_document(workspace):
     earlier = asyncio.run(why_not(page, whole.hits[1].passage, workspace.engine))
     assert (earlier.step, earlier.place) == ("offset", 2)
     assert "offset of 1" in earlier.remedy
-    explained = explain_result(workspace.find(page), workspace, "4")
+    explained = explain_result(workspace.find(page), workspace.engine, "4")
     assert [one.hit.passage.id for one in explained.hits] == [whole.hits[3].passage.id]

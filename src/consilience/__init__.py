@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from consilience.errors import ConsilienceError
     from consilience.explain import why, why_not
     from consilience.filters import parse_filter
+    from consilience.plain_runs import fuse, fuse_runs, fusion_methods, score_run
     from consilience.settings import Settings, read_settings
     from consilience.types import (
         Answer,
@@ -55,6 +56,10 @@ _HOMES = {
     "Withdrawn": "types",
     "Workspace": "workspace",
     "ask": "answer.pipeline",
+    "fuse": "plain_runs",
+    "fuse_runs": "plain_runs",
+    "fusion_methods": "plain_runs",
+    "score_run": "plain_runs",
     "init_workspace": "workspace",
     "open_workspace": "workspace",
     "parse_filter": "filters",
@@ -82,10 +87,14 @@ __all__ = [
     "Workspace",
     "__version__",
     "ask",
+    "fuse",
+    "fuse_runs",
+    "fusion_methods",
     "init_workspace",
     "open_workspace",
     "parse_filter",
     "read_settings",
+    "score_run",
     "search",
     "why",
     "why_not",

@@ -38,7 +38,6 @@ from consilience.types import (
 )
 from consilience.understand.names import find_mentions
 from consilience.worker_pool import run_apart
-from consilience.workspace import Workspace
 
 _EXPLAINED = 3
 """Hits that are explained when none is named."""
@@ -105,18 +104,18 @@ class Explanation:
     hits: tuple[ExplainedHit, ...]
 
 
-def explain_result(result: Result, space: Workspace, which: str = "") -> Explanation:
+def explain_result(result: Result, engine: Engine, which: str = "") -> Explanation:
     """Explain a result: one place or passage of it, or the first few hits."""
     chosen = _choose_hits(result, which)
-    calibration = space.engine.calibration
+    calibration, knowledge = engine.calibration, engine.knowledge
     relevance: list[str] = []
     if calibration is not None:
         exact = find_exact_matches(
-            result.hits, result.trace.plan, space.pack, sure=result.trace.sure
+            result.hits, result.trace.plan, knowledge.pack, sure=result.trace.sure
         )
         signs = signs_of(result.hits, result.query.text, exact)
         relevance = [calibration.explained(sign) for sign in signs]
-    mentions = find_mentions(result.query.text, space.catalogue.mentions)
+    mentions = find_mentions(result.query.text, knowledge.mentions)
     nodes = {mention.value: mention.surface for mention in mentions if mention.role == "node"}
     return Explanation(
         plan=tuple(plan_lines(result.trace, nodes)),

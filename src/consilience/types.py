@@ -429,6 +429,7 @@ class Plan:
     window: int = 1
     topics: tuple[Topic, ...] = ()
     reranks: bool = True
+    damps: bool = True
     offers: tuple[str, ...] = ()
 
     @property

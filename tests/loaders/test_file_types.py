@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import sys
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 from file_types import FILES, QUESTIONS, UNREAD, picture, write_all, zipped
@@ -17,10 +19,13 @@ from PIL import Image
 from consilience.errors import LoadError, MissingExtra, UsageError
 from consilience.evidence.file_scan import ending_of, formats
 from consilience.evidence.loaders import archive, json_document, mail, ocr, office, pdf
+from consilience.page_pictures import LIGHT, printed_pages
 from consilience.service.app import create_app
 from consilience.service.mcp_tools import WorkspaceStatus
 from consilience.service.service import Service
+from consilience.types import Block, Passage
 from consilience.workspace import init_workspace, open_workspace
+from tests_shared import make_passage
 
 
 def load(path: Path):
@@ -239,7 +244,7 @@ def test_a_missing_library_names_its_install(folder, monkeypatch, module):
 
 
 def scanned_pdf(path: Path, *texts: str) -> Path:
-    pages = [Image.open(__import__("io").BytesIO(picture(text))) for text in texts]
+    pages = [Image.open(io.BytesIO(picture(text))) for text in texts]
     pages[0].save(path, "PDF", save_all=True, append_images=pages[1:], resolution=100)
     return path
 
@@ -275,3 +280,44 @@ def test_images_of_other_kinds(tmp_path, kind):
     path = tmp_path / f"a.{kind.lower()}"
     path.write_bytes(picture("Eleven gulls sat there.", kind))
     assert load(path).blocks[0].text == "Eleven gulls sat there."
+
+
+# --- the page that a citation stands on ---------------------------------------------------
+
+
+def washed(png: bytes) -> tuple[int, int]:
+    """Where the marked places of a picture begin and end, in rows of pixels."""
+    pixels = np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).astype(int)
+    rows = np.flatnonzero(((pixels == LIGHT.wash).all(axis=2)).any(axis=1))
+    return int(rows.min()), int(rows.max())
+
+
+def test_a_pdf_of_any_pack_shows_its_page_with_the_words_marked(space, folder):
+    hit = space.search("What index does crown glass have?").hits[0]
+    with TestClient(create_app(Service([space]))) as client:
+        address = f"/w/{space.folder.name}/passages/{hit.passage.id}/page.png"
+        reply = client.get(address)
+        assert (reply.status_code, reply.headers["content-type"]) == (200, "image/png")
+        top, bottom = washed(reply.content)
+    # The passage is the first and the third line of the page, from 28 to 75 points below its edge.
+    assert 2 * 26 < top < bottom < 2 * 78
+
+
+def test_a_scan_shows_where_the_words_stand(tmp_path):
+    path = scanned_pdf(tmp_path / "scan.pdf", "The davit holds a gig.")
+    block = pdf.load(path).blocks[0]
+    page = printed_pages(tmp_path, passage_of("scan.pdf", block))[0]
+    top, bottom = washed(page.draw())
+    assert bottom - top > 10
+    (tmp_path / "a.png").write_bytes(picture("Eleven gulls sat there."))
+    block = load(tmp_path / "a.png").blocks[0]
+    top, bottom = washed(printed_pages(tmp_path, passage_of("a.png", block))[0].draw())
+    assert 40 < top < bottom < 100
+
+
+def test_other_files_have_no_page(tmp_path):
+    assert printed_pages(tmp_path, passage_of("a.md", Block(text="words"))) == []
+
+
+def passage_of(document: str, block: Block) -> Passage:
+    return make_passage("1f", block.text, document=document, locator=block.locator)

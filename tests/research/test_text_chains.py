@@ -64,6 +64,13 @@ def test_terms_that_never_meet_are_joined_by_a_third(pottery: Workspace) -> None
         assert any(sentence in text for text in TEXTS.values())
 
 
+def test_terms_of_one_passage_are_joined_by_a_sentence_about_each(pottery: Workspace) -> None:
+    [chain, *_] = pottery.paths("trace of iron", "Longquan")
+    assert len(chain.links) == 1
+    assert "owes its colour" in chain.passage.text
+    assert "reducing flame" in chain.passage.text
+
+
 def test_unrelated_terms_are_said_to_be_so(pottery: Workspace) -> None:
     answer = pottery.ask("How is the celadon glaze connected to the warp-weighted loom?")
     assert answer.abstained

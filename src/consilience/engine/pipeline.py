@@ -189,7 +189,8 @@ async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
     todo, found = gathered.plan, gathered.found
     clock = Clock(gathered.timing_ms)
     with clock.timing("fuse"):
-        shares = damp_collections(found.rankings, todo.shares, width=engine.settings.fusion.lean)
+        lean = engine.settings.fusion.lean if todo.damps else 0.0
+        shares = damp_collections(found.rankings, todo.shares, width=lean)
         alpha = engine.settings.fusion.alphas.get(todo.intent, engine.settings.fusion.alpha)
         trusts = _trusts(gathered, engine, alpha)
         fused = _fuse(gathered, engine, alpha, shares, trusts)

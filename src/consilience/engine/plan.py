@@ -129,6 +129,7 @@ def plan(query: Query, knowledge: Knowledge) -> Plan:
         window=rule.window,
         topics=questions.topics(question.reading),
         reranks=rule.reranks,
+        damps=rule.damps,
     )
 
 

@@ -175,23 +175,29 @@ async def rerank(
         return refined.then(refined.hits, notes=[note])
     unread = len(head) - len(opinions)
     message = f"no opinion of {unread} of {len(head)} passages, for want of time or words"
-    reranked = rescored(head, lambda hit: opinions.get(hit.passage.id))
-    kept = _keep_places([hit.passage for hit in head], reranked, exact)
+    changes = _hold_exact(head, opinions, exact)
+    reranked = rescored(head, lambda hit: changes.get(hit.passage.id))
     return refined.then(
-        [*kept, *refined.hits[depth:]], notes=[Note(name, message)] if unread else []
+        [*reranked, *refined.hits[depth:]], notes=[Note(name, message)] if unread else []
     )
 
 
-def _keep_places(
-    before: Sequence[Passage], after: Sequence[Hit], exact: Callable[[Passage], bool]
-) -> list[Hit]:
-    """The hits after a step, those that are exact no lower than they stood before it."""
-    order = list(after)
-    for place, passage in enumerate(before):
-        now = next(at for at, hit in enumerate(order) if hit.passage.id == passage.id)
-        if now > place and exact(passage):
-            order.insert(place, order.pop(now))
-    return _moved(after, order, "exact identifier", up="what is exact keeps its place")
+def _hold_exact(
+    head: Sequence[Hit], opinions: Mapping[str, Change], exact: Callable[[Passage], bool]
+) -> dict[str, Change]:
+    """The changes under which what is not exact rises above no exact hit before it.
+
+    Among exact hits the reranker decides.
+    """
+    held: dict[str, Change] = dict(opinions)
+    best = -math.inf
+    for hit in reversed(head):
+        change = opinions.get(hit.passage.id, Change(step="rerank", reason="exact"))
+        if not exact(hit.passage):
+            best = max(best, hit.score + change.delta)
+        elif hit.score + change.delta <= best:
+            held[hit.passage.id] = replace(change, delta=best + SMALLEST - hit.score)
+    return held
 
 
 def _name_of(reranker: Reranker) -> str:

@@ -6,7 +6,6 @@ runs in a pool of threads, so that the event loop only sends what is ready.
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from collections import Counter
@@ -275,7 +274,7 @@ class Handlers:
 
         def work() -> Json:
             result = space.workspace.find(query)
-            account = explain.explain_result(result, space.workspace, asked.passage)
+            account = explain.explain_result(result, space.workspace.engine, asked.passage)
             return json_output.explanation_json(result, account)
 
         return await self._run(space, work)
@@ -285,11 +284,8 @@ class Handlers:
         query = asked.to_query()
 
         def work() -> Json:
-            catalogue, engine = space.workspace.catalogue, space.workspace.engine
-            passage = catalogue.resolve(asked.passage)
-            pending = catalogue.is_pending(passage.id)
-            absence = explain.why_not(query, passage, engine, pending=pending, most=MAX_RESULTS)
-            return json_output.absence_json(asyncio.run(absence))
+            absence = space.workspace.why_not(query, asked.passage, most=MAX_RESULTS)
+            return json_output.absence_json(absence)
 
         return await self._run(space, work)
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import AsyncGenerator, Iterable, Iterator
@@ -36,8 +37,9 @@ from consilience.evidence.token_store import (
     delete_sqlite,
     keeps_tokens,
 )
+from consilience.explain import Absence, Explanation, explain_result, why_not
 from consilience.filters import as_conditions
-from consilience.kinds import unsearched_kinds
+from consilience.kinds import TABLE_ANSWER, unsearched_kinds
 from consilience.lock import Hold
 from consilience.models import QueryVectors, open_embedder, open_generator, open_reranker
 from consilience.open_stores import Stores, open_federated
@@ -69,7 +71,13 @@ from consilience.types import (
     QueryOptions,
     Result,
 )
-from consilience.worker_pool import end_idle_threads, iterate_sync, run_sync
+from consilience.worker_pool import (
+    WorkerPool,
+    end_idle_threads,
+    iterate_sync,
+    run_sync,
+    stream_from_thread,
+)
 from consilience.workspace.graph_paths import find_chains, graph_neighbours
 from consilience.workspace.layout import STORE, store_folder, workspace_at
 
@@ -238,8 +246,91 @@ class Workspace:
         answer = event.answer
         exhibits = [exhibit.passage for exhibit in answer.exhibits]
         shown = [*(hit.passage for hit in answer.result.hits), *exhibits]
-        self.catalogue.keep_made(made_passages(answer.result, shown))
+        tables = [passage for passage in exhibits if passage.kind == TABLE_ANSWER]
+        self.catalogue.keep_made([*made_passages(answer.result, shown), *tables])
         return Done(answer=replace(answer, notes=(*self.remarks(query), *answer.notes)))
+
+    def why(
+        self, question: str | Query, passage: str = "", **options: Unpack[QueryOptions]
+    ) -> Explanation:
+        """How ranks came about: that of a place or a passage id, or the first three."""
+        result = self.search(question, **options)
+        return explain_result(result, self.engine, passage)
+
+    def why_not(
+        self,
+        question: str | Query,
+        passage: str,
+        *,
+        most: float = math.inf,
+        **options: Unpack[QueryOptions],
+    ) -> Absence:
+        """At which step a search lost the passage of an id, and what would bring it in.
+
+        `most` is the largest limit that may be advised.
+        """
+        query, found = as_query(question, options), self.catalogue.resolve(passage)
+        pending = self.catalogue.is_pending(found.id)
+        return run_sync(why_not(query, found, self.engine, pending=pending, most=most))
+
+    # --- the same for asynchronous callers: it runs in threads, so that the loop never waits -----
+
+    async def asearch(self, question: str | Query, **options: Unpack[QueryOptions]) -> Result:
+        """`search`, awaited."""
+        return await self._threads.run(lambda: self.search(question, **options))
+
+    async def aask(
+        self,
+        question: str | Query,
+        *,
+        length: Length | None = None,
+        model: bool = True,
+        **options: Unpack[QueryOptions],
+    ) -> Answer:
+        """`ask`, awaited."""
+        query = as_query(question, options)
+        threads = self._writers if model else self._threads
+        return await threads.run(lambda: self.ask(query, length=length, model=model))
+
+    async def astream(
+        self,
+        question: str | Query,
+        *,
+        length: Length | None = None,
+        model: bool = True,
+        **options: Unpack[QueryOptions],
+    ) -> AsyncGenerator[Event]:
+        """`stream`, as an asynchronous generator."""
+        query = as_query(question, options)
+        threads = self._writers if model else self._threads
+        stream = stream_from_thread(
+            lambda: self.events(query, length=length, model=model), threads.run
+        )
+        async with aclosing(stream) as events:
+            async for event in events:
+                yield event
+
+    async def awhy(
+        self, question: str | Query, passage: str = "", **options: Unpack[QueryOptions]
+    ) -> Explanation:
+        """`why`, awaited."""
+        return await self._threads.run(lambda: self.why(question, passage, **options))
+
+    async def awhy_not(
+        self, question: str | Query, passage: str, **options: Unpack[QueryOptions]
+    ) -> Absence:
+        """`why_not`, awaited."""
+        return await self._threads.run(lambda: self.why_not(question, passage, **options))
+
+    @cached_property
+    def _threads(self) -> WorkerPool:
+        """Few: each that computes may hold up the loop for some milliseconds."""
+        return WorkerPool("asked", threads=2)
+
+    @cached_property
+    def _writers(self) -> WorkerPool:
+        """For answers: more where a language model writes, which is mostly waited for."""
+        return WorkerPool("answered", threads=2 if self.generator is None else 16)
 
     def plan(self, query: Query) -> Plan:
         """What each source would be asked for a query, and by which rule; none is asked."""

@@ -36,7 +36,12 @@ from consilience.protocols import Format
 from consilience.types import Block, Document, Locator, Value
 
 _CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)""")
-_META = {"author": "author", "date": "date", "dcterms.date": "date", "dc.creator": "author"}
+_META = {
+    **dict.fromkeys(("date", "dcterms.date", "article:published_time"), "date"),
+    **dict.fromkeys(("author", "dc.creator"), "author"),
+    "consilience-address": "address",
+}
+"""Fields by the names that pages give them; `consilience-address` is that of a fetched page."""
 _HEAD = 4096
 
 
@@ -99,11 +104,16 @@ def _metadata(tree: LexborHTMLParser) -> dict[str, Value]:
     language = one_line(root.attributes.get("lang") or "") if root else ""
     if language:
         found["language"] = language
+    fetched = ""
     for node in tree.css("meta"):
-        name = _META.get((node.attributes.get("name") or "").lower())
+        named = (node.attributes.get("name") or node.attributes.get("property") or "").lower()
         words = one_line(node.attributes.get("content") or "")
-        if name and words:
-            found.setdefault(name, words)
+        if named == "consilience-date":
+            fetched = words
+        elif words and named in _META:
+            found.setdefault(_META[named], words)
+    if fetched:
+        found.setdefault("date", fetched)
     return found
 
 

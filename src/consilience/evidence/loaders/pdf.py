@@ -184,7 +184,7 @@ def read_pdf(data: bytes, name: str, *, lines: Lines | None = None) -> Read:
         broken: list[int] = []
         for number in range(len(document)):
             try:
-                pages.append((lines or _lines)(document, number))
+                pages.append((lines or printed_lines)(document, number))
             except (pypdfium2.PdfiumError, ValueError):
                 pages.append([])
                 broken.append(number + 1)
@@ -276,7 +276,8 @@ def _why(data: bytes, error: pypdfium2.PdfiumError) -> str:
     return f"{str(error).rstrip('.')}; export it again"
 
 
-def _lines(document: pypdfium2.PdfDocument, number: int) -> list[Line]:
+def printed_lines(document: pypdfium2.PdfDocument, number: int) -> list[Line]:
+    """The printed lines of a page, counted from 0, in the order of the file."""
     page = document[number]
     with closing(page):
         textpage = page.get_textpage()

@@ -62,10 +62,13 @@ RELATION = "together with"
 _TERM_WORDS = 3
 _USUAL_WORDS = 22  # of a sentence that says something and not everything
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS sentences (id INTEGER PRIMARY KEY, passage TEXT NOT NULL, text TEXT);
+CREATE TABLE IF NOT EXISTS sentences (
+    id INTEGER PRIMARY KEY, passage TEXT NOT NULL, text TEXT NOT NULL, heading TEXT NOT NULL
+);
 CREATE INDEX IF NOT EXISTS by_passage ON sentences (passage);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
-    text, content='sentences', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
+    text, heading, content='sentences', content_rowid='id',
+    tokenize='porter unicode61 remove_diacritics 2'
 );
 """
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -97,31 +100,39 @@ class SentenceStore:
 
     def write(self, passages: Sequence[Passage], vectors: Vectors | None) -> None:
         """Keep the sentences of these passages, in place of those they had."""
-        rows = [(passage.id, text) for passage in passages for text in prose_sentences(passage)]
+        rows = [
+            (passage.id, text, " / ".join((passage.title, *passage.locator.section)))
+            for passage in passages
+            for text in prose_sentences(passage)
+        ]
         with self._change() as db:
             self._forget(db, [passage.id for passage in passages])
             for row in rows:
-                key = db.execute("INSERT INTO sentences (passage, text) VALUES (?, ?)", row)
-                db.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (key.lastrowid, row[1]))
+                insert = "INSERT INTO sentences (passage, text, heading) VALUES (?, ?, ?)"
+                key = db.execute(insert, row).lastrowid
+                insert = "INSERT INTO words (rowid, text, heading) VALUES (?, ?, ?)"
+                db.execute(insert, (key, *row[1:]))
 
     def remove(self, ids: Sequence[str]) -> None:
         """Forget the sentences of passages."""
         with self._change() as db:
             self._forget(db, ids)
 
-    def find(self, *terms: Sequence[str], limit: int) -> list[Stated]:
-        """The best sentences that have all these terms, each by one of its names."""
+    def find(self, *terms: Sequence[str], limit: int, with_headings: bool = False) -> list[Stated]:
+        """The best sentences that have all these terms, each by one of its names; those under a
+        heading that has one count `with_headings`.
+        """
         query = (
             "SELECT s.passage, s.text FROM words w JOIN sentences s ON s.id = w.rowid "
             "WHERE words MATCH ? ORDER BY w.rank, s.passage, s.text LIMIT ?"
         )
-        rows = self._all(query, (_match(terms), limit)) if all(terms) else []
+        rows = self._all(query, (_match(terms, with_headings=with_headings), limit))
         return [Stated(passage=passage, text=text) for passage, text in rows]
 
     def count(self, *terms: Sequence[str]) -> int:
         """How many sentences have all these terms."""
         query = "SELECT count(*) FROM words WHERE words MATCH ?"
-        return int(self._all(query, (_match(terms),))[0][0]) if all(terms) else 0
+        return int(self._all(query, (_match(terms),))[0][0])
 
     def size(self) -> int:
         """How many sentences there are."""
@@ -135,8 +146,8 @@ class SentenceStore:
     def _forget(self, db: sqlite3.Connection, ids: Sequence[str]) -> None:
         for passage in ids:
             db.execute(
-                "INSERT INTO words (words, rowid, text) "
-                "SELECT 'delete', id, text FROM sentences WHERE passage = ?",
+                "INSERT INTO words (words, rowid, text, heading) "
+                "SELECT 'delete', id, text, heading FROM sentences WHERE passage = ?",
                 (passage,),
             )
             db.execute("DELETE FROM sentences WHERE passage = ?", (passage,))
@@ -172,13 +183,14 @@ def _is_prose(text: str) -> bool:
     return plain >= LEAST_LETTERS * len(text) and text[-1] in ".!?:;…)]”\"'"
 
 
-def _match(terms: Sequence[Sequence[str]]) -> str:
+def _match(terms: Sequence[Sequence[str]], *, with_headings: bool = False) -> str:
     """An FTS5 query for sentences with one name of each term."""
     quoted = (
         " OR ".join('"{}"'.format(" ".join(_WORD.findall(name))) for name in names)
         for names in terms
     )
-    return " AND ".join(f"({names})" for names in quoted)
+    every = " AND ".join(f"({names})" for names in quoted)
+    return every if with_headings else f"text : ({every})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,6 +214,20 @@ def _named(name: str, *others: str) -> Term:
 
 def _stems(text: str) -> set[str]:
     return {stem(word) for word in surface(text).split()}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Two terms, and the sentences of one passage that join them."""
+
+    start: Term
+    end: Term
+    stated: tuple[Stated, ...]
+
+    @property
+    def passage(self) -> str:
+        """The id of the passage."""
+        return self.stated[0].passage
 
 
 class TextChains:
@@ -301,13 +327,27 @@ class TextChains:
     def _chains(self, start: Term, end: Term, limit: int) -> list[Chain]:
         if start.is_in(end.name) and end.is_in(start.name):
             return []
-        direct = self._store.find(start.names, end.names, limit=50)
-        steps = [[(start, end, stated)] for stated in _best(direct, start, end)[:QUOTES]]
-        if not steps:
-            steps = self._through_a_term(start, end)
-        return self._made(steps[:limit])
+        terms = start.names, end.names
+        direct = self._store.find(*terms, limit=50) or self._store.find(
+            *terms, limit=50, with_headings=True
+        )
+        chains = [[Step(start, end, (stated,))] for stated in _best(direct, start, end)[:QUOTES]]
+        chains = chains or self._in_one_passage(start, end) or self._through_a_term(start, end)
+        return self._made(chains[:limit])
 
-    def _through_a_term(self, start: Term, end: Term) -> list[list[tuple[Term, Term, Stated]]]:
+    def _in_one_passage(self, start: Term, end: Term) -> list[list[Step]]:
+        """One step each: a passage that speaks of both, by its best sentence about either."""
+        found = [self._store.find(term.names, limit=LOOKED_AT) for term in (start, end)]
+        best: list[dict[str, Stated]] = [{}, {}]
+        for side, sentences_found in enumerate(found):
+            for stated in sentences_found:
+                best[side].setdefault(stated.passage, stated)
+        shared = [key for key in best[0] if key in best[1]]
+        counts = Counter(stated.passage for side in found for stated in side)
+        shared.sort(key=lambda key: (-counts[key], key))
+        return [[Step(start, end, (best[0][key], best[1][key]))] for key in shared[:QUOTES]]
+
+    def _through_a_term(self, start: Term, end: Term) -> list[list[Step]]:
         """Two steps each: the sentence that joins the first to a third term, and that to the last.
 
         Of terms with the same evidence the longer comes first, then by name.
@@ -350,38 +390,36 @@ class TextChains:
                 for near in (start, end)
             ]
             if all(ways):
-                steps.append([(start, middle, ways[0][0]), (middle, end, ways[1][0])])
+                steps.append([Step(start, middle, (ways[0][0],)), Step(middle, end, (ways[1][0],))])
         return steps
 
-    def _made(self, found: Sequence[Sequence[tuple[Term, Term, Stated]]]) -> list[Chain]:
+    def _made(self, found: Sequence[Sequence[Step]]) -> list[Chain]:
         """Chains with the passages that their sentences stand in, and a passage that states all."""
-        known = self._lookup([stated.passage for steps in found for *_, stated in steps])
+        known = self._lookup([step.passage for steps in found for step in steps])
         chains: list[Chain] = []
         for steps in found:
-            if not all(stated.passage in known for *_, stated in steps):
+            if not all(step.passage in known for step in steps):
                 continue
             links = tuple(
                 Link(
-                    start=near.name, relation=RELATION, end=far.name, passage=known[stated.passage]
+                    start=step.start.name,
+                    relation=RELATION,
+                    end=step.end.name,
+                    passage=known[step.passage],
                 )
-                for near, far, stated in steps
+                for step in steps
             )
             score = 1.0 / (len(steps) * (1 + 0.1 * len(chains)))
-            chains.append(
-                Chain(
-                    links=links,
-                    score=score,
-                    passage=self._passage(links, [stated for *_, stated in steps]),
-                )
-            )
+            chains.append(Chain(links=links, score=score, passage=self._passage(links, steps)))
         return chains
 
-    def _passage(self, links: Sequence[Link], stated: Sequence[Stated]) -> Passage:
+    def _passage(self, links: Sequence[Link], steps: Sequence[Step]) -> Passage:
         nodes = (links[0].start, *(link.end for link in links))
         line = f" → ({RELATION}) → ".join(nodes)
         quotes = [
-            f"“{sentence.text}” ({link.passage.title})"
-            for sentence, link in zip(stated, links, strict=True)
+            f"“{stated.text}” ({link.passage.title})"
+            for step, link in zip(steps, links, strict=True)
+            for stated in step.stated
         ]
         title, text = f"{nodes[0]} → {nodes[-1]}", "\n".join((line, *quotes))
         return Passage(

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consilience.packs.chess.notation import epd
-from consilience.packs.chess.replaying import Replay
+from consilience.packs.chess.replay import Replay
 
 NAJDORF = "1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from consilience.pack import Reading
-from consilience.packs.chess.asking import read_question
+from consilience.packs.chess.questions import read_question
 from consilience.packs.chess.routing import FOLLOWS, intent, route
 
 OPENING = """

@@ -195,7 +195,7 @@ def test_every_question_must_be_there_and_no_other():
     assert "2 found nothing" in full.message
     dropped = counted({"a": ("p",)})
     assert not dropped.passed
-    assert "lacks 2 questions: b, c" in dropped.message
+    assert "is without 2 questions: b, c" in dropped.message
     assert not counted(dict.fromkeys("abcz", ("p",))).passed
 
 

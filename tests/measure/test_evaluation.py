@@ -316,7 +316,7 @@ def test_a_run_that_lacks_judged_questions_turns_a_control_red(shared, measured)
     part = evaluate(shared, GOLDEN, options=foreign(**judged_ones))
     told = {one.name: one for one in part.controls}
     assert not told["every question counted"].passed
-    assert "theirs lacks 1 judged questions" in told["every question counted"].message
+    assert "theirs has no answer to 1 judged questions" in told["every question counted"].message
     assert any("granite" in note for note in part.notes)
 
 

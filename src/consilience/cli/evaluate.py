@@ -404,10 +404,10 @@ def gate_command(
                 options = evaluations.EvaluationOptions(
                     live=read_settings(folder), fresh=wanted.latency_p95_ms is not None
                 )
-                made = evaluations.evaluate(
+                evaluated = evaluations.evaluate(
                     space, chosen, path=str(golden_path), options=options, progress=bars
                 )
-                found = json.loads(json.dumps(made.as_json()))
+                found = json.loads(json.dumps(evaluated.as_json()))
             decision = gates.decide(found, wanted, _workspace_state(space, found, golden, part))
     except UsageError as error:
         print_warning(f"error: {error}")
@@ -516,7 +516,7 @@ def _print_sources(found: Diagnosis) -> None:
         for step in outcome.steps:
             print_text(f"  {outcome.source}: {step}")
         if outcome.missing:
-            print_text(f"  {outcome.source} lacks: {', '.join(outcome.missing)}")
+            print_text(f"  {outcome.source} is missing: {', '.join(outcome.missing)}")
 
 
 def _print_places(found: Diagnosis, labels: Mapping[str, str], places: int) -> None:

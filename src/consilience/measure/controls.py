@@ -131,7 +131,11 @@ def shuffled_labels(run: Run, resolved: ResolvedLabels, *, size: int = 0, seed: 
     much alike do not. `size`, where given, is how many passages there are at all.
     """
     name = "shuffled labels"
-    asked = [one.id for one in judged_questions(resolved.golden.questions) if one.id in run.answers]
+    asked = [
+        question.id
+        for question in judged_questions(resolved.golden.questions)
+        if question.id in run.answers
+    ]
     if len(asked) < 2:
         message = f"{NOT_CHECKED}: fewer than 2 judged questions"
         return Control(name=name, passed=True, message=message)
@@ -192,7 +196,7 @@ def labels_not_from_ranker(runs: Mapping[str, Run], resolved: ResolvedLabels) ->
         message += ": have people judge what several methods find"
         return Control(name=name, passed=False, message=message)
     if pooled:
-        is_similar, seen = _detect_copy(runs, resolved, [one.id for one in questions])
+        is_similar, seen = _detect_copy(runs, resolved, [question.id for question in questions])
         message = f"{len(pooled)} questions say that {', '.join(methods)} pooled them; {seen}"
         message += ": believe it only if that is so" if is_similar else ""
     return Control(name=name, passed=True, message=message)
@@ -248,13 +252,13 @@ def every_way_counted(
         missing = [key for key in asked if key not in run.answers]
         extra = [key for key in run.answers if key not in asked]
         if missing:
-            wrong.append(f"{name} lacks {len(missing)} questions: {_list_some(missing)}")
+            wrong.append(f"{name} is without {len(missing)} questions: {_list_some(missing)}")
         if extra:
             wrong.append(f"{name} has {len(extra)} that are not of this set, such as {extra[0]!r}")
     for name, run in others.items():
         if missing := unanswered(run, golden):
             wrong.append(
-                f"{name} lacks {len(missing)} judged questions, which score 0: "
+                f"{name} has no answer to {len(missing)} judged questions, which score 0: "
                 f"{_list_some(missing)}"
             )
     answers = runs[MERGED].answers
@@ -266,7 +270,7 @@ def every_way_counted(
 
 def every_source_answered(*results: RunResults) -> Control:
     """A source that gave no answer would count as one that finds nothing."""
-    missed = [failure for one in results for failure in one.missed]
+    missed = [failure for result in results for failure in result.missed]
     message = "none failed, none was too late, no question was refused as malformed"
     if missed:
         message = f"{len(missed)} answers are missing, such as {missed[0]}"
@@ -366,6 +370,6 @@ def off_topic_refused(off_topic: RunResults, answerable: float | None) -> Contro
             f": at least {_LEAST_REFUSED:.0%} and at most {_MOST_WRONGLY_REFUSED:.0%} are right; "
             "calibrate"
         )
-        if not any(value is not None for one in answers.values() for value in one.relevances):
+        if not any(value is not None for answer in answers.values() for value in answer.relevances):
             message += "; there is no calibration for this model: run `consilience calibrate`"
     return Control(name=name, passed=passed, message=message)

@@ -91,20 +91,20 @@ class Diagnosis:
             "rule": self.result.trace.plan.rule,
             "abstained": self.result.abstained,
             "answerable": self.result.answerable,
-            "trusts": {name: asdict(one) for name, one in self.result.trace.trusts.items()},
+            "trusts": {name: asdict(trust) for name, trust in self.result.trace.trusts.items()},
             "told": {
-                one.source: {
-                    "steps": list(one.steps),
-                    "missing": list(one.missing),
-                    "sure": list(one.sure),
-                    "query": one.query,
+                outcome.source: {
+                    "steps": list(outcome.steps),
+                    "missing": list(outcome.missing),
+                    "sure": list(outcome.sure),
+                    "query": outcome.query,
                 }
-                for one in self.result.trace.outcomes
-                if one.query or one.steps or one.missing
+                for outcome in self.result.trace.outcomes
+                if outcome.query or outcome.steps or outcome.missing
             },
             "methods": [self._column_json(column, places) for column in self.columns],
-            "overlaps": [asdict(one) for one in self.overlaps],
-            "passages": {key: passage_json(one) for key, one in self.passages.items()},
+            "overlaps": [asdict(overlap) for overlap in self.overlaps],
+            "passages": {key: passage_json(passage) for key, passage in self.passages.items()},
             "notes": [str(note) for note in self.notes],
         }
 
@@ -162,7 +162,7 @@ def _source_column(ranking: Ranking) -> Column:
     return Column(
         name=ranking.source,
         kind="source",
-        order=tuple((one.id, one.score) for one in ranking.found),
+        order=tuple((hit.id, hit.score) for hit in ranking.found),
         completed=len(ranking.completed),
     )
 
@@ -181,15 +181,15 @@ def _first_votes(rankings: Sequence[Ranking]) -> list[Ranking]:
 
 def _overlaps(rankings: Sequence[Ranking]) -> list[Overlap]:
     found = []
-    for one, other in combinations(_first_votes(rankings), 2):
-        if one.collection != other.collection:
+    for left, right in combinations(_first_votes(rankings), 2):
+        if left.collection != right.collection:
             continue
-        ours, theirs = [hit.id for hit in one.found], [hit.id for hit in other.found]
+        ours, theirs = [hit.id for hit in left.found], [hit.id for hit in right.found]
         first, second = set(ours[:FIRST]), set(theirs[:FIRST])
         found.append(
             Overlap(
-                one=one.source,
-                other=other.source,
+                one=left.source,
+                other=right.source,
                 jaccard=len(first & second) / len(first | second) if first | second else 0.0,
                 common=len(set(ours) & set(theirs)),
                 tau=kendall(ours, theirs),

@@ -65,7 +65,9 @@ def _reciprocal_rank(entry: Entry) -> float:
 
 
 def _thumbs_up(entry: Entry) -> float | None:
-    thumbs = [one.kind == "up" for one in entry.reactions if one.kind in ("up", "down")]
+    thumbs = [
+        reaction.kind == "up" for reaction in entry.reactions if reaction.kind in ("up", "down")
+    ]
     return sum(thumbs) / len(thumbs) if thumbs else None
 
 
@@ -178,11 +180,11 @@ class BucketComparison:
             "buckets": {group.bucket: group.as_json() for group in self.groups},
             "comparisons": [
                 {
-                    **asdict(one),
-                    "shown": is_significant(one),
-                    "smallest": self.smallest[one.measure],
+                    **asdict(comparison),
+                    "shown": is_significant(comparison),
+                    "smallest": self.smallest[comparison.measure],
                 }
-                for one in self.comparisons
+                for comparison in self.comparisons
             ],
             "days": [day.isoformat() for day in self.days] if self.days else None,
             "notes": list(self.notes),
@@ -203,7 +205,7 @@ class BucketComparison:
                 f"Too little to tell: {sizes[A]:,} questions in a and {sizes[B]:,} in b; "
                 f"wait for {FEWEST} in each."
             )
-        significant = [one for one in self.comparisons if is_significant(one)]
+        significant = [comparison for comparison in self.comparisons if is_significant(comparison)]
         if significant:
             return f"b differs from a: {'; '.join(map(_describe, significant))}."
         first = MEASURES[0].name
@@ -213,7 +215,7 @@ class BucketComparison:
 
 
 def _describe(comparison: Comparison) -> str:
-    measure = next(one for one in MEASURES if one.name == comparison.measure)
+    measure = next(measure for measure in MEASURES if measure.name == comparison.measure)
     gain = comparison.gain
     direction = "more" if gain.mean > 0 else "less"
     good = {"": "", direction: ", better"}.get(measure.good, ", worse")

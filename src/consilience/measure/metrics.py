@@ -96,7 +96,7 @@ def score_primary(
     calculation counts for its operands.
     """
     run = Run(way=Way(name="merged", kind="merged"), answers=answers)
-    questions = [one for one in resolved.golden.questions if one.id in answers]
+    questions = [question for question in resolved.golden.questions if question.id in answers]
     labels = resolve_derived(resolved.restricted_to(questions), [run], lookup)
     return dict(score(run, labels, names=(PRIMARY,))[PRIMARY])
 
@@ -124,7 +124,11 @@ def parse_measure(name: str) -> ir_measures.Measure:
 
 def unanswered(run: Run, golden: Golden) -> list[str]:
     """The judged questions that a run does not have. They score 0."""
-    return [one.id for one in judged_questions(golden.questions) if one.id not in run.answers]
+    return [
+        question.id
+        for question in judged_questions(golden.questions)
+        if question.id not in run.answers
+    ]
 
 
 def first_relevant(run: Run, resolved: ResolvedLabels, question: str) -> int | None:
@@ -167,7 +171,7 @@ def evaluate_rankings(
     }
     try:
         metrics = ir_measures.evaluator(measures, qrels).iter_calc(run)
-        return [one._replace(query_id=names[int(one.query_id)]) for one in metrics]
+        return [metric._replace(query_id=names[int(metric.query_id)]) for metric in metrics]
     except (ValueError, RuntimeError, AssertionError, OSError, CalledProcessError) as error:
         raise UsageError(
             f"{', '.join(map(str, measures))} cannot be computed here ({error}); use measures "
@@ -247,9 +251,9 @@ def attribution(
     relevant = _relevant_passages(resolved)
     values = {}
     for question in resolved.golden.questions:
-        judged = [one for one in question.judgements if one.grade > 0]
+        judged = [judgement for judgement in question.judgements if judgement.grade > 0]
         facts = [fact for fact in question.facts if fact.document]
-        sources = [(one.document, one.locator.page) for one in judged]
+        sources = [(judgement.document, judgement.locator.page) for judgement in judged]
         sources = sources or [(fact.document, fact.page) for fact in facts]
         right = relevant.get(question.id, set())
         if not right and (resolved.homes or not sources):
@@ -297,7 +301,9 @@ def value_on_page(
 
     Only questions that know a page are counted.
     """
-    paged = {one.id for one in golden.questions if any(fact.page for fact in one.facts)}
+    paged = {
+        question.id for question in golden.questions if any(fact.page for fact in question.facts)
+    }
     stated = value_in_top(run, golden, passages, places=places, paged=False)
     right = value_in_top(run, golden, passages, places=places)
     return {key: right[key] for key, value in stated.items() if value and key in paged}
@@ -401,7 +407,7 @@ def same_document(wanted: str, path: str) -> bool:
 
 def _rounds_to(wanted: Iterable[Number], found: Iterable[Number]) -> bool:
     """Whether a number found has more digits than one that is wanted, and rounds to it."""
-    targets = [one for one in wanted if isinstance(one, Decimal)]
+    targets = [number for number in wanted if isinstance(number, Decimal)]
     return any(
         isinstance(number, Decimal)
         and number.as_tuple().exponent < target.as_tuple().exponent  # type: ignore[operator]

@@ -66,8 +66,11 @@ def evaluation_report(evaluation: Evaluation) -> str:
         limit=LIMIT,
         facts=[fact for fact in facts if fact],
         verdict=verdict(evaluation),
-        comparisons={one.theirs: one for one in evaluation.comparisons},
-        p_values={one.theirs: format_p(one.p_corrected) for one in evaluation.comparisons},
+        comparisons={comparison.theirs: comparison for comparison in evaluation.comparisons},
+        p_values={
+            comparison.theirs: format_p(comparison.p_corrected)
+            for comparison in evaluation.comparisons
+        },
         means=[
             (name, mean.mean, mean.low, mean.high, name == MERGED)
             for name in evaluation.ranked_ways
@@ -89,10 +92,10 @@ def evaluation_report(evaluation: Evaluation) -> str:
 def tuning_report(tuning: Tuning, *, name: str) -> str:
     """The page of a tuning: what was chosen, and every parameter over its range."""
     gains = [
-        ("", (f"{one.ours} − {one.theirs}", where, format_gain(one)))
+        ("", (f"{comparison.ours} − {comparison.theirs}", where, format_gain(comparison)))
         for where, report in (("held out", tuning.held_out), ("kept out", tuning.kept_out))
         if report
-        for one in report.comparisons
+        for comparison in report.comparisons
     ]
     unconnected = {surface.parameter.title: surface.reason for surface in tuning.unconnected}
     return render(
@@ -112,7 +115,7 @@ def calibration_report(trial: CalibrationTrial) -> str:
         title="Calibration",
         message=trial.message,
         sides=[
-            (name, quality, [(one.given, one.came, one.hits) for one in quality.bins])
+            (name, quality, [(each.given, each.came, each.hits) for each in quality.bins])
             for name, quality in sides.items()
             if quality is not None
         ],
@@ -180,7 +183,7 @@ def reliability_bins(run: Run, resolved: ResolvedLabels) -> list[tuple[float, fl
         for key, value in zip(answer.passages, answer.relevances, strict=False)
         if value is not None
     )
-    return [(one.given, one.came, one.hits) for one in bins]
+    return [(each.given, each.came, each.hits) for each in bins]
 
 
 def _judged_ids(resolved: ResolvedLabels) -> list[str]:
@@ -284,7 +287,7 @@ def archive_report(
     numbered = (f"{wanted}-{number}" for number in range(2, MOST_REPORTS + 3))
     names = (wanted, *numbered)  # two reports may be made within one second
     card = ReportCard(
-        id=next(one for one in names if not (archive / f"{one}{_CARD}").exists()),
+        id=next(name for name in names if not (archive / f"{name}{_CARD}").exists()),
         date=now.isoformat(timespec="seconds"),
         golden=golden.name,
         questions=len(golden.questions),

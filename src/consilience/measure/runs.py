@@ -152,13 +152,13 @@ class AnswerCache:
         """Cache what a question got, on disk before the next one is asked."""
         answers = {
             name: {
-                "passages": one.passages,
-                "scores": [round(score, 9) for score in one.scores],
-                "ms": round(one.ms, 3),
-                "refused": one.refused,
-                "relevances": [value and round(value, 6) for value in one.relevances],
+                "passages": given.passages,
+                "scores": [round(score, 9) for score in given.scores],
+                "ms": round(given.ms, 3),
+                "refused": given.refused,
+                "relevances": [value and round(value, 6) for value in given.relevances],
             }
-            for name, one in answer.answers.items()
+            for name, given in answer.answers.items()
         }
         times = {name: round(ms, 3) for name, ms in answer.times.items()}
         line = {"text": text, "answers": answers, "missed": answer.missed, "times": times}
@@ -170,8 +170,8 @@ class AnswerCache:
 def _parse_line(line: Mapping[str, Any]) -> tuple[str, CachedAnswer]:
     tuples = ("passages", "scores", "relevances")
     answers = {
-        name: Answer(question="", **{**one, **{field: tuple(one[field]) for field in tuples}})
-        for name, one in line["answers"].items()
+        name: Answer(question="", **{**values, **{field: tuple(values[field]) for field in tuples}})
+        for name, values in line["answers"].items()
     }
     times = dict(line["times"])
     return line["text"], CachedAnswer(answers=answers, missed=tuple(line["missed"]), times=times)
@@ -271,7 +271,7 @@ class RunResults:
     def without_failures(self, way: str) -> Run:
         """A way's answers without failed questions: to find nothing there is no refusal."""
         run = self.runs[way]
-        answers = {key: one for key, one in run.answers.items() if key not in self.failed}
+        answers = {key: answer for key, answer in run.answers.items() if key not in self.failed}
         return replace(run, answers=answers)
 
 
@@ -382,7 +382,7 @@ async def _ask_ways(
             plain = await fuse_and_refine(replace(gathered, plan=plan), engine)
             answers[way.name] = _answer(plain, began, edges)
     wanted = {way.name for way in ways}
-    first = [replace(one, found=one.found[:LIMIT]) for one in gathered.found.rankings]
+    first = [replace(ranking, found=ranking.found[:LIMIT]) for ranking in gathered.found.rankings]
     derived = [passage for result in results for passage in made_passages(result)]
     left_out = [
         f"{outcome.source} gave no answer: {outcome.reason}"
@@ -390,7 +390,9 @@ async def _ask_ways(
         for outcome in result.trace.outcomes
         if outcome.left_out
     ]
-    times = {"retrieve.hard_ms": max((one.ms for one in merged.trace.outcomes), default=0.0)}
+    times = {
+        "retrieve.hard_ms": max((outcome.ms for outcome in merged.trace.outcomes), default=0.0)
+    }
     if engine.reranker is not None:
         times["refine.rerank_ms"] = merged.trace.timing_ms.get("refine", 0.0)
     answer = CachedAnswer(
@@ -418,9 +420,11 @@ async def _ask_alone(
     It is asked for more where it has more. A source that merged leaves out, because its weight or
     the share of its collection is 0, is asked here: it may be better all the same.
     """
-    found = next((one.found for one in gathered.found.rankings if one.source == source), ())
-    ask = next(one for one in gathered.plan.asks if one.vote == source)
-    ms = next(one.ms for one in gathered.found.outcomes if one.source == source)
+    found = next(
+        (ranking.found for ranking in gathered.found.rankings if ranking.source == source), ()
+    )
+    ask = next(ask for ask in gathered.plan.asks if ask.vote == source)
+    ms = next(outcome.ms for outcome in gathered.found.outcomes if outcome.source == source)
     is_unused = not ask.weight or not gathered.plan.shares.get(ask.collection, 1.0)
     failure = ""
     if is_unused or len(found) == ask.depth < DEPTH:

@@ -134,7 +134,10 @@ def correct_for_number(comparisons: Sequence[Comparison]) -> list[Comparison]:
     for place, number in enumerate(sorted(range(count), key=lambda at: comparisons[at].p)):
         highest = max(highest, min(1.0, (count - place) * comparisons[number].p))
         corrected[number] = highest
-    return [replace(one, p_corrected=p) for one, p in zip(comparisons, corrected, strict=True)]
+    return [
+        replace(comparison, p_corrected=p)
+        for comparison, p in zip(comparisons, corrected, strict=True)
+    ]
 
 
 def detectable_gain(gains: Sequence[float]) -> float:

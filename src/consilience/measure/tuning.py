@@ -172,7 +172,9 @@ class Replay:
         self._singles = {name: self._run_alone(name) for name in engine.sources}
         # As in an evaluation: what a source alone has in its first places is known to all.
         self.labels = resolve_derived(resolved, self._singles.values(), self.lookup_derived)
-        self._scorers = {name for name, one in engine.sources.items() if isinstance(one, Scorer)}
+        self._scorers = {
+            name for name, source in engine.sources.items() if isinstance(source, Scorer)
+        }
         self._outcomes: dict[str, dict[int, _Outcome]] = {}
         self._plans: dict[tuple[str, int], Plan] = {}
 
@@ -322,7 +324,7 @@ def record_replay(
     replay = Replay(memoized, resolved, run_sync(_gather_all(memoized, questions, progress)))
     for case in replay.cases:
         outcomes = case.gathered.found.outcomes if case.gathered else ()
-        missed = [f"{one.source}: {one.reason}" for one in outcomes if one.left_out]
+        missed = [f"{outcome.source}: {outcome.reason}" for outcome in outcomes if outcome.left_out]
         replay.trouble.update(dict.fromkeys(missed))
     return replay
 
@@ -513,7 +515,11 @@ class TuningScores:
 
     def compared(self, ours: str, theirs: str) -> Comparison | None:
         """The comparison of two ways, if it was made."""
-        found = (one for one in self.comparisons if (one.ours, one.theirs) == (ours, theirs))
+        found = (
+            comparison
+            for comparison in self.comparisons
+            if (comparison.ours, comparison.theirs) == (ours, theirs)
+        )
         return next(found, None)
 
     def as_json(self) -> dict[str, Any]:
@@ -580,7 +586,9 @@ class Tuning:
                 }
                 for surface in self.surfaces
             ],
-            "not_connected": {one.parameter.title: one.reason for one in self.unconnected},
+            "not_connected": {
+                surface.parameter.title: surface.reason for surface in self.unconnected
+            },
             "not_tried": dict(self.untried),
             "held_out": self.held_out.as_json(),
             "kept_out": self.kept_out and self.kept_out.as_json(),
@@ -762,12 +770,16 @@ def list_parameters(engine: Engine, *, skip: Sequence[str] = ()) -> list[Paramet
         found.append(_parameter("refine.cited", CITED))
     known = {
         *untried_parameters(engine),
-        *(name for one in found for name in (one.name, one.title)),
+        *(name for parameter in found for name in (parameter.name, parameter.title)),
     }
     for name in skip:
         if name not in known:
             raise UsageError(f"no parameter is called {name!r}; known: {', '.join(sorted(known))}")
-    return [one for one in found if one.name not in skip and one.title not in skip]
+    return [
+        parameter
+        for parameter in found
+        if parameter.name not in skip and parameter.title not in skip
+    ]
 
 
 def untried_parameters(engine: Engine) -> dict[str, str]:
@@ -856,7 +868,7 @@ def _why_unconnected(parameter: Parameter, engine: Engine) -> str:
     if name.startswith("fusion.") and len(used) < 2:
         return f"only one source counts ({', '.join(used) or 'none'}): nothing to fuse"
     if name.startswith(WEIGHTS):
-        own = [one for one in engine.sources if kind_of(one) == name.removeprefix(WEIGHTS)]
+        own = [source for source in engine.sources if kind_of(source) == name.removeprefix(WEIGHTS)]
         if own and all(source in weights for source in own):
             return "each source of this kind has a weight of its own in fusion.weights"
         if reads_option(settings.fusion.method, "alpha") and alpha in (0, 1):
@@ -1056,12 +1068,12 @@ def _verdict(
 ) -> tuple[bool, str]:
     """Whether the choice is recommended, and why (not)."""
     better_alone = [
-        one
-        for one in (kept_out or held_out).comparisons
-        if one.ours == CHOSEN and one.theirs != CURRENT and is_worse(one)
+        comparison
+        for comparison in (kept_out or held_out).comparisons
+        if comparison.ours == CHOSEN and comparison.theirs != CURRENT and is_worse(comparison)
     ]
     if better_alone:
-        best = min(better_alone, key=lambda one: one.gain.mean)
+        best = min(better_alone, key=lambda comparison: comparison.gain.mean)
         return False, (
             f"do not fuse: {best.theirs} alone is better than the tuned settings by "
             f"{format_gain(best, sign=-1)} on questions that were not chosen on"

@@ -39,7 +39,7 @@ from consilience.evidence.token_store import (
 )
 from consilience.explain import Absence, Explanation, explain_result, why_not
 from consilience.filters import as_conditions
-from consilience.kinds import unsearched_kinds
+from consilience.kinds import TABLE_ANSWER, unsearched_kinds
 from consilience.lock import Hold
 from consilience.models import QueryVectors, open_embedder, open_generator, open_reranker
 from consilience.open_stores import Stores, open_federated
@@ -246,7 +246,8 @@ class Workspace:
         answer = event.answer
         exhibits = [exhibit.passage for exhibit in answer.exhibits]
         shown = [*(hit.passage for hit in answer.result.hits), *exhibits]
-        self.catalogue.keep_made(made_passages(answer.result, shown))
+        tables = [passage for passage in exhibits if passage.kind == TABLE_ANSWER]
+        self.catalogue.keep_made([*made_passages(answer.result, shown), *tables])
         return Done(answer=replace(answer, notes=(*self.remarks(query), *answer.notes)))
 
     def why(

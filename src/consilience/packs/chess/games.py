@@ -15,8 +15,8 @@ from functools import cache, lru_cache
 from rapidfuzz import fuzz
 
 from consilience.answer.question_words import Word, words_of
-from consilience.packs.chess.asking import Sought
 from consilience.packs.chess.openings import belongs, canonical, table
+from consilience.packs.chess.questions import Sought
 from consilience.types import Passage
 from consilience.understand.names import surface
 

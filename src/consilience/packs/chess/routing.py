@@ -24,7 +24,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from consilience.pack import Reading, Rule
-from consilience.packs.chess.asking import Sought, read_question, told_codes
+from consilience.packs.chess.questions import Sought, read_question, told_codes
 from consilience.types import Emphasis
 
 

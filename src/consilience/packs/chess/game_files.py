@@ -1,8 +1,9 @@
-"""What is a game called, and what is known of it? Its header for people, its metadata for search.
+"""How does a file of games become a document? One block a game, with its header and metadata.
 
-A file of games is a course where its games have no results and share an event: then what stands
-for the players are the names of its chapters, as course makers write them. So it is with a chapter
-of a study, and with a game whose players are no people by what they are called.
+Each line is UTF-8 where it can be, else in the old encoding that suits the whole file best. What is
+wrong with a game is noted. A file of games is a course where its games have no results and share an
+event: then what stands for the players are the names of its chapters. So it is with a chapter of a
+study, and with a game whose players are no people by what they are called.
 """
 
 from __future__ import annotations
@@ -10,12 +11,146 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
-from consilience.evidence.loaders.common import TITLE_LENGTH, one_line, title_of
+from consilience.errors import LoadError
+from consilience.evidence.loaders.common import (
+    TITLE_LENGTH,
+    listed,
+    one_line,
+    plain,
+    read_bytes,
+    title_of,
+)
+from consilience.packs.chess.game_tree import Cell, Game, Node, Scored, cells_of, printed
 from consilience.packs.chess.openings import Opening, openings_at
-from consilience.packs.chess.trees import Game, Node
-from consilience.types import Value
+from consilience.packs.chess.pgn_parser import Fault, Reader
+from consilience.types import Document, Locator, Value
+
+_MARKS = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe\x00\x00", "utf-32-le"),
+    (b"\x00\x00\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+_OLD = {
+    "cp1252": "Windows-1252",
+    "cp1251": "Windows-1251 (Cyrillic)",
+    "koi8-r": "KOI8-R (Cyrillic)",
+    "cp866": "DOS 866 (Cyrillic)",
+    "cp850": "DOS 850",
+}
+_SAMPLED = 20_000  # bytes of words that are looked at to choose among the old encodings
+_WORDY = 3  # letters of a word of which in western languages most have no accent
+_WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
+
+
+def read_games_text(path: Path) -> tuple[str, tuple[str, ...]]:
+    """The text of a file of games, and notes where its encoding had to be guessed."""
+    text, notes = decoded(read_bytes(path))
+    return plain(text), notes
+
+
+def decoded(data: bytes) -> tuple[str, tuple[str, ...]]:
+    """Bytes to text: by a byte order mark, as UTF-16 without one, as UTF-8, line by line."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark) and encoding != "utf-8":
+            return _whole(data[len(mark) :], encoding)
+    data = data.removeprefix(_MARKS[0][0])
+    wide = _unmarked_wide(data)
+    if wide:
+        return _whole(data, wide)
+    notes: tuple[str, ...] = ()
+    if b"\x00" in data:
+        notes = (f"{data.count(0)} zero bytes, which no text has, were left out",)
+        data = data.replace(b"\x00", b"")
+    try:
+        return data.decode("utf-8"), notes
+    except UnicodeDecodeError:
+        text, more = _by_lines(data)
+        return text, (*notes, *more)
+
+
+def _whole(data: bytes, encoding: str) -> tuple[str, tuple[str, ...]]:
+    try:
+        return data.decode(encoding), ()
+    except UnicodeDecodeError as error:
+        note = f"bytes that are not {encoding} from byte {error.start} on were replaced"
+        return data.decode(encoding, "replace"), (note,)
+
+
+def _unmarked_wide(data: bytes) -> str:
+    """UTF-16 without a mark: nearly every second byte of ordinary letters is zero."""
+    start = data[:2000]
+    half = len(start) // 2
+    if half < 4:
+        return ""
+    if start[1::2].count(0) > 0.8 * half and start[::2].count(0) < 0.2 * half:
+        return "utf-16-le"
+    if start[::2].count(0) > 0.8 * half and start[1::2].count(0) < 0.2 * half:
+        return "utf-16-be"
+    return ""
+
+
+def _by_lines(data: bytes) -> tuple[str, tuple[str, ...]]:
+    """Each line as UTF-8 where it is, else in the old encoding that suits all such lines best."""
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    found = [_utf8(line) for line in lines]
+    other = [at for at, text in enumerate(found) if text is None]
+    encoding = _old([lines[at] for at in other])
+    for at in other:
+        found[at] = _one(lines[at], encoding)
+    which = "lines" if len(other) > 1 else "line"
+    note = (
+        f"not UTF-8 throughout: {which} {listed([at + 1 for at in other])} read as "
+        f"{_OLD[encoding]}: accented letters may be wrong, save the file as UTF-8"
+    )
+    return "\n".join(text or "" for text in found), (note,)
+
+
+def _utf8(line: bytes) -> str | None:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _one(line: bytes, encoding: str) -> str:
+    try:
+        return line.decode(encoding)
+    except UnicodeDecodeError:
+        return line.decode("latin-1")
+
+
+def _old(lines: list[bytes]) -> str:
+    """The old encoding whose words look most like words; of equals the commonest."""
+    words: list[bytes] = []
+    size = 0
+    for line in lines:
+        words.extend(word for word in _WORD.findall(line[:_SAMPLED]) if not word.isascii())
+        size += len(line)
+        if size > _SAMPLED:
+            break
+    return max(_OLD, key=lambda encoding: sum(_looks(word, encoding) for word in words))
+
+
+def _looks(word: bytes, encoding: str) -> int:
+    """How much a word looks like one: letters of one script, capitals only where they begin."""
+    try:
+        text = word.decode(encoding)
+    except UnicodeDecodeError:
+        return -2
+    letters = [letter for letter in text if letter.isalpha()]
+    strange = len(text[1:-1]) - sum(one.isalpha() or one in "’‘'-–." for one in text[1:-1])
+    cyrillic = sum("а" <= letter.lower() <= "ё" for letter in letters)
+    inside = any(a.islower() and b.isupper() for a, b in pairwise(letters))
+    accents = sum(not letter.isascii() for letter in letters)
+    latin = cyrillic == 0 and (len(letters) < _WORDY or 2 * accents <= len(letters))
+    good = not inside and not strange and (latin or 1 < cyrillic == len(letters))
+    return (1 if good else 0) - strange - 2 * inside - 2 * (0 < cyrillic < len(letters))
+
 
 _LONGEST = 200
 _SHOWN = 60
@@ -264,3 +399,79 @@ def _short(text: str, length: int) -> str:
     cut = text[: max(0, length - 1)]
     whole = cut.rpartition(" ")[0] if text[len(cut) : len(cut) + 1].strip() else cut
     return f"{(whole if 2 * len(whole) > length else cut).rstrip(' ,;:–-')}…"
+
+
+LISTED = 20  # faults that are told one by one; the others are counted
+
+
+def load(path: Path) -> Document:
+    """The games of a PGN file, each as a block of its own.
+
+    What is wrong with a game is told with its number, line and reason. A file in which no game
+    can be read is a `LoadError`.
+    """
+    text, notes = read_games_text(path)
+    reader = Reader(text)
+    games = list(reader.games())
+    if not games:
+        raise LoadError(_nothing(path, reader.faults))
+    lines = is_course(games)
+    return Document(
+        title=title(games, path),
+        kind="game",
+        blocks=tuple(_block(game, describe(game, path, lines=lines)) for game in games),
+        notes=(*notes, *_told(reader.faults, reader.count)),
+    )
+
+
+def _block(game: Game, known: Described) -> Scored:
+    cells = cells_of(game)
+    moves = printed(game, cells[:1])
+    ending = known.metadata.get("result", "*")
+    return Scored(
+        text=f"{known.header()}\n\n{' '.join(filter(None, (moves, str(ending))))}",
+        locator=Locator(extra=(("game", game.number), ("ply", 1))),
+        kind="game",
+        whole=True,
+        metadata={**known.metadata, **own(cells), "line": game.end.line, "end": game.end.epd},
+        game=game,
+        known=known,
+    )
+
+
+def own(cells: Sequence[Cell]) -> dict[str, Value]:
+    """What a passage knows of its own moves: positions, half moves, words of comment.
+
+    The first of the positions is the one that the passage starts from.
+    """
+    lead = cells[0].node
+    start = lead if lead.parent is None else lead.parent
+    played = [cell.node for cell in cells if cell.node.parent is not None]
+    plies = [node.ply for node in played] or [1]
+    positions = dict.fromkeys([start.epd, *(node.epd for node in played)])
+    notes = sum(len(cell.said.split()) + len(cell.introduced.split()) for cell in cells)
+    return {
+        "ply_first": min(plies),
+        "ply_last": max(plies),
+        "positions": tuple(positions),
+        "notes": notes,
+    }
+
+
+def _nothing(path: Path, faults: Sequence[Fault]) -> str:
+    """Why there is no game in a file."""
+    reasons = "; ".join(str(fault) for fault in faults[:3])
+    more = f"; and {len(faults) - 3} more" if len(faults) > 3 else ""
+    found = f": {reasons}{more}" if reasons else ""
+    return f"{path.name} holds no game that can be read{found}; give it games in PGN"
+
+
+def _told(faults: Sequence[Fault], games: int) -> tuple[str, ...]:
+    """The notes of a file: the first faults one by one, the others by their number."""
+    notes = [str(fault) for fault in faults[:LISTED]]
+    if len(faults) > LISTED:
+        out = sum(fault.out and fault.game > 0 for fault in faults)
+        notes.append(
+            f"{len(faults) - LISTED} more faults like these; of {games} games {out} were left out"
+        )
+    return tuple(notes)

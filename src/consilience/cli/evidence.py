@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
+from threading import Event
 from typing import Annotated
 
 import typer
@@ -30,6 +31,7 @@ from consilience.cli.app import (
 from consilience.cli.progress import ProgressBars
 from consilience.errors import UsageError
 from consilience.evidence.catalogue import Catalogue, Record
+from consilience.evidence.folder_watch import load_watcher, watch_folders
 from consilience.evidence.ingest import Report
 from consilience.evidence.web_page import fetch_page, is_address
 from consilience.workspace import RemoteWorkspace, Workspace, copy_sample, init_workspace
@@ -103,6 +105,35 @@ def add(
     with open_for_command(folder, "add") as space, progress_bars(space) as bars:
         report = space.add(found, collection=collection, progress=bars)
     _finish(report, as_json=as_json)
+
+
+@app.command()
+def watch(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="PATH", help="Files and folders to add first."),
+    ] = None,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Keep the workspace up to date: whatever changes in the folders that were added is read
+    again, until it is stopped. `consilience serve --watch` does the same.
+    """
+    folder = workspace_folder(workspace)
+    load_watcher()
+    with open_for_command(folder, "watch") as space, progress_bars(space) as bars:
+        _print_report(space.add(paths or (), progress=bars))
+
+    def roots() -> list[Path]:
+        with closing(Workspace.peek(folder)) as catalogue:
+            return [folder / root for root in catalogue.roots()]
+
+    print_text("watching; Ctrl-C stops it")
+    for changed in watch_folders(roots, Event()):
+        with open_for_command(folder, "watch") as space:
+            report = space.add()
+        if report.read or report.removed or report.moved or report.failed:
+            print_text(f"changed: {', '.join(path.name for path in changed[:_FAILURES_LISTED])}")
+            _print_report(report)
 
 
 @app.command()

@@ -6,7 +6,8 @@ with the position before each of its moves. A run of moves, in whatever notation
 number and goes on as long as nothing but numbers, signs and bracketed remarks stands between. It
 is played in the remembered line in which most of it is legal, the latest first; one that begins
 with move 1 may begin a new line, and so does a FEN or a board. Moves that fit nowhere are passed
-over, and so are a few moves that fit in several places of which none is the latest. Where older notation leaves a choice between moves, what follows decides.
+over, and so are a few moves that fit in several places, none of them near. Where older notation
+leaves a choice between moves, what follows decides.
 """
 
 from __future__ import annotations

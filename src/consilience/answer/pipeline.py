@@ -119,7 +119,7 @@ async def ask(
     log = Log()
     transcript = _transcript(task, engine, log)
     writing = _Writing(task=task, transcript=transcript, result=result, clock=clock, log=log)
-    is_complete = table is not None and table.is_sure and length != "in-depth"
+    is_complete = table is not None and length != "in-depth"
     generator = None if is_complete else generator
     async with aclosing(_written(writing, engine, generator)) as events:
         async for event in events:

@@ -352,6 +352,12 @@ class PlanModel:
             if move.journey is not None
         )
 
+    def walking(self, day: int) -> Expr:
+        """Tenths of a km on foot on a day, each way from the middle of the city."""
+        stops = ((place, var) for place, some in self.stops_of(day) for var in some)
+        ways = ((self.local(place), var) for place, var in stops)
+        return _sum(round(10 * way.km) * var for way, var in ways if way.mode == "walk")
+
     def sleeps_ever(self, city: str) -> Expr:
         """1 if a night is spent in a city."""
         slept = self.cp.new_bool_var("")

@@ -47,7 +47,6 @@ PACK = Pack(
         reads=frozenset({"graph"}),
     ),
     answers=Answers(
-        opens=later("place_answers", "open_answer"),
         labels={"place": place_label, "edge": way_label},
         displays={"place": Display(name=place_name)},
     ),

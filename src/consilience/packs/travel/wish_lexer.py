@@ -326,9 +326,9 @@ class Scanner:
                 days = range(int(found[0]), int(found[1]) + 1)
                 return Chunk(tag="days", first=at, last=found[2] - 1, names=tuple(map(str, days)))
         word, after = self.word(at), at + 1
-        if word.isdigit() and self.word(after) in ("st", "nd", "rd", "th"):
-            if self.word(after + 1) in ("day", "night"):
-                return Chunk(tag="days", first=at, last=after + 1, names=(word,))
+        numbered = word.isdigit() and self.word(after) in ("st", "nd", "rd", "th")
+        if numbered and self.word(after + 1) in ("day", "night"):
+            return Chunk(tag="days", first=at, last=after + 1, names=(word,))
         if word in ("first", "last", "final") and self.word(after) in _PARTS:
             return Chunk(tag="days", first=at, last=at, names=("1" if word == "first" else "-1",))
         if word in ("final", "last", *_ORDINALS):

@@ -27,7 +27,7 @@ from consilience.packs.travel.answers import (
     place_name,
     way_label,
 )
-from consilience.packs.travel.extra import later, needed
+from consilience.packs.travel.loading import later, needed
 
 _HERE = Path(__file__).parent
 

@@ -14,7 +14,7 @@ from consilience.filters import passes
 from consilience.kinds import graph_kinds
 from consilience.packs.travel.atlas import read_place, texts_of
 from consilience.packs.travel.place_records import relations
-from consilience.packs.travel.routing import asked_kinds, asks_itinerary
+from consilience.packs.travel.routing import asked_kinds, asks_itinerary, asks_near
 from consilience.packs.travel.terms import attributes, find_terms
 from consilience.protocols import Lookup, StoreKind, Vectors
 from consilience.stores.common import check_limit, rank_found, replace_surrogates
@@ -32,8 +32,15 @@ TOWARDS = frozenset(
 NAMED = 1.0
 """What a path from a named place counts beside a term."""
 MOST_EDGES = 20_000
+LENDING, LENT = 300, 0.3
+"""How many places lend what they are like to their town, and how much of it."""
 PARTLY = 0.5
 """The weight of a theme for a word that names a type: who says temple may mean culture."""
+STRONG = 0.5
+"""From which weight on a place is for what is not wanted, and left out."""
+OUTSIDE = 0.2
+"""What is left of a score for a place outside of those that are named."""
+_WHOLES = ("city", "region", "country")
 _THINGS = ("offer", "dish", "thing")
 """The prefixes of nodes for what places offer, serve and are known for."""
 
@@ -116,10 +123,14 @@ def _weight(relation: str) -> float:
     return float(relations()[relation]["weight"])
 
 
-def term_nodes(text: str) -> dict[str, float]:
-    """The nodes that the words of a question stand for, with weights."""
-    found = {f"type:{of_type}": 1.0 for _, of_type in asked_kinds(text) if of_type}
-    terms = [t for t in find_terms(text) if not t.negated]
+def term_nodes(text: str, *, negated: bool = False) -> dict[str, float]:
+    """The nodes that the words of a question stand for, or those it rules out, with weights."""
+    terms = [t for t in find_terms(text) if t.negated == negated]
+    kinds = [t.name for t in terms if t.category == "kind"] if negated else [
+        f"{kind}/{of_type}" for kind, of_type in asked_kinds(text)
+    ]  # fmt: skip
+    found = {f"type:{name.partition('/')[2]}": 1.0 for name in kinds if "/" in name}
+    found.pop("type:", None)
     typed = {t.start for t in terms if t.category == "attribute" or "/" in t.name}
     for term in terms:
         if term.category == "kind":
@@ -161,6 +172,11 @@ class PlaceGraph(GraphNodes):
             words = f"{_words(edge.relation)} → {node_name(edge.target)}"
             key = (edge.source, edge.target)
             best[key] = max(best.get(key, (0.0, "")), (edge.weight * terms[edge.target], words))
+        ruled_out = term_nodes(request.text, negated=True)
+        against = [node for node in ruled_out if node.startswith(("type:", "feature:"))]
+        unwanted = {edge.source for edge in self._edges_to(against) if edge.weight >= STRONG}
+        best = {key: value for key, value in best.items() if key[0] not in unwanted}
+        self._lend(best)
         paths = walk(self._ways, request) if request.seeds else []
         named = score_nodes(paths, request.seeds)
         scores: dict[str, float] = {node: score * NAMED for node, score in named.items()}
@@ -170,8 +186,14 @@ class PlaceGraph(GraphNodes):
             reasons.setdefault(node, []).append(words)
         evidence = [node for node in self._graph.evidence(list(scores)) if node.passage]
         known = self._known([node.passage for node in evidence])
-        fit = [node for node in evidence
-               if node.passage in known and passes(known[node.passage], request.filters)]  # fmt: skip
+        fit = [node for node in evidence if node.passage in known]
+        fit = [node for node in fit if passes(known[node.passage], request.filters)]
+        if request.seeds and not asks_near(request.text):
+            seeds = {*request.seeds}
+            for place, passage in {each.id: each.passage for each in fit}.items():
+                fields = known[passage].metadata
+                where = {place, *(str(fields.get(name, "")) for name in _WHOLES)}
+                scores[place] *= 1.0 if where & seeds else OUTSIDE
         found = rank_found([Found(node.passage, scores[node.id]) for node in fit], limit)
         kept = {entry.id for entry in found}
         planner = "a checked plan, day by day: `consilience trip`, or the page Trip"
@@ -181,6 +203,20 @@ class PlaceGraph(GraphNodes):
             reasons=tuple((node.passage, "; ".join(reasons[node.id])) for node in fit
                           if node.passage in kept and node.id in reasons),
         )  # fmt: skip
+
+    def _lend(self, best: dict[tuple[str, str], tuple[float, str]]) -> None:
+        """What a place is like counts in part for the town that it is in."""
+        first = sorted(best, key=lambda key: (-best[key][0], key))[:LENDING]
+        inside = {source for source, _ in first}
+        wholes = self._graph.edges(sorted(inside), ("located_in",), limit=MOST_EDGES)
+        names = {node.id: node.name for node in self._graph.evidence(sorted(inside))}
+        whole_of = {e.source: e for e in wholes if e.relation == "LOCATED_IN"}
+        for place, term in first:
+            if place in whole_of:
+                edge, (weight, words) = whole_of[place], best[place, term]
+                lent = (weight * edge.weight * LENT, f"has → {names.get(place, place)}, {words}")
+                key = (edge.target, term)
+                best[key] = max(best.get(key, (0.0, "")), lent)
 
     def _edges_to(self, nodes: Sequence[str]) -> Sequence[Edge]:
         edges = self._graph.edges(nodes, (), limit=MOST_EDGES) if nodes else []

@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, Literal
 from ortools.sat.python import cp_model
 
 from consilience.packs.travel.atlas import Atlas, Connection, Place
+from consilience.packs.travel.hours import overlap, usual_spans
 from consilience.packs.travel.itinerary import DAY_MINUTES, MEAL_MINUTES, Engagement, rooms_for
-from consilience.packs.travel.journeys import Journey, arrival_on_next_day
-from consilience.packs.travel.local_ways import LocalWay, local_way
-from consilience.packs.travel.open_times import overlap, usual_spans
+from consilience.packs.travel.journeys import Journey, LocalWay, arrival_on_next_day, local_way
 
 if TYPE_CHECKING:
     from consilience.packs.travel.constraints import Constraint, Scope

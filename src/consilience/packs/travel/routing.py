@@ -66,6 +66,11 @@ def asks_itinerary(text: str) -> bool:
     return bool(_ITINERARY.search(text))
 
 
+def asks_near(text: str) -> bool:
+    """Whether a question asks for what is near a place, or like it, rather than in it."""
+    return bool(_NEAR.search(text))
+
+
 def asked_kinds(text: str) -> list[tuple[str, str]]:
     """The kinds of places that a question speaks of, with types: a beach hotel is a hotel."""
     terms = [term for term in find_terms(text, ("kind",)) if not term.negated]

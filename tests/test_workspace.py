@@ -25,6 +25,7 @@ from consilience.workspace import (
     init_workspace,
     open_workspace,
 )
+from tests_shared import WordVectors
 
 
 def indexed(workspace):
@@ -549,3 +550,59 @@ def test_no_reranker_and_no_language_model_can_be_asked_for(tmp_path):
 def test_an_unknown_option_of_a_question_is_refused(workspace):
     with pytest.raises(UsageError, match="unknown option 'top_k' of a question; known: limit"):
         workspace.search("lights", top_k=3)
+
+
+class Odd(WordVectors):
+    """An embedder that gives nonsense where it is told to."""
+
+    passages = questions = staticmethod(lambda rows: rows)
+
+    def embed(self, texts):
+        return self.passages(super().embed(texts))
+
+    def embed_query(self, text):
+        return self.questions(super().embed_query(text))
+
+
+def raises(_):
+    raise ValueError("boom")
+
+
+NONSENSE = {
+    "nan": lambda row: row * float("nan"),
+    "too few": lambda row: row[..., :3],
+    "a matrix": lambda row: row.reshape(1, 1, -1),
+    "nothing": lambda _: None,
+    "text": lambda _: "vector",
+    "an error": raises,
+}
+
+
+@pytest.mark.parametrize("fault", NONSENSE.values(), ids=NONSENSE)
+def test_nonsense_from_an_embedder_is_named_and_costs_its_source_only(tmp_path, evidence, fault):
+    embedder = Odd()
+    folder = init_workspace(tmp_path / "space")
+    settings = build_settings({"models.rerank": "none", "retrieve.hard_ms": 30_000})
+    with open_workspace(folder, settings=settings, embedder=embedder) as space:
+        space.add(evidence)
+        embedder.questions = fault
+        result = space.search("granite")
+        assert "granite" in result.hits[0].passage.text
+        outcomes = {one.source: one for one in result.trace.outcomes}
+        assert outcomes["documents/bm25"].status == "ok"
+        assert outcomes["documents/dense"].status == "failed"
+        assert "embedder 'words:1'" in outcomes["documents/dense"].reason
+    with open_workspace(folder, settings=settings, embedder=embedder) as space:
+        assert space.search("granite").hits  # opened with it, too
+
+
+@pytest.mark.parametrize("fault", list(NONSENSE.values())[:-1], ids=list(NONSENSE)[:-1])
+def test_nonsense_about_passages_is_named_and_nothing_is_lost(tmp_path, evidence, fault):
+    embedder = Odd()
+    with open_workspace(init_workspace(tmp_path / "space"), embedder=embedder) as space:
+        embedder.passages = fault
+        with pytest.raises(ModelError, match="embedder 'words:1' gave"):
+            space.add(evidence)
+        embedder.passages = Odd.passages
+        assert space.add().indexed > 0
+        assert space.search("granite").hits

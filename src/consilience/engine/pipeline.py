@@ -16,7 +16,7 @@ from functools import partial
 
 from consilience.engine.citation_rank import Cited
 from consilience.engine.complete import compare, complete
-from consilience.engine.coverage import asked_kind, uncovered, windows
+from consilience.engine.coverage import uncovered, windows
 from consilience.engine.deduplication import Copies
 from consilience.engine.fusion import (
     Fused,
@@ -43,7 +43,7 @@ from consilience.engine.refine import (
     keep_best_of_document,
     rerank,
 )
-from consilience.engine.relevance import FIRST, Calibration, Judged, Matches, judge
+from consilience.engine.relevance import FIRST, SURE, Calibration, Judged, Matches, judge
 from consilience.engine.retrieve import Breakers, Retrieved, retrieve, retrieve_proposals
 from consilience.engine.trust import (
     TrustModel,
@@ -76,7 +76,6 @@ from consilience.understand.words import is_english
 
 PHRASES = (200, 2000)
 """How many passages are checked for a phrase, and how many if it is in none of those."""
-_NEAR = 0.05  # from this chance on, a pack that judges what is missing has judged the words too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -511,7 +510,7 @@ def _judge(hits: Sequence[Hit], first: Sequence[Hit], gathered: Gathered, engine
         reason = "nothing here holds what the question names, and it names nothing else"
     elif lost := (*_missing_by_sources(every, gathered, pack), *absent):
         reason = f"nothing here has {' and '.join(map(repr, lost))} together with what is asked"
-    elif pack.questions.lacks is None or (judged.answerable or 0.0) < _NEAR:
+    elif judged.answerable is None or judged.answerable < SURE:
         reason = _uncovered_topics(every, todo)
     if not reason:
         return judged
@@ -625,5 +624,4 @@ def _uncovered_topics(hits: Sequence[Hit], todo: Plan) -> str:
     if topics := uncovered(todo.topics, passages):
         names = " or ".join(f"“{topic.names[0]}”" for topic in topics)
         return f"nothing here that could answer speaks of {names}"
-    kind = asked_kind(todo.query.text, todo.topics, passages)
-    return f"nothing here says {kind}" if kind else ""
+    return ""

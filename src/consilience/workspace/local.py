@@ -573,7 +573,7 @@ class Workspace:
 
     def _load_models(self) -> None:
         """Load the models before any deadline runs; without them, words and graphs still answer."""
-        with suppress(ModelError):
+        with suppress(Exception):  # reported by the search that needs it
             self.embedder.embed_query("warm")
         if isinstance(self.reranker, Warming):
             with suppress(ModelError):

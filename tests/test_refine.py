@@ -238,7 +238,7 @@ def test_what_is_exact_keeps_its_place_and_the_sum_adds_up(hit):
     after = order(exact)
     assert ids(after) == ["a", "b", "d", "c"]
     assert all(total(one) == pytest.approx(one.score) for one in after.hits)
-    assert "what is exact keeps its place" in "\n".join(why(after.hits[0]))
+    assert ids(order({"c"})) == ["c", "d", "b", "a"]
 
 
 def test_only_the_first_are_reranked(hit):

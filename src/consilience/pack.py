@@ -94,7 +94,8 @@ class Rule:
     `prefers` are soft boosts. With `again`, text sources are queried a second time with this
     filter, so that other passages do not crowd out the ones that answer, and `window` times as
     many fused passages are refined. `relations` are the graph relations to follow when the question
-    names none. Without `expands` no terms are added; without `reranks` the fused order stays.
+    names none. Without `expands` no terms are added; without `reranks` the fused order stays;
+    without `damps` a collection keeps its share however little of it is similar to the question.
     """
 
     name: str
@@ -113,6 +114,7 @@ class Rule:
     relations: tuple[str, ...] = ()
     expands: bool = True
     reranks: bool = True
+    damps: bool = True
 
 
 _QUOTED = re.compile(r'"([^"]{2,})"|“([^”]{2,})”|«([^»]{2,})»')

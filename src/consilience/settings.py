@@ -323,12 +323,14 @@ TABLE: tuple[Row, ...] = (
 )
 
 
-def read_settings(folder: Path | None, environment: Mapping[str, str] | None = None) -> Settings:
+def read_settings(
+    folder: str | Path | None, environment: Mapping[str, str] | None = None
+) -> Settings:
     """The settings of a workspace folder; without a folder, defaults and environment."""
     values: dict[str, Any] = {}
     if folder is not None:
         with suppress(FileNotFoundError):
-            values.update(parse_toml(folder / FILE))
+            values.update(parse_toml(Path(folder) / FILE))
     values.update(_from_environment(os.environ if environment is None else environment))
     return build_settings(values)
 

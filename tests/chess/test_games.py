@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from consilience.packs.chess.asking import identifiers, read_question
 from consilience.packs.chess.games import find_players, sound
 from consilience.packs.chess.positions import ByPosition, PositionStore
+from consilience.packs.chess.questions import identifiers, read_question
 from consilience.types import Request
 from tests_shared import make_passage
 

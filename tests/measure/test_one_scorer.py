@@ -1,4 +1,4 @@
-"""Do tuning, learning and evaluating count the same? A calculation stands for its operands."""
+"""Do tuning and evaluating count the same? A calculation stands for its operands."""
 
 import hashlib
 import json
@@ -7,7 +7,7 @@ from dataclasses import replace
 import library_shared as library
 import pytest
 
-from consilience.measure import metrics, replay
+from consilience.measure import metrics, tuning
 from consilience.measure.evaluation import EvaluationOptions, evaluate
 from consilience.measure.label_resolver import resolve
 from consilience.measure.metrics import PRIMARY
@@ -75,7 +75,7 @@ def test_a_choice_that_the_evaluation_denies_is_not_recommended(space, monkeypat
     others = [one.title for one in list_parameters(asked.engine) if one.name not in WITHOUT]
     blind = prepare_tuning(space, library.golden())
     monkeypatch.setattr(
-        replay,
+        tuning,
         "score_primary",
         lambda answers, *_: metrics.score_primary(answers, blind.resolved, lambda ids: {}),
     )

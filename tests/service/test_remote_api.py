@@ -324,7 +324,7 @@ def test_a_job_that_fails_over_there_says_why(run, space, server, tmp_path):
     assert "no such file or folder" in run("add", str(tmp_path / "nowhere.md"))[2]
     assert "nothing was added from" in run("remove", str(tmp_path / "nowhere.md"))[2]
     (tmp_path / "odd.xyz").write_text("?")
-    with pytest.raises(ConsilienceError, match=r"nothing here reads 'odd\.xyz'"):
+    with pytest.raises(ConsilienceError, match=r"'odd\.xyz': no loader for \.xyz files"):
         space.add([tmp_path / "odd.xyz"])
 
 

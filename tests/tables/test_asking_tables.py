@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from consilience.answer import pipeline
 from consilience.kinds import TABLE_ANSWER
+from consilience.testing import ScriptedGenerator
+from consilience.types import Done, Query
 from consilience.workspace import Workspace, init_workspace, open_workspace
 
 CISTERNS = """name,region,depth_m,weight_kg,dug
@@ -23,9 +27,9 @@ EXPENSES = """paid_on,category,payee,amount
 2024-05-09,Rent,Marlow,20
 """
 PLAIN = [
-    ("which cistern is the deepest?", "Brosk (31)"),
+    ("which cistern is the deepest?", "Brosk (31 m)"),
     ("which is the oldest cistern?", "Brosk (1844)"),
-    ("what is the average depth of the cisterns?", "18.875"),
+    ("what is the average depth of the cisterns?", "18.875 m"),
     ("which cisterns are deeper than 20 m?", "Brosk; Quoll"),
     ("how many cisterns have a depth of more than 10?", "3"),
 ]
@@ -94,3 +98,21 @@ def test_prose_is_still_answered_from_prose(workspace: Workspace) -> None:
     answer = workspace.ask("what do the deepest wells need against collapse?")
     assert "props" in answer.text
     assert TABLE_ANSWER not in {citation.passage.kind for citation in answer.citations}
+
+
+def test_a_language_model_writes_the_sql_where_the_grammar_is_not_sure(
+    workspace: Workspace,
+) -> None:
+    question = "which cistern of the region North has the most voluminous hollow?"
+    assert "Teminar" not in workspace.ask(question).text.partition("\n")[0]
+    sql = "SELECT name FROM t WHERE region = 'north' ORDER BY depth_m LIMIT 1"
+    engine = replace(workspace.engine, generator=ScriptedGenerator({"table sql": sql}))
+
+    async def last() -> Done:
+        events = [event async for event in pipeline.ask(Query(text=question), engine)]
+        assert isinstance(events[-1], Done)
+        return events[-1]
+
+    text = asyncio.run(last()).answer.text
+    assert text.startswith("Teminar: computed by SQL")
+    assert "Not sure: scripted wrote the SQL" in text

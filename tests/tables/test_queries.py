@@ -102,6 +102,42 @@ def test_a_word_that_is_spelt_a_little_otherwise_is_found() -> None:
     assert query.conditions[0].values == ("ashdown",)
 
 
+TOWERS = make_table(
+    "towers",
+    ["name", "height_m", "country", "lit"],
+    [
+        ["Cordouan", "67.5", "France", "1611"],
+        ["Île Vierge", "82.5", "France", "1902"],
+        ["Skerryvore", "48", "Scotland", "1844"],
+        ["Total", "198", "", ""],
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("Towers in France of more than 70 m", ("Île Vierge",)),
+        ("Which towers have a height of at least 67.5 m?", ("Cordouan", "Île Vierge", "Total")),
+        ("Which towers were lit between 1800 and 1850?", ("Skerryvore",)),
+        ("Which tower in France is not taller than 70 metres?", ("Cordouan",)),
+        ("towers under 50 metres in height", ("Skerryvore",)),
+        ("Which towers were lit after 1800?", ("Île Vierge", "Skerryvore")),
+        ("tallest tower", ("Île Vierge",)),
+        ("the two tallest towers", ("Île Vierge", "Cordouan")),
+        ("how much taller is Cordouan than Skerryvore?", ("19.5",)),
+        ("total height of the towers", ("198",)),
+        ("how many towers per country?", ("France", "Scotland")),
+        ("which country has the most towers?", ("France",)),
+        ("Which tower outside France is the tallest?", ("Skerryvore",)),
+        ("which tower was lit earlier, Skerryvore or Cordouan?", ("Cordouan",)),
+    ],
+)
+def test_a_plain_question_is(question: str, values: tuple[str, ...]) -> None:
+    found = Database([TOWERS]).run(parse_question(question, TOWERS))
+    assert found.values == values
+
+
 @pytest.mark.parametrize(
     ("cell", "number"),
     [

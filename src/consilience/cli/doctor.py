@@ -29,7 +29,7 @@ from consilience.cli.app import (
     print_text,
     workspace_folder,
 )
-from consilience.errors import ConsilienceError, MissingExtra, MissingWorkspace
+from consilience.errors import ConsilienceError, MissingExtra, MissingWorkspace, WorkspaceBusy
 from consilience.evidence.token_store import TOKENS_FILE, sqlite_size
 from consilience.installed_packs import load_packs
 from consilience.kinds import load_kinds
@@ -101,6 +101,9 @@ def _print_outcome(is_good: bool, good: str, bad: str, text: str) -> None:
 
 
 # --- doctor -------------------------------------------------------------------------------
+
+
+_UNREAD_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,13 +194,17 @@ def _check_models(settings: Settings) -> Iterator[Check]:
 def _check_workspace(folder: Path) -> Iterator[Check]:
     yield Check("workspace", True, str(folder))
     with closing(Workspace.peek(folder)) as catalogue:
-        failed = [record for record in catalogue.documents() if record.status == "failed"]
+        unread = catalogue.unread()
         is_indexed = bool(catalogue.fact("model"))
         # First: opening the sources finds out what the stores have lost.
         sources = list(_check_sources(folder)) if is_indexed else []
         pending = catalogue.pending_count()
-    unreadable = f"{count(len(failed), 'file')} not readable; `consilience status` says why"
-    yield Check("files", not failed, unreadable if failed else "all readable")
+    yield Check("files", True, f"{count(len(unread), 'file')} not read" if unread else "all read")
+    for record in unread[:_UNREAD_SHOWN]:
+        yield Check("not read", True, f"{record.path}: {record.reason}")
+    if len(unread) > _UNREAD_SHOWN:
+        more = f"{len(unread) - _UNREAD_SHOWN:,} more; `consilience status` lists them"
+        yield Check("not read", True, more)
     behind = f"{count(pending, 'passage')} not indexed; `consilience add` indexes them"
     yield Check("index", not pending, behind if pending else "up to date")
     size = sqlite_size(folder / STORE / TOKENS_FILE)
@@ -211,6 +218,9 @@ def _check_sources(folder: Path) -> Iterator[Check]:
             if isinstance(space, RemoteWorkspace):
                 yield Check("served", True, f"by {space.owner.name} at {space.owner.address}")
             result = space.search("is everything in order", limit=1)
+    except WorkspaceBusy as error:  # no fault: someone works with it
+        yield Check("sources", True, f"not checked: {error}")
+        return
     except ConsilienceError as error:
         yield Check("sources", False, str(error))
         return

@@ -16,7 +16,7 @@ from functools import partial
 
 from consilience.engine.citation_rank import Cited
 from consilience.engine.complete import compare, complete
-from consilience.engine.coverage import asked_kind, uncovered, windows
+from consilience.engine.coverage import uncovered, windows
 from consilience.engine.deduplication import Copies
 from consilience.engine.fusion import (
     Fused,
@@ -40,9 +40,10 @@ from consilience.engine.refine import (
     dedupe,
     diversify,
     guarantee,
+    keep_best_of_document,
     rerank,
 )
-from consilience.engine.relevance import FIRST, Calibration, Judged, Matches, judge
+from consilience.engine.relevance import FIRST, SURE, Calibration, Judged, Matches, judge
 from consilience.engine.retrieve import Breakers, Retrieved, retrieve, retrieve_proposals
 from consilience.engine.trust import (
     TrustModel,
@@ -75,7 +76,6 @@ from consilience.understand.words import is_english
 
 PHRASES = (200, 2000)
 """How many passages are checked for a phrase, and how many if it is in none of those."""
-_NEAR = 0.05  # from this chance on, a pack that judges what is missing has judged the words too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,6 @@ class Engine:
     breakers: Breakers = field(default_factory=Breakers)
     phrases: Callable[[str, int], Sequence[Passage]] = lambda phrase, limit: ()
     trust: TrustModel = field(default_factory=lambda: trust_model(""))
-    learned: Callable[[Sequence[Hit], Plan], Sequence[Hit]] | None = None
     calibration: Calibration | None = None
     generator: Generator | None = None
     embedder: Embedder | None = None
@@ -190,7 +189,8 @@ async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
     todo, found = gathered.plan, gathered.found
     clock = Clock(gathered.timing_ms)
     with clock.timing("fuse"):
-        shares = damp_collections(found.rankings, todo.shares, width=engine.settings.fusion.lean)
+        lean = engine.settings.fusion.lean if todo.damps else 0.0
+        shares = damp_collections(found.rankings, todo.shares, width=lean)
         alpha = engine.settings.fusion.alphas.get(todo.intent, engine.settings.fusion.alpha)
         trusts = _trusts(gathered, engine, alpha)
         fused = _fuse(gathered, engine, alpha, shares, trusts)
@@ -199,13 +199,15 @@ async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
         window = await _add_phrase_matches(window, fused, gathered, engine)
     with clock.timing("refine"):
         whole = await _refine(window, gathered, engine)
-        refined = cut(whole, limit=todo.query.limit, few=engine.settings.refine.few)
+        if todo.query.per == "document":
+            whole = keep_best_of_document(whole)
+        refined = cut(whole, limit=todo.query.places, few=engine.settings.refine.few)
         judged = _judge(refined.hits, whole.hits[:FIRST], gathered, engine)
         if judged.abstained and any(outcome.left_out for outcome in found.outcomes):
             judged = replace(judged, abstained=False)  # what did not answer may have had it
     return Result(
         query=todo.query,
-        hits=judged.hits,
+        hits=judged.hits[todo.query.offset :],
         notes=(
             *(Note("question", offer) for offer in todo.offers),
             *unjoined(found.rankings, todo, engine.lookup),
@@ -288,10 +290,10 @@ def _fuse(
 # --- look up ------------------------------------------------------------------------------
 
 
-def window_size(settings: Settings, limit: int, *, reranks: bool) -> int:
+def window_size(settings: Settings, depth: int, *, reranks: bool) -> int:
     """How many fused passages are refined: room to choose from, and what the reranker wants."""
     wanted = settings.refine.rerank if reranks else 0
-    return max(settings.refine.window, 2 * limit, wanted)
+    return max(settings.refine.window, 2 * depth, wanted)
 
 
 def _window(fused: Fused, gathered: Gathered, engine: Engine) -> Refined:
@@ -302,7 +304,7 @@ def _window(fused: Fused, gathered: Gathered, engine: Engine) -> Refined:
     to come this far.
     """
     todo, found = gathered.plan, gathered.found
-    size = window_size(engine.settings, todo.query.limit, reranks=engine.reranker is not None)
+    size = window_size(engine.settings, todo.query.depth, reranks=engine.reranker is not None)
     size *= todo.window
     best = {*found.sure, *_reserve_places(fused, found, share=engine.settings.refine.share)}
     if todo.cover or todo.identifiers:
@@ -362,7 +364,7 @@ async def _add_phrase_matches(
     """
     todo = gathered.plan
     scores, has = dict(fused.order), engine.knowledge.pack.questions.has
-    places = min(engine.settings.refine.pinned, todo.query.limit)
+    places = min(engine.settings.refine.pinned, todo.query.places)
     for identifier in todo.identifiers[:places]:
         if any(has(hit.passage, identifier) for hit in window.hits) or not surface(identifier):
             continue
@@ -410,10 +412,7 @@ def _find_phrase(identifier: str, todo: Plan, engine: Engine) -> tuple[list[Pass
 
 async def _refine(window: Refined, gathered: Gathered, engine: Engine) -> Refined:
     settings, todo, pack = engine.settings.refine, gathered.plan, engine.knowledge.pack
-    refined = window
-    if engine.learned is not None:
-        refined = refined.then(engine.learned(refined.hits, todo))
-    refined = boost(refined, todo.boosts)
+    refined = boost(window, todo.boosts)
     if settings.cited:
         refined = cite(refined, engine.cited(), weight=settings.cited)
     refined = agree(refined, bonus=engine.settings.fusion.bonus)
@@ -430,7 +429,7 @@ async def _refine(window: Refined, gathered: Gathered, engine: Engine) -> Refine
             timeout_ms=max(settings.rerank_ms, answer_ms),
             exact=partial(_is_exact, identifiers=todo.identifiers, pack=pack),
         )
-    refined = diversify(refined, trust=settings.mmr, places=todo.query.limit)
+    refined = diversify(refined, trust=settings.mmr, places=todo.query.depth)
     refined = cap(refined, share=settings.share)
     return guarantee(
         refined, todo, pinned=settings.pinned, has=pack.questions.has, sure=gathered.found.sure
@@ -511,7 +510,7 @@ def _judge(hits: Sequence[Hit], first: Sequence[Hit], gathered: Gathered, engine
         reason = "nothing here holds what the question names, and it names nothing else"
     elif lost := (*_missing_by_sources(every, gathered, pack), *absent):
         reason = f"nothing here has {' and '.join(map(repr, lost))} together with what is asked"
-    elif pack.questions.lacks is None or (judged.answerable or 0.0) < _NEAR:
+    elif judged.answerable is None or judged.answerable < SURE:
         reason = _uncovered_topics(every, todo)
     if not reason:
         return judged
@@ -625,5 +624,4 @@ def _uncovered_topics(hits: Sequence[Hit], todo: Plan) -> str:
     if topics := uncovered(todo.topics, passages):
         names = " or ".join(f"“{topic.names[0]}”" for topic in topics)
         return f"nothing here that could answer speaks of {names}"
-    kind = asked_kind(todo.query.text, todo.topics, passages)
-    return f"nothing here says {kind}" if kind else ""
+    return ""

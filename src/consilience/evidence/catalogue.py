@@ -72,7 +72,7 @@ class Record:
     size: int = 0
     mtime_ns: int = 0
     title: str = ""
-    status: Literal["ok", "failed"] = "ok"
+    status: Literal["ok", "failed", "skipped"] = "ok"  # skipped: no loader is for it
     reason: str = ""
     notes: tuple[str, ...] = ()
     passages: int = 0
@@ -117,6 +117,11 @@ class Catalogue:
         """Every document, by path; with `under`, that path itself and what lies below it."""
         records = map(_to_record, self._db.read(f"{_SELECT_DOCUMENT} ORDER BY d.path"))
         return [record for record in records if not under or below(record.path, under)]
+
+    def unread(self) -> list[Record]:
+        """The files that were not read, by path, each with the reason."""
+        rows = self._db.read(f"{_SELECT_DOCUMENT} WHERE d.status != 'ok' ORDER BY d.path")
+        return [_to_record(row) for row in rows]
 
     def document(self, path: str) -> Record | None:
         """The document at this path, if it is known."""
@@ -267,13 +272,9 @@ class Catalogue:
             counts.setdefault(collection, {})[kind] = number
         return counts
 
-    def headings(self, among: int) -> list[str]:
-        """The innermost headings of the first `among` passages by id."""
-        query = (
-            "SELECT DISTINCT json_extract(locator, '$.section[#-1]') FROM "
-            "(SELECT locator FROM passages ORDER BY id LIMIT ?)"
-        )
-        return [str(row[0]) for row in self._db.read(query, (among,)) if row[0]]
+    def sample(self, number: int) -> list[Passage]:
+        """So many passages from anywhere: the first by their ids, which are digests."""
+        return list(self._select("ORDER BY p.id LIMIT ?", number))
 
     def fingerprint(self) -> str:
         """A digest of the corpus: other passages give another one.

@@ -265,6 +265,21 @@ def _list_unreadable(scan: Scan, catalogue: Catalogue, report: Report) -> None:
             title=Path(path).name,
         )
         catalogue.touch(replace(before, status="failed", reason=reason))
+    for path, reason in scan.skipped.items():
+        known = catalogue.document(path)
+        if known is not None and known.passages:  # read by a loader that is gone: as it was
+            continue
+        record = Record(
+            path=path,
+            collection="",
+            loader="",
+            version=0,
+            title=Path(path).name,
+            status="skipped",
+            reason=reason,
+        )
+        if record != known:
+            catalogue.touch(record)
 
 
 def _follow_changes(scan: Scan, catalogue: Catalogue, report: Report) -> None:

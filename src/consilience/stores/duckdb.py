@@ -27,7 +27,7 @@ from pathlib import Path
 import duckdb
 
 from consilience.errors import SourceError
-from consilience.filters import as_float, holds, is_number
+from consilience.filters import as_float, holds, is_number, orders_dates
 from consilience.protocols import Generator, Lookup, QueryVectors, StoreKind, Vectors
 from consilience.stores.common import (
     UNINDEXED_FIELDS,
@@ -194,7 +194,11 @@ class SqlRows(EngineSource):
         found: list[Found] = []
         with self._store.reading() as cursor:
             for table, columns in _read_schema(cursor).items():
-                in_sql = [each for each in request.filters if _in_sql(each, columns)]
+                in_sql = [
+                    each
+                    for each in request.filters
+                    if isinstance(each, Filter) and _in_sql(each, columns)
+                ]
                 only, bound = _sql_all(in_sql, columns)
                 if all(_in_sql(criterion, columns) for criterion in request.criteria):
                     score, counted = _sql_count(request.criteria, columns)
@@ -381,13 +385,14 @@ def _column_beside(name: str, kind: str) -> str:
 
 
 def _in_sql(condition: Filter, columns: Columns) -> bool:
-    """Whether SQL can check it: the field is held here with single values, and no value of the
-    table was left without a column.
+    """Whether SQL can check it: the field is held here with single values, no value of the table
+    was left without a column, and it orders no dates.
     """
     return (
         len(columns) < MOST_COLUMNS
         and condition.field not in UNINDEXED_FIELDS
         and _column_beside(condition.field, MANY) not in columns
+        and not orders_dates(condition)
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -49,15 +50,20 @@ class Database:
         )
         self._copied.add(table.name)
 
-    def select(self, sql: str, parameters: Sequence[Parameter] = ()) -> list[tuple[Any, ...]]:
-        """The rows of a SELECT, run in a transaction that cannot write."""
+    def select(
+        self, sql: str, parameters: Sequence[Parameter] = (), *, seconds: float = 30.0
+    ) -> list[tuple[Any, ...]]:
+        """The rows of a SELECT, run in a transaction that cannot write, stopped after a time."""
         cursor = self._connection.cursor()
+        timer = threading.Timer(seconds, cursor.interrupt)
+        timer.start()
         try:
             cursor.execute("BEGIN TRANSACTION READ ONLY")
             found: list[tuple[Any, ...]] = cursor.execute(sql, list(parameters)).fetchall()
             cursor.execute("ROLLBACK")
             return found
         finally:
+            timer.cancel()
             cursor.close()
 
     def run(self, query: TableQuery) -> TableAnswer:

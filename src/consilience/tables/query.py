@@ -164,13 +164,20 @@ def _describe_condition(condition: Condition) -> str:
     return f"{condition.column} {operator} {' or '.join(values)}"
 
 
-def describe_answer(answer: TableAnswer, title: str, most: int = 10) -> str:
-    """An answer in one line: at most so many values, the query in words and the table."""
+def describe_answer(answer: TableAnswer, title: str, unit: str = "", most: int = 10) -> str:
+    """An answer in one line: at most so many values, the query in words and the table.
+
+    `unit` is that of what is computed or ranked by.
+    """
+    counted = f" {unit}" if unit else ""
     values: Sequence[str] = answer.values
     if answer.measures and answer.measures != answer.values:
-        values = [f"{v} ({m})" for v, m in zip(values, answer.measures, strict=True)]
+        pairs = zip(values, answer.measures, strict=True)
+        values = [f"{value} ({measure}{counted})" for value, measure in pairs]
+    elif answer.query and answer.query.operation != "count":
+        values = [f"{value}{counted}" for value in values]
     shown = "; ".join(values[:most])
     if len(values) > most:
         shown += f"; and {len(values) - most} more"
-    words = describe_query(answer.query) if answer.query else "computed by SQL"
+    words = describe_query(answer.query) if answer.query else "computed by SQL over all rows"
     return f"{shown}: {words}, in {title}"

@@ -193,16 +193,31 @@ class Table:
         return {word: tuple(names) for word, names in found.items()}
 
     @cached_property
+    def subjects(self) -> tuple[str, ...]:
+        """The words that say what it is about: those of its name and title."""
+        return tuple(dict.fromkeys(fold(f"{self.name} {self.title}").split()))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What words may be near to in meaning: its columns and its subjects."""
+        return (*self.header, *(word for word in self.subjects if word.isalpha()))
+
+    @cached_property
     def stems(self) -> frozenset[str]:
         """The stems of all words in it: of its names, its columns and its texts."""
-        names = fold(f"{self.name} {self.title}").split()
         named = [word for column in self.columns.values() for word in column.words]
-        return frozenset(map(stem, {*names, *named, *self.vocabulary}))
+        return frozenset(map(stem, {*self.subjects, *named, *self.vocabulary}))
+
+    def _has_names(self, column: str) -> bool:
+        """Whether most cells of a column begin with a word."""
+        cells = [cell for cell in self.cells(column) if cell.strip()]
+        return sum(bool(re.match(r"\W*[^\W\d_]{2}", cell)) for cell in cells) >= MOSTLY * len(cells)
 
     @cached_property
     def label(self) -> str:
-        """The column that names a row: the first of texts that differ, else the first of texts."""
+        """The column that names a row: the first of names that differ, else the first of texts."""
         texts = [column for column in self.columns.values() if column.kind == "text"]
+        texts = [column for column in texts if self._has_names(column.name)] or texts
         differing = [column for column in texts if column.is_unique]
         return (differing or texts or list(self.columns.values()))[0].name
 

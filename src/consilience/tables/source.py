@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
+from consilience.errors import ModelError, SourceError
 from consilience.filters import passes
 from consilience.kinds import TABLE_ANSWER
-from consilience.protocols import Generator, Lookup, QueryVectors
+from consilience.protocols import Generator, Lookup, QueryVectors, Vectors
 from consilience.tables.database import Database
 from consilience.tables.grammar import Near, parse_question, tokenize
+from consilience.tables.proposal import propose_answer
 from consilience.tables.query import TableAnswer, TableQuery, describe_answer
 from consilience.tables.schema import Table, make_table
 from consilience.types import Locator, Passage, Request
+from consilience.understand.amounts import units_named
 from consilience.worker_pool import WorkerPool
 
 MOST_ROWS = 100_000
@@ -44,6 +47,7 @@ class TableReply:
     table: str
     passage: Passage | None = None
     rows: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     covered: float = 1.0
@@ -62,6 +66,19 @@ class TableAsker(Protocol):
         self, request: Request, generator: Generator | None = None
     ) -> TableReply | None:
         """The surest reply; a language model may fill the query where the grammar is not sure."""
+
+
+def compare_meaning(vectors: Mapping[str, Vectors]) -> Near:
+    """Nearness of words to names by their vectors; one without a vector is near nothing."""
+
+    def near(words: str, names: Sequence[str]) -> Sequence[float]:
+        key = words if words in vectors else words.split(maxsplit=1)[0]
+        return [
+            float(vectors[key] @ vectors[name]) if key in vectors and name in vectors else 0.0
+            for name in names
+        ]
+
+    return near
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +115,30 @@ class CollectionTables:
         if tables is None:
             return None
         near = await self._near(request.text, tables.names)
-        return await self._workers.run(lambda: self._reply(request, tables.database, near))
+        reply = await self._workers.run(lambda: self._reply(request, tables.database, near))
+        if generator is None or reply is None or reply.is_sure:
+            return reply
+        return await self._propose(request, tables.database, generator, reply)
+
+    async def _propose(
+        self, request: Request, database: Database, generator: Generator, reply: TableReply
+    ) -> TableReply:
+        """What SQL of a language model answers; sure where the grammar came to the same."""
+        table = database.tables[reply.table]
+        try:
+            answer = await propose_answer(request.text, table, database, generator)
+        except (ModelError, SourceError) as error:
+            return replace(reply, doubts=(*reply.doubts, str(error)))
+        passage, rows = cite_answer(answer, table, self.collection)
+        is_same = answer.values == reply.values
+        doubts = () if is_same else (f"{generator.name} wrote the SQL",)
+        return replace(
+            reply,
+            passage=reply.passage if is_same else passage,
+            rows=reply.rows if is_same else rows,
+            doubts=doubts,
+            covered=1.0,
+        )
 
     def _current(self) -> _Tables | None:
         version = self._version()
@@ -107,7 +147,7 @@ class CollectionTables:
             if not ids or len(ids) > MOST_ROWS:
                 return None
             tables = collect_tables(list(self._lookup(ids).values()))
-            names = tuple(dict.fromkeys(name for table in tables for name in table.header))
+            names = tuple(dict.fromkeys(name for table in tables for name in table.names))
             self._tables = _Tables(version, Database(tables), names)
         return self._tables
 
@@ -118,15 +158,7 @@ class CollectionTables:
         words = {token.folded for token in tokenize(question) if token.folded.isalpha()}
         texts = [*names, *words]
         found = await asyncio.gather(*(self._vectors.get(text.replace("_", " ")) for text in texts))
-        known = {text: row.reshape(-1) for text, row in zip(texts, found, strict=True)}
-
-        def near(word: str, names: Sequence[str]) -> Sequence[float]:
-            key = word if word in known else word.split(maxsplit=1)[0]
-            if key not in known:
-                return [0.0] * len(names)
-            return [float(known[key] @ known[name]) for name in names]
-
-        return near
+        return compare_meaning(dict(zip(texts, (row.reshape(-1) for row in found), strict=True)))
 
     def _reply(self, request: Request, database: Database, near: Near | None) -> TableReply | None:
         words = {token.stem for token in tokenize(request.text)}
@@ -167,7 +199,8 @@ class CollectionTables:
             table=table.name,
             passage=passage,
             rows=rows,
-            columns=used_columns(query),
+            values=answer.values,
+            columns=(table.label, *used_columns(query)),
             doubts=doubts,
             covered=query.covered,
         )
@@ -177,7 +210,7 @@ def cite_answer(
     answer: TableAnswer, table: Table, collection: str
 ) -> tuple[Passage, tuple[str, ...]]:
     """An answer as a passage to cite, and the ids of the rows behind it."""
-    text = describe_answer(answer, table.title or table.name)
+    text = describe_answer(answer, table.title or table.name, _unit(answer.query, table))
     ids = tuple(table.ids[row - 1] for row in answer.rows if row <= len(table.ids))
     key = hashlib.sha256(f"{collection}\0{text}\0{answer.sql}".encode()).hexdigest()
     passage = Passage(
@@ -191,6 +224,18 @@ def cite_answer(
         metadata={"sql": answer.sql, "rows": len(ids)},
     )
     return passage, ids
+
+
+def _unit(query: TableQuery | None, table: Table) -> str:
+    """The unit of what a query computes or ranks by; empty for a ratio and for cells with words."""
+    if query is None or query.operation in ("ratio", "count"):
+        return ""
+    name = query.rank.column if query.rank and not query.group else query.column
+    column = table.columns.get(name)
+    if column is None or column.kind != "number" or column.is_year or len(column.words) < 2:
+        return ""
+    named = [word for word in column.words[-1:] + column.words if units_named(word)]
+    return min(units_named(named[0])) if named else ""
 
 
 def used_columns(query: TableQuery) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from functools import cache
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, Unpack
 from urllib.parse import urlencode, urlsplit
 
 from consilience import errors
@@ -52,13 +52,14 @@ from consilience.types import (
     Note,
     Plan,
     Query,
+    QueryOptions,
     Request,
     Result,
     SourceReply,
 )
 from consilience.worker_pool import WorkerPool
 from consilience.workspace.layout import STORE
-from consilience.workspace.local import GivenModels, Workspace, as_paths, existing_paths
+from consilience.workspace.local import GivenModels, Workspace, as_paths, as_query, existing_paths
 
 GREETING_S = 5.0
 """How long an owner may take to answer the first request."""
@@ -359,24 +360,36 @@ class RemoteWorkspace(Workspace):
         return from_plain(Result, self.owner.call("find", to_plain(Query, query)))
 
     def stream(
-        self, question: str | Query, *, length: Length | None = None, model: bool = True
+        self,
+        question: str | Query,
+        *,
+        length: Length | None = None,
+        model: bool = True,
+        **options: Unpack[QueryOptions],
     ) -> Iterator[Event]:
         """The events of an answer, written there or here."""
+        query = as_query(question, options)
         if not self._is_same:
-            return super().stream(question, length=length, model=model)
-        return read_events(self._send_question(question, length, model=model))
+            return super().stream(query, length=length, model=model)
+        return read_events(self._send_question(query, length, model=model))
 
     async def events(
-        self, question: str | Query, *, length: Length | None = None, model: bool = True
+        self,
+        question: str | Query,
+        *,
+        length: Length | None = None,
+        model: bool = True,
+        **options: Unpack[QueryOptions],
     ) -> AsyncGenerator[Event]:
         """The same for asynchronous callers."""
+        query = as_query(question, options)
         if not self._is_same:
-            async with aclosing(super().events(question, length=length, model=model)) as here:
+            async with aclosing(super().events(query, length=length, model=model)) as here:
                 async for event in here:
                     yield event
             return
         reader = WorkerPool("served", threads=1)
-        events = read_events(self._send_question(question, length, model=model))
+        events = read_events(self._send_question(query, length, model=model))
         with closing(events):  # a caller that stops here stops it there
             while (found := await reader.run(lambda: next(events, None))) is not None:
                 yield found
@@ -465,8 +478,7 @@ class RemoteWorkspace(Workspace):
                     self._cleanup.callback(keeper.close)
         return []
 
-    def _send_question(self, question: str | Query, length: Length | None, *, model: bool) -> Lines:
-        query = Query(text=question) if isinstance(question, str) else question
+    def _send_question(self, query: Query, length: Length | None, *, model: bool) -> Lines:
         body = {"query": to_plain(Query, query), "length": length, "model": model}
         return self.owner.stream("events", body)
 

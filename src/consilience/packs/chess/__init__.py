@@ -74,8 +74,8 @@ PACK = Pack(
     ),
     questions=Questions(
         route=later("routing", "route"),
-        identifiers=later("asking", "identifiers"),
-        has=later("asking", "has"),
+        identifiers=later("questions", "identifiers"),
+        has=later("questions", "has"),
         certain=later("wording", "certain"),
         expand=later("wording", "expand"),
         boosts=later("wording", "boosts"),

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from consilience.errors import StoreError
-from consilience.packs.chess.eco import begins, prefixes
 from consilience.packs.chess.extra import later
+from consilience.packs.chess.openings import begins, prefixes
 from consilience.protocols import Lookup, Retriever, Shelf, StoreKind, Vectors
 from consilience.stores.common import (
     check_limit,
@@ -32,8 +32,8 @@ from consilience.types import Found, Passage, Request, Signal, SourceReply
 from consilience.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
-    from consilience.packs.chess.asking import Sought
     from consilience.packs.chess.games import Fit
+    from consilience.packs.chess.questions import Sought
 
 POSITION, OPENING, MEMBER = 3.0, 2.0, 1.0
 """What a match is worth: the position itself, where an opening begins that is named by its code or
@@ -46,7 +46,7 @@ BEHIND = 2.0
 _POSITIONS = ("positions", "mentioned")
 GAME = 1.0
 """What each sign is worth by which a question names a game: a player, the year, the event."""
-_read_question = later("asking", "read_question")
+_read_question = later("questions", "read_question")
 _find_players = later("games", "find_players")
 _players_of = later("games", "players_of")
 _fits = later("games", "fits")

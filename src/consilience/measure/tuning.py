@@ -456,7 +456,6 @@ BLENDS = tuple(step / 10 for step in range(7))
 MMRS = (0.7, 0.8, 0.9, 1.0)
 CITED = (0.0, 0.05, 0.1, 0.2)
 NEIGHBOURS = (0.0, 0.25, 0.5, 0.75, 1.0)
-REORDERING = ("refine.mmr", "refine.blend", "refine.cited", "models.rerank")
 _KEEP = "keep what you have"
 
 
@@ -858,30 +857,13 @@ def _parameter(
 
 def _why_unconnected(parameter: Parameter, engine: Engine) -> str:
     """Why the whole range of a parameter might change nothing."""
-    settings, name = engine.settings, parameter.name
-    weights, alpha = settings.fusion.weights, settings.fusion.alpha
-    used = [
-        source
-        for source in engine.sources
-        if weights.get(source, weights.get(kind_of(source), 1.0)) != 0
-    ]
-    if name.startswith("fusion.") and len(used) < 2:
+    weights, is_fusing = engine.settings.fusion.weights, parameter.name.startswith("fusion.")
+    used = [name for name in engine.sources if weights.get(name, weights.get(kind_of(name), 1.0))]
+    if is_fusing and len(used) < 2:
         return f"only one source counts ({', '.join(used) or 'none'}): nothing to fuse"
-    if name.startswith(WEIGHTS):
-        own = [source for source in engine.sources if kind_of(source) == name.removeprefix(WEIGHTS)]
-        if own and all(source in weights for source in own):
-            return "each source of this kind has a weight of its own in fusion.weights"
-        if reads_option(settings.fusion.method, "alpha") and alpha in (0, 1):
-            return f"fusion.alpha is {alpha:g}: only one side counts"
-        return "no question gets an answer from these sources, or no other source beside them"
-    if name == "retrieve.depth" and settings.retrieve.percentile:
+    if parameter.name == "retrieve.depth" and engine.settings.retrieve.percentile:
         return "retrieve.percentile is set, and decides the depth"
-    reasons = {
-        "fusion.neighbours": "no source can compare passages, or too few are found",
-        "retrieve.depth": "no source finds more than it does at the least depth",
-        **dict.fromkeys(REORDERING, "there are too few results to reorder"),
-    }
-    return reasons.get(name, "no question has more than one source that answers it")
+    return "no value of its range changes the ranking of any question"
 
 
 # --- trying and choosing ----------------------------------------------------------------

@@ -193,7 +193,7 @@ def _ragged(rows: Sequence[Sequence[str]]) -> list[str]:
 
 LOADER = Format(
     endings=(".csv", ".tsv", *_LINES, *(ending + PACKED for ending in _LINES)),
-    version=2,
+    version=3,
     load=load,
 )
 
@@ -201,6 +201,7 @@ LOADER = Format(
 LOOKED_AT = 1000  # records at the beginning of a file that decide what it holds
 _TEXTS = ("text", "contents", "content", "body")
 _TITLES = ("title", "heading", "headline")
+_NAMES = ("name", "title")
 _WORDS = 10
 _LETTERS = 60
 
@@ -231,6 +232,8 @@ def _text_block(record: dict[str, Json], name: str) -> Block:
     if not text:
         line = line_of((key, shown(value)) for key, value in fields.items())
         text, title = (title or line), ""
+    else:
+        title = title or _name(record)
     place = Locator(section=(title,)) if title else Locator()
     return Block(text=text, locator=place, whole=True, metadata=fields)
 
@@ -249,6 +252,17 @@ def _title(record: dict[str, Json]) -> str:
         if isinstance(value, str) and value.strip():
             del record[name]
             return one_line(value)
+    return ""
+
+
+def _name(record: dict[str, Json]) -> str:
+    """What the record is called, in a field that it keeps, or in one of its metadata."""
+    inner = record.get("metadata")
+    for fields in (record, inner if isinstance(inner, dict) else {}):
+        for name in _NAMES:
+            value = fields.get(name)
+            if isinstance(value, str) and value.strip():
+                return one_line(value)
     return ""
 
 

@@ -33,7 +33,15 @@ from consilience.packs.chess.notation import (
     numbered,
     read_move,
 )
-from consilience.packs.chess.openings import Name, belongs, canonical, ecos_of, lines_of, named_in
+from consilience.packs.chess.openings import (
+    Name,
+    belongs,
+    canonical,
+    ecos_of,
+    lines_of,
+    name_of,
+    named_in,
+)
 from consilience.packs.chess.replay import Replay
 from consilience.types import Passage
 from consilience.understand.names import surface
@@ -375,7 +383,9 @@ def read_question(text: str) -> Sought:
     chessy = _speaks_of_chess(rest) or bool(fens or ecos)
     pairs = _pairs(rest)
     openings = named_in(_without(rest, [one for pair in pairs for one in pair]))
-    found = lines_in(rest, fens, [name for one in openings for name in one.canonical])
+    named = [name for one in openings for name in one.canonical]
+    coded = [name for one in ecos if (name := name_of(one))]
+    found = lines_in(rest, fens, [*named, *coded])
     chessy = chessy or bool(found.lines or found.moves) or any(one.sure for one in openings)
     shows = _words("showing", rest)
     if not (chessy or shows or _words("explaining", rest)):

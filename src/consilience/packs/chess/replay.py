@@ -6,7 +6,8 @@ with the position before each of its moves. A run of moves, in whatever notation
 number and goes on as long as nothing but numbers, signs and bracketed remarks stands between. It
 is played in the remembered line in which most of it is legal, the latest first; one that begins
 with move 1 may begin a new line, and so does a FEN or a board. Moves that fit nowhere are passed
-over. Where older notation leaves a choice between moves, what follows decides.
+over, and so are a few moves that fit in several places, none of them near. Where older notation
+leaves a choice between moves, what follows decides.
 """
 
 from __future__ import annotations
@@ -261,6 +262,7 @@ class Replay:
         """Play a run of moves where most of it is legal."""
         best: list[tuple[Line, int, list[chess.Move]]] = []
         most = 0
+        rivals = False  # whether as much of the run is legal in another position
         for begin in run.begins:
             tried = set()
             for line, least in self._candidates(begin, len(run.moves)):
@@ -271,11 +273,17 @@ class Replay:
                 ways = _legal(line.before(begin), begin, run)
                 count = len(ways[0])
                 if count > most and count >= least:
-                    best, most = [(line, begin, way) for way in ways], count
+                    best, most, rivals = [(line, begin, way) for way in ways], count, False
                 elif best and count == most and line.twin_of(best[0][0]) and begin == best[0][1]:
                     best += [(line, begin, way) for way in ways]
-        if best:
+                elif best and count == most and count >= least:
+                    rivals = True
+        if best and (most >= _SURE or not rivals or self._is_near(best[0][0], best[0][1])):
             self._tell([line.branched(begin, way) for line, begin, way in best], best[0][1], seen)
+
+    def _is_near(self, line: Line, begin: int) -> bool:
+        """Whether a run that begins here goes on with a line, or takes up the latest."""
+        return line is self._lines[-1] or begin == line.first + len(line.moves)
 
     def _tell(self, lines: Sequence[Line], begin: int, seen: Seen) -> None:
         """Remember every way in which a run was read; told is what all of them have in common."""

@@ -20,7 +20,7 @@ demo-build: $(VENV)/.run
 	$(BIN)/consilience demo $(DEMO)
 
 test: check
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .

@@ -36,10 +36,10 @@ from finance_judged import (
 
 from consilience.engine import Engine, Gathered, fuse_and_refine, gather
 from consilience.engine.retrieve import Breakers
-from consilience.measure.conditions import patient_settings
 from consilience.measure.data_model import Question
 from consilience.measure.golden import read_golden
 from consilience.measure.metrics import group_facts, percentiles
+from consilience.measure.runs import patient_settings
 from consilience.measure.statistics import compare, correct_for_number, interval
 from consilience.types import Plan, Query, Result
 from consilience.worker_pool import run_sync

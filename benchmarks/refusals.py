@@ -22,9 +22,9 @@ from pathlib import Path
 
 from quality import build, judgements, lines, settings_of
 
-from consilience.measure.conditions import patient_settings
 from consilience.measure.controls import off_topic_questions
 from consilience.measure.golden import read_golden
+from consilience.measure.runs import patient_settings
 from consilience.settings import build_settings
 from consilience.workspace import Workspace, copy_sample, init_workspace, open_workspace
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import yaml
 
-from consilience.measure.conditions import patient_settings
+from consilience.measure.runs import patient_settings
 from consilience.packs.travel.itinerary import Trip
 from consilience.packs.travel.trip_planner import plan_trip
 from consilience.settings import read_settings

@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from consilience.measure.conditions import patient_settings
+from consilience.measure.runs import patient_settings
 from consilience.measure.trec import read_beir
 from consilience.measure.tuning import prepare_tuning, tune
 from consilience.settings import build_settings

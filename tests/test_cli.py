@@ -74,6 +74,7 @@ def test_the_json_has_the_documented_shape(run, space):
     assert set(found) == {
         "query",
         "results",
+        "offset",
         "outcomes",
         "plan",
         "shares",
@@ -190,13 +191,13 @@ def test_status_lists_files_and_what_could_not_be_read(run, place, space):
     assert "1 not readable" in out
     assert "bad.pdf" in err
     _, out, _ = run("status", "-w", space)
-    assert "1 file could not be read:" in out
+    assert "1 file not read:" in out
     assert "tables: 3 row" in out
     found = json.loads(run("status", "-w", space, "--json")[1])
     assert found["pending"] == 0
     assert found["model"].startswith("fine:")
     assert run("add", "-w", space, place / "files")[0] == 0
-    assert "could not be read" not in run("status", "-w", space)[1]
+    assert "not read:" not in run("status", "-w", space)[1]
 
 
 def test_doctor_and_settings(run, space, monkeypatch):
@@ -209,7 +210,7 @@ def test_doctor_and_settings(run, space, monkeypatch):
     assert re.search(r"token vectors: \d+\.\d MB stored", out)
     assert "documents/dense: ok" in out
     assert "index: up to date\n" in out
-    assert "files: all readable\n" in out
+    assert "files: all read\n" in out
     assert ": \n" not in out
     monkeypatch.setenv("CONSILIENCE_FUSION_K", "10")
     rows = {one["name"]: one for one in json.loads(run("settings", "-w", space, "--json")[1])}
@@ -331,3 +332,16 @@ def test_remove_has_a_report_of_its_own(run, tmp_path):
     assert "1 passage new, 0 kept" in out
     out = run("remove", "-w", tmp_path / "space", tmp_path / "one.txt")[1]
     assert out == "forgot 1 file, 1 passage\n"
+
+
+def test_pages_documents_and_joined_filters_are_options(run, space):
+    options = ("search", "-w", space, "lights", "--json", "-n", "1")
+    whole = json.loads(run(*options[:-1], "9")[1])["results"]
+    second = json.loads(run(*options, "--offset", "1")[1])
+    assert (second["offset"], second["results"][0]["passage"]) == (1, whole[1]["passage"])
+    assert " 2. " in run("search", "-w", space, "lights", "-n", "1", "--offset", "1")[1]
+    found = json.loads(run(*options[:-1], "9", "--per", "document")[1])["results"]
+    assert len({one["document"] for one in found}) == len(found) < len(whole)
+    rows = json.loads(run(*options[:-1], "9", "--where", "kind = row and not height < 40")[1])
+    assert {one["metadata"]["height"] for one in rows["results"]} == {49, 67}
+    assert run(*options, "--per", "page")[0] == 2

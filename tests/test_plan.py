@@ -4,6 +4,7 @@ import pytest
 
 from consilience.engine.plan import Knowledge, plan
 from consilience.errors import UsageError
+from consilience.filters import parse_filter
 from consilience.kinds import filter_fields
 from consilience.pack import Files, Pack, Questions, Rule
 from consilience.settings import build_settings
@@ -70,6 +71,11 @@ def test_every_source_is_asked_at_equal_depth_whatever_its_collection_holds():
     found = asks("anything at all")
     assert {ask.depth for ask in found.values()} == {50}
     assert set(found) == set(SOURCES)
+
+
+def test_a_collection_may_have_a_depth_of_its_own():
+    found = asks("anything at all", **{"retrieve.depths": {"graph": 80}})
+    assert {ask.collection: ask.depth for ask in found.values()} == {"lights": 50, "graph": 80}
 
 
 def test_depth_by_percentile_follows_the_size_and_never_falls_below_the_limit():
@@ -295,8 +301,58 @@ def test_a_filter_on_a_field_that_nothing_asked_has_is_refused(name, collections
 
 
 def test_an_order_of_texts_is_refused():
-    with pytest.raises(UsageError, match="'Year contains 2025-02'"):
-        plan(Query(text="words", filters=(Filter("Year", ">=", "2025-02-01"),)), knowledge())
+    with pytest.raises(UsageError, match="'Year contains late'"):
+        plan(Query(text="words", filters=(Filter("Year", ">=", "late"),)), knowledge())
+
+
+@pytest.mark.parametrize(
+    ("typed", "skipped", "resolved"),
+    [
+        ("yeaR > 1900 or kind = row", {}, None),
+        ("first lit > 1900 and kind = row", {"graph"}, None),
+        ("first lit > 1900 or kind = row", set(), "kind = row"),
+        ("not first lit > 1900", set(), ""),
+        ("not (first lit > 1 or kind = row)", set(), "not (kind = row)"),
+    ],
+)
+def test_a_collection_without_a_field_is_left_out_only_if_nothing_there_can_match(
+    typed, skipped, resolved
+):
+    asks = plan(Query(text="words", filters=(parse_filter(typed),)), knowledge()).asks
+    there = {ask.collection for ask in asks if "has a field" in ask.skip}
+    assert ("graph" in there) == ("graph" in skipped)
+    if resolved is not None:
+        found = {ask.request.filters for ask in asks if ask.collection == "graph"}
+        assert {" and ".join(map(str, one)) for one in found} == {resolved}
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        (Filter("Year", "~", 1), "unknown operator '~'"),
+        (Filter("Year", "=", [1, 2]), r"'Year in \(…\)'"),
+        (Filter("Year", "=", None), "not 'Year' with None"),
+        (Filter("Year", ">", float("nan")), "nothing compares with nan"),
+        ("Year > 3", "is no filter; write"),
+        (Filter(7, "=", 1), "not 7 with 1"),
+    ],
+)
+def test_a_filter_that_compares_nothing_is_refused_before_any_source_is_asked(condition, message):
+    with pytest.raises(UsageError, match=message):
+        plan(Query(text="words", filters=(condition,)), knowledge())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"offset": -1}, "offset is -1"),
+        ({"offset": 995}, "limit is 10 and offset 995, at most 1000"),
+        ({"per": "page"}, "unknown `per` 'page'; known: passage, document"),
+    ],
+)
+def test_pages_that_cannot_be_are_refused(options, message):
+    with pytest.raises(UsageError, match=message):
+        plan(Query(text="words", **options), knowledge())
 
 
 def weights(trust, **values):

@@ -298,7 +298,7 @@ def test_a_federated_source_is_fused_cited_and_explained(install, opened, eviden
     assert hit.passage.document == hit.passage.metadata["link"] == "https://wiki.example/bell"
     total = sum(vote.contribution for vote in hit.votes) + sum(one.delta for one in hit.changes)
     assert total == pytest.approx(hit.score)
-    explained = explain.explain_result(result, space, hit.passage.id)
+    explained = explain.explain_result(result, space.engine, hit.passage.id)
     assert any("wiki/federated" in line for line in explained.hits[0].lines)
     answer = space.ask(question)
     cited = [exhibit.passage.document for exhibit in answer.exhibits]

@@ -223,6 +223,24 @@ def test_a_reranker_is_blended_and_the_sum_still_adds_up(hit):
     assert "its score 10.0000)" in why(after.hits[0])[-2]
 
 
+def test_what_is_exact_keeps_its_place_and_the_sum_adds_up(hit):
+    hits = (hit("a", 1.0), hit("b", 0.9), hit("c", 0.8), hit("d", 0.7))
+    opinion = Opinion({"a": 0, "b": 1, "c": 9, "d": 10})
+    exact = {"a", "b"}
+
+    def order(kept):
+        reranking = rerank(
+            Refined(hits=hits), "w", opinion, depth=4, blend=0.9, exact=lambda one: one.id in kept
+        )
+        return asyncio.run(reranking)
+
+    assert ids(order(set())) == ["d", "c", "b", "a"]
+    after = order(exact)
+    assert ids(after) == ["a", "b", "d", "c"]
+    assert all(total(one) == pytest.approx(one.score) for one in after.hits)
+    assert ids(order({"c"})) == ["c", "d", "b", "a"]
+
+
 def test_only_the_first_are_reranked(hit):
     after = reranked([hit("a", 1.0), hit("b", 0.5), hit("c", 0.4)], {"a": 0, "b": 1}, depth=2)
     assert ids(after)[-1] == "c"

@@ -334,10 +334,10 @@ def test_a_source_that_never_answers_costs_nothing_after_a_while():
         assert len(hung.asked) < 20
     found = ask_all(hung, good(), breakers=breakers, patient=True, **limits)
     assert statuses(found)["c/hung"] == "slow"  # an answer waits longer than these searches did
-    asked, started = len(hung.asked), time.perf_counter()
+    asked = len(hung.asked)
     found = ask_all(hung, good(), breakers=breakers, patient=True, **limits)
     assert len(hung.asked) == asked
-    assert time.perf_counter() - started < 0.05
+    assert found.outcomes[0].ms == 0
     assert found.outcomes[0].left_out
     assert "of waiting; asked again in" in found.outcomes[0].reason
 

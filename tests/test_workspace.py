@@ -16,6 +16,7 @@ from consilience.errors import (
     UsageError,
     WorkspaceBusy,
 )
+from consilience.settings import build_settings
 from consilience.types import Filter, Request
 from consilience.workspace import (
     Workspace,
@@ -24,6 +25,7 @@ from consilience.workspace import (
     init_workspace,
     open_workspace,
 )
+from tests_shared import WordVectors
 
 
 def indexed(workspace):
@@ -325,12 +327,12 @@ def test_two_copies_of_a_file_are_one_set_of_passages(workspace, evidence):
 def test_a_file_that_cannot_be_read_is_listed_and_the_rest_goes_on(opened, evidence):
     (evidence / "broken.pdf").write_bytes(b"%PDF-1.4 this is not one")
     (evidence / "broken.epub").write_bytes(b"PK nonsense")
-    (evidence / "picture.jpg").write_bytes(b"\xff\xd8")
+    (evidence / "sound.mp3").write_bytes(b"\xff\xd8")
     space = opened()
     report = space.add([evidence])
     assert report.read == 4
     assert {Path(path).name for path, _ in report.failed} == {"broken.pdf", "broken.epub"}
-    assert report.ignored == [".jpg (1)"]
+    assert report.ignored == [".mp3 (1)"]
     listed = {Path(one.path).name: one for one in space.catalogue.documents()}
     assert listed["broken.pdf"].status == "failed"
     assert listed["broken.pdf"].reason
@@ -359,7 +361,7 @@ def test_missing_and_unknown_files_are_refused(opened, evidence, tmp_path):
     with pytest.raises(UsageError, match="no such file or folder"):
         space.add([tmp_path / "nowhere"])
     (tmp_path / "thing.xyz").write_text("?")
-    with pytest.raises(UsageError, match=r"nothing here reads 'thing\.xyz'; known endings: .*\.md"):
+    with pytest.raises(UsageError, match=r"'thing\.xyz': no loader for \.xyz files\.\n(.|\n)*\.md"):
         space.add([tmp_path / "thing.xyz"])
     assert space.catalogue.roots() == {}
 
@@ -532,3 +534,75 @@ def test_what_lies_below_a_removed_folder_does_not_come_back(opened, tmp_path):
     space.remove([tmp_path / "papers"])
     assert space.catalogue.roots() == {}
     assert space.catalogue.documents() == []
+
+
+def test_no_reranker_and_no_language_model_can_be_asked_for(tmp_path):
+    folder = init_workspace(tmp_path / "space")
+    models = {"models.rerank": "late", "models.generate": "openai:x", "models.embed": "fine"}
+    settings = build_settings({**models, "models.generate_address": "http://localhost:1/v1"})
+    with open_workspace(folder, settings=settings) as space:
+        assert space.reranker is not None
+    with open_workspace(folder, settings=settings, reranker=None, generator=None) as space:
+        assert space.reranker is None
+        assert space.generator is None
+
+
+def test_an_unknown_option_of_a_question_is_refused(workspace):
+    with pytest.raises(UsageError, match="unknown option 'top_k' of a question; known: limit"):
+        workspace.search("lights", top_k=3)
+
+
+class Odd(WordVectors):
+    """An embedder that gives nonsense where it is told to."""
+
+    passages = questions = staticmethod(lambda rows: rows)
+
+    def embed(self, texts):
+        return self.passages(super().embed(texts))
+
+    def embed_query(self, text):
+        return self.questions(super().embed_query(text))
+
+
+def raises(_):
+    raise ValueError("boom")
+
+
+NONSENSE = {
+    "nan": lambda row: row * float("nan"),
+    "too few": lambda row: row[..., :3],
+    "a matrix": lambda row: row.reshape(1, 1, -1),
+    "nothing": lambda _: None,
+    "text": lambda _: "vector",
+    "an error": raises,
+}
+
+
+@pytest.mark.parametrize("fault", NONSENSE.values(), ids=NONSENSE)
+def test_nonsense_from_an_embedder_is_named_and_costs_its_source_only(tmp_path, evidence, fault):
+    embedder = Odd()
+    folder = init_workspace(tmp_path / "space")
+    settings = build_settings({"models.rerank": "none", "retrieve.hard_ms": 30_000})
+    with open_workspace(folder, settings=settings, embedder=embedder) as space:
+        space.add(evidence)
+        embedder.questions = fault
+        result = space.search("granite")
+        assert "granite" in result.hits[0].passage.text
+        outcomes = {one.source: one for one in result.trace.outcomes}
+        assert outcomes["documents/bm25"].status == "ok"
+        assert outcomes["documents/dense"].status == "failed"
+        assert "embedder 'words:1'" in outcomes["documents/dense"].reason
+    with open_workspace(folder, settings=settings, embedder=embedder) as space:
+        assert space.search("granite").hits  # opened with it, too
+
+
+@pytest.mark.parametrize("fault", list(NONSENSE.values())[:-1], ids=list(NONSENSE)[:-1])
+def test_nonsense_about_passages_is_named_and_nothing_is_lost(tmp_path, evidence, fault):
+    embedder = Odd()
+    with open_workspace(init_workspace(tmp_path / "space"), embedder=embedder) as space:
+        embedder.passages = fault
+        with pytest.raises(ModelError, match="embedder 'words:1' gave"):
+            space.add(evidence)
+        embedder.passages = Odd.passages
+        assert space.add().indexed > 0
+        assert space.search("granite").hits

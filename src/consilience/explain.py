@@ -19,14 +19,14 @@ from consilience.engine.plan import kind_of
 from consilience.engine.relevance import Calibration, best_of, signs_of
 from consilience.engine.retrieve import Breakers, ask_source
 from consilience.errors import ConsilienceError, UsageError
-from consilience.filters import holds
+from consilience.filters import leaves, passes
 from consilience.kinds import unsearched_kinds
 from consilience.protocols import Scorer
 from consilience.settings import Settings
 from consilience.types import (
     Ask,
     Change,
-    Filter,
+    Condition,
     Hit,
     Loss,
     Outcome,
@@ -38,7 +38,6 @@ from consilience.types import (
 )
 from consilience.understand.names import find_mentions
 from consilience.worker_pool import run_apart
-from consilience.workspace import Workspace
 
 _EXPLAINED = 3
 """Hits that are explained when none is named."""
@@ -105,31 +104,32 @@ class Explanation:
     hits: tuple[ExplainedHit, ...]
 
 
-def explain_result(result: Result, space: Workspace, which: str = "") -> Explanation:
+def explain_result(result: Result, engine: Engine, which: str = "") -> Explanation:
     """Explain a result: one place or passage of it, or the first few hits."""
     chosen = _choose_hits(result, which)
-    calibration = space.engine.calibration
+    calibration, knowledge = engine.calibration, engine.knowledge
     relevance: list[str] = []
     if calibration is not None:
         exact = find_exact_matches(
-            result.hits, result.trace.plan, space.pack, sure=result.trace.sure
+            result.hits, result.trace.plan, knowledge.pack, sure=result.trace.sure
         )
         signs = signs_of(result.hits, result.query.text, exact)
         relevance = [calibration.explained(sign) for sign in signs]
-    mentions = find_mentions(result.query.text, space.catalogue.mentions)
+    mentions = find_mentions(result.query.text, knowledge.mentions)
     nodes = {mention.value: mention.surface for mention in mentions if mention.role == "node"}
     return Explanation(
         plan=tuple(plan_lines(result.trace, nodes)),
         chance=tuple(answerable(result, calibration)),
         hits=tuple(
-            ExplainedHit(place=place, hit=hit, lines=(*why(hit), *relevance[place - 1 : place]))
+            ExplainedHit(place=place, hit=hit, lines=(*why(hit), *relevance[at : at + 1]))
             for place, hit in chosen
+            for at in [place - 1 - result.query.offset]
         ),
     )
 
 
 def _choose_hits(result: Result, which: str) -> Sequence[tuple[int, Hit]]:
-    numbered = list(enumerate(result.hits, start=1))
+    numbered = list(enumerate(result.hits, start=result.query.offset + 1))
     if not which:
         return numbered[:_EXPLAINED]
     chosen = [
@@ -254,10 +254,14 @@ async def why_not(
     Limits and settings that are advised were tried: with them the passage is among the hits.
     `pending` says that the passage is not indexed yet, and `most` is the largest allowed limit.
     """
-    attempt = _Attempt(passage=passage, query=query, engine=engine, most=most)
-    result = await search(query, engine)
+    whole = replace(query, limit=query.places, offset=0)
+    attempt = _Attempt(passage=passage, query=whole, engine=engine, most=most)
+    result = await search(whole, engine)
     place = _place_of(result, passage.id)
-    if place is not None:
+    if place is not None and place <= query.offset:
+        reason = f"it is at place {place}; those from place {query.offset + 1} on were asked for"
+        lost = "offset", [reason], f"ask for an offset of {place - 1} at most"
+    elif place is not None:
         reason = f"it is among the results, at place {place}"
         lost = "present", [reason], "nothing; `consilience why` explains its place"
     else:
@@ -300,21 +304,27 @@ async def _lost_by_filter(result: Result, attempt: _Attempt) -> _Loss | None:
         wider = replace(query, filters=kept)
         change = "leave that filter out"
         reasons = [
-            f"{condition} does not hold: it has {passage.value(condition.field)!r}"
+            f"{condition} does not hold: it has {_values_of(condition, passage)}"
             for condition in missed.values()
         ]
     attempt = attempt.with_query(wider, "filter", change)
     return "filter", reasons, await attempt.find_remedy(await attempt.run()) or str(attempt)
 
 
-def _missed_filters(result: Result, passage: Passage) -> dict[int, Filter]:
+def _values_of(condition: Condition, passage: Passage) -> str:
+    """What a passage has in the fields of a condition."""
+    names = list(dict.fromkeys(leaf.field for leaf in leaves([condition])))
+    if len(names) == 1:
+        return repr(passage.value(names[0]))
+    return ", ".join(f"{name} {passage.value(name)!r}" for name in names)
+
+
+def _missed_filters(result: Result, passage: Passage) -> dict[int, Condition]:
     """The filters that the passage does not match, by position, as its collection got them."""
     asked = [ask for ask in result.trace.plan.asks if ask.collection == passage.collection]
     filters = asked[0].request.filters if asked else result.query.filters
     return {
-        at: condition
-        for at, condition in enumerate(filters)
-        if not holds(condition, passage.value(condition.field))
+        at: condition for at, condition in enumerate(filters) if not passes(passage, [condition])
     }
 
 
@@ -348,7 +358,7 @@ async def _lost_outside_window(result: Result, attempt: _Attempt) -> _Loss | Non
     if place is None:
         return None
     engine = attempt.engine
-    size = window_size(engine.settings, result.query.limit, reranks=engine.reranker is not None)
+    size = window_size(engine.settings, result.query.depth, reranks=engine.reranker is not None)
     if place <= size:
         reason = f"fused at place {place}, but the catalogue no longer has it"
         return "look up", [reason], "run `consilience add`"
@@ -505,7 +515,7 @@ class _Attempt:
                 return self.with_setting("refine.duplicate", 1) if similar else None
             loss = _loss_of(result, loss.into)
         if loss is not None:
-            limit = self.query.limit
+            limit = self.query.places
             # Diversity moves with the limit: the second time the limit grows by half.
             least = limit + limit // 2 if "limit" in self.changes else 0
             return self._with_limit(max(loss.place or 0, least, limit + 1))
@@ -523,7 +533,7 @@ class _Attempt:
     def _with_limit(self, limit: int) -> _Attempt | None:
         """A larger limit; beyond the largest one, only the passage's collection."""
         if limit <= self.most:
-            query = replace(self.query, limit=limit)
+            query = replace(self.query, limit=limit, offset=0)
             return self.with_query(query, "limit", f"ask for a limit of {limit}")
         collection = self.passage.collection
         if self.query.collections == (collection,):

@@ -46,6 +46,7 @@ def result_json(result: Result) -> dict[str, Any]:
     return {
         "query": result.query.text,
         "results": [hit_json(hit, result.query.text) for hit in result.hits],
+        "offset": result.query.offset,
         "outcomes": {outcome.source: _outcome_json(outcome) for outcome in result.trace.outcomes},
         "plan": plan_json(result.trace.plan),
         "shares": shares_asked(result.trace),

@@ -42,8 +42,14 @@ class Kind:
 
 FEDERATED = "federated"
 """The kind of a passage of an index elsewhere: it is shown and cited, and never kept here."""
-KINDS = (Kind(name="node", role="node"), Kind(name="edge", role="edge"))
-"""The kinds of plain graphs."""
+TABLE_ANSWER = "table answer"
+"""The kind of a passage that says what a query over a table gave."""
+KINDS = (
+    Kind(name="node", role="node"),
+    Kind(name="edge", role="edge"),
+    Kind(name=TABLE_ANSWER, whole=True),
+)
+"""The kinds of plain graphs, and of answers from tables."""
 
 
 @cache

@@ -94,7 +94,8 @@ class Rule:
     `prefers` are soft boosts. With `again`, text sources are queried a second time with this
     filter, so that other passages do not crowd out the ones that answer, and `window` times as
     many fused passages are refined. `relations` are the graph relations to follow when the question
-    names none. Without `expands` no terms are added; without `reranks` the fused order stays.
+    names none. Without `expands` no terms are added; without `reranks` the fused order stays;
+    without `damps` a collection keeps its share however little of it is similar to the question.
     """
 
     name: str
@@ -113,6 +114,7 @@ class Rule:
     relations: tuple[str, ...] = ()
     expands: bool = True
     reranks: bool = True
+    damps: bool = True
 
 
 _QUOTED = re.compile(r'"([^"]{2,})"|“([^”]{2,})”|«([^»]{2,})»')
@@ -359,7 +361,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """An address that queries some collections, declared without code.
+    """An address that queries some collections, or all if it names none, declared without code.
 
     With `answers` an answer is written, without it only results are given. `merge` are the
     collections that a request with `merge` adds. `page` is the title of a page to try it out.
@@ -367,7 +369,7 @@ class Endpoint:
 
     path: str
     summary: str
-    collections: tuple[str, ...]
+    collections: tuple[str, ...] = ()
     answers: bool = True
     merge: tuple[str, ...] = ()
     page: str = ""

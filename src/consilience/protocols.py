@@ -182,6 +182,15 @@ class Connector(Protocol):
     ) -> Sequence[Chain]: ...
 
 
+@runtime_checkable
+class TermConnector(Protocol):
+    """A `Connector` of terms by the texts that use them: `starts` and `ends` are the names of one
+    term each. `has_term` says whether a text uses a term.
+    """
+
+    def has_term(self, name: str) -> bool: ...
+
+
 class Index(Protocol):
     """What ingest writes to. `write` replaces passages of the same id; both calls may be
     repeated after a crash without harm. Passages and vectors stand in the same order.
@@ -361,6 +370,13 @@ class Generator(Protocol):
     def generate(
         self, prompt: Prompt, *, most: int, schema: Mapping[str, Any] | None = None
     ) -> AsyncIterator[Chunk]: ...
+
+
+@runtime_checkable
+class Closable(Protocol):
+    """A model that holds a process or a connection until it is closed."""
+
+    def close(self) -> None: ...
 
 
 class Check(Protocol):

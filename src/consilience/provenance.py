@@ -1,7 +1,7 @@
 """Where does a passage come from? Its table, and its page with the cell outlined.
 
 The cells of a row and the operands of a calculation are JSON in a passage's metadata; they are
-decoded here. The pack draws pages, from files that have not changed since they were read.
+decoded here. Pages are drawn from files that have not changed since they were read.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 from consilience.errors import UsageError
 from consilience.evidence.catalogue import Catalogue
 from consilience.pack import Pack, Printed
+from consilience.page_pictures import printed_pages
 from consilience.types import Passage
 
 Json = Mapping[str, Any]
@@ -25,7 +26,7 @@ _LISTED = 12
 _ENCODED = ("cells", "operands")
 """Metadata fields that are JSON themselves."""
 _JSON_START = "[{"  # a list of objects; a table may have a column called `cells` as well
-_IMAGE_VERSION = 1  # part of an image's key: raise it when pages are drawn differently
+_IMAGE_VERSION = 2  # part of an image's key: raise it when pages are drawn differently
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +161,7 @@ class Provenance:
     def pages(self) -> Sequence[Printed]:
         """The pages on which it is printed, ready to be drawn; empty if there are none."""
         if self._pack.answers.pages is None:
-            return ()
+            return printed_pages(self._folder, self.passage)
         self._pack.ready()
         return self._pack.answers.pages(
             self._folder, self.passage, self._catalogue.get, self.column
@@ -171,7 +172,7 @@ class Provenance:
         if not self.pages:
             raise UsageError(
                 f"the passage {self.passage.id} stands on no page that can be drawn; "
-                "only passages from a PDF do, in a pack that draws pages"
+                "only passages from a PDF or an image do"
             )
         if not 1 <= number <= len(self.pages):
             raise UsageError(f"the passage has {len(self.pages)} page(s), and no number {number}")

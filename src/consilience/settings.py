@@ -57,8 +57,8 @@ class Models:
     )
     generate: str = setting(
         "none",
-        "Language model that writes answers: `none` (sentences of the evidence itself), "
-        "`openai:<model>` or a plug-in's",
+        "Language model that writes answers: `none` (excerpts of the evidence), `gguf:<path>` "
+        "(a model file, run on this machine), `openai:<model>` or a plug-in's",
     )
     address: str = setting("", "Address of an OpenAI-compatible server, for `openai:` models")
     generate_address: str = setting(
@@ -89,6 +89,9 @@ class Retrieve:
     """How sources are asked."""
 
     depth: int = setting(50, "Passages asked of each source", least=1)
+    depths: Mapping[str, float] = setting(
+        {}, "The same for single collections; in a variable `books=80,games=40`"
+    )
     percentile: float = setting(
         0.0, "Depth as a percentage of each collection instead of a count; 0 turns it off"
     )
@@ -320,12 +323,14 @@ TABLE: tuple[Row, ...] = (
 )
 
 
-def read_settings(folder: Path | None, environment: Mapping[str, str] | None = None) -> Settings:
+def read_settings(
+    folder: str | Path | None, environment: Mapping[str, str] | None = None
+) -> Settings:
     """The settings of a workspace folder; without a folder, defaults and environment."""
     values: dict[str, Any] = {}
     if folder is not None:
         with suppress(FileNotFoundError):
-            values.update(parse_toml(folder / FILE))
+            values.update(parse_toml(Path(folder) / FILE))
     values.update(_from_environment(os.environ if environment is None else environment))
     return build_settings(values)
 

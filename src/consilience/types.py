@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, get_args
 
 Scalar = str | int | float | bool
 Value = Scalar | tuple[Scalar, ...]
@@ -137,6 +137,12 @@ class Passage:
             return str(getattr(self, name))
         return self.locator.get(name)
 
+    @property
+    def source_document(self) -> tuple[str, str]:
+        """What it is a passage of: its file or, in a file of many texts, the one with its `id`."""
+        key = "" if self.kind == "row" else self.metadata.get("id", self.metadata.get("_id", ""))
+        return self.document, str(key)
+
 
 ID_LENGTH = 16  # hexadecimal digits: a number that engines take as it is; 64 bits are enough
 LOCATOR_FIELDS = tuple(part.name for part in fields(Locator) if part.name != "extra")
@@ -250,16 +256,79 @@ class Filter:
         return f"{self.field} {self.operator} {self.value}"
 
 
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """Conditions joined: all of the parts hold (`and`), any (`or`), or not its only one (`not`).
+
+    `not` also holds for a passage that does not have the field.
+    """
+
+    join: Literal["and", "or", "not"]
+    parts: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        if self.join == "not":
+            return f"not ({self.parts[0]})"
+        return f" {self.join} ".join(
+            f"({part})" if isinstance(part, Combined) else str(part) for part in self.parts
+        )
+
+
+Condition: TypeAlias = "Filter | Combined"
+"""What `parse_filter` makes of a text: one condition, or several that are joined."""
+PASSAGES_PER_DOCUMENT = 4
+Per = Literal["passage", "document"]
+"""What `limit` counts: passages, or documents by their best passage."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What was asked before, as it was understood, and the answer where it is known."""
+
+    question: str
+    answer: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """What a person asks. Filters are hard: the user typed them."""
+    """What a person asks. Filters are hard: the user typed them.
+
+    A written answer completes a question that leans on its `history`, oldest first.
+    The hits are those from place `offset` + 1 on. With `per` document, each document comes once, by
+    its best passage.
+    """
 
     text: str
     limit: int = 10
-    filters: tuple[Filter, ...] = ()
+    filters: tuple[Condition, ...] = ()
     collections: tuple[str, ...] = ()
     expand: bool = True
     rerank: bool = True
+    offset: int = 0
+    per: Per = "passage"
+    history: tuple[Turn, ...] = ()
+
+    @property
+    def places(self) -> int:
+        """How many places are filled: those left out and those shown."""
+        return self.offset + self.limit
+
+    @property
+    def depth(self) -> int:
+        """How many passages that takes: of one document there are often several."""
+        return self.places * (PASSAGES_PER_DOCUMENT if self.per == "document" else 1)
+
+
+class QueryOptions(TypedDict, total=False):
+    """How a question is searched: the fields of `Query` beside its text. Filters may be texts."""
+
+    limit: int
+    filters: Sequence[Condition | str]
+    collections: Sequence[str]
+    expand: bool
+    rerank: bool
+    offset: int
+    per: Per
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,7 +370,7 @@ class Request:
     criteria: tuple[Filter, ...] = ()
     seeds: tuple[str, ...] = ()
     intents: tuple[str, ...] = ()
-    filters: tuple[Filter, ...] = ()
+    filters: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -360,6 +429,7 @@ class Plan:
     window: int = 1
     topics: tuple[Topic, ...] = ()
     reranks: bool = True
+    damps: bool = True
     offers: tuple[str, ...] = ()
 
     @property

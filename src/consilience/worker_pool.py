@@ -26,6 +26,7 @@ Job = tuple[asyncio.AbstractEventLoop, "asyncio.Future[Any]", Callable[[], Any]]
 GRACE_S = 0.2
 IDLE_S = 60.0
 REACTION_S = 0.02  # a loop that takes longer to react is taken for blocked
+STOPPING_S = 1.0  # how long a stopped stream may take to end
 LEAVING_S = 60.0  # how long a store that closes waits for a running call
 
 
@@ -321,3 +322,79 @@ def iterate_sync(source: Callable[[], AsyncGenerator[Answer]]) -> Generator[Answ
         with contextlib.suppress(RuntimeError):  # it has ended by itself
             loop.call_soon_threadsafe(work.cancel)
         thread.join()
+
+
+async def stream_from_thread(
+    source: Callable[[], AsyncGenerator[Answer]],
+    run: Callable[[Callable[[], None]], Awaitable[None]],
+) -> AsyncGenerator[Answer]:
+    """The items of an asynchronous generator, as they come; `run` runs blocking work in a thread.
+
+    The thread is free when the generator ends, however slowly its reader reads. A reader that stops
+    early stops the generator.
+    """
+    items: asyncio.Queue[Any] = asyncio.Queue()
+    pump = _Pump(source, items)
+
+    async def work() -> None:
+        try:
+            await run(pump.run)
+        finally:
+            pump.stop()
+            items.put_nowait(_END)
+
+    working = asyncio.ensure_future(work())
+    working.add_done_callback(_retrieve_error)
+    try:
+        while (item := await items.get()) is not _END:
+            yield item
+        await working  # raises what went wrong
+    finally:
+        pump.stop()
+        try:
+            await asyncio.wait({working}, timeout=STOPPING_S)
+        finally:  # a reader that is cancelled may be cancelled at every step
+            working.cancel()
+
+
+def _retrieve_error(work: asyncio.Future[None]) -> None:
+    """Retrieve an error that nobody reads any more, or asyncio would print it."""
+    if not work.cancelled():
+        work.exception()
+
+
+class _Pump:
+    """Runs an asynchronous generator in a thread and passes its items to the reader's loop."""
+
+    def __init__(
+        self, source: Callable[[], AsyncGenerator[Any]], items: asyncio.Queue[Any]
+    ) -> None:
+        self._source = source
+        self._items = items
+        self._reader = asyncio.get_running_loop()
+        self._work: tuple[asyncio.AbstractEventLoop, asyncio.Task[None]] | None = None
+        self._stopped = False
+
+    def run(self) -> None:
+        """Run to the end of the generator, or until it is stopped."""
+        with contextlib.suppress(asyncio.CancelledError):
+            asyncio.run(self._pump())
+
+    def stop(self) -> None:
+        """Stop the generator; nobody reads any more."""
+        self._stopped = True
+        if self._work is not None:
+            loop, task = self._work
+            with contextlib.suppress(RuntimeError):  # it has ended by itself
+                loop.call_soon_threadsafe(task.cancel)
+
+    async def _pump(self) -> None:
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - we are in it
+        self._work = (asyncio.get_running_loop(), task)
+        if self._stopped:
+            return
+        async with contextlib.aclosing(self._source()) as items:
+            async for item in items:
+                with contextlib.suppress(RuntimeError):  # the reader's loop has ended
+                    self._reader.call_soon_threadsafe(self._items.put_nowait, item)

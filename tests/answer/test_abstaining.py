@@ -108,17 +108,6 @@ def test_a_suggestion_that_finds_nothing_is_not_made(desk):
     assert refusal.suggestions == ()
 
 
-def test_words_that_occur_nowhere_are_left_out_where_enough_remains(desk):
-    strict = {"meaning": 0.0, "words": 30.0, "first": 1.0}
-    desk.engine = replace(desk.engine, calibration=replace(CALIBRATION, base=-30, weights=strict))
-    refusal = desk.refuse("Fresnel arranged prisms in rings for Eulalie?")
-    assert [one.text for one in refusal.suggestions] == ["Fresnel arranged prisms in rings?"]
-    assert "more general, without “Eulalie”" in refusal.suggestions[0].reason
-    desk.asked.clear()  # without these what is left would be another question
-    assert desk.refuse("Fresnel, Eulalie, Philippine and Euphrosyne?").suggestions == ()
-    assert desk.asked == []
-
-
 def test_a_condition_that_shuts_everything_out_is_lifted(desk):
     where = (Filter("country", "=", "Peru"),)
     refusal = desk.refuse("How high is Cordouan in France?", filters=where)

@@ -166,3 +166,16 @@ def test_a_pipe_gets_only_what_was_not_withdrawn(capsys):
 def result():
     plan = Plan(query=Query(text="?"), intent="open", rule="", asks=())
     return Result(query=Query(text="?"), hits=(), notes=(), trace=Trace(plan=plan))
+
+
+def test_a_question_follows_those_before_it(call):
+    _, text, _ = call("When was it lit?", "--after", QUESTION, "--json")
+    assert json.loads(text)["query"] == "When was it (Bell Rock) lit?"
+
+
+def test_follow_ups_are_asked_until_an_empty_line(call, monkeypatch):
+    typed = iter(["When was it lit?", ""])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(typed))
+    _, text, said = call(QUESTION, "-i")
+    assert text.count("\nSources\n") == 2
+    assert "understood as: When was it (Bell Rock) lit?" in said

@@ -8,10 +8,10 @@ from excerpt_shared import WRITERS, prose
 from consilience.answer import excerpts
 from consilience.answer.task import Task
 from consilience.answer.transcript import Transcript
-from consilience.packs.chess import game_citations, game_selection, stories
+from consilience.packs.chess import citations, games
 from consilience.packs.chess.checking import check
 from consilience.packs.chess.drawing import draw
-from consilience.packs.chess.game_score import score
+from consilience.packs.chess.game_score import plies, score
 from consilience.types import Locator
 
 MOVES = (
@@ -64,13 +64,13 @@ def answered(question, exhibits, *, length="balanced", emphasis="ideas", drawing
 
 def test_the_header_is_no_movetext():
     text = "After 1.e4 e5 in a course, 1-0. Line 2.f4 of it.\n\n1. d4 d5 2. c4 e6"
-    assert [one.name for one in game_citations.plies(text)] == ["1.d4", "1...d5", "2.c4", "2...e6"]
-    assert [one.name for one in game_citations.plies("1. d4 d5")] == ["1.d4", "1...d5"]
+    assert [one.name for one in plies(text)] == ["1.d4", "1...d5", "2.c4", "2...e6"]
+    assert [one.name for one in plies("1. d4 d5")] == ["1.d4", "1...d5"]
 
 
 def test_a_header_is_none_where_only_words_follow_either():
     text = "A course › The gift: Bxh7+ explained. Part 1 of 2.\n\n{All conditions are met here.}"
-    assert game_citations.plies(text) == []
+    assert plies(text) == []
     said = answered("When are all conditions met?", [game(1, text, chapter="The gift: Bxh7+")])
     assert said.text == "*The gift: Bxh7+*: “All conditions are met here.” [1]"
 
@@ -86,14 +86,14 @@ def test_remarks_know_their_line():
 
 
 def test_players_place_and_year_name_a_game():
-    assert game_citations.called(game().passage) == "Petrosian–Pachman, Bled 1961"
+    assert citations.called(game().passage) == "Petrosian–Pachman, Bled 1961"
     casual = game(1, MOVES, white="A", black="B", event="Casual game", site="Vienna", date="1910")
-    assert game_citations.called(casual.passage) == "A–B, Vienna 1910"
+    assert citations.called(casual.passage) == "A–B, Vienna 1910"
     online = game(1, MOVES, white="A", black="B", event="Rated Blitz game", site="https://x.org/1")
-    assert game_citations.called(online.passage) == "A–B"
+    assert citations.called(online.passage) == "A–B"
     line = game(1, MOVES, course="Flank openings", chapter="The wedge")
-    assert game_citations.called(line.passage) == "The wedge"
-    assert game_citations.called(game(1, MOVES, file="x").passage) == "Great games"
+    assert citations.called(line.passage) == "The wedge"
+    assert citations.called(game(1, MOVES, file="x").passage) == "Great games"
 
 
 @pytest.mark.parametrize("length", ["concise", "balanced", "in-depth"])
@@ -271,9 +271,9 @@ def test_the_game_that_has_the_asked_move_comes_first():
 def test_a_position_in_the_question_is_wanted_in_games_too():
     fen = "r1bqk2r/pp1pnpbp/2n1p1p1/2p5/4P3/3P1NP1/PPP2PBP/RNBQ1RK1 w kq -"
     having = game(2, f"{HEADER}\n\n{MOVES}", **KNOWN, positions=(fen,))
-    found = game_selection.fitting([game(1), having], f"What now? {fen} 1 7")
+    found = games.fitting([game(1), having], f"What now? {fen} 1 7")
     assert [one.mark for one in found] == [2]
-    assert len(game_selection.fitting([game(1), having], "What now?")) == 2
+    assert len(games.fitting([game(1), having], "What now?")) == 2
 
 
 def test_behind_a_colon_the_line_goes_on():
@@ -297,7 +297,7 @@ def test_a_text_without_moves_is_quoted_as_it_is():
 
 def test_chapters_in_place_of_players_are_no_players():
     line = game(1, MOVES, white="King's Indian: the race", black="Classical 7...Nc6", date="2026")
-    assert game_citations.called(line.passage) == "King's Indian: the race: Classical 7...Nc6"
+    assert citations.called(line.passage) == "King's Indian: the race: Classical 7...Nc6"
 
 
 def test_a_move_with_the_number_of_the_other_side_is_found_all_the_same():
@@ -352,7 +352,7 @@ def pieces():
     ],
 )
 def test_the_game_that_a_question_names_is_found_whole_and_in_order(question, asked):
-    assert [one.mark for one in game_selection.asked_game(pieces(), question)] == asked
+    assert [one.mark for one in games.asked_game(pieces(), question)] == asked
 
 
 def test_a_game_is_known_by_its_round_and_by_what_it_is_called():
@@ -361,26 +361,26 @@ def test_a_game_is_known_by_its_round_and_by_what_it_is_called():
         for mark, number in ((1, "3"), (2, "6"))
     )
     for question in ("Petrosian Pachman game 6", "the 6th game of Petrosian and Pachman"):
-        assert game_selection.asked_game([third, sixth], question) == [sixth]
+        assert games.asked_game([third, sixth], question) == [sixth]
     named = MOVES.replace("Dull.", "The Silent Storm Game, as it is called.")
     called = game(3, named, **{**KNOWN, "white": "A", "black": "B"})
     question = "Who played the Silent Storm game?"
-    assert game_selection.asked_game([called, third], question) == [called]
-    assert game_selection.asked_game([called, third], "What is a Silent Storm?") == []
+    assert games.asked_game([called, third], question) == [called]
+    assert games.asked_game([called, third], "What is a Silent Storm?") == []
 
 
 def test_one_player_is_enough_where_a_game_is_far_ahead():
     best, other = (replace(one, relevance=0.8) for one in (pieces()[0], pieces()[3]))
     question = "What did Petrosian's queen sacrifice achieve?"
-    assert game_selection.asked_game([best, replace(other, relevance=0.2)], question) == [best]
-    assert game_selection.asked_game([best, other], question) == []
-    assert game_selection.asked_game([IDEAS, IDEAS, best], question) == []
+    assert games.asked_game([best, replace(other, relevance=0.2)], question) == [best]
+    assert games.asked_game([best, other], question) == []
+    assert games.asked_game([IDEAS, IDEAS, best], question) == []
 
 
 def told(question, exhibits, comments=3):
     said = Transcript(exhibits, checks=[check], draw=draw)
-    whole = game_selection.asked_game(exhibits, question)
-    for one in stories.told(whole, question, comments=comments, board=True):
+    whole = games.asked_game(exhibits, question)
+    for one in citations.told(whole, question, comments=comments, board=True):
         said.say(one)
     assert said.faults == []
     return said
@@ -454,8 +454,8 @@ def test_pieces_of_a_study_are_told_in_their_order():
     assert said.text.startswith("*The bridge*: 1. Rd1+ Ke7 [2]")
     assert said.figures[0].caption == "Starting position, The bridge"
     assert said.text.index("Then 2. Rd4") > said.text.index(WORDS)
-    lines = [(one, game_citations.statements(one, "bridge", comments=1)) for one in exhibits]
-    assert [one.mark for one, _ in game_selection.in_order(lines)] == [2, 1]
+    lines = [(one, citations.statements(one, "bridge", comments=1)) for one in exhibits]
+    assert [one.mark for one, _ in games.in_order(lines)] == [2, 1]
 
 
 def test_a_question_for_games_is_answered_with_them_first_and_one_for_reasons_is_not():

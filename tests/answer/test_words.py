@@ -5,7 +5,8 @@ import re
 import pytest
 
 from consilience.answer.quotations import terms
-from consilience.packs.chess.game_citations import asked_at, plies
+from consilience.packs.chess.citations import asked_at
+from consilience.packs.chess.game_score import plies
 from consilience.packs.chess.move_notation import MOVE
 from consilience.understand.words import (
     COMMON,

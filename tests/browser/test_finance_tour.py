@@ -18,7 +18,7 @@ from test_page_reach import examine, too_wide
 
 from conftest import DESKTOP, PHONE, serving, workspace
 from consilience.packs.finance import PACK
-from consilience.packs.finance.page_pictures import STRONG
+from consilience.page_pictures import STRONG
 from consilience.workspace import open_workspace
 
 REPORTS = ("veldmark-2025-08-monthly.pdf", "tessenhof-2025-08-monthly.pdf")

@@ -7,7 +7,7 @@ from pathlib import Path
 from pgn_shared import room
 
 from consilience.packs.chess.pgn import cut, load
-from consilience.packs.chess.replaying import Replay
+from consilience.packs.chess.replay import Replay
 from consilience.types import Exhibit, Passage
 
 SAMPLE = Path(__file__).parents[2] / "src" / "consilience" / "packs" / "chess" / "sample"

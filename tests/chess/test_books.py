@@ -5,8 +5,7 @@ import chess
 import pytest
 
 from consilience.evidence.splitter import split
-from consilience.packs.chess.boards import drawn_in
-from consilience.packs.chess.books import annotate, is_pgn, prepare
+from consilience.packs.chess.books import annotate, drawn_in, is_pgn, prepare
 from consilience.protocols import Room
 from consilience.settings import build_settings
 from consilience.types import Block, Document, Locator

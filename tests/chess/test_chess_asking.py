@@ -3,8 +3,8 @@
 import chess
 import pytest
 
-from consilience.packs.chess.asking import has, identifiers, read_question
 from consilience.packs.chess.notation import epd, read_move
+from consilience.packs.chess.questions import has, identifiers, read_question
 from consilience.types import Passage
 
 
@@ -257,7 +257,7 @@ def test_strange_questions_are_read_all_the_same():
 def test_a_question_without_end_is_read_as_far_as_a_person_would(text, monkeypatch):
     calls = []
     monkeypatch.setattr(
-        "consilience.packs.chess.lines.read_move",
+        "consilience.packs.chess.questions.read_move",
         lambda *given: calls.append(given) or read_move(*given),
     )
     sought = read_question.__wrapped__(text)

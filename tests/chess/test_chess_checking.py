@@ -10,7 +10,7 @@ from pgn_shared import SHARED
 
 from consilience.answer.transcript import Transcript
 from consilience.packs.chess.checking import check
-from consilience.packs.chess.held import held
+from consilience.packs.chess.passage_moves import held
 from consilience.types import Statement
 
 SQUARES = [f"{file}{rank}" for file in "abcdefgh" for rank in range(1, 9)]

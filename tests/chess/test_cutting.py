@@ -5,8 +5,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from pgn_shared import SHARED, compare, count, passages, random_game, replayed, room, walk, written
 
+from consilience.packs.chess.game_pieces import portions
 from consilience.packs.chess.pgn import cut, load
-from consilience.packs.chess.portions import portions
 
 FILES = sorted(
     path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pgn_shared import written
 
-from consilience.packs.chess.loading import load
+from consilience.packs.chess.game_files import load
 
 
 def block_of(tmp_path, **tags):

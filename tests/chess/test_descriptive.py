@@ -3,9 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consilience.packs.chess.descriptive import DESCRIPTIVE, fitting, spelt, unfolded
-from consilience.packs.chess.notation import epd
-from consilience.packs.chess.replaying import Replay
+from consilience.packs.chess.notation import DESCRIPTIVE, epd, fitting, spelt, unfolded
+from consilience.packs.chess.replay import Replay
 
 ITALIAN = ("e4", "e5", "Nf3", "Nc6", "Bc4", "Bc5")
 

@@ -9,7 +9,7 @@ from boards_shared import BOOK, PGN, SAMPLE, book, exhibit, games
 
 from consilience.answer.transcript import Transcript
 from consilience.packs.chess.drawing import draw, picture, sketch
-from consilience.packs.chess.held import held
+from consilience.packs.chess.passage_moves import held
 from consilience.types import Figure, Passage, Query, Statement
 
 

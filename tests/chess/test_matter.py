@@ -1,4 +1,4 @@
-from consilience.packs.chess.matter import with_headings, without_matter
+from consilience.packs.chess.books import with_headings, without_matter
 from consilience.types import Block, Locator
 
 PROSE = "The rook belongs behind the passed pawn, whether it is one's own or the enemy's."

@@ -8,7 +8,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from consilience.packs.chess import eco, openings
+from consilience.packs.chess import openings
 from consilience.packs.chess.notation import epd
 from consilience.packs.chess.openings import belongs, ecos_of, named_in, opening_of, openings_at
 
@@ -30,13 +30,13 @@ def canonical(text):
 
 
 def test_the_table_holds_every_line_and_all_codes():
-    assert len(eco.rows()) == 3807
-    assert len({row.opening.eco for row in eco.rows()}) == 500
-    assert len({row.position for row in eco.rows()}) == 3807
+    assert len(openings.rows()) == 3807
+    assert len({row.opening.eco for row in openings.rows()}) == 500
+    assert len({row.position for row in openings.rows()}) == 3807
 
 
 def test_every_line_of_the_table_leads_to_its_position():
-    for row in eco.rows()[::7]:
+    for row in openings.rows()[::7]:
         board = chess.Board()
         for move in row.moves:
             board.push_uci(move)
@@ -86,7 +86,7 @@ def test_every_alias_leads_to_an_opening_and_is_found(section):
 
 
 def test_nearly_every_name_of_the_table_is_found_in_a_text_that_has_it():
-    names = sorted({row.opening.name for row in eco.rows()})
+    names = sorted({row.opening.name for row in openings.rows()})
     spelt = {name: name.replace("Defense", "Defence").replace("'", "’") for name in names}
     found = {
         name: any(belongs(name, one) for one in canonical(f"In the {text} White plays on."))
@@ -173,7 +173,7 @@ def test_a_part_does_not_reach_over_the_end_of_a_sentence():
 
 @pytest.mark.skipif(not TABLES.is_dir(), reason="the tables of lichess are not here")
 def test_the_table_is_made_from_its_source(tmp_path):
-    table = Path(eco.__file__).parent / "openings.tsv"
+    table = Path(openings.__file__).parent / "openings.tsv"
     code = (
         "import sys, pathlib; sys.path.insert(0, sys.argv[1]); import build_openings as b;"
         "b.TABLE = pathlib.Path(sys.argv[3]); b.main(pathlib.Path(sys.argv[2]))"

@@ -11,7 +11,7 @@ from pgn_shared import SHARED, random_game, room, written
 from consilience.errors import LoadError
 from consilience.packs.chess.notation import epd
 from consilience.packs.chess.pgn import LOADER, cut, load
-from consilience.packs.chess.playing import Player, epd_after
+from consilience.packs.chess.pgn_parser import Player, epd_after
 
 BOOK = SHARED / "chess_pgn_tarrasch" / "book.pgn"
 PETROSIAN = """[Event "Bled"]

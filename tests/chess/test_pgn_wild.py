@@ -3,7 +3,7 @@
 import pytest
 from pgn_shared import written
 
-from consilience.packs.chess.evals import pawns
+from consilience.packs.chess.game_tree import pawns
 from consilience.packs.chess.pgn import load
 
 PAWN = '[FEN "8/P6k/8/8/8/8/8/K7 w - - 0 1"]\n\n'

@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consilience.packs.chess.notation import epd
-from consilience.packs.chess.replaying import Replay
+from consilience.packs.chess.questions import read_question
+from consilience.packs.chess.replay import Replay
 
 NAJDORF = "1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6"
 
@@ -127,3 +128,21 @@ def test_any_game_cut_anywhere_is_played_to_its_end(choices, cut):
         *replay.read(f"Now {' and '.join(words[cut:])}.").positions,
     ]
     assert set(seen) == keys  # a position that comes twice is told once
+
+
+def test_a_move_that_fits_in_several_places_is_unknown():
+    replay = Replay()
+    replay.read("1.e4 e5 2.Nf3 Nc6 3.Bb5 a6")
+    replay.read("1.e4 e6 2.d4 d5 3.Nc3 Nf6")
+    replay.read("1.d4 d5 2.c4 dxc4 3.e4 b5")
+    assert replay.read("What of 2.Nc3?").positions == [after("d4", "d5", "Nc3")]  # the latest
+    replay.read("1.a3 a6")
+    assert replay.read("What of 3.Bd3?").positions == []
+    assert replay.read("Better 3.Bb5 Nf6 4.O-O.").positions[0] == after(
+        "e4", "e5", "Nf3", "Nc6", "Bb5"
+    )
+
+
+def test_a_code_is_a_base_for_numbered_moves():
+    (line,) = read_question("C44: what about 3.d4?").lines
+    assert line.positions[-1] == after("e4", "e5", "Nf3", "Nc6", "d4")

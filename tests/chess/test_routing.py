@@ -3,7 +3,7 @@
 import pytest
 
 from consilience.pack import Reading
-from consilience.packs.chess.asking import read_question
+from consilience.packs.chess.questions import read_question
 from consilience.packs.chess.routing import FOLLOWS, intent, route
 
 OPENING = """
@@ -249,10 +249,14 @@ def test_questions_of_players_are_of_their_kind(question, kind):
 
 
 @pytest.mark.parametrize("question", NEITHER)
-def test_words_that_are_no_chess_are_left_to_the_books(question):
+def test_words_that_are_no_chess_are_of_no_kind(question):
     assert not read_question(question).chess
-    rule = route(Reading(text=question))
-    assert rule.intent == "concept"
+    assert of(question) == ("concept" if read_question(question).why else "none")
+
+
+def test_games_keep_their_voice_where_an_opening_is_named():
+    assert not route(Reading(text="the Najdorf with 6.Bg5")).damps
+    assert route(Reading(text="the opposition")).damps
 
 
 def test_moves_alone_are_looked_up_before_they_are_read():

@@ -7,6 +7,7 @@ from fastapi.testclient import TestClient
 
 from consilience.errors import UsageError
 from consilience.pack import Endpoint
+from consilience.packs.chess import PACK
 from consilience.service.app import create_app
 from consilience.service.pack_routes import collections_of
 from consilience.service.service import Service
@@ -45,6 +46,19 @@ def test_with_merge_the_games_come_in(client):
         one["passage"] for one in merged["results"]
     ]
     assert set(same["fusion"]["candidates"]) == {"books", "games"}
+
+
+def test_merge_counts_in_the_address_too(client):
+    question = "What is the plan against an isolated pawn in the Tarrasch Defence?"
+    assert kinds(ask(client, "/query?merge=true", query=question)) == {"book", "game"}
+    assert client.post("/query?merge=perhaps", json={"query": "x"}).status_code == 422
+
+
+def test_query_merged_asks_every_collection(opened, evidence):
+    space = opened()
+    space.add([evidence])
+    endpoint = next(one for one in PACK.web.endpoints if one.path == "/query_merged")
+    assert set(collections_of(space, endpoint, merge=False)) == set(space.catalogue.counts())
 
 
 def test_query_pgn_gives_games_without_an_answer(client):

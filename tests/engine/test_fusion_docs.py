@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from consilience.engine.fusion import FUSERS, Fused, fuse
+from consilience.engine.fusion import FUSERS, fuse
 from consilience.engine.fusion_methods import Fuser
+from consilience.plain_runs import FusedRanking
 from consilience.types import Found, Ranking
 
 PAGE = (Path(__file__).parents[2] / "docs" / "fusing.md").read_text(encoding="utf-8")
@@ -28,12 +29,12 @@ def test_the_page_names_no_fuser_that_is_not_there() -> None:
 
 def test_the_example_on_the_page_runs_and_is_right() -> None:
     code = PAGE.partition("```python\n")[2].partition("```")[0]
-    names: dict[str, Fused] = {}
+    names: dict[str, FusedRanking] = {}
     exec(code, names)
     fused = names["fused"]
-    assert fused.order == (("b", 1 / 62 + 1 / 61), ("a", 1 / 61), ("c", 1 / 62))
-    votes = [(vote.rank, vote.score, vote.contribution) for vote in fused.votes("b")]
-    assert votes == [(2, 5.0, 1 / 62), (1, 0.9, 1 / 61)]
+    assert list(fused.items()) == [("b", 1 / 62 + 1 / 61), ("a", 1 / 61), ("c", 1 / 62)]
+    votes = [(vote.source, vote.rank, vote.contribution) for vote in fused.votes("b")]
+    assert votes == [("bm25", 2, 1 / 62), ("dense", 1, 1 / 61)]
 
 
 def test_a_fuser_says_whether_it_needs_scores() -> None:

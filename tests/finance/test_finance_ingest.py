@@ -55,7 +55,7 @@ def cut_off(path: Path, share: float) -> Path:
 
 REASONS = {
     "locked.pdf": "needs a password; save a copy without one",
-    "scanned.pdf": "holds no text on its 2 pages: it looks scanned; run it through OCR first",
+    "scanned.pdf": "holds no text on its 2 pages; OCR found none either",
     "cut.pdf": "is not a readable PDF: its end is missing; copy or download it again",
     "empty.pdf": "is not a readable PDF: it is empty; copy or download it again",
     "page.pdf": "is not a readable PDF: it does not begin as a PDF does; open it to see what it is",

@@ -11,11 +11,12 @@ import pypdfium2
 import pytest
 from PIL import Image
 
+from consilience import page_pictures
 from consilience.errors import UsageError
-from consilience.packs.finance import page_pictures
 from consilience.packs.finance.data_model import Box
 from consilience.packs.finance.files.pdf.page import read_page
-from consilience.packs.finance.page_pictures import LIGHT, STRONG, boxes_of, page_image, pages
+from consilience.packs.finance.page_pictures import boxes_of, pages
+from consilience.page_pictures import LIGHT, STRONG, page_image
 from consilience.types import Locator, Passage
 from report_shared import HEADINGS, HEIGHT, ROWS, WIDTH, box_of, row_passages, write_report
 

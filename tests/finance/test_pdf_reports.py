@@ -110,7 +110,7 @@ def test_a_password_and_a_scan_are_told(tmp_path):
     page = canvas.Canvas(str(tmp_path / "scan.pdf"))
     page.rect(50, 50, 300, 300, fill=1)
     page.save()
-    with pytest.raises(LoadError, match="looks scanned"):
+    with pytest.raises(LoadError, match="holds no text"):
         read_report(tmp_path / "scan.pdf")
 
 

@@ -9,7 +9,7 @@ import pytest
 from loader_files import NAV_ITEM, NCX_ITEM, epub_bytes, nav, package, page
 
 from consilience.errors import LoadError
-from consilience.evidence.loaders import epub
+from consilience.evidence.loaders import archive
 from consilience.evidence.loaders.epub import LOADER
 
 load = LOADER.load
@@ -152,7 +152,7 @@ def test_a_decompression_bomb_is_refused(write):
 
 
 def test_all_chapters_together_are_bounded(write, monkeypatch):
-    monkeypatch.setattr(epub, "MOST_BYTES", 20_000)
+    monkeypatch.setattr(archive, "MOST_BYTES", 20_000)
     names = [f"c{at}.xhtml" for at in range(30)]
     chapters = {f"OPS/{name}": page("<p>word</p>" * 200) for name in names}
     with pytest.raises(LoadError, match="bomb"):

@@ -41,6 +41,21 @@ def test_a_corpus_becomes_a_document_of_one_block_a_record(write):
     ]
 
 
+def test_a_record_is_called_by_its_name_or_that_in_its_metadata(write):
+    found = load(
+        write(
+            "a.jsonl",
+            lines(
+                {"name": "The lamp", "text": PROSE},
+                {"metadata": {"name": "Ware Opening", "n": 1}, "text": f"{PROSE} Twice."},
+                {"metadata": "none", "text": f"{PROSE} Thrice."},
+            ),
+        )
+    )
+    assert [one.locator.section for one in found.blocks] == [("The lamp",), ("Ware Opening",), ()]
+    assert found.blocks[1].metadata["metadata.name"] == "Ware Opening"
+
+
 @pytest.mark.parametrize("field", ["text", "contents", "content", "body"])
 def test_the_texts_may_stand_in_several_fields(write, field):
     texts = [PROSE, f"{PROSE} Again.", "Short."]

@@ -1,7 +1,7 @@
 """What the tests of the gate share: the workspace as it stands now."""
 
-from consilience.measure.conditions import recorded_settings
 from consilience.measure.gate import WorkspaceState
+from consilience.measure.runs import recorded_settings
 from consilience.measure.seen_questions import SeenQuestions
 from consilience.settings import Settings
 

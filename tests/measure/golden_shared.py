@@ -9,10 +9,8 @@ DEFINED = {
     "every source answered",
     "shuffled labels",
     "labels not from a ranker",
-    "labels are no keywords",
     "not tuned on these questions",
     "off-topic questions refused",
-    "the verifier can refuse",
 }
 """The controls that every evaluation runs."""
 

@@ -278,7 +278,7 @@ def test_questions_that_tuning_kept_out_are_not_looked_at(space):
         assert set(tried.digests) == set(digests[12:])
         assert tried.left_out == 12
         few = replace(golden, questions=golden.questions[:20])
-        with pytest.raises(UsageError, match="8 judged questions beside 12 that tuning or"):
+        with pytest.raises(UsageError, match="8 judged questions beside 12 that tuning kept"):
             calibrate(space, few)
     finally:
         path.unlink()

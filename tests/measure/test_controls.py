@@ -5,13 +5,11 @@ import re
 from dataclasses import replace
 
 import pytest
-from passages_shared import make_passage
 
 from consilience.measure import controls
 from consilience.measure.controls import off_topic_questions, read_off_topic_data
 from consilience.measure.data_model import (
     Answer,
-    Fact,
     Golden,
     Judgement,
     Question,
@@ -21,7 +19,6 @@ from consilience.measure.data_model import (
 )
 from consilience.measure.golden import question_digest
 from consilience.measure.runs import RunResults
-from consilience.types import Locator
 
 WAY = Way(name="merged", kind="merged")
 
@@ -184,48 +181,6 @@ def test_a_pool_of_one_method_is_a_ranker_that_judged():
     assert controls.labels_not_from_ranker({"merged": run}, two).passed
 
 
-# --- keywords ---------------------------------------------------------------------------
-
-
-def labelled(*judgements, facts=()):
-    question = Question(id="a", text="?", judgements=judgements, facts=facts)
-    return Golden(name="g", questions=(question,))
-
-
-PASSAGES = [
-    make_passage(f"p{number}", f"The price was {number + 100} EUR/ton in year {1900 + number}.")
-    for number in range(40)
-]
-
-
-@pytest.mark.parametrize(
-    ("golden", "passed"),
-    [
-        (labelled(Judgement(document="", quote="EUR/ton")), False),
-        (labelled(Judgement(document="n.md", quote="the PRICE was")), False),
-        (labelled(Judgement(document="n.md", quote="price was 105")), True),
-        (labelled(Judgement(document="n.md", quote="EUR/ton", locator=Locator(page=3))), True),
-        (labelled(Judgement(document="n.md", quote="EUR/ton", fields={"row": 3})), True),
-        (labelled(facts=(Fact(value="EUR/ton"),)), False),
-        (labelled(facts=(Fact(value="price"),)), False),
-        (labelled(facts=(Fact(value="price", document="n.md"),)), True),
-        (labelled(facts=(Fact(value="105", unit="EUR/ton"),)), True),
-    ],
-)
-def test_labels_must_tell_places_apart(golden, passed):
-    control = controls.labels_not_keywords(golden, PASSAGES)
-    assert control.passed is passed, control.message
-    assert "many places" in control.message
-
-
-def test_one_fact_without_a_value_is_one_too_many():
-    good = [Fact(value=str(number), unit="EUR/ton") for number in range(100, 120)]
-    assert controls.labels_not_keywords(labelled(facts=tuple(good)), PASSAGES).passed
-    control = controls.labels_not_keywords(labelled(facts=(*good, Fact(value="%"))), PASSAGES)
-    assert not control.passed
-    assert "1 of 21" in control.message
-
-
 # --- questions --------------------------------------------------------------------------
 
 
@@ -240,7 +195,7 @@ def test_every_question_must_be_there_and_no_other():
     assert "2 found nothing" in full.message
     dropped = counted({"a": ("p",)})
     assert not dropped.passed
-    assert "lacks 2 questions: b, c" in dropped.message
+    assert "is without 2 questions: b, c" in dropped.message
     assert not counted(dict.fromkeys("abcz", ("p",))).passed
 
 
@@ -282,54 +237,3 @@ def test_off_topic_questions_leave_out_what_the_evidence_speaks_of(workspace, tm
     workspace.add([note])
     left = set(OFF_TOPIC) - set(off_topic_questions(workspace.catalogue))
     assert {re.search(r"sourdough|kettle", one)[0] for one in left} == {"sourdough", "kettle"}
-
-
-# --- verifiers --------------------------------------------------------------------------
-
-
-def facts():
-    return [
-        (Fact(value=str(20 + number), unit="m"), make_passage(f"h{number}", text))
-        for number, text in enumerate(
-            f"Tower {name} is {20 + n} m high."
-            for n, name in enumerate(("Aldo", "Berk", "Cano", "Dorn"))
-        )
-    ]
-
-
-def test_the_check_of_values_can_refuse():
-    control = controls.values_can_be_denied(facts())
-    assert control.passed, control.message
-    assert "100% of true claims, 0% of claims with other evidence" in control.message
-
-
-@pytest.mark.parametrize(
-    ("verify", "message"),
-    [
-        (lambda _fact, _passage: True, "always agrees"),
-        (lambda _fact, _passage: False, "refuses what is true"),
-        (lambda fact, _passage: fact.value.startswith("2"), "not there"),
-    ],
-)
-def test_a_check_that_cannot_tell_is_red(verify, message):
-    control = controls.values_can_be_denied(facts(), verify)
-    assert not control.passed
-    assert message in control.message
-
-
-def test_evidence_that_may_well_state_a_value_is_not_held_against_the_check():
-    """Two towers of 35 m: that one's height is in the other's text is no wrong agreement."""
-    texts = {"Bell Rock is 35 m high.": "35", "Cordouan is 35 m high.": "35", "It has 49 m.": "49"}
-    stated = [
-        (Fact(value=value, unit="m"), make_passage(value + text, text))
-        for text, value in texts.items()
-    ]
-    assert controls.values_can_be_denied(stated).passed
-
-
-@pytest.mark.parametrize("more", ["", " 1 2 3 4 5 6 7 8 9", " 915 25 35"])
-def test_altered_claims_have_other_numbers(more):
-    claim = "from 15 to 9"
-    changed = controls._alter_numbers(claim, claim + more)
-    assert changed != claim
-    assert all(number not in claim + more for number in re.findall(r"\d+", changed))

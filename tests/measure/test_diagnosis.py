@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from consilience.cli.app import app
 from consilience.engine import search
 from consilience.engine.fusion import FUSERS
-from consilience.measure.diagnosis import FIRST, TOP, diagnose, kendall
+from consilience.measure.diagnosis import FIRST, diagnose, kendall
 from consilience.types import Query
 
 QUESTION = library.golden().questions[1].text
@@ -85,40 +85,6 @@ def test_overlap_is_counted_over_the_first_places_and_the_order_of_what_both_fou
     assert kendall("abc", "cba") == -1.0
     assert kendall("abcx", "bacy") == pytest.approx(1 / 3)
     assert kendall("a", "a") is None
-
-
-def test_disputes_are_what_one_has_first_and_the_other_not_at_all(found):
-    assert found.disputes
-    by_name = {each.name: dict(each.order) for each in found.columns_of("source")}
-    for one in found.disputes:
-        assert list(by_name[one.holds])[one.place - 1] == one.passage
-        assert one.place <= TOP
-        assert one.passage not in by_name[one.lacks]
-        assert one.score <= one.lowest == min(by_name[one.lacks].values())
-
-
-def test_completing_is_shown_by_the_places_it_changed(space, found):
-    assert found.moves
-    used = next(one for one in found.columns_of("fuser") if one.name == found.method)
-    for one in found.moves:
-        assert one.before != one.after
-        assert one.after in (used.place(one.passage), None)
-    fusion = replace(space.engine.settings.fusion, method="rrf")
-    engine = replace(space.engine, settings=replace(space.engine.settings, fusion=fusion))
-    assert asyncio.run(diagnose(Query(text=QUESTION), engine)).moves == ()
-
-
-def test_the_words_of_the_question_are_counted_in_the_evidence(space):
-    text = f"the {QUESTION} xylophone library"
-    words = asyncio.run(diagnose(Query(text=text), space.engine)).words
-    states = {one.word: one.state for one in words}
-    counts = {one.word: one.passages for one in words}
-    assert states["xylophone"] == "absent"
-    assert states["library"] == "common"  # the title of every passage
-    passages = [one.indexed.casefold().split() for one in space.catalogue.each("documents")]
-    for word in QUESTION.split():
-        having = sum(any(each.strip(".") == word for each in one) for one in passages)
-        assert counts[word] >= having > 0
 
 
 def test_the_command_prints_tables_and_json(tmp_path, monkeypatch):

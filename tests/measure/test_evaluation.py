@@ -9,7 +9,6 @@ from golden_shared import DEFINED, GOLDEN
 
 from consilience.errors import UsageError
 from consilience.measure import controls, runs
-from consilience.measure.conditions import recorded_settings
 from consilience.measure.controls import golden_set_sound
 from consilience.measure.data_model import (
     Answer,
@@ -35,7 +34,7 @@ from consilience.measure.golden_health import find_problems
 from consilience.measure.label_resolver import resolve
 from consilience.measure.metrics import MEASURES, PRIMARY, score
 from consilience.measure.report import evaluation_report
-from consilience.measure.runs import MERGED
+from consilience.measure.runs import MERGED, recorded_settings
 from consilience.measure.statistics import correct_for_number
 from consilience.settings import build_settings
 from consilience.testing import Scripted
@@ -120,10 +119,9 @@ def test_measuring_again_gives_the_same_whether_kept_or_fresh(workspace, evaluat
     assert without_times(fresh.as_json()) == without_times(first)
 
 
-@pytest.mark.parametrize("name", ["relevance.json", "learned.json", "learned.txt"])
-def test_what_was_learned_since_makes_answers_old(workspace, evaluation, name):
+def test_a_calibration_since_makes_answers_old(workspace, evaluation):
     runs = workspace.folder / STORE / "runs"
-    (workspace.folder / STORE / name).write_text("{}")
+    (workspace.folder / STORE / "relevance.json").write_text("{}")
     evaluate(workspace, GOLDEN)
     assert len(list(runs.glob("*.jsonl"))) == 2
 
@@ -318,7 +316,7 @@ def test_a_run_that_lacks_judged_questions_turns_a_control_red(shared, measured)
     part = evaluate(shared, GOLDEN, options=foreign(**judged_ones))
     told = {one.name: one for one in part.controls}
     assert not told["every question counted"].passed
-    assert "theirs lacks 1 judged questions" in told["every question counted"].message
+    assert "theirs has no answer to 1 judged questions" in told["every question counted"].message
     assert any("granite" in note for note in part.notes)
 
 

@@ -41,7 +41,8 @@ def test_an_edit_is_seen_and_another_layout_is_none(path):
     assert not is_edited(read_evaluation(changed(path, lambda value: None)))
     found = read_evaluation(changed(path, lambda value: value["controls"][0].update(passed=True)))
     assert not is_edited(found)  # it was true before
-    found = read_evaluation(changed(path, lambda value: value["controls"][-2].update(passed=True)))
+    turned = changed(path, lambda value: value["controls"][-1].update(passed=None))
+    found = read_evaluation(turned)
     assert is_edited(found)
     assert not is_edited(signed(found))
     assert is_edited({key: one for key, one in found.items() if key != "digest"})

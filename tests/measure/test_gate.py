@@ -10,13 +10,12 @@ from gate_shared import now
 import consilience
 from consilience.errors import UsageError
 from consilience.measure import gate
-from consilience.measure.conditions import recorded_settings
 from consilience.measure.controls import CONTROLS
 from consilience.measure.data_model import Comparison, Interval, Question
 from consilience.measure.evaluation import DIGEST, signed
 from consilience.measure.gate import EXIT, Thresholds, gate_template, read_thresholds
 from consilience.measure.golden import question_digest
-from consilience.measure.runs import MERGED, UNRERANKED
+from consilience.measure.runs import MERGED, UNRERANKED, recorded_settings
 from consilience.measure.seen_questions import SeenQuestions
 from consilience.measure.statistics import SIGNIFICANCE, explain_gain, is_better, is_worse
 from consilience.settings import Settings
@@ -211,9 +210,7 @@ def test_questions_that_tuning_has_seen_do_not_count(good):
     decision = decide(good, wanted, now(seen=SeenQuestions(tuned=frozenset(seen))))
     assert "do not fuse" in decision.advice[0]
     assert "20 questions" in told(decision, "fail")["merged beats documents/dense"]
-    assert "20 judged questions that tuning and learning have not seen (60 they have)" in str(
-        decision.checks
-    )
+    assert "20 judged questions that tuning has not seen (60 it has)" in str(decision.checks)
 
 
 # --- stale and thin ---------------------------------------------------------------------
@@ -225,7 +222,7 @@ def test_questions_that_tuning_has_seen_do_not_count(good):
         ({"fingerprint": "other"}, "the corpus has changed"),
         ({"golden": "other"}, "the golden set is another one"),
         ({"golden": ""}, "the golden set is not found (no path): name it with --golden"),
-        ({"key": "other"}, "what was learned or the program have changed"),
+        ({"key": "other"}, "the calibration or the program have changed"),
         (
             {"settings": {**recorded_settings(Settings()), "fusion.k": 5.0}},
             "fusion.k was 60.0, is 5.0",

@@ -109,7 +109,7 @@ def test_the_command_sees_what_changed_beside_settings_and_corpus(folder, tmp_pa
     own.write_text(json.dumps({**shipped_one.as_json(), "digests": digests}))
     try:
         result = run(folder, gate, "--evaluation", folder / "evaluation.json")
-        assert "what was learned or the program have changed" in result.output
+        assert "the calibration or the program have changed" in result.output
     finally:
         own.unlink()
 

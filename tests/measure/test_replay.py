@@ -18,8 +18,8 @@ from consilience.measure.data_model import (
 from consilience.measure.derived_passages import edges_in, full_order
 from consilience.measure.label_resolver import resolve
 from consilience.measure.metrics import PRIMARY, score
-from consilience.measure.replay import change_settings, flatten_settings, record_replay
 from consilience.measure.runs import run_questions
+from consilience.measure.tuning import change_settings, flatten_settings, record_replay
 from consilience.settings import build_settings
 from consilience.types import Query
 

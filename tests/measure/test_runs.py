@@ -11,22 +11,20 @@ from golden_shared import GOLDEN
 import consilience
 from consilience.engine.plan import plan
 from consilience.measure import runs
-from consilience.measure.conditions import (
-    DEADLINES,
-    exceeds_deadlines,
-    patient_settings,
-    recorded_settings,
-)
 from consilience.measure.data_model import DEPTH, Question
 from consilience.measure.derived_passages import full_order
 from consilience.measure.runs import (
+    DEADLINES,
     MERGED,
     UNRERANKED,
     AnswerCache,
     CachedAnswer,
     answers_key,
+    exceeds_deadlines,
     list_ways,
+    patient_settings,
     program_files,
+    recorded_settings,
     run_questions,
 )
 from consilience.settings import build_settings
@@ -244,16 +242,14 @@ def test_the_program_is_in_the_name_but_for_what_prints_and_reads():
     root = Path(consilience.__file__).parent
     files = {path.relative_to(root).as_posix() for path in program_files(root)}
     assert files >= {
-        "measure/conditions.py",
+        "measure/runs.py",
         "measure/data_model.py",
         "measure/derived_passages.py",
-        "measure/runs.py",
         "engine/complete.py",
         "engine/trust.py",
         "engine/trust.json",
         "engine/relevance.py",
         "engine/calibration.json",
-        "engine/learned_fusion.py",
     }
     outside = ("cli/", "evidence/loaders/", "models/data/")
     assert not [one for one in files if one.startswith(outside)]
@@ -310,6 +306,7 @@ def test_deadlines_are_raised_and_not_recorded_as_settings(workspace):
     assert changed["fusion.k"] == 7
     assert "secret" not in json.dumps(changed)
     assert not set(DEADLINES) & set(changed)
+    assert "models.rerank_key" not in changed
 
 
 def test_a_slow_source_counts_while_measuring(workspace):

@@ -33,18 +33,13 @@ def asked(*given, count=50, **more):
     return {one.text: one for one in generate_ideas(given, count=count, seed=1, **more)}
 
 
-def test_a_definition_an_entry_and_a_heading_give_questions(passage):
-    prose = passage(
-        text="Loom. The glow of a light below the horizon. A radar beacon is a mark that answers. "
-        "Trinity House is the guild of pilots. It is a good thing. This is the end.",
-        locator=Locator(section=("Part", "2.1 The tower by day")),
-    )
-    assert set(asked(prose)) == {
-        "What is meant by Loom?",
-        "What is a radar beacon?",
-        "What is Trinity House?",
-        "What is said about the tower by day?",
-    }
+def test_a_heading_of_several_words_gives_a_question(passage):
+    def under(heading):
+        return passage(text="Loom.", locator=Locator(section=("Part", heading)))
+
+    assert set(asked(under("2.1 The tower by day:"))) == {"What is said about The tower by day?"}
+    assert not asked(under("Summary"))
+    assert not asked(under("Who kept it?"))
 
 
 def test_a_row_asks_for_its_cells_and_knows_the_values(passage):

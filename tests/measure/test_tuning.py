@@ -13,7 +13,6 @@ from consilience.engine.fusion import FUSERS
 from consilience.errors import StoreError, UsageError
 from consilience.measure.golden import question_digest, write_atomically
 from consilience.measure.label_resolver import resolve
-from consilience.measure.replay import record_replay
 from consilience.measure.report import tuning_report
 from consilience.measure.seen_questions import SeenQuestions as Known
 from consilience.measure.seen_questions import read_seen_questions as seen_in
@@ -29,6 +28,7 @@ from consilience.measure.tuning import (
     own_fusers,
     reads_option,
     record_of,
+    record_replay,
     rewrite_settings,
     split_cases,
     split_questions,
@@ -295,12 +295,10 @@ def test_what_was_tuned_on_once_stays_on_record(found, tmp_path):
 
 
 def test_what_was_kept_out_or_used_before_stays_so(asked):
-    """By tuning or by learning: neither chooses on what the other kept out."""
     every = [question_digest(case.question) for case in asked.cases]
     before = Known(
-        tuned=frozenset(every[:6]),
-        learned=frozenset(every[6:16]),
-        held_out=frozenset(every[12:30]),  # the first four of them were taught on since
+        tuned=frozenset(every[:16]),
+        held_out=frozenset(every[12:30]),  # the first four of them were tuned on since
     )
     again = type(asked)(asked.engine, asked.resolved, asked.cases, before)
     for seed in range(3):
@@ -317,12 +315,10 @@ def test_records_are_read_from_where_each_command_leaves_them(tmp_path):
     store.mkdir()
     assert seen_in(tmp_path) == Known()
     (store / "tuned.json").write_text('{"questions": ["a"], "held_out": ["b", "c"]}')
-    (store / "learned.json").write_text('{"questions": ["c"], "held_out": ["d"]}')
     (store / "relevance.json").write_text('{"questions": 3, "digests": ["e"]}')
     found = seen_in(tmp_path)
-    assert (found.tuned, found.learned, found.calibrated) == ({"a"}, {"c"}, {"e"})
-    assert found.ordering == {"a", "c"}
-    assert found.kept_out == {"b", "d"}
+    assert (found.tuned, found.calibrated) == ({"a"}, {"e"})
+    assert found.kept_out == {"b", "c"}
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"questions": 3}', '{"held_out": [1]}'])

@@ -408,7 +408,7 @@ def test_a_model_that_used_all_up_by_thinking_gets_more_room(fake: Fake) -> None
 
 def test_none_is_none_and_an_unknown_one_is_refused_with_the_known() -> None:
     assert open_generator("none", build_settings({})) is None
-    with pytest.raises(UsageError, match=r"unknown language model 'nobody:x'; known: none, openai"):
+    with pytest.raises(UsageError, match=r"known: none, gguf, openai"):
         open_generator("nobody:x", build_settings({}))
 
 

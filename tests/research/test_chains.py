@@ -163,7 +163,7 @@ def test_unknown_names_are_refused_with_those_that_come_near(space):
         space.paths("doubel machine lerning", "overlap")
     with pytest.raises(UsageError, match="did you mean 'cross-fitting'"):
         space.paths("crossfitting", "overlap")
-    with pytest.raises(UsageError, match="no graph here names 'quaternions'; a search"):
+    with pytest.raises(UsageError, match="no graph and no text here names 'quaternions'; a search"):
         space.paths("quaternions", "overlap")
 
 

@@ -148,7 +148,7 @@ def test_an_ordinary_word_names_no_node(space):
 def test_why_shows_the_terms_and_the_second_vote(space):
     def why(**how):
         result = space.find(Query(text="What does SCM assume?", collections=("papers",), **how))
-        told = explain_result(result, space)
+        told = explain_result(result, space.engine)
         return "\n".join((*told.plan, *(line for one in told.hits for line in one.lines)))
 
     assert "also looked for: synthetic control method (weight 0.4, for 'SCM')" in why()

@@ -44,8 +44,11 @@ def test_the_kind_of_a_question_is_told_by_its_words_and_names(text, nodes, inte
     assert rule(text, *nodes).intent == intent
 
 
-def test_a_connection_needs_two_concepts():
-    assert rule("How does DML relate to cooking?", "dml").intent != "connection"
+def test_the_graph_leads_only_between_two_concepts_and_texts_for_any_two_terms():
+    assert "paths" in rule("How does DML relate to cooking?", "dml", "cooking").weights
+    found = rule("How does DML relate to cooking?", "dml")
+    assert (found.intent, "paths" in found.weights) == ("connection", False)
+    assert found.weights["chains"] > 1
 
 
 def test_chains_are_shown_among_the_first_and_not_reranked():

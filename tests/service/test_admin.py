@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from consilience.measure import report_archive
+from consilience.measure import report as reports
 from consilience.measure.evaluation import evaluate
 from consilience.measure.golden import read_golden
 from consilience.service.admin import FILES, timelines
@@ -176,11 +176,11 @@ def test_keys_and_passwords_are_never_shown(space, serving):
 
 def test_an_evaluation_is_kept_and_listed(evaluation, tmp_path):
     now = datetime(2026, 3, 1, 12, tzinfo=UTC)
-    first = report_archive.archive_report(tmp_path, evaluation, now=now)
-    second = report_archive.archive_report(tmp_path, evaluation, now=now)  # within the same second
-    third = report_archive.archive_report(tmp_path, evaluation, now=now + timedelta(days=1))
+    first = reports.archive_report(tmp_path, evaluation, now=now)
+    second = reports.archive_report(tmp_path, evaluation, now=now)  # within the same second
+    third = reports.archive_report(tmp_path, evaluation, now=now + timedelta(days=1))
     assert first.id == "2026-03-01-120000-apiary"
-    assert [one.id for one in report_archive.list_reports(tmp_path)] == [
+    assert [one.id for one in reports.list_reports(tmp_path)] == [
         third.id,
         second.id,
         first.id,
@@ -192,33 +192,34 @@ def test_an_evaluation_is_kept_and_listed(evaluation, tmp_path):
     )
     assert first.verdict
     assert first.controls == len(evaluation.controls)
-    assert report_archive.read_report_json(tmp_path, first.id) == json.loads(
+    assert reports.read_report_json(tmp_path, first.id) == json.loads(
         json.dumps(evaluation.as_json())
     )
-    assert first.verdict.split("(")[0] in report_archive.read_report_page(tmp_path, first.id)
+    assert first.verdict.split("(")[0] in reports.read_report_page(tmp_path, first.id)
 
 
 def test_only_the_newest_are_kept_and_what_is_damaged_is_left_out(
     evaluation, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(report_archive, "MOST_REPORTS", 2)
+    monkeypatch.setattr(reports, "MOST_REPORTS", 2)
     now = datetime(2026, 3, 1, tzinfo=UTC)
     cards = [
-        report_archive.archive_report(tmp_path, evaluation, now=now + timedelta(days=n))
-        for n in range(4)
+        reports.archive_report(tmp_path, evaluation, now=now + timedelta(days=n)) for n in range(4)
     ]
-    assert [one.id for one in report_archive.list_reports(tmp_path)] == [cards[3].id, cards[2].id]
-    folder = tmp_path / STORE / report_archive.REPORTS
+    assert [one.id for one in reports.list_reports(tmp_path)] == [cards[3].id, cards[2].id]
+    folder = tmp_path / STORE / reports.REPORTS
     assert len(list(folder.iterdir())) == 6
     (folder / "odd.card.json").write_text("{", encoding="utf-8")
-    (folder / f"{cards[3].id}.card.json").write_text('{"id": 1}', encoding="utf-8")
-    assert [one.id for one in report_archive.list_reports(tmp_path)] == [cards[2].id]
+    card = folder / f"{cards[3].id}.card.json"
+    (folder / "copied.card.json").write_text(card.read_text(encoding="utf-8"), encoding="utf-8")
+    card.write_text('{"id": 1}', encoding="utf-8")
+    assert [one.id for one in reports.list_reports(tmp_path)] == [cards[2].id]
 
 
 def test_reports_are_served_with_a_policy_for_exactly_their_script(space, evaluation, serving):
     hostile = replace(evaluation, golden=replace(evaluation.golden, name=f"<script>{HOSTILE}"))
     cards = [
-        report_archive.archive_report(space.folder, one, now=datetime(2026, 1, day, tzinfo=UTC))
+        reports.archive_report(space.folder, one, now=datetime(2026, 1, day, tzinfo=UTC))
         for day, one in ((1, evaluation), (2, evaluation), (3, hostile))
     ]
     client = serving(space)
@@ -240,7 +241,7 @@ def test_reports_are_served_with_a_policy_for_exactly_their_script(space, evalua
         assert f"script-src '{_digest(script)}'" in policy
         assert f"style-src '{_digest(style)}'" in policy
         assert "style=" not in report.text
-    assert client.get(f"/w/apiary/reports/{cards[0].id}").json() == report_archive.read_report_json(
+    assert client.get(f"/w/apiary/reports/{cards[0].id}").json() == reports.read_report_json(
         space.folder, cards[0].id
     )
 

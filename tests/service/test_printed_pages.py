@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from consilience.packs.finance.page_pictures import LIGHT, STRONG
+from consilience.page_pictures import LIGHT, STRONG
 from consilience.service.auth import digest
 from consilience.service.pages.cards import choose_cells
 from consilience.types import Passage, identified

@@ -324,7 +324,7 @@ def test_a_job_that_fails_over_there_says_why(run, space, server, tmp_path):
     assert "no such file or folder" in run("add", str(tmp_path / "nowhere.md"))[2]
     assert "nothing was added from" in run("remove", str(tmp_path / "nowhere.md"))[2]
     (tmp_path / "odd.xyz").write_text("?")
-    with pytest.raises(ConsilienceError, match=r"nothing here reads 'odd\.xyz'"):
+    with pytest.raises(ConsilienceError, match=r"'odd\.xyz': no loader for \.xyz files"):
         space.add([tmp_path / "odd.xyz"])
 
 
@@ -359,6 +359,19 @@ def test_more_paths_than_one_request_takes_are_added_all_the_same(space, tmp_pat
     report = space.add(files, collection="ants")
     assert (report.read, report.new) == (90, 90)
     assert space.remove([home]).removed == 90
+
+
+def test_documents_of_a_program_go_through_the_server(space):
+    values = ({"id": n, "text": f"Beetle {n} rolls a ball."} for n in range(300))
+    seen = Seen()
+    report = space.add_documents(values, collection="beetles", progress=seen)
+    assert (report.read, report.new) == (300, 300)
+    assert space.search("which beetle rolls a ball?", collections=["beetles"]).hits
+    assert space.remove_documents(range(300)).removed == 300
+    with pytest.raises(UsageError, match="document 1: it has none of text"):
+        space.add_documents([{}])
+    with pytest.raises(UsageError, match="document 2"):  # one that comes after others
+        space.add_documents(iter([{"text": "A."}, {}]))
 
 
 def test_two_processes_write_the_catalogue_at_once(space, tmp_path):

@@ -393,3 +393,40 @@ def test_questions_meet_a_rebuild_with_a_clear_refusal(client, service, monkeypa
     *_, last = service.spaces["apiary"].jobs.follow(job.id)
     assert last.status == "done"
     assert found(client, "bees in winter")
+
+
+DOCUMENTS = [
+    {"id": "wax", "text": "Wax moths eat the comb of weak colonies.", "year": 1999},
+    {"id": "mite", "title": "Mites", "text": "Varroa mites came late to the valley."},
+]
+
+
+def test_documents_come_in_as_a_list_or_as_lines_and_go_by_their_ids(client, own):
+    job = ended(client, client.post("/w/apiary/documents", json=DOCUMENTS))
+    assert (job["status"], job["kind"], job["report"]["read"]) == ("done", "documents", 2)
+    assert "Wax moths" in found(client, "what eats the comb?")
+    lines = "\n".join(json.dumps({**one, "text": "Changed."}) for one in DOCUMENTS)
+    job = ended(client, client.post("/w/apiary/documents?collection=later", content=lines))
+    assert (job["report"]["read"], job["report"]["gone"]) == (2, 2)
+    assert own.catalogue.counts()["later"] == {"document": 2}
+    ended(client, client.delete("/w/apiary/documents/wax"))
+    assert own.catalogue.document("memory://wax") is None
+    assert client.delete("/w/apiary/documents/wax").status_code == 404
+    assert not list(own.folder.glob("uploads/.*")), "nothing that came in is left over"
+
+
+def test_documents_that_are_none_fail_their_job_and_leave_nothing(client, own):
+    before = own.catalogue.counts()
+    for body, message in (("[{]", "not JSON"), ("[1]", "document 1"), ('{"a": 1}', "none of text")):
+        job = ended(client, client.post("/w/apiary/documents", content=body))
+        assert (job["status"], job["error_kind"]) == ("failed", "UsageError")
+        assert message in job["error"]
+    assert own.catalogue.counts() == before
+    assert not list(own.folder.glob("uploads/.*"))
+
+
+def test_documents_are_bounded_and_need_the_right_to_write(client, own):
+    assert client.post("/w/apiary/documents", content="x" * 100_001).status_code == 413
+    with TestClient(create_app(Service([own], Options(read_only=True)))) as reader:
+        assert reader.post("/w/apiary/documents", json=DOCUMENTS).status_code == 403
+        assert reader.delete("/w/apiary/documents/wax").status_code == 403

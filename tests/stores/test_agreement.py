@@ -10,11 +10,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from consilience.filters import passes
+from consilience.filters import parse_filter, passes
 from consilience.stores.duckdb import SqlRows, TableStore
 from consilience.stores.ladybug import GraphNodes, GraphPaths, GraphStore
 from consilience.stores.qdrant_edge import EdgeDense, EdgeStore, EdgeWords, token_counts
-from consilience.types import OPERATORS, Filter, Locator, Passage, Request, Term, passage_id
+from consilience.types import (
+    OPERATORS,
+    Combined,
+    Filter,
+    Locator,
+    Passage,
+    Request,
+    Term,
+    passage_id,
+)
 from memory_shared import ByCriteria, ByMeaning, ByNodes, ByPaths, ByWords, Memory
 from memory_shared import words as plain_words
 
@@ -34,6 +43,7 @@ FIELDS = (
     "'; DROP TABLE t; --",
 )
 TEXTS = ("Straße", "STRASSE", "rasse", "İ", "", "5", "true", "a\0b", "\ud800", "100%", "o'hara")
+DATES = ("1811-02", "1811-02-01", "1811-02-28", "1811-02-01T10:00", "1811-12-31 09:30")
 NUMBERS = (
     0,
     1,
@@ -52,16 +62,28 @@ NUMBERS = (
     1 / 3,
 )
 
-SCALARS = (*TEXTS, *NUMBERS, True, False, float("nan"))
+SCALARS = (*TEXTS, *DATES, *NUMBERS, True, False, float("nan"))
 
 scalars = st.sampled_from(SCALARS)
 values = st.one_of(scalars, st.lists(scalars, max_size=2).map(tuple))
 metadata = st.dictionaries(st.sampled_from(FIELDS), values, max_size=4)
-filters = st.builds(
+single = st.builds(
     Filter,
     st.sampled_from((*FIELDS, "kind", "title", "section", "page", "row", "table", "text", "id")),
     st.sampled_from(OPERATORS),
     scalars,
+)
+filters = st.recursive(
+    single,
+    lambda parts: st.one_of(
+        st.builds(
+            Combined,
+            st.sampled_from(("and", "or")),
+            st.lists(parts, min_size=2, max_size=3).map(tuple),
+        ),
+        st.builds(Combined, st.just("not"), st.tuples(parts)),
+    ),
+    max_leaves=4,
 )
 phrases = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 
@@ -156,7 +178,7 @@ def test_qdrant_filters_mean_what_filters_mean(edge, rows, asked):
     rows=st.lists(
         st.tuples(metadata, st.sampled_from((None, "T", "t", 'x"; --', "\0"))), max_size=6
     ),
-    criteria=st.lists(filters, max_size=3),
+    criteria=st.lists(single, max_size=3),
     asked=st.lists(filters, max_size=1),
     limit=st.integers(1, 6),
 )
@@ -185,7 +207,8 @@ def expected_by(condition):
 
 def test_qdrant_agrees_on_every_operator_and_value(edge):
     refill(edge, ALL, np.ones((len(ALL), 3), dtype=np.float32))
-    source = EdgeDense(edge, "shelf/dense", vectors=Questions([1, 1, 1]))
+    lookup = lookup_in(ALL)
+    source = EdgeDense(edge, "shelf/dense", vectors=Questions([1, 1, 1]), lookup=lookup)
     for condition in EVERY:
         found = ask(source, Request(text="", filters=(condition,)))
         assert scores(found).keys() == expected_by(condition), condition
@@ -266,7 +289,14 @@ edges = st.tuples(
     seeds=st.lists(st.sampled_from(NAMES), max_size=3),
     intents=st.sampled_from(((), ("NEEDS",), ("eats",))),
     asked=st.lists(
-        st.sampled_from((Filter("length", ">", 1), Filter("node", "!=", "A"))), max_size=1
+        st.sampled_from(
+            (
+                Filter("length", ">", 1),
+                Filter("node", "!=", "A"),
+                parse_filter("not length > 1 or node = A"),
+            )
+        ),
+        max_size=1,
     ),
 )
 def test_ladybug_ranks_nodes_and_paths_as_the_reference_does(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from consilience.answer.exhibits import choose, find_piece
 from consilience.answer.question_words import Unknown, respelt_question, unknown_names, words_of
 from consilience.engine.pipeline import Engine, find_exact_matches, search
-from consilience.engine.relevance import relevances
+from consilience.engine.relevance import SURE, relevances
 from consilience.filters import holds
 from consilience.timeouts import within
 from consilience.types import Found, Hit, Length, Note, Ranking, Request, Result, Vote
@@ -19,7 +19,8 @@ _ENOUGH = 2  # passages of what a question names, from which on others are left 
 
 
 async def known(result: Result, engine: Engine) -> tuple[Result, bool]:
-    """Whether nothing here answers: by what was found, or by names that occur nowhere.
+    """Whether nothing here answers: by the chance that something found does, or by names that occur
+    nowhere, where it names nothing else or that chance is in doubt.
 
     A name that the evidence spells otherwise is searched again as it is spelt there. A question
     without a word that says what it is about has no answer anywhere.
@@ -38,7 +39,13 @@ async def known(result: Result, engine: Engine) -> tuple[Result, bool]:
         result = await _respelt(result, unknown, engine)
     if unknown.words and not unknown.alone:
         result = replace(result, notes=(*result.notes, _not_named(unknown)))
-    return result, unknown.alone or result.abstained or not result.hits
+    strange = unknown.alone or (bool(unknown.words) and is_doubtful(result))
+    return result, strange or result.abstained or not result.hits
+
+
+def is_doubtful(result: Result) -> bool:
+    """Whether it is not likely enough that something which was found answers."""
+    return result.answerable is not None and result.answerable < SURE and not result.trace.sure
 
 
 async def _respelt(result: Result, unknown: Unknown, engine: Engine) -> Result:

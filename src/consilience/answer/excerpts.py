@@ -2,7 +2,9 @@
 
 An excerpt is a run of sentences of one passage, exactly as they follow one another there, under
 the heading of its place. Sentences are scored by meaning, by the words of the question and by the
-rank of their passage; the best sentence of a passage grows into an excerpt by its neighbours.
+rank of their passage; the best sentence of a passage grows into an excerpt by its neighbours. What
+the best excerpt leaves out of the question is looked for in others, so that a question of two
+parts or a comparison gets both; a part of which nothing speaks is named.
 Rows of a table stand under their header, a chain of a graph as a line of arrows. Passages of kinds
 with a writer of their own, such as games, are left to that writer.
 """
@@ -18,6 +20,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from consilience.answer.figures import parted, wanted
+from consilience.answer.question_words import words_of
 from consilience.answer.quotations import (
     heading,
     question_terms,
@@ -44,6 +47,7 @@ from consilience.types import (
     Statement,
 )
 from consilience.understand.sentences import Sentence, one_line, sentences
+from consilience.understand.words import beginning
 
 MEANING, WORDS, PLACE = 0.5, 0.4, 0.1
 """How much nearness in meaning, the words of the question and the rank of the passage count."""
@@ -51,6 +55,12 @@ GROWTH = 0.55
 """The share of the best sentence's score from which a neighbour joins its excerpt."""
 WORTH = 0.8
 """The share of the best excerpt's score from which another one is shown."""
+LEFT = 0.25
+"""The share of the question that the excerpts leave out from which another one is looked for."""
+COMPLETES = 0.45
+"""The share of that which it must have."""
+CREDIBLE = 0.5
+"""The share of the best excerpt's score that it must have."""
 SHORT = 25
 """Words of an excerpt below which the next sentence joins it."""
 ALIKE = 0.6
@@ -62,6 +72,7 @@ LONGEST = 1_700
 RUN_ON = 35
 """Words without any punctuation from which on a text is no sentence: a table run together."""
 GRAPH = ("path", "edge", "node")
+_CLAUSE = re.compile(r"[,;:?!，；？！]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +139,7 @@ class Reader:
     question: str
     exhibits: Sequence[Exhibit]
     embedder: Embedder | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)
     _by_mark: dict[int, list[Candidate]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -139,7 +151,7 @@ class Reader:
 
     def _score(self, every: Sequence[Candidate]) -> None:
         worded = question_terms(self.question)
-        weights = inverse_frequencies(worded, every)
+        weights = self.weights = inverse_frequencies(worded, every)
         meaning = self._meaning(every)
         places = {exhibit.mark: place for place, exhibit in enumerate(self.exhibits)}
         for number, candidate in enumerate(every):
@@ -164,21 +176,55 @@ class Reader:
         cosines: list[float] = np.clip(vectors @ question, 0.0, 1.0).tolist()
         return cosines
 
-    def excerpt(self, exhibit: Exhibit, words: int) -> Excerpt | None:
-        """The best excerpt of one exhibit, of about so many words; None if it has no sentence."""
-        found = self._by_mark.get(exhibit.mark, ())
-        if not found:
+    def choose(self, limits: Limits) -> list[Excerpt]:
+        """The best excerpts, and one that speaks of what they leave out of the question."""
+        ranked = self._ranked(limits.words)
+        chosen: list[Excerpt] = []
+        for excerpt in ranked:
+            if len(chosen) >= limits.excerpts or excerpt.score < WORTH * ranked[0].score:
+                break
+            if not any(repeats(excerpt, other) for other in chosen):
+                chosen.append(excerpt)
+        if chosen and (other := self._completing(chosen, limits.words // 2)):
+            chosen.append(other)
+        return chosen
+
+    def _ranked(self, words: int) -> list[Excerpt]:
+        """The best excerpt of every exhibit, best first."""
+        best = [
+            max(found, key=lambda one: (one.score, -one.place))
+            for found in self._by_mark.values()
+            if found
+        ]
+        excerpts = [self._grown(one, words) for one in best]
+        return sorted(excerpts, key=lambda one: (-one.score, one.exhibit.mark))
+
+    def _completing(self, chosen: Sequence[Excerpt], words: int) -> Excerpt | None:
+        """The best excerpt that has much of what the question says and the others do not."""
+        told = {
+            term for one in chosen for term in terms(f"{above(one.exhibit.passage)} {one.text}")
+        }
+        left = {term: weight for term, weight in self.weights.items() if term not in told}
+        if sum(left.values()) < LEFT * sum(self.weights.values()):
             return None
-        best = max(found, key=lambda one: (one.score, -one.place))
+        every = [one for found in self._by_mark.values() for one in found]
+        gains = [(share(left, one.sentence.text, ""), one) for one in every]
+        least = CREDIBLE * chosen[0].score
+        fitting = [(gain, one) for gain, one in gains if gain >= COMPLETES and one.score >= least]
+        fitting.sort(key=lambda each: (-each[0] * each[1].score, each[1].exhibit.mark))
+        for _, candidate in fitting:
+            alone = Excerpt(candidate.exhibit, (candidate.sentence,), candidate.score)
+            for excerpt in (self._grown(candidate, words), alone):
+                if not any(repeats(excerpt, other) for other in chosen):
+                    return excerpt
+        return None
+
+    def _grown(self, best: Candidate, words: int) -> Excerpt:
+        """The excerpt of about so many words around a sentence."""
+        found = self._by_mark[best.exhibit.mark]
         first, last = grow(found, best, words)
         run = tuple(one.sentence for one in found[first : last + 1])
-        return Excerpt(exhibit, run, best.score)
-
-    def excerpts(self, words: int, among: Sequence[Exhibit] | None = None) -> list[Excerpt]:
-        """The best excerpt of every exhibit, best first."""
-        found = [self.excerpt(one, words) for one in (self.exhibits if among is None else among)]
-        some = [one for one in found if one is not None]
-        return sorted(some, key=lambda one: (-one.score, one.exhibit.mark))
+        return Excerpt(best.exhibit, run, best.score)
 
 
 def candidates(exhibit: Exhibit) -> list[Candidate]:
@@ -293,48 +339,41 @@ def whole_list(found: Sequence[Candidate], place: int) -> tuple[int, int] | None
     return (first if lead.entry or lead.text.rstrip().endswith(":") else first + 1), last
 
 
-# --- sides of a question ----------------------------------------------------------------
+# --- parts of a question ----------------------------------------------------------------
 
 
-_COMPARED = (
-    re.compile(r"\bbetween (?P<a>.{2,60}?) and (?P<b>[^,;?]{2,60})", re.IGNORECASE),
-    re.compile(
-        r"\bcompare (?P<a>.{2,60}?) (?:and|with|to|against) (?P<b>[^,;?]{2,60})", re.IGNORECASE
-    ),
-    re.compile(r"(?P<a>[^,;?]{2,60}?) (?:vs\.?|versus) (?P<b>[^,;?]{2,60})", re.IGNORECASE),
-)
+def unspoken(question: str, exhibits: Sequence[Exhibit]) -> tuple[str, ...]:
+    """The parts of a question, between its stops and commas, of which no exhibit has a word.
+
+    What nothing at all speaks of is no missing part: then the question has no answer here.
+    """
+    have = {
+        beginning(word.key)
+        for one in exhibits
+        for word in words_of(f"{above(one.passage)} {one.passage.text}")
+    }
+    telling = {
+        clause.strip(): [word for word in words_of(clause) if word.telling and word.key.isalpha()]
+        for clause in _CLAUSE.split(question)
+    }
+    parts = {clause: words for clause, words in telling.items() if words}
+    lost = tuple(
+        clause
+        for clause, words in parts.items()
+        if not any(beginning(form) in have for word in words for form in word.forms)
+    )
+    return lost if len(lost) < len(parts) else ()
 
 
-def sides(question: str) -> tuple[str, str] | None:
-    """The two things that a question compares, in its words; None where it compares none."""
-    for form in _COMPARED:
-        if match := form.search(question):
-            first, second = match["a"].strip(), match["b"].strip()
-            named = all(re.search(r"[^\W\d_]", one) for one in (first, second))
-            if named and set(terms(first)) != set(terms(second)):
-                return first, second
-    return None
-
-
-def compared_rows(exhibits: Sequence[Exhibit], pair: tuple[str, str] | None) -> list[Exhibit]:
-    """The rows whose first cell names one of two sides, where both have such rows."""
-    rows = [one for one in exhibits if one.passage.kind == "row"]
-    found = [
-        [one for one in rows if set(terms(side)) <= set(terms(first_cell(one)))]
-        for side in pair or ()
+def compared_rows(exhibits: Sequence[Exhibit], question: str) -> list[Exhibit]:
+    """The rows that a question names by their first cells, where it names two or more."""
+    asked = set(terms(question))
+    rows = [
+        one
+        for one in exhibits
+        if one.passage.kind == "row" and (name := set(terms(first_cell(one)))) and name <= asked
     ]
-    return [one for named in found for one in named] if found and all(found) else []
-
-
-def side_share(side: str, passage: Passage) -> float:
-    """The share of the words of one side that a passage has."""
-    words = set(terms(side))
-    return len(words & set(terms(f"{above(passage)} {passage.text}"))) / len(words)
-
-
-def speaks_of(side: str, passage: Passage) -> bool:
-    """Whether a passage has all the words of one side."""
-    return side_share(side, passage) == 1.0
+    return rows if len({terms(first_cell(one)) for one in rows}) > 1 else []
 
 
 # --- chains of a graph ------------------------------------------------------------------
@@ -408,7 +447,7 @@ def compose(task: Task, embedder: Embedder | None) -> Iterator[Statement | str]:
     What the pack says answers at once comes first and is all, unless more is wanted. Else the kind
     of the best exhibit leads: a whole with a writer of its own, rows, a chain, or prose.
     """
-    limits = LIMITS[task.length]
+    limits = LIMITS["concise" if task.is_doubtful else task.length]
     yield from task.opening
     if task.opening and task.length != "in-depth":
         return
@@ -424,7 +463,7 @@ def compose(task: Task, embedder: Embedder | None) -> Iterator[Statement | str]:
             yield from statements
             shown |= marks
     first = task.exhibits[0].passage.kind if task.exhibits else ""
-    compared = compared_rows(task.exhibits, sides(task.question))
+    compared = compared_rows(task.exhibits, task.question)
     rows_lead = first == "row" and rows_answer(task.exhibits, task.question)
     if compared or rows_lead:
         yield from write_rows(compared or task.exhibits, task.question, limits.rows)
@@ -456,31 +495,10 @@ def _leads(writer: PassageWriter, task: Task) -> bool:
 
 
 def write_prose(task: Task, embedder: Embedder | None, limits: Limits) -> Iterator[Statement | str]:
-    """The excerpts that answer; where two things are compared, of each side, or what is missing."""
+    """The excerpts that answer, and the part of the question of which nothing speaks."""
     reader = Reader(task.question, task.exhibits, embedder)
-    chosen: list[Excerpt] = []
-    pair = sides(task.question)
-    for side in pair or ():
-        shares = {one.mark: side_share(side, one.passage) for one in task.exhibits}
-        best = max(shares.values(), default=0.0)
-        if not best:  # not a word of it: a side may have been cut out of the question too long
-            yield f"*Nothing that was found speaks of “{said(side)}”.*"
-            continue
-        of_side = [one for one in task.exhibits if shares[one.mark] == best]
-        for excerpt in reader.excerpts(limits.words, of_side):
-            if not any(repeats(excerpt, other) for other in chosen):
-                chosen.append(excerpt)
-                break
-    ranked = reader.excerpts(limits.words)
-    for excerpt in ranked:
-        if len(chosen) >= max(limits.excerpts, 2 * bool(pair)):
-            break
-        if excerpt.score < WORTH * ranked[0].score:
-            break
-        if not any(repeats(excerpt, other) for other in chosen):
-            chosen.append(excerpt)
     figures = 0
-    for excerpt in chosen:
+    for excerpt in reader.choose(limits):
         yield from write_excerpt(excerpt)
         numbered = task.drawing and re.search(r"\b\d{1,3}\.", excerpt.text)
         line = numbered and figure_line(excerpt.exhibit.passage, excerpt.text, task.question)
@@ -488,12 +506,20 @@ def write_prose(task: Task, embedder: Embedder | None, limits: Limits) -> Iterat
             figures += 1
             text = f"{wanted(one_line(line))} [{excerpt.exhibit.mark}]"
             yield Statement(text=text, form="lines", opens=True)
+    for part in unspoken(task.question, task.exhibits):
+        yield f"*Nothing that was found speaks of “{said(part)}”.*"
+
+
+def _ends(excerpt: Excerpt) -> tuple[int, int]:
+    return excerpt.sentences[0].start, excerpt.sentences[-1].end
 
 
 def repeats(excerpt: Excerpt, other: Excerpt) -> bool:
-    """Whether two excerpts are of one passage or say nearly the same."""
+    """Whether two excerpts overlap or say nearly the same."""
     if excerpt.exhibit.mark == other.exhibit.mark:
-        return True
+        (first, last), (start, end) = _ends(excerpt), _ends(other)
+        if first < end and start < last:
+            return True
     both = excerpt.terms & other.terms
     return len(both) >= ALIKE * min(len(excerpt.terms), len(other.terms))
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from consilience.answer.excerpts import sides, speaks_of
 from consilience.answer.quotations import terms
 from consilience.answer.table_rows import first_cell
 from consilience.pack import PassageWriter
@@ -233,7 +232,7 @@ _SHARES: Mapping[Length, Fraction] = {
 }
 _ROW = "row"
 _LEADING = 3  # hits at the top that tell whether a list is asked for
-_SIDE = 4  # hits of each of two things that are compared
+_SIDE = 2  # hits of each of two things that are compared
 _LISTED = 20  # rows of a list
 _NEAR = 0.5  # the share of the best row's relevance from which others belong to its list
 _FIRST = 10  # places in which the best of a kind is taken whatever its relevance
@@ -258,7 +257,7 @@ def choose(
     `writers` finds it, all pieces are taken.
     """
     wanted = max(1, round(settings.passages * _SHARES[length]))
-    compared = _of_each_side(hits, question) | _pieces(hits, question, writers or {}) | {*sure}
+    compared = _completing(hits, question) | _pieces(hits, question, writers or {}) | {*sure}
     taken = _best_of_each_kind(hits[:_FIRST]) | _choosing_named(hits, question) | compared
     relevant = [hit for hit in hits if hit.passage.id in taken or _relevant(hit, settings)]
     listed = _listed(relevant) | compared
@@ -304,19 +303,14 @@ def _pieces(hits: Sequence[Hit], question: str, writers: Mapping[str, PassageWri
     }
 
 
-def _of_each_side(hits: Sequence[Hit], question: str) -> set[str]:
-    """The first few that speak of either of two things and not of the other."""
-    pair = sides(question)
-    if pair is None:
-        return set()
+def _completing(hits: Sequence[Hit], question: str) -> set[str]:
+    """The first few that have a word of the question which most of the first ones have not."""
+    have = {hit.passage.id: set(terms(hit.passage.indexed)) for hit in hits}
+    first = [have[hit.passage.id] for hit in hits[:_LEADING]]
     found: set[str] = set()
-    for side, other in (pair, pair[::-1]):
-        own = [
-            hit.passage.id
-            for hit in hits
-            if speaks_of(side, hit.passage) and not speaks_of(other, hit.passage)
-        ]
-        found.update(own[:_SIDE])
+    for term in set(terms(question)):
+        if 2 * sum(term in words for words in first) < len(first):
+            found.update([key for key, words in have.items() if term in words][:_SIDE])
     return found
 
 

@@ -13,17 +13,25 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from consilience.answer import excerpts, writer
-from consilience.answer.evidence import chosen, known
+from consilience.answer.conversation import complete_question, understood
+from consilience.answer.evidence import chosen, is_doubtful, known
 from consilience.answer.exhibits import emphasis, exhibits_of, label, pack
 from consilience.answer.figures import wanted
 from consilience.answer.question_words import lacking, words_of
 from consilience.answer.refusal import refuse, word_in
-from consilience.answer.table_rows import find_bounds
+from consilience.answer.table_rows import (
+    ask_tables,
+    comes_first,
+    leads,
+    open_with_table,
+    table_hits,
+)
 from consilience.answer.task import Log, Task
 from consilience.answer.transcript import Transcript
 from consilience.engine.pipeline import Clock, Engine, search
 from consilience.errors import ModelError
 from consilience.protocols import Check, Draw, Generator
+from consilience.tables.source import TableReply
 from consilience.text_markup import escape_markdown, neutralize
 from consilience.types import (
     Answer,
@@ -50,6 +58,7 @@ _PASSAGE_TOKENS = 250  # of each passage that is given to a model for one pass
 UNANSWERED = (
     "*The language model found no answer in these passages. What follows is the nearest there is.*"
 )
+_LISTED = 4  # missing words that are named
 _FIRST = (1, 2)  # steps from the beginning: what everybody has seen is not shown
 
 
@@ -72,11 +81,23 @@ async def ask(
 
     Without `modelled` the language model of the settings is not used.
     """
+    asked, generator = query.text, engine.generator if modelled else None
+    query = replace(query, text=await complete_question(query, generator), history=())
     result = await search(query, engine, proposing=modelled, patient=True)
+    if query.text != asked:
+        result = replace(result, notes=(*result.notes, Note("question", understood(query.text))))
     clock = Clock(result.trace.timing_ms)
+    with clock.timing("tables"):
+        table, notes = await ask_tables(result, engine, generator)
+        if table and not leads(table, result):
+            if not table.passage and comes_first(table, result):
+                notes = (*notes, *(Note("tables", doubt) for doubt in table.doubts))
+            table = None
+        result = replace(result, notes=(*result.notes, *notes))
     with clock.timing("choose"):
-        result, refused = await known(result, engine)
+        result, refused = (result, False) if table else await known(result, engine)
         hits = () if refused and not result.incomplete else chosen(result, engine, length)
+        hits = table_hits(table, hits, engine) if table else hits
         exhibits = exhibits_of(hits, _labels(engine))
     yield Searched(result=result, exhibits=exhibits)
     if not exhibits:
@@ -92,12 +113,14 @@ async def ask(
         drawing=_told(engine),
         writers=pack.writers,
         lines=pack.emphasis,
-        opening=_opening(exhibits, result, engine),
+        opening=_opening(exhibits, result, engine, table),
+        is_doubtful=table is None and is_doubtful(result),
     )
     log = Log()
     transcript = _transcript(task, engine, log)
     writing = _Writing(task=task, transcript=transcript, result=result, clock=clock, log=log)
-    generator = engine.generator if modelled else None
+    is_complete = table is not None and length != "in-depth"
+    generator = None if is_complete else generator
     async with aclosing(_written(writing, engine, generator)) as events:
         async for event in events:
             yield event
@@ -145,14 +168,15 @@ def _caveat(writing: _Writing) -> list[Said]:
     """
     if missing := writing.result.incomplete:
         return [writing.transcript.remark(_incomplete(missing))]
-    unknown = lacking(writing.result.trace.plan.spelt_out, writing.task.exhibits)
-    bounded = bool(find_bounds(writing.task.question))
-    absent = [word for word in unknown if not (bounded and any(map(str.isdigit, word)))]
-    if not absent or writing.task.opening:
+    if writing.task.opening:
         return []
-    words = " or ".join(f"“{escape_markdown(neutralize(one))}”" for one in absent)
-    told = f"*Nothing that was found mentions {words}; what follows is the nearest there is.*"
-    return [writing.transcript.remark(told)]
+    plan, doubtful = writing.result.trace.plan, writing.task.is_doubtful
+    missing = lacking(plan.spelt_out, writing.task.exhibits, names_only=not doubtful)
+    words = " or ".join(f"“{escape_markdown(neutralize(one))}”" for one in missing[:_LISTED])
+    told = f"Nothing that was found mentions {words}. " if words else ""
+    if doubtful:
+        told = f"This may not be answered here. {told}"
+    return [writing.transcript.remark(f"*{told}The nearest there is:*")] if told else []
 
 
 def _asked(writing: _Writing, engine: Engine) -> list[Said]:
@@ -263,16 +287,19 @@ def _worded(result: Result) -> str:
     return " ".join((plan.spelt_out, *(term.text for term in plan.terms if term.replaces)))
 
 
-def _opening(exhibits: Sequence[Exhibit], result: Result, engine: Engine) -> tuple[Statement, ...]:
-    """What the pack says answers at once; where it breaks, the engine's own opening is used."""
+def _opening(
+    exhibits: Sequence[Exhibit], result: Result, engine: Engine, table: TableReply | None
+) -> tuple[Statement | str, ...]:
+    """What the pack says answers at once; where it says nothing or breaks, what a table answers."""
     cells: dict[str, list[int]] = {}
     for one in result.trace.outcomes:
         for key, column in one.cells:
             cells.setdefault(key, []).append(column)
     try:
-        return tuple(engine.knowledge.pack.answers.opens(result.query.text, exhibits, cells))
+        opening = tuple(engine.knowledge.pack.answers.opens(result.query.text, exhibits, cells))
     except Exception:  # noqa: BLE001 - code of others
-        return ()
+        opening = ()
+    return opening or (open_with_table(exhibits, table) if table else ())
 
 
 def _told(engine: Engine) -> str:

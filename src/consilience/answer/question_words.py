@@ -127,15 +127,6 @@ def _one_slip(one: str, other: str) -> bool:
 # --- Does a question name something that the evidence has never heard of? -----------------
 
 
-# Words that say how something is asked, and not what about: no text need have them.
-_FRAME_WORDS = """
-account accounted affect affected cause caused causes change changed compare compared comparison
-contrast count counts decrease define defined definition describe development difference effect
-effects evolution evolve explain explanation happen happened impact increase mean meaning meant
-mention percent percentage reason reasons result results share treat treated understand understands
-"""
-_FRAME = frozenset(_FRAME_WORDS.split())
-_YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 _SHORTEST = 4  # letters of a name: shorter ones are as often an acronym
 _SHORTEST_WORD = 5  # letters of another word: shorter ones have too many neighbours
 
@@ -208,28 +199,23 @@ def named_in(question: str) -> list[tuple[Word, ...]]:
     return [tuple(one) for one in found]
 
 
-def lacking(question: str, exhibits: Sequence[Exhibit]) -> tuple[str, ...]:
-    """What a question asks about and none of its evidence mentions, where that is much of it.
+def lacking(question: str, exhibits: Sequence[Exhibit], *, names_only: bool) -> tuple[str, ...]:
+    """What a question says and none of its evidence does, in any form: names, or other words too.
 
-    Every name and every year counts; other long words only where two and half of them are absent.
+    Numbers do not count: a year or an amount may be written otherwise.
     """
     have = {beginning(word) for one in exhibits for word in surface(_told(one)).split()}
-    telling = [word for word in spoken(question) if word.telling and word.key not in _FRAME]
-    absent = [word for word in telling if not any(beginning(form) in have for form in word.forms)]
     named = {word.start for name in named_in(question) for word in name}
-    long = [
-        word
-        for word in telling
-        if len(word.key) >= _SHORTEST_WORD and word.start not in named and word.key.isalpha()
-    ]
-    lost = [word for word in absent if word in long]
-    much = len(lost) > 1 and 2 * len(lost) >= len(long)
-    absent = [
-        word
-        for word in absent
-        if word.start in named or _YEAR.fullmatch(word.text) or (much and word in lost)
-    ]
-    return tuple(dict.fromkeys(word.text for word in absent))
+    return tuple(
+        dict.fromkeys(
+            word.text
+            for word in spoken(question)
+            if word.telling
+            and word.key.isalpha()
+            and (word.start in named or not names_only)
+            and not any(beginning(form) in have for form in word.forms)
+        )
+    )
 
 
 def _told(exhibit: Exhibit) -> str:

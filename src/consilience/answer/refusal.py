@@ -2,8 +2,8 @@
 
 A refusal names the words of the question that the evidence does not have, and the nearest thing
 there is. Another question is suggested only after it was searched and found evidence, and only
-where it is still the same question: spelt as the evidence spells it, without a condition that
-shuts everything out, or without a detail that occurs nowhere.
+where it is still the same question: spelt as the evidence spells it, or without a condition that
+shuts everything out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from consilience.understand.words import language_of
 SUGGESTIONS = 3
 SEARCHES = 4
 """How many other questions are tried at most."""
-_KEPT = 0.7  # of the telling letters, or it is another question
 _MET = 0.65  # of the telling letters that one passage found must have
 _HOW = {
     "dense": "by meaning",
@@ -171,22 +170,8 @@ def _tries(case: _Case) -> Iterator[_Try]:
         told = f"in all collections, not only {_listed(query.collections)}"
         yield _Try(query=replace(query, collections=(), filters=()), reason=told)
     if case.spellings:
-        text = _rewritten(case, dropping=())
+        text = _respelt(case)
         yield _Try(query=replace(query, text=text), reason=f"spelt {_spelt(case)}")
-    dropped = tuple(word for word in case.missing if word.key not in case.spellings)
-    if dropped and _still_the_question(case, dropped):
-        told = f"more general, without {_quoted(dropped)}"
-        told += f", and spelt {_spelt(case)}" if case.spellings else ""
-        yield _Try(query=replace(query, text=_rewritten(case, dropping=dropped)), reason=told)
-
-
-def _still_the_question(case: _Case, dropped: Sequence[Word]) -> bool:
-    """Whether it is the same matter with one detail less: two words and most letters are left."""
-    gone = {word.key for word in dropped}
-    left = [word for word in case.telling if word.key not in gone]
-    letters = sum(len(word.key) for word in case.telling)
-    kept = sum(len(word.key) for word in left)
-    return len(gone) == 1 and len(left) >= 2 and kept >= _KEPT * letters
 
 
 def _same_matter(query: Query, best: Hit) -> bool:
@@ -202,32 +187,13 @@ def _best(result: Result) -> Hit | None:
     return max(result.hits, key=lambda hit: hit.relevance or 0.0, default=None)
 
 
-def _rewritten(case: _Case, *, dropping: Sequence[Word]) -> str:
-    """The question in the evidence's spelling and without some words, and what tied them in."""
-    gone = {word.start for word in dropping}
-    words = case.words
-    for place in range(len(words) - 1, -1, -1):
-        ends = place + 1 == len(words) or words[place + 1].linking or words[place + 1].start in gone
-        if words[place].start in gone and ends:
-            gone.update(_ties_before(words, place))
+def _respelt(case: _Case) -> str:
+    """The question in the evidence's spelling."""
     text, at = "", 0
-    for word in words:
-        between, at = case.query.text[at : word.start], word.end
-        if word.start in gone:
-            text = (text + between).rstrip()
-            continue
-        text += between + case.spellings.get(word.key, word.text)
-    text = " ".join((text + case.query.text[at:]).split())
-    return text.replace(" ?", "?").replace(" ,", ",").strip(" ,")
-
-
-def _ties_before(words: Sequence[Word], place: int) -> list[int]:
-    """Where the words start that tie a word to what stands before it: `of the`."""
-    found: list[int] = []
-    while place > 1 and words[place - 1].linking:
-        place -= 1
-        found.append(words[place].start)
-    return found
+    for word in case.words:
+        text += case.query.text[at : word.start] + case.spellings.get(word.key, word.text)
+        at = word.end
+    return text + case.query.text[at:]
 
 
 # --- what is said -----------------------------------------------------------------------

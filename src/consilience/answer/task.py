@@ -17,7 +17,8 @@ class Task:
     `drawing` says how figures are asked for, to a language model; without it there are none.
     `writers` write from passages that are not cut into sentences, by kind, and `lines` tells a
     language model how to put such lines first. `opening` is what answers the question at once,
-    where the pack knows: a value, a calculation.
+    where the pack or a table knows: a value, a calculation; strings are remarks of our own.
+    `is_doubtful` says that the evidence may not answer.
     """
 
     question: str
@@ -28,7 +29,8 @@ class Task:
     drawing: str = ""
     writers: Mapping[str, PassageWriter] = field(default_factory=dict)
     lines: str = ""
-    opening: tuple[Statement, ...] = ()
+    opening: tuple[Statement | str, ...] = ()
+    is_doubtful: bool = False
 
     @property
     def by_mark(self) -> dict[int, Exhibit]:

@@ -28,7 +28,7 @@ from consilience.filters import parse_filter
 from consilience.installed_packs import load_packs
 from consilience.pack import Command, Pack, load_reference
 from consilience.settings import Settings
-from consilience.types import Note, Query
+from consilience.types import Note, Per, Query
 from consilience.workspace import Workspace, find_workspace, workspace_at
 
 _NARROW = 30
@@ -37,7 +37,7 @@ _PANELS = {
     "Workspace": "init add remove rebuild status settings doctor",
     "Questions": "search ask show why why-not path",
     "Service": "serve mcp demo",
-    "Measurement": "golden evaluate diagnose tune calibrate learn gate claims",
+    "Measurement": "golden evaluate diagnose tune calibrate gate claims",
 }
 """The commands in the order of the help, by panel; others come last."""
 
@@ -166,7 +166,11 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text
 Question = Annotated[str, typer.Argument(help="The question; `-` reads it from stdin.")]
 Where = Annotated[
     list[str] | None,
-    typer.Option("--where", metavar="FILTER", help="Only passages that match, e.g. 'year>=1900'."),
+    typer.Option(
+        "--where",
+        metavar="FILTER",
+        help="Only passages that match, e.g. 'year>=1900 and kind in (row, node)'.",
+    ),
 ]
 Collection = Annotated[
     list[str] | None, typer.Option("-c", "--collection", help="Only this collection.")
@@ -184,6 +188,10 @@ def build_query(
     rerank: Annotated[
         bool, typer.Option("--rerank/--no-rerank", help="Use the reranker, if set.")
     ] = True,
+    offset: Annotated[int, typer.Option("--offset", help="Leave out so many results.")] = 0,
+    per: Annotated[
+        Per, typer.Option("--per", help="What is counted: passages, or documents by their best.")
+    ] = "passage",
 ) -> Query:
     """The query of a command's options; `-` reads the question from stdin."""
     return Query(
@@ -193,6 +201,8 @@ def build_query(
         collections=tuple(collection or ()),
         expand=expand,
         rerank=rerank,
+        offset=offset,
+        per=per,
     )
 
 

@@ -43,8 +43,10 @@ from consilience.types import (
     Drafted,
     Event,
     Figure,
+    Prompt,
     Query,
     Said,
+    Turn,
     Withdrawn,
 )
 from consilience.workspace import Workspace
@@ -75,6 +77,13 @@ def ask(
             show_default=False,
         ),
     ] = None,
+    after: Annotated[
+        list[str] | None,
+        typer.Option(help="A question before this one, oldest first; completes a follow-up."),
+    ] = None,
+    interactive: Annotated[
+        bool, typer.Option("--interactive", "-i", help="Then ask for follow-up questions.")
+    ] = False,
     show_prompt: Annotated[
         bool, typer.Option("--show-prompt", help="Print what the language model is given.")
     ] = False,
@@ -91,12 +100,35 @@ def ask(
         )
     if model is False:
         settings = replace(settings, models=replace(settings.models, generate="none"))
+    if interactive and as_json:
+        raise UsageError("--interactive prints text; leave out --json")
+    query = replace(query, history=tuple(Turn(question=one) for one in after or ()))
     with open_for_command(folder, "ask", settings=settings) as space:
-        events = space.stream(query, length=length or None)
-        answer = receive_answer(events, quiet=as_json, sketch=sketcher(space))
-        prompts = answer.prompts if show_prompt else ()
-        if show_prompt and not prompts and answer.exhibits:  # what a model would be given first
-            prompts = (first_prompt(answer, space.engine),)
+        while True:
+            events = space.stream(query, length=length or None)
+            answer = receive_answer(events, quiet=as_json, sketch=sketcher(space))
+            prompts = answer.prompts if show_prompt else ()
+            if show_prompt and not prompts and answer.exhibits:  # what a model would be given first
+                prompts = (first_prompt(answer, space.engine),)
+            _print_below(answer, prompts, as_json=as_json, show_prompt=show_prompt)
+            if not interactive or not (text := _next_question()):
+                return
+            turn = Turn(question=answer.result.query.text, answer=answer.text)
+            query = replace(query, text=text, history=(*query.history, turn))
+
+
+def _next_question() -> str:
+    """What a person types next; empty at the end of the conversation."""
+    try:
+        return input("\nFollow-up question (empty to end): ").strip()
+    except EOFError:
+        return ""
+
+
+def _print_below(
+    answer: Answer, prompts: Sequence[Prompt], *, as_json: bool, show_prompt: bool
+) -> None:
+    """Print the notes, and the answer as JSON or its sources and prompts."""
     # An answer that abstains says itself that nothing is relevant.
     silent = "relevance" if answer.abstained else None
     print_notes([note for note in answer.notes if note.origin != silent])

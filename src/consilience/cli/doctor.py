@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -29,12 +29,12 @@ from consilience.cli.app import (
     print_text,
     workspace_folder,
 )
-from consilience.errors import ConsilienceError, MissingExtra, MissingWorkspace
+from consilience.errors import ConsilienceError, MissingExtra, MissingWorkspace, WorkspaceBusy
 from consilience.evidence.token_store import TOKENS_FILE, sqlite_size
 from consilience.installed_packs import load_packs
 from consilience.kinds import load_kinds
 from consilience.models import open_embedder, open_generator, open_reranker
-from consilience.protocols import Preparing
+from consilience.protocols import Chunk, Closable, Preparing
 from consilience.settings import Settings, describe_settings, read_settings
 from consilience.types import Passage, Prompt
 from consilience.workspace import STORE, RemoteWorkspace, Workspace
@@ -43,6 +43,7 @@ _REQUIRED = ("qdrant-edge-py", "duckdb", "ladybug", "onnxruntime", "tokenizers")
 _OPTIONAL = {
     "fastembed": "fastembed",
     "openai": "openai",
+    "xllamacpp": "local",
     "sentence-transformers": "sentence-transformers",
     "httpx": "server",
     "fastapi": "serve",
@@ -100,6 +101,9 @@ def _print_outcome(is_good: bool, good: str, bad: str, text: str) -> None:
 
 
 # --- doctor -------------------------------------------------------------------------------
+
+
+_UNREAD_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,13 +194,17 @@ def _check_models(settings: Settings) -> Iterator[Check]:
 def _check_workspace(folder: Path) -> Iterator[Check]:
     yield Check("workspace", True, str(folder))
     with closing(Workspace.peek(folder)) as catalogue:
-        failed = [record for record in catalogue.documents() if record.status == "failed"]
+        unread = catalogue.unread()
         is_indexed = bool(catalogue.fact("model"))
         # First: opening the sources finds out what the stores have lost.
         sources = list(_check_sources(folder)) if is_indexed else []
         pending = catalogue.pending_count()
-    unreadable = f"{count(len(failed), 'file')} not readable; `consilience status` says why"
-    yield Check("files", not failed, unreadable if failed else "all readable")
+    yield Check("files", True, f"{count(len(unread), 'file')} not read" if unread else "all read")
+    for record in unread[:_UNREAD_SHOWN]:
+        yield Check("not read", True, f"{record.path}: {record.reason}")
+    if len(unread) > _UNREAD_SHOWN:
+        more = f"{len(unread) - _UNREAD_SHOWN:,} more; `consilience status` lists them"
+        yield Check("not read", True, more)
     behind = f"{count(pending, 'passage')} not indexed; `consilience add` indexes them"
     yield Check("index", not pending, behind if pending else "up to date")
     size = sqlite_size(folder / STORE / TOKENS_FILE)
@@ -210,6 +218,9 @@ def _check_sources(folder: Path) -> Iterator[Check]:
             if isinstance(space, RemoteWorkspace):
                 yield Check("served", True, f"by {space.owner.name} at {space.owner.address}")
             result = space.search("is everything in order", limit=1)
+    except WorkspaceBusy as error:  # no fault: someone works with it
+        yield Check("sources", True, f"not checked: {error}")
+        return
     except ConsilienceError as error:
         yield Check("sources", False, str(error))
         return
@@ -282,18 +293,34 @@ def measure_reranker(settings: Settings) -> str:
 
 
 def measure_generator(settings: Settings) -> str:
-    """The language model's name, and how long a short reply takes."""
+    """The language model's name, and how fast it starts, reads and writes."""
     generator = open_generator(settings.models.generate, settings)
     if generator is None:
-        return "none: answers are made of sentences of the evidence"
+        return "none: answers are excerpts of the evidence"
 
-    async def reply_length() -> int:
-        prompt = Prompt(stage="doctor", system="Reply with one word.", user="Say: yes")
-        return sum([len(chunk.text) async for chunk in generator.generate(prompt, most=8)])
+    async def measure(text: str, most: int) -> tuple[float, float, Chunk]:
+        prompt = Prompt(stage="doctor", system="Do what is asked.", user=text)
+        started, first, last = perf_counter(), 0.0, Chunk()
+        async for chunk in generator.generate(prompt, most=most):
+            first = first or perf_counter()
+            last = chunk
+        return first - started, perf_counter() - first, last
 
-    started = perf_counter()
-    letters = asyncio.run(reply_length())
-    return f"{generator.name}, {letters} letters in {_ms_since(started):,.0f} ms"
+    with closing(generator) if isinstance(generator, Closable) else nullcontext():
+        count = "Count from one to forty in words, separated by commas."
+        start_s, _, _ = asyncio.run(measure(count, 1))
+        _, writing_s, written = asyncio.run(measure(count, 48))
+        text = f"How many keepers are named here? {' '.join(_texts(4))}"
+        reading_s, _, read = asyncio.run(measure(text, 1))
+    rates = [
+        f"{verb} about {tokens / seconds:,.0f} tokens a second"
+        for verb, tokens, seconds in (
+            ("reads", read.asked, reading_s),
+            ("writes", written.written, writing_s),
+        )
+        if tokens and seconds > 0
+    ]
+    return ", ".join([f"{generator.name}, first word after {start_s:,.1f} s", *rates])
 
 
 def _ms_since(started: float) -> float:

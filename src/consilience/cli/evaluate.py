@@ -41,14 +41,12 @@ from consilience.measure import evaluation as evaluations
 from consilience.measure import gate as gates
 from consilience.measure import golden as golden_sets
 from consilience.measure import journal_analysis, trec
-from consilience.measure.conditions import patient_settings, recorded_settings
 from consilience.measure.controls import NOT_CHECKED
 from consilience.measure.data_model import Golden, Interval
 from consilience.measure.diagnosis import FIRST, Diagnosis, diagnose
 from consilience.measure.metrics import MEASURES
-from consilience.measure.report import evaluation_report
-from consilience.measure.report_archive import archive_report
-from consilience.measure.runs import MERGED, answers_key
+from consilience.measure.report import archive_report, evaluation_report
+from consilience.measure.runs import MERGED, answers_key, patient_settings, recorded_settings
 from consilience.measure.seen_questions import read_seen_questions
 from consilience.measure.statistics import format_p, is_significant
 from consilience.settings import read_settings
@@ -61,7 +59,6 @@ UNREADABLE = 2
 """The exit status when a gate could not be read."""
 _COLUMNS = ("MRR@10", "R@20", "Hit@5")  # beside the primary measure, where they were measured
 _MOST_SINGLES = 4  # single sources whose categories fit beside one another
-_MOST_DISPUTES = 8  # rows shown; --json has all
 _TITLE_LETTERS = 60
 _VERDICT_STYLES = {"pass": "green", "re-evaluate": "yellow", "fail": "bold red"}
 
@@ -407,10 +404,10 @@ def gate_command(
                 options = evaluations.EvaluationOptions(
                     live=read_settings(folder), fresh=wanted.latency_p95_ms is not None
                 )
-                made = evaluations.evaluate(
+                evaluated = evaluations.evaluate(
                     space, chosen, path=str(golden_path), options=options, progress=bars
                 )
-                found = json.loads(json.dumps(made.as_json()))
+                found = json.loads(json.dumps(evaluated.as_json()))
             decision = gates.decide(found, wanted, _workspace_state(space, found, golden, part))
     except UsageError as error:
         print_warning(f"error: {error}")
@@ -493,14 +490,7 @@ def _print_diagnosis(found: Diagnosis, places: int) -> None:
         )
     _print_sources(found)
     _print_places(found, labels, places)
-    _print_agreement(found, labels)
-    _print_words(found)
-    print_heading(f"what completing scores changed among the first {FIRST} of {found.method}")
-    for move in found.moves:
-        before, after = (f"#{place}" if place else "beyond" for place in (move.before, move.after))
-        print_text(f"  {labels.get(move.passage, '?')}: {before} → {after}")
-    if not found.moves:
-        print_text("  nothing")
+    _print_agreement(found)
     for outcome in trace.outcomes:
         if outcome.query:
             print_heading(f"what {outcome.source} asked its engine")
@@ -526,7 +516,7 @@ def _print_sources(found: Diagnosis) -> None:
         for step in outcome.steps:
             print_text(f"  {outcome.source}: {step}")
         if outcome.missing:
-            print_text(f"  {outcome.source} lacks: {', '.join(outcome.missing)}")
+            print_text(f"  {outcome.source} is missing: {', '.join(outcome.missing)}")
 
 
 def _print_places(found: Diagnosis, labels: Mapping[str, str], places: int) -> None:
@@ -548,7 +538,7 @@ def _print_places(found: Diagnosis, labels: Mapping[str, str], places: int) -> N
     print_table(("fuser", f"first {places}", "of its first ten, in use too"), rows)
 
 
-def _print_agreement(found: Diagnosis, labels: Mapping[str, str]) -> None:
+def _print_agreement(found: Diagnosis) -> None:
     if found.overlaps:
         print_heading("how far sources agree")
         rows = [
@@ -562,29 +552,6 @@ def _print_agreement(found: Diagnosis, labels: Mapping[str, str]) -> None:
         ]
         columns = ("sources", "Jaccard of the first 10", "found by both", "same order (tau)")
         print_table(columns, rows)
-    if found.disputes:
-        print_heading("where they disagree most")
-    for dispute in found.disputes[:_MOST_DISPUTES]:
-        print_text(
-            f"  {labels.get(dispute.passage, '?')}: #{dispute.place} of {dispute.holds}, not among "
-            f"the first {dispute.asked} of {dispute.lacks}, which gives it {dispute.score:.4g} "
-            f"(its last has {dispute.lowest:.4g})"
-        )
-    if len(found.disputes) > _MOST_DISPUTES:
-        print_text(f"  and {len(found.disputes) - _MOST_DISPUTES} more (--json)")
-
-
-def _print_words(found: Diagnosis) -> None:
-    if not found.words:
-        return
-    print_heading("the question's words in the evidence")
-    groups: dict[str, list[str]] = {}
-    for word in found.words:
-        number = f" ({word.passages:,})" if word.passages else ""
-        groups.setdefault(word.state, []).append(f"{word.word}{number}")
-    for state in ("absent", "rare", "common", "not counted"):
-        if state in groups:
-            print_text(f"  {state:<12} {', '.join(groups[state])}")
 
 
 def _describe_passage(passage: Passage) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
+from threading import Event
 from typing import Annotated
 
 import typer
@@ -30,7 +31,9 @@ from consilience.cli.app import (
 from consilience.cli.progress import ProgressBars
 from consilience.errors import UsageError
 from consilience.evidence.catalogue import Catalogue, Record
+from consilience.evidence.folder_watch import load_watcher, watch_folders
 from consilience.evidence.ingest import Report
+from consilience.evidence.web_page import fetch_page, is_address
 from consilience.workspace import RemoteWorkspace, Workspace, copy_sample, init_workspace
 from consilience.workspace.layout import stored_bytes, workspace_status
 
@@ -82,8 +85,11 @@ def init(
 @app.command()
 def add(
     paths: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="PATH", help="Files and folders; without any, check all again."),
+        list[str] | None,
+        typer.Argument(
+            metavar="PATH",
+            help="Files, folders and web addresses (https://…); without any, check all again.",
+        ),
     ] = None,
     workspace: WorkspaceOption = None,
     collection: Annotated[
@@ -91,11 +97,43 @@ def add(
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Add files and folders. A second run reads only what changed; a stopped run continues."""
+    """Add files, folders and web pages. A second run reads only what changed; a stopped run
+    continues. A web page is fetched once; name its address again to fetch it again.
+    """
     folder = workspace_folder(workspace)
+    found = [fetch_page(path, folder) if is_address(path) else Path(path) for path in paths or ()]
     with open_for_command(folder, "add") as space, progress_bars(space) as bars:
-        report = space.add(paths or (), collection=collection, progress=bars)
+        report = space.add(found, collection=collection, progress=bars)
     _finish(report, as_json=as_json)
+
+
+@app.command()
+def watch(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="PATH", help="Files and folders to add first."),
+    ] = None,
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Keep the workspace up to date: whatever changes in the folders that were added is read
+    again, until it is stopped. `consilience serve --watch` does the same.
+    """
+    folder = workspace_folder(workspace)
+    load_watcher()
+    with open_for_command(folder, "watch") as space, progress_bars(space) as bars:
+        _print_report(space.add(paths or (), progress=bars))
+
+    def roots() -> list[Path]:
+        with closing(Workspace.peek(folder)) as catalogue:
+            return [folder / root for root in catalogue.roots()]
+
+    print_text("watching; Ctrl-C stops it")
+    for changed in watch_folders(roots, Event()):
+        with open_for_command(folder, "watch") as space:
+            report = space.add()
+        if report.read or report.removed or report.moved or report.failed:
+            print_text(f"changed: {', '.join(path.name for path in changed[:_FAILURES_LISTED])}")
+            _print_report(report)
 
 
 @app.command()
@@ -174,7 +212,9 @@ def _print_report(report: Report) -> None:
         f"{report.indexed:,} indexed"
     )
     if report.ignored:
-        print_text(f"no loader for: {', '.join(report.ignored)}")
+        print_text(
+            f"no loader for: {', '.join(report.ignored)}; `consilience status` lists each file"
+        )
     for path, reason in report.failed[:_FAILURES_LISTED]:
         print_warning(f"not read: {path}: {reason}", style="red")
     if (more := len(report.failed) - _FAILURES_LISTED) > 0:
@@ -186,7 +226,8 @@ def _print_report(report: Report) -> None:
 
 
 def _print_counts(folder: Path, catalogue: Catalogue, documents: list[Record]) -> None:
-    print_markup(f"[bold]{escape(str(folder))}[/]  {count(len(documents), 'file')}")
+    read = sum(document.status == "ok" for document in documents)
+    print_markup(f"[bold]{escape(str(folder))}[/]  {count(read, 'file')}")
     print_text(f"model: {catalogue.fact('model') or 'none yet'}")
     size = stored_bytes(folder)
     tokens = f", of which token vectors {size['tokens'] / 1e6:.1f} MB" if size["tokens"] else ""
@@ -200,10 +241,10 @@ def _print_counts(folder: Path, catalogue: Catalogue, documents: list[Record]) -
 
 
 def _print_documents(documents: list[Record]) -> None:
-    failed = [document for document in documents if document.status == "failed"]
-    if failed:
-        print_text(f"\n{count(len(failed), 'file')} could not be read:", style="red")
-        for document in failed:
+    unread = [document for document in documents if document.status != "ok"]
+    if unread:
+        print_text(f"\n{count(len(unread), 'file')} not read:", style="red")
+        for document in unread:
             print_text(f"  {document.path}: {document.reason}")
     rows = [
         (document.path, document.title, document.collection, str(document.passages))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
@@ -73,7 +72,7 @@ def search(
     if as_json:
         print_json(json_output.result_json(result))
         return
-    for place, hit in enumerate(result.hits, start=1):
+    for place, hit in enumerate(result.hits, start=query.offset + 1):
         _print_hit(place, hit, query.text)
     if not result.hits:
         print_text("nothing found")
@@ -123,7 +122,7 @@ def why(
     """Explain ranks: every vote, weight, boost, merge and move, adding up to the score."""
     with open_for_command(workspace_folder(workspace), "why") as space:
         result = space.find(query)
-        explanation = explain.explain_result(result, space, which)
+        explanation = explain.explain_result(result, space.engine, which)
     print_notes(result.notes)
     if as_json:
         print_json(json_output.explanation_json(result, explanation))
@@ -148,9 +147,7 @@ def why_not(
 ) -> None:
     """Say at which step a passage was lost, and which change would bring it in."""
     with open_for_command(workspace_folder(workspace), "why-not") as space:
-        found = space.catalogue.resolve(passage)
-        pending = space.catalogue.is_pending(found.id)
-        absence = asyncio.run(explain.why_not(query, found, space.engine, pending=pending))
+        absence = space.why_not(query, passage)
     if as_json:
         print_json(json_output.absence_json(absence))
         return

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -32,6 +33,7 @@ from consilience.cli.app import (
 from consilience.cli.ask import print_sources, receive_answer, sketcher
 from consilience.cli.progress import ProgressBars
 from consilience.errors import ConsilienceError, MissingExtra, MissingWorkspace, WorkspaceBusy
+from consilience.evidence.folder_watch import load_watcher, watch_folders
 from consilience.installed_packs import load_packs
 from consilience.json_output import answer_json
 from consilience.pack import Pack
@@ -48,7 +50,7 @@ from consilience.workspace import (
 
 if TYPE_CHECKING:  # an extra
     from consilience.service.server import Listener
-    from consilience.service.service import Service
+    from consilience.service.service import Service, Space
 
 _PORT = 8000
 _LOOPBACK = "127.0.0.1"
@@ -86,6 +88,9 @@ def serve(
     waiting: Annotated[int, typer.Option(help="Questions that may wait.", min=0)] = 64,
     timeout: Annotated[float, typer.Option(help="Seconds for a question.", min=0.1)] = 60.0,
     upload_mb: Annotated[int, typer.Option(help="Largest file to upload, in MB.", min=1)] = 200,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Read again what changes in the folders added.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Serve workspaces over HTTP, with a web page, until it is stopped.
@@ -99,6 +104,7 @@ def serve(
         port=port,
         keys=keys,
         as_json=as_json,
+        watch=watch,
         read_only=read_only,
         seats=seats or os.cpu_count() or 1,
         waiting=waiting,
@@ -143,6 +149,7 @@ def serve_workspaces(
     near: bool = False,
     keys: Path | None = None,
     as_json: bool = False,
+    watch: bool = False,
     **options: Any,
 ) -> None:
     """Serve workspaces until it is stopped; with `near`, a port close by may be used."""
@@ -167,9 +174,35 @@ def serve_workspaces(
         stack.callback(listener.socket.close)
         spaces = [stack.enter_context(_open_ready(folder)) for folder in folders]
         service = Service(spaces, Options(hosts=listener.names, keys=known, **options))
+        if watch:
+            stack.callback(_watch_spaces(service))
         listen(
             service, listener, ready=lambda: _print_addresses(service, listener, as_json=as_json)
         )
+
+
+def _watch_spaces(service: Service) -> Callable[[], None]:
+    """Hand in a job whenever files of a workspace change; gives what stops that."""
+    load_watcher()
+    stop = Event()
+
+    def follow(space: Space) -> None:
+        catalogue, home = space.workspace.catalogue, space.workspace.folder
+        for _ in watch_folders(lambda: [home / root for root in catalogue.roots()], stop):
+            space.jobs.add(())
+
+    threads = [
+        Thread(target=follow, args=(space,), daemon=True) for space in service.spaces.values()
+    ]
+    for thread in threads:
+        thread.start()
+
+    def end() -> None:
+        stop.set()
+        for thread in threads:
+            thread.join(timeout=5)
+
+    return end
 
 
 def _open_ready(folder: Path) -> Workspace:

@@ -1,4 +1,4 @@
-"""What can be improved by labels? `tune` settings, `calibrate` relevances, `learn` an order."""
+"""What can be improved by labels? `tune` settings, `calibrate` relevances."""
 
 from __future__ import annotations
 
@@ -29,15 +29,14 @@ from consilience.measure.calibration import (
 )
 from consilience.measure.calibration import calibrate as calibrate_workspace
 from consilience.measure.golden import golden_digest
-from consilience.measure.learned_fusion import adopt_order, forget_order, learn_order
 from consilience.measure.metrics import PRIMARY
-from consilience.measure.replay import Replay
 from consilience.measure.report import calibration_report, tuning_report
 from consilience.measure.statistics import format_gain
 from consilience.measure.tuning import (
     CHOSEN,
     KEEP_OUT,
     SPLITS,
+    Replay,
     Surface,
     Tuning,
     TuningScores,
@@ -53,7 +52,6 @@ from consilience.measure.tuning import (
 
 NOT_CONNECTED = 3
 """The exit status when a parameter's whole range changes nothing."""
-_MOST_FEATURES = 6
 Forget = Annotated[bool, typer.Option("--forget", help="Drop what was learned here before.")]
 Try = Annotated[bool, typer.Option("--try", help="Say what would be done, and keep nothing.")]
 
@@ -128,7 +126,7 @@ def _warn_of_seen(replay: Replay) -> None:
     kept, used, _ = replay.seen.parts(case_digests(replay, range(len(replay))))
     if kept or used:
         print_note(
-            f"by earlier tuning or learning {len(used)} of these questions were chosen on "
+            f"by earlier tuning {len(used)} of these questions were chosen on "
             f"and {len(kept)} kept out; they stay so until that is forgotten (--forget)"
         )
 
@@ -234,42 +232,9 @@ def calibrate(
         return
     print_text(f"{chosen.name}: {trial.message}")
     if trial.left_out:
-        print_text(
-            f"{trial.left_out:,} questions that tuning or learning kept out were not looked at"
-        )
+        print_text(f"{trial.left_out:,} questions that tuning kept out were not looked at")
     _print_quality(trial)
     _print_outcome("this calibration", kept=kept, only_try=only_try)
-
-
-@app.command()
-def learn(
-    golden: GoldenSet = None,
-    workspace: WorkspaceOption = None,
-    part: Part = "test",
-    only_try: Try = False,
-    forget: Forget = False,
-    as_json: AsJson = False,
-) -> None:
-    """Learn an order from half of a golden set; used only if it wins on the other half."""
-    folder = workspace_folder(workspace)
-    if forget:
-        _print_forgotten(forget_order(folder), "the fused order is used", as_json=as_json)
-        return
-    _, chosen = read_chosen(golden, folder, part=part)
-    with ProgressBars(err) as bars, opened_patiently(folder, "learn") as space:
-        trial = learn_order(space, chosen, progress=bars)
-        kept = trial.adopt and not only_try
-        if kept:
-            adopt_order(space, trial)
-    if as_json:
-        print_json({**trial.as_json(), "kept": kept})
-        return
-    print_text(f"{chosen.name}: {trial.message}")
-    print_text(f"{len(trial.taught)} questions taught, {trial.gain.gain.count} decided")
-    print_text(f"{PRIMARY} as it is {trial.before:.4f}, learned {trial.after:.4f}")
-    shown = list(trial.weights.items())[:_MOST_FEATURES]
-    print_text("what counts: " + ", ".join(f"{name} {share:.0%}" for name, share in shown))
-    _print_outcome("the learned order", kept=kept, only_try=only_try)
 
 
 def _print_forgotten(existed: bool, outcome: str, *, as_json: bool) -> None:

@@ -116,6 +116,16 @@ class Fuser:
     adapts: bool = False
 
     @property
+    def uses_k(self) -> bool:
+        """Whether k is part of its formula."""
+        return "(k" in self.formula
+
+    @property
+    def uses_alpha(self) -> bool:
+        """Whether α is: whether it tells dense sources from others."""
+        return self.weights == SIDES
+
+    @property
     def rank_base(self) -> str:
         """Where ranks start, for the docs; `none` for a method that uses scores instead."""
         return "none" if self.uses_scores else str(self.first_rank)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from consilience.engine.citation_rank import Cited
 from consilience.engine.complete import compare, complete
-from consilience.engine.coverage import asked_kind, uncovered, windows
+from consilience.engine.coverage import uncovered, windows
 from consilience.engine.deduplication import Copies
 from consilience.engine.fusion import (
     Fused,
@@ -28,6 +30,7 @@ from consilience.engine.fusion import (
 from consilience.engine.fusion_methods import Options
 from consilience.engine.plan import Knowledge, plan
 from consilience.engine.refine import (
+    CAPPED,
     Refined,
     agree,
     boost,
@@ -37,9 +40,10 @@ from consilience.engine.refine import (
     dedupe,
     diversify,
     guarantee,
+    keep_best_of_document,
     rerank,
 )
-from consilience.engine.relevance import FIRST, Calibration, Judged, Matches, judge
+from consilience.engine.relevance import FIRST, SURE, Calibration, Judged, Matches, judge
 from consilience.engine.retrieve import Breakers, Retrieved, retrieve, retrieve_proposals
 from consilience.engine.trust import (
     TrustModel,
@@ -72,7 +76,6 @@ from consilience.understand.words import is_english
 
 PHRASES = (200, 2000)
 """How many passages are checked for a phrase, and how many if it is in none of those."""
-_NEAR = 0.05  # from this chance on, a pack that judges what is missing has judged the words too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +96,6 @@ class Engine:
     breakers: Breakers = field(default_factory=Breakers)
     phrases: Callable[[str, int], Sequence[Passage]] = lambda phrase, limit: ()
     trust: TrustModel = field(default_factory=lambda: trust_model(""))
-    learned: Callable[[Sequence[Hit], Plan], Sequence[Hit]] | None = None
     calibration: Calibration | None = None
     generator: Generator | None = None
     embedder: Embedder | None = None
@@ -187,7 +189,8 @@ async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
     todo, found = gathered.plan, gathered.found
     clock = Clock(gathered.timing_ms)
     with clock.timing("fuse"):
-        shares = damp_collections(found.rankings, todo.shares, width=engine.settings.fusion.lean)
+        lean = engine.settings.fusion.lean if todo.damps else 0.0
+        shares = damp_collections(found.rankings, todo.shares, width=lean)
         alpha = engine.settings.fusion.alphas.get(todo.intent, engine.settings.fusion.alpha)
         trusts = _trusts(gathered, engine, alpha)
         fused = _fuse(gathered, engine, alpha, shares, trusts)
@@ -196,13 +199,15 @@ async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
         window = await _add_phrase_matches(window, fused, gathered, engine)
     with clock.timing("refine"):
         whole = await _refine(window, gathered, engine)
-        refined = cut(whole, limit=todo.query.limit, few=engine.settings.refine.few)
+        if todo.query.per == "document":
+            whole = keep_best_of_document(whole)
+        refined = cut(whole, limit=todo.query.places, few=engine.settings.refine.few)
         judged = _judge(refined.hits, whole.hits[:FIRST], gathered, engine)
         if judged.abstained and any(outcome.left_out for outcome in found.outcomes):
             judged = replace(judged, abstained=False)  # what did not answer may have had it
     return Result(
         query=todo.query,
-        hits=judged.hits,
+        hits=judged.hits[todo.query.offset :],
         notes=(
             *(Note("question", offer) for offer in todo.offers),
             *unjoined(found.rankings, todo, engine.lookup),
@@ -285,10 +290,10 @@ def _fuse(
 # --- look up ------------------------------------------------------------------------------
 
 
-def window_size(settings: Settings, limit: int, *, reranks: bool) -> int:
+def window_size(settings: Settings, depth: int, *, reranks: bool) -> int:
     """How many fused passages are refined: room to choose from, and what the reranker wants."""
     wanted = settings.refine.rerank if reranks else 0
-    return max(settings.refine.window, 2 * limit, wanted)
+    return max(settings.refine.window, 2 * depth, wanted)
 
 
 def _window(fused: Fused, gathered: Gathered, engine: Engine) -> Refined:
@@ -299,9 +304,9 @@ def _window(fused: Fused, gathered: Gathered, engine: Engine) -> Refined:
     to come this far.
     """
     todo, found = gathered.plan, gathered.found
-    size = window_size(engine.settings, todo.query.limit, reranks=engine.reranker is not None)
+    size = window_size(engine.settings, todo.query.depth, reranks=engine.reranker is not None)
     size *= todo.window
-    best = {*found.sure}
+    best = {*found.sure, *_reserve_places(fused, found, share=engine.settings.refine.share)}
     if todo.cover or todo.identifiers:
         best |= {ranking.found[0].id for ranking in found.rankings}
     first = [*fused.order[:size], *(entry for entry in fused.order[size:] if entry[0] in best)]
@@ -321,6 +326,16 @@ def _window(fused: Fused, gathered: Gathered, engine: Engine) -> Refined:
     stale = len(first) - len(hits)
     notes = (Note("search", f"{stale} stale results left out; run `consilience add`"),)
     return Refined(hits=tuple(hits), notes=notes if stale else ())
+
+
+def _reserve_places(fused: Fused, found: Retrieved, *, share: float) -> Iterator[str]:
+    """So many of each collection's first that no other need take more than its share."""
+    collections = {e.id: ranking.collection for ranking in found.rankings for e in ranking.found}
+    room = Counter(dict.fromkeys(collections.values(), CAPPED - int(share * CAPPED)))
+    for key, _ in fused.order if len(room) > 1 else ():
+        if room[collections[key]] > 0:
+            room[collections[key]] -= 1
+            yield key
 
 
 def _votes(key: str, fused: Fused, found: Retrieved) -> tuple[Vote, ...]:
@@ -349,7 +364,7 @@ async def _add_phrase_matches(
     """
     todo = gathered.plan
     scores, has = dict(fused.order), engine.knowledge.pack.questions.has
-    places = min(engine.settings.refine.pinned, todo.query.limit)
+    places = min(engine.settings.refine.pinned, todo.query.places)
     for identifier in todo.identifiers[:places]:
         if any(has(hit.passage, identifier) for hit in window.hits) or not surface(identifier):
             continue
@@ -397,10 +412,7 @@ def _find_phrase(identifier: str, todo: Plan, engine: Engine) -> tuple[list[Pass
 
 async def _refine(window: Refined, gathered: Gathered, engine: Engine) -> Refined:
     settings, todo, pack = engine.settings.refine, gathered.plan, engine.knowledge.pack
-    refined = window
-    if engine.learned is not None:
-        refined = refined.then(engine.learned(refined.hits, todo))
-    refined = boost(refined, todo.boosts)
+    refined = boost(window, todo.boosts)
     if settings.cited:
         refined = cite(refined, engine.cited(), weight=settings.cited)
     refined = agree(refined, bonus=engine.settings.fusion.bonus)
@@ -415,12 +427,19 @@ async def _refine(window: Refined, gathered: Gathered, engine: Engine) -> Refine
             depth=settings.rerank,
             blend=settings.blend,
             timeout_ms=max(settings.rerank_ms, answer_ms),
+            exact=partial(_is_exact, identifiers=todo.identifiers, pack=pack),
         )
-    refined = diversify(refined, trust=settings.mmr, places=todo.query.limit)
+    refined = diversify(refined, trust=settings.mmr, places=todo.query.depth)
     refined = cap(refined, share=settings.share)
     return guarantee(
         refined, todo, pinned=settings.pinned, has=pack.questions.has, sure=gathered.found.sure
     )
+
+
+def _is_exact(passage: Passage, *, identifiers: Sequence[str], pack: Pack) -> bool:
+    """Whether a passage has an identifier that answers by itself."""
+    questions = pack.questions
+    return any(questions.certain(one) and questions.has(passage, one) for one in identifiers)
 
 
 def made_passages(result: Result, shown: Sequence[Passage] | None = None) -> list[Passage]:
@@ -491,7 +510,7 @@ def _judge(hits: Sequence[Hit], first: Sequence[Hit], gathered: Gathered, engine
         reason = "nothing here holds what the question names, and it names nothing else"
     elif lost := (*_missing_by_sources(every, gathered, pack), *absent):
         reason = f"nothing here has {' and '.join(map(repr, lost))} together with what is asked"
-    elif pack.questions.lacks is None or (judged.answerable or 0.0) < _NEAR:
+    elif judged.answerable is None or judged.answerable < SURE:
         reason = _uncovered_topics(every, todo)
     if not reason:
         return judged
@@ -605,5 +624,4 @@ def _uncovered_topics(hits: Sequence[Hit], todo: Plan) -> str:
     if topics := uncovered(todo.topics, passages):
         names = " or ".join(f"“{topic.names[0]}”" for topic in topics)
         return f"nothing here that could answer speaks of {names}"
-    kind = asked_kind(todo.query.text, todo.topics, passages)
-    return f"nothing here says {kind}" if kind else ""
+    return ""

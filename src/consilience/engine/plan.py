@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from typing import get_args
 
 from consilience.errors import UsageError
-from consilience.filters import checked_filter, field_named, resolve_filters
+from consilience.filters import checked_filter, field_named, leaves, resolve_filters
 from consilience.kinds import filter_fields, hidden_fields
 from consilience.pack import Pack, Reading, Rule
 from consilience.settings import Settings
@@ -23,6 +24,7 @@ from consilience.types import (
     Ask,
     Boost,
     Filter,
+    Per,
     Plan,
     Query,
     Request,
@@ -127,6 +129,7 @@ def plan(query: Query, knowledge: Knowledge) -> Plan:
         window=rule.window,
         topics=questions.topics(question.reading),
         reranks=rule.reranks,
+        damps=rule.damps,
     )
 
 
@@ -148,10 +151,15 @@ def _check(query: Query, knowledge: Knowledge) -> None:
         )
     if query.limit < 1:
         raise UsageError(f"limit is {query.limit}; ask for at least 1 result")
-    if query.limit > LARGEST_LIMIT:
+    if query.offset < 0:
+        raise UsageError(f"offset is {query.offset}; it counts the results left out before")
+    if query.per not in get_args(Per):
+        raise UsageError(f"unknown `per` {query.per!r}; known: {', '.join(get_args(Per))}")
+    if query.places > LARGEST_LIMIT:
+        plus = f" and offset {query.offset}" if query.offset else ""
         raise UsageError(
-            f"limit is {query.limit}, at most {LARGEST_LIMIT} results fit in memory with their "
-            "reasons; ask for fewer, or narrow the question with filters"
+            f"limit is {query.limit}{plus}, at most {LARGEST_LIMIT} results fit in memory with "
+            "their reasons; ask for fewer, or narrow the question with filters"
         )
     known = sorted(set(knowledge.sources.values()))
     for name in query.collections:
@@ -165,7 +173,7 @@ def _check_filters(query: Query, knowledge: Knowledge) -> None:
     """A condition on a field that no passage has is a typing error, not an empty answer."""
     asked = set(query.collections) or set(knowledge.sources.values())
     known = {name for collection in asked for name in knowledge.fields_of(collection)}
-    for condition in map(checked_filter, query.filters):
+    for condition in map(checked_filter, leaves(query.filters)):
         if not field_named(condition.field, known):
             hint = _closest(condition.field, {*known, *filter_fields()} - hidden_fields())
             raise UsageError(f"no passage has a field {condition.field!r}; {hint}")
@@ -280,7 +288,7 @@ def _asks(source: str, collection: str, question: _Question) -> list[Ask]:
         ),
         seeds=_values(here, "node"),
         intents=_values(here, "relation") or rule.relations,
-        filters=filters or query.filters,
+        filters=query.filters if filters is None else filters,
     )
     ask = Ask(
         source=source,
@@ -294,9 +302,10 @@ def _asks(source: str, collection: str, question: _Question) -> list[Ask]:
     )
     if not ask.weight or not question.shares[collection]:
         return [replace(ask, skip="its weight is set to 0")]
-    missing = [one.field for one in query.filters if not field_named(one.field, fields)]
-    if missing:
-        return [replace(ask, skip=f"no passage here has a field {missing[0]!r}")]
+    if filters is None:
+        missing = [one.field for one in leaves(query.filters) if not field_named(one.field, fields)]
+        reason = f"no passage here has a field {missing[0]!r}" if missing else "none can match"
+        return [replace(ask, skip=reason)]
     return [ask, *_second_asks(ask, question)]
 
 
@@ -329,8 +338,9 @@ def _depth(collection: str, question: _Question) -> int:
     settings = question.knowledge.settings.retrieve
     size = question.knowledge.sizes.get(collection, 0)
     share = math.ceil(size * settings.percentile / 100) or settings.depth
+    share = math.ceil(settings.depths.get(collection, share))
     wanted = math.ceil(share * question.rule.depths.get(collection, 1.0))
-    return max(wanted, question.query.limit)
+    return max(wanted, question.query.depth)
 
 
 def _weight(source: str, question: _Question) -> float:

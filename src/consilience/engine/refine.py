@@ -148,8 +148,10 @@ async def rerank(
     depth: int,
     blend: float,
     timeout_ms: float = 2000,
+    exact: Callable[[Passage], bool] = lambda passage: False,
 ) -> Refined:
-    """Blend a reranker's scores of the first `depth` hits into theirs.
+    """Blend a reranker's scores of the first `depth` hits into theirs; what is `exact` does not
+    fall.
 
     blended = (1 - blend) * fused + blend * reranked, both as standard scores over those hits
     (mean 0, deviation 1) and then back to the deviation of the fused ones, so that the difference
@@ -173,10 +175,29 @@ async def rerank(
         return refined.then(refined.hits, notes=[note])
     unread = len(head) - len(opinions)
     message = f"no opinion of {unread} of {len(head)} passages, for want of time or words"
-    reranked = rescored(head, lambda hit: opinions.get(hit.passage.id))
+    changes = _hold_exact(head, opinions, exact)
+    reranked = rescored(head, lambda hit: changes.get(hit.passage.id))
     return refined.then(
         [*reranked, *refined.hits[depth:]], notes=[Note(name, message)] if unread else []
     )
+
+
+def _hold_exact(
+    head: Sequence[Hit], opinions: Mapping[str, Change], exact: Callable[[Passage], bool]
+) -> dict[str, Change]:
+    """The changes under which what is not exact rises above no exact hit before it.
+
+    Among exact hits the reranker decides.
+    """
+    held: dict[str, Change] = dict(opinions)
+    best = -math.inf
+    for hit in reversed(head):
+        change = opinions.get(hit.passage.id, Change(step="rerank", reason="exact"))
+        if not exact(hit.passage):
+            best = max(best, hit.score + change.delta)
+        elif hit.score + change.delta <= best:
+            held[hit.passage.id] = replace(change, delta=best + SMALLEST - hit.score)
+    return held
 
 
 def _name_of(reranker: Reranker) -> str:
@@ -286,6 +307,20 @@ def cap(refined: Refined, *, share: float) -> Refined:
     return refined.then(_moved(hits, [*front, *back], "share cap", down=reason))
 
 
+def keep_best_of_document(refined: Refined) -> Refined:
+    """Each document once, by the first of its passages."""
+    best: dict[tuple[str, str], Hit] = {}
+    losses = []
+    for hit in refined.hits:
+        first = best.setdefault(hit.passage.source_document, hit)
+        if first is not hit:
+            reason = "each document is shown once, and a better passage of it stands higher"
+            losses.append(
+                Loss(id=hit.passage.id, step="document", reason=reason, into=first.passage.id)
+            )
+    return refined.then([*best.values()], losses)
+
+
 def cut(refined: Refined, *, limit: int, few: int) -> Refined:
     """Keep the first `limit`; add a note when there are few."""
     kept, rest = refined.hits[:limit], refined.hits[limit:]
@@ -372,7 +407,7 @@ def _promise_matches(
     passages: Sequence[Passage], plan: Plan, *, pinned: int, has: Has, sure: Sequence[str]
 ) -> list[_Promise]:
     """What a source is sure of and what has an identifier is in the first places, from the top."""
-    pinned = min(pinned, plan.query.limit)
+    pinned = min(pinned, plan.query.places)
     promises = [
         _Promise(
             step="exact match",
@@ -403,7 +438,7 @@ def _promise_kinds(passages: Sequence[Passage], plan: Plan) -> list[_Promise]:
     promises = []
     # A path that joins what is named comes first: it may be kept by a single edge.
     for kind in sorted(plan.cover, key=lambda kind: not (kind == "path" and joining)):
-        places = min(plan.cover[kind], plan.query.limit)
+        places = min(plan.cover[kind], plan.query.places)
         able = _places(passage.kind == kind for passage in passages)
         reason = f"a question of this kind shows a {kind} in the first {places}"
         if kind == "path" and joining:

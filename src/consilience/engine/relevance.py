@@ -38,6 +38,8 @@ from consilience.understand.names import surface
 SIGNS = ("meaning", "words", "first")
 FIRST = 10
 """How many hits are considered for the best signs of a question, however many are shown."""
+SURE = 0.6
+"""The chance that something answers from which on missing words say nothing against it."""
 CERTAIN = 0.6
 """The least relevance of a hit that contains such an identifier."""
 FILE = "relevance.json"

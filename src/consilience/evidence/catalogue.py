@@ -29,6 +29,8 @@ from consilience.understand.names import Mention, names_of, surface
 
 MOST_TABLE_ROWS = 200
 """Rows of a table that are given at once: those nearest to the given one."""
+MEMORY = "memory://"
+"""What the names of documents begin with that no file holds; no path of a file does."""
 _MOST_UNSAVED = 1000  # made passages that wait in memory
 _BATCH = 500  # ids of one query, passages written at a time
 _SELECT_PASSAGE = """
@@ -70,7 +72,7 @@ class Record:
     size: int = 0
     mtime_ns: int = 0
     title: str = ""
-    status: Literal["ok", "failed"] = "ok"
+    status: Literal["ok", "failed", "skipped"] = "ok"  # skipped: no loader is for it
     reason: str = ""
     notes: tuple[str, ...] = ()
     passages: int = 0
@@ -97,7 +99,7 @@ class Stored:
 def below(path: str, root: str) -> bool:
     """Whether a catalogue name lies at or below another; `.` is the workspace itself."""
     if root == ".":
-        return not Path(path).is_absolute()
+        return not Path(path).is_absolute() and not path.startswith(MEMORY)
     return path == root or path.startswith(root.rstrip("/") + "/")
 
 
@@ -116,6 +118,11 @@ class Catalogue:
         records = map(_to_record, self._db.read(f"{_SELECT_DOCUMENT} ORDER BY d.path"))
         return [record for record in records if not under or below(record.path, under)]
 
+    def unread(self) -> list[Record]:
+        """The files that were not read, by path, each with the reason."""
+        rows = self._db.read(f"{_SELECT_DOCUMENT} WHERE d.status != 'ok' ORDER BY d.path")
+        return [_to_record(row) for row in rows]
+
     def document(self, path: str) -> Record | None:
         """The document at this path, if it is known."""
         row = self._db.read(f"{_SELECT_DOCUMENT} WHERE d.path = ?", (path,)).fetchone()
@@ -128,13 +135,23 @@ class Catalogue:
 
         `words` gives the words that BM25 counts in passages, by id, where that is known already.
         """
+        return self.store_all([(record, passages)], words)
+
+    def store_all(
+        self,
+        documents: Sequence[tuple[Record, Sequence[Passage]]],
+        words: Mapping[str, float] | None = None,
+    ) -> Stored:
+        """The same for several documents, all in one transaction."""
+        new = gone = 0
         with self._db.change() as db:
-            before = _owned_ids(db, record.path)
-            db.execute("DELETE FROM owners WHERE path = ?", (record.path,))
-            _put_record(db, record)
-            new = _put_passages(db, record.path, passages, words or {})
-            gone = _drop_orphans(db, before - {passage.id for passage in passages})
-        return Stored(new, len(passages) - new, gone)
+            for record, passages in documents:
+                before = _owned_ids(db, record.path)
+                db.execute("DELETE FROM owners WHERE path = ?", (record.path,))
+                _put_record(db, record)
+                new += _put_passages(db, record.path, passages, words or {})
+                gone += _drop_orphans(db, before - {passage.id for passage in passages})
+        return Stored(new, sum(len(passages) for _, passages in documents) - new, gone)
 
     def touch(self, record: Record) -> None:
         """Update what is known of a file without changing its passages."""
@@ -237,6 +254,11 @@ class Catalogue:
         found.update((key, unsaved[key]) for key in unsaved if key.startswith(prefix))
         return list(found.values())
 
+    def of_document(self, path: str) -> list[Passage]:
+        """The passages of a document, in their order in it."""
+        join = "JOIN owners o ON o.passage = p.id WHERE o.path = ? ORDER BY o.place"
+        return list(self._select(join, path))
+
     def each(self, collection: str) -> Iterator[Passage]:
         """Every passage of a collection, by id."""
         yield from self._select("WHERE p.collection = ? ORDER BY p.id", collection)
@@ -250,13 +272,9 @@ class Catalogue:
             counts.setdefault(collection, {})[kind] = number
         return counts
 
-    def headings(self, among: int) -> list[str]:
-        """The innermost headings of the first `among` passages by id."""
-        query = (
-            "SELECT DISTINCT json_extract(locator, '$.section[#-1]') FROM "
-            "(SELECT locator FROM passages ORDER BY id LIMIT ?)"
-        )
-        return [str(row[0]) for row in self._db.read(query, (among,)) if row[0]]
+    def sample(self, number: int) -> list[Passage]:
+        """So many passages from anywhere: the first by their ids, which are digests."""
+        return list(self._select("ORDER BY p.id LIMIT ?", number))
 
     def fingerprint(self) -> str:
         """A digest of the corpus: other passages give another one.

@@ -17,10 +17,24 @@ from types import MappingProxyType
 
 from consilience import plugins
 from consilience.errors import UsageError
-from consilience.evidence.catalogue import Catalogue, Record, below
+from consilience.evidence.catalogue import MEMORY, Catalogue, Record, below
 from consilience.protocols import Format
 from consilience.settings import PluginTables, Settings
 
+_ADVICE = {
+    **dict.fromkeys((".doc", ".dot", ".wps", ".pages"), "save it as .docx"),
+    **dict.fromkeys((".ppt", ".pps", ".key"), "save it as .pptx"),
+    **dict.fromkeys((".xlsb", ".numbers"), "save it as .xlsx"),
+    **dict.fromkeys((".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz"), "unpack it"),
+    **dict.fromkeys((".mobi", ".azw", ".azw3", ".fb2"), "convert it to .epub"),
+    **dict.fromkeys((".djvu", ".ps", ".xps"), "convert it to .pdf"),
+    **dict.fromkeys((".heic", ".heif", ".svg", ".psd"), "save it as .png"),
+    **dict.fromkeys((".parquet", ".db", ".sqlite", ".mdb", ".feather"), "export it as .csv"),
+    **dict.fromkeys((".msg", ".pst"), "export it as .eml or .mbox"),
+    **dict.fromkeys((".mp3", ".wav", ".m4a", ".mp4", ".mov", ".avi", ".mkv"), "add a transcript"),
+}
+"""What helps with files that no loader reads."""
+_SHOWN_ENDINGS = 8
 _SETTINGS = ("consilience.toml", "synonyms.toml")  # of the workspace itself: no evidence
 
 
@@ -48,6 +62,7 @@ class Scan:
     forget: list[str] = field(default_factory=list)
     unchanged: int = 0
     ignored: Counter[str] = field(default_factory=Counter)
+    skipped: dict[str, str] = field(default_factory=dict)
     unreadable: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -77,8 +92,13 @@ def formats(
     return {**general, **own}
 
 
-def key_of(path: Path, home: Path) -> str:
-    """A file's name in the catalogue: relative inside the workspace, absolute outside."""
+def key_of(path: str | Path, home: Path) -> str:
+    """A file's name in the catalogue: relative inside the workspace, absolute outside.
+
+    That of a document from memory is its name already.
+    """
+    if isinstance(path, str) and path.startswith(MEMORY):
+        return path
     whole = Path(os.path.abspath(path))  # noqa: PTH100 - links stay links, as the user named them
     return whole.relative_to(home).as_posix() if whole.is_relative_to(home) else whole.as_posix()
 
@@ -98,7 +118,11 @@ def scan_files(
     what was known of it stays.
     """
     scan = Scan()
-    known = {record.path: record for record in catalogue.documents()}
+    known = {
+        record.path: record
+        for record in catalogue.documents()
+        if not record.path.startswith(MEMORY)
+    }
     named = {key_of(root, home): collection for root, collection in roots.items()}
     every_root, excluded = {**catalogue.roots(), **named}, catalogue.excluded()
     readers = formats(pack, tables)
@@ -139,14 +163,14 @@ def _files(
         ending = ending_of(path.name, known)
         if ending is None:
             if path == root:
-                raise UsageError(
-                    f"nothing here reads {path.name!r}; known endings: {' '.join(sorted(known))}"
-                )
+                raise UsageError(f"{path.name!r}: {_why_skipped(path)}.\n{list_formats(known)}")
             scan.ignored[path.suffix.lower() or "(no ending)"] += 1
-            continue
         key = key_of(path, home)
         try:
             key.encode()
+            if ending is None:
+                scan.skipped[key] = _why_skipped(path)
+                continue
             stat = path.stat()
         except UnicodeEncodeError:
             shown = key.encode("utf-8", "replace").decode()
@@ -168,6 +192,26 @@ def _files(
             loader=loader,
             format=format_,
         )
+
+
+def _why_skipped(path: Path) -> str:
+    """Why a file is not read, and what helps."""
+    ending = path.suffix.lower()
+    reason = f"no loader for {ending} files" if ending else "no loader for files without an ending"
+    return f"{reason}; {_ADVICE[ending]}" if ending in _ADVICE else reason
+
+
+def list_formats(known: Mapping[str, tuple[str, Format]]) -> str:
+    """What can be added, a line for each loader: `office: .docx .odp .ods`."""
+    endings: dict[str, list[str]] = {}
+    for ending, (name, _) in sorted(known.items()):
+        endings.setdefault(name, []).append(ending)
+    lines = ["What can be added: a web address (https://…), a folder, or a file of these:"]
+    for name, some in sorted(endings.items()):
+        more = len(some) - _SHOWN_ENDINGS
+        rest = f" and {more} more" if more > 0 else ""
+        lines.append(f"  {name.replace('_', ' ')}: {' '.join(some[:_SHOWN_ENDINGS])}{rest}")
+    return "\n".join(lines)
 
 
 def _walk(root: Path, home: Path, scan: Scan) -> Iterator[Path]:
@@ -208,6 +252,7 @@ def _gone(
         path: record
         for path, record in known.items()
         if path not in present
+        and path not in scan.skipped
         and any(below(path, root) for root in roots)
         and not any(below(path, folder) for folder in unreadable)
     }

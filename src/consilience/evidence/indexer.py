@@ -17,6 +17,7 @@ from consilience.errors import StoreError
 from consilience.evidence.catalogue import Catalogue, Pending
 from consilience.evidence.ingest_progress import Progress
 from consilience.evidence.token_store import TokenKeeper
+from consilience.models.embedders import checked_rows
 from consilience.open_stores import Stores, check_collection_name
 from consilience.pack import Pack
 from consilience.protocols import Embedder, Room, Vectors
@@ -164,7 +165,14 @@ def _embed(passages: Sequence[Passage], evidence: Evidence) -> _Batch:
     if not texts:
         return _Batch(())
     if evidence.keeping is None:
-        return _Batch(passages, evidence.embedder.embed(texts))
+        embedder = evidence.embedder
+        rows = checked_rows(
+            embedder.embed(texts),
+            count=len(texts),
+            dimensions=embedder.dimensions,
+            name=embedder.name,
+        )
+        return _Batch(passages, rows)
     return _Batch(passages, *evidence.keeping.reranker.prepare(texts, evidence.embedder))
 
 

@@ -6,14 +6,15 @@ So a second run does only what changed, and a killed run is completed by the nex
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence, Sized
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 
 from consilience.errors import LoadError, MissingExtra, UsageError
-from consilience.evidence.catalogue import Catalogue, Record, below
+from consilience.evidence.catalogue import MEMORY, Catalogue, Record, below
 from consilience.evidence.file_scan import (
     File,
     Scan,
@@ -31,18 +32,27 @@ from consilience.evidence.indexer import (
     check_model,
 )
 from consilience.evidence.ingest_progress import Detailed, Progress, ProgressRelay, Silent
+from consilience.evidence.memory_documents import (
+    DocumentValue,
+    MemoryDocument,
+    key_of_id,
+    plain_documents,
+    read_document,
+)
 from consilience.evidence.splitter import split
 from consilience.open_stores import check_collection_name
 from consilience.stores.qdrant_edge import token_counts
-from consilience.types import Document, Passage, identified
+from consilience.types import Block, Document, Passage, identified
 
 __all__ = [
     "Detailed",
+    "DocumentValue",
     "Evidence",
     "Progress",
     "Report",
     "Silent",
     "add",
+    "add_documents",
     "average_length",
     "below",
     "bring_up_to_date",
@@ -51,12 +61,15 @@ __all__ = [
     "ending_of",
     "formats",
     "key_of",
+    "key_of_id",
+    "plain_documents",
     "remove",
 ]
 
 READERS = 2  # files read at a time
 SAMPLED = 20_000  # passages of one document from which on only some have their words counted
 AHEAD = 16  # files read ahead of the one being stored: bounds memory
+AT_ONCE = 200  # documents from memory stored at a time
 REPORT_S = 0.1  # how often the progress of files is reported
 
 
@@ -106,13 +119,109 @@ def add(
     _list_unreadable(scan, evidence.catalogue, report)
     _follow_changes(scan, evidence.catalogue, report)
     _read_and_store(scan.read, evidence, report, progress)
+    if force:
+        _split_again(evidence)
     report.indexed = bring_up_to_date(evidence, progress)
     report.notes.extend(("stores", note) for note in evidence.stores.notes())
     return report
 
 
-def remove(evidence: Evidence, paths: Sequence[Path]) -> Report:
-    """Forget files and folders that were added; the files themselves are not touched.
+def add_documents(
+    evidence: Evidence,
+    values: DocumentValue | Iterable[DocumentValue],
+    *,
+    collection: str = "",
+    progress: Progress | None = None,
+) -> Report:
+    """Ingest values of a program; one whose id is known replaces what was there.
+
+    A list is added whole or, where one value is no document, not at all. Of an iterator, what came
+    before such a value is stored, and indexed by the next call.
+    """
+    progress = progress or Silent()
+    catalogue, report = evidence.catalogue, Report()
+    check_model(catalogue, evidence.embedder)
+    check_language(catalogue, evidence.settings.passages.language)
+    if collection:
+        check_collection_name(collection)
+    total = len(values) if isinstance(values, Sized) else 0
+    known = {record.path: record for record in catalogue.documents(MEMORY)}
+    progress.stage("Reading", total=total, unit="documents")
+    documents = map(read_document, plain_documents(values))
+    while batch := list(islice(documents, AT_ONCE)):
+        fresh: dict[str, tuple[Record, list[Passage]]] = {}
+        for document in batch:
+            place = evidence.collection(document.document, collection or document.collection)
+            before = known.get(document.key)
+            if before and (before.sha256, before.collection) == (document.sha256, place):
+                report.unchanged += 1
+                continue
+            known[document.key], passages = fresh[document.key] = _split_memory(
+                document, place, evidence
+            )
+            if not passages:
+                report.notes.append((document.key, "it holds no text"))
+        _store_all(list(fresh.values()), evidence, report)
+        report.read += len(fresh)
+        progress.advance(len(batch))
+    report.indexed = bring_up_to_date(evidence, progress)
+    report.notes.extend(("stores", note) for note in evidence.stores.notes())
+    return report
+
+
+def _split_memory(
+    value: MemoryDocument, collection: str, evidence: Evidence
+) -> tuple[Record, list[Passage]]:
+    passages = split(value.document, collection=collection, path=value.key, room=evidence.room)
+    annotated = evidence.pack.files.annotate(passages)
+    record = Record(
+        path=value.key,
+        collection=collection,
+        sha256=value.sha256,
+        loader="memory",
+        version=1,
+        title=value.document.title,
+    )
+    return record, [identified(passage) for passage in annotated]
+
+
+def _split_again(evidence: Evidence) -> None:
+    """Cut passages of documents from memory that are too long for the encoder of today."""
+    room = evidence.room
+    for record in evidence.catalogue.documents(MEMORY):
+        passages = evidence.catalogue.of_document(record.path)
+        sizes = room.count([passage.indexed for passage in passages])
+        if all(size <= room.limit for size in sizes):
+            continue
+        blocks = tuple(
+            Block(
+                text=passage.text,
+                locator=passage.locator,
+                kind=passage.kind,
+                whole=True,
+                metadata=passage.metadata,
+                search=passage.search,
+            )
+            for passage in passages
+        )
+        document = Document(title=record.title, kind="document", blocks=blocks)
+        value = MemoryDocument(record.path, document, record.sha256)
+        _store_all([_split_memory(value, record.collection, evidence)], evidence, Report())
+
+
+def _store_all(
+    documents: Sequence[tuple[Record, list[Passage]]], evidence: Evidence, report: Report
+) -> None:
+    passages = [passage for _, passages in documents for passage in passages]
+    words = _count_words(passages, evidence.settings.passages.language)
+    stored = evidence.catalogue.store_all(documents, words)
+    report.new += stored.new
+    report.kept += stored.kept
+    report.gone += stored.gone
+
+
+def remove(evidence: Evidence, paths: Sequence[str | Path]) -> Report:
+    """Forget files, folders and documents from memory; the files themselves are not touched.
 
     What lies below something else that was added stays out until it is added by name.
     """
@@ -156,6 +265,21 @@ def _list_unreadable(scan: Scan, catalogue: Catalogue, report: Report) -> None:
             title=Path(path).name,
         )
         catalogue.touch(replace(before, status="failed", reason=reason))
+    for path, reason in scan.skipped.items():
+        known = catalogue.document(path)
+        if known is not None and known.passages:  # read by a loader that is gone: as it was
+            continue
+        record = Record(
+            path=path,
+            collection="",
+            loader="",
+            version=0,
+            title=Path(path).name,
+            status="skipped",
+            reason=reason,
+        )
+        if record != known:
+            catalogue.touch(record)
 
 
 def _follow_changes(scan: Scan, catalogue: Catalogue, report: Report) -> None:

@@ -86,7 +86,9 @@ class AnswerQuality:
     @property
     def found(self) -> Interval | None:
         """The share of judged questions whose answer states or cites what answers them."""
-        values = [float(one.found) for one in self.written.values() if one.found is not None]
+        values = [
+            float(answer.found) for answer in self.written.values() if answer.found is not None
+        ]
         return interval(values) if values else None
 
     @property
@@ -99,8 +101,10 @@ class AnswerQuality:
     def refusals(self) -> dict[str, float | None]:
         """The share refused of the questions with an answer, and of those without."""
         sides = {
-            "answerable": [one.id for one in self.questions if one.judgements or one.facts],
-            "unanswerable": [one.id for one in self.questions if one.unanswerable],
+            "answerable": [
+                question.id for question in self.questions if question.judgements or question.facts
+            ],
+            "unanswerable": [question.id for question in self.questions if question.unanswerable],
         }
         refused = {key: answer.refused for key, answer in self.written.items()}
         return {
@@ -129,8 +133,8 @@ class AnswerQuality:
     def rows(self) -> list[tuple[str, str]]:
         """The summary line by line, for a person."""
 
-        def spread(one: Interval | None) -> str:
-            return "–" if one is None else f"{one.mean:.3f} [{one.low:.3f}, {one.high:.3f}]"
+        def spread(mean: Interval | None) -> str:
+            return "–" if mean is None else f"{mean.mean:.3f} [{mean.low:.3f}, {mean.high:.3f}]"
 
         def share(value: float | None) -> str:
             return "–" if value is None else f"{value:.1%}"
@@ -190,7 +194,9 @@ def write_answers(
 
 def checker_can_refuse(quality: AnswerQuality) -> Control:
     """With marks that lead to other exhibits the support must fall clearly."""
-    checked = [one for one in quality.answered if one.shuffled[0] and one.support is not None]
+    checked = [
+        answer for answer in quality.answered if answer.shuffled[0] and answer.support is not None
+    ]
     facts = sum(answer.shuffled[0] for answer in checked)
     if facts < _FEWEST_FACTS:
         message = f"not checked: {facts} facts are too few"
@@ -213,7 +219,9 @@ def examine_answer(
     ms: float = 0.0,
 ) -> WrittenAnswer:
     """The quality of one answer."""
-    is_judged = any(one.grade > 0 for one in question.judgements) or bool(question.facts)
+    is_judged = any(judgement.grade > 0 for judgement in question.judgements) or bool(
+        question.facts
+    )
     written = WrittenAnswer(
         refused=answer.abstained,
         words=len(strip_marks(answer.text).split()),
@@ -266,7 +274,11 @@ def _has_answer(answer: types.Answer, question: Question, resolved: ResolvedLabe
         return True
     text = unescape_markdown(strip_marks(answer.text))
     letters = letters_of(text)
-    quotes = [one.quote for one in question.judgements if one.grade > 0 and one.quote]
+    quotes = [
+        judgement.quote
+        for judgement in question.judgements
+        if judgement.grade > 0 and judgement.quote
+    ]
     if any(contains(letters, letters_of(quote)) for quote in quotes):
         return True
     whole = Passage(id="", collection="", document="", kind="answer", title="", text=text)

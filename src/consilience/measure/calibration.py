@@ -6,8 +6,8 @@ well. Whether what is learned is better than what is shipped is tried by cross-v
 parts. It is adopted only if it is significantly closer to the labels there, and no worse at
 recognizing questions that have no answer. The shipped `Answerable`, which predicts whether anything
 answers at all, stays where it refuses no worse than what is learned. The questions that were
-learned from are recorded: later numbers on them prove nothing. Questions that tuning or learning
-kept out are not used.
+learned from are recorded: later numbers on them prove nothing. Questions that tuning kept out are
+not used.
 
 The weights are those that make the labels most likely (logistic regression), each of 0 or more.
 Every question counts the same, however many hits it has; questions with an answer and those without
@@ -42,7 +42,6 @@ from consilience.engine.relevance import (
 )
 from consilience.errors import UsageError
 from consilience.evidence.ingest import Progress, Silent
-from consilience.measure.conditions import LIMIT, patient_engine
 from consilience.measure.controls import read_off_topic_data
 from consilience.measure.data_model import (
     Comparison,
@@ -56,6 +55,7 @@ from consilience.measure.data_model import (
 from consilience.measure.derived_passages import answer_of, derived_in, resolve_derived
 from consilience.measure.evaluation import resolve_for_measuring
 from consilience.measure.golden import question_digest, write_atomically
+from consilience.measure.runs import LIMIT, patient_engine
 from consilience.measure.seen_questions import forget_records, read_seen_questions
 from consilience.measure.statistics import compare, explain_gain, is_better
 from consilience.pack import Pack
@@ -136,11 +136,11 @@ class CalibrationQuality:
             "refusals": self.refusals,
             "bins": [
                 {
-                    "relevance": round(one.given, 4),
-                    "relevant": round(one.came, 4),
-                    "hits": one.hits,
+                    "relevance": round(each.given, 4),
+                    "relevant": round(each.came, 4),
+                    "hits": each.hits,
                 }
-                for one in self.bins
+                for each in self.bins
             ],
         }
 
@@ -192,10 +192,10 @@ def calibrate(
 ) -> CalibrationTrial:
     """Learn from a golden set, and try it on questions that it was not learned from."""
     kept_out = read_seen_questions(workspace.folder).kept_out
-    free = [one for one in golden.questions if question_digest(one) not in kept_out]
+    free = [question for question in golden.questions if question_digest(question) not in kept_out]
     count, left = len(judged_questions(free)), len(golden.questions) - len(free)
     if count < FEWEST:
-        beside = f" beside {left} that tuning or learning kept out" if left else ""
+        beside = f" beside {left} that tuning kept out" if left else ""
         raise UsageError(
             f"{golden.name} has {count} judged questions{beside}, and a calibration needs "
             f"{FEWEST}; `consilience golden suggest` proposes more"
@@ -213,7 +213,7 @@ def calibrate(
     calibration = replace(
         trial.calibration, origin=golden.name, fingerprint=workspace.catalogue.fingerprint()
     )
-    used = {digests[one.question] for one in samples if one.question in digests}
+    used = {digests[sample.question] for sample in samples if sample.question in digests}
     return replace(trial, calibration=calibration, digests=tuple(sorted(used)), left_out=left)
 
 
@@ -310,7 +310,7 @@ def gather_samples(
 ) -> list[Sample]:
     """The first hits of every question that is judged or known to have no answer."""
     engine = patient_engine(workspace.engine)
-    unanswerable = [one for one in resolved.golden.questions if one.unanswerable]
+    unanswerable = [question for question in resolved.golden.questions if question.unanswerable]
     if len(unanswerable) < UNANSWERABLE:
         # Not those of the control `off_topic_refused`, which must stay unseen to prove anything.
         unanswerable += [
@@ -452,15 +452,18 @@ def _weights(samples: Sequence[Sample]) -> list[float]:
     for sample in samples:
         hits[sample.question] = hits.get(sample.question, 0) + 1
         sorts[sample.question] = sample.answerable
-    number = {sort: sum(one == sort for one in sorts.values()) for sort in (True, False)}
+    number = {sort: sum(own == sort for own in sorts.values()) for sort in (True, False)}
     both = 2 if number[True] and number[False] else 1
-    return [len(sorts) / both / number[one.answerable] / hits[one.question] for one in samples]
+    return [
+        len(sorts) / both / number[sample.answerable] / hits[sample.question] for sample in samples
+    ]
 
 
 def _constant_calibration(samples: Sequence[Sample], model: str) -> Calibration:
     """The same relevance for every hit: what is known without looking at it."""
     bare = [
-        replace(one, signs=replace(one.signs, meaning=0.0, words=0.0, first=0.0)) for one in samples
+        replace(sample, signs=replace(sample.signs, meaning=0.0, words=0.0, first=0.0))
+        for sample in samples
     ]
     return replace(fit_calibration(bare, model=model), weights=dict.fromkeys(SIGNS, 0.0))
 
@@ -496,8 +499,8 @@ def measure_quality(
 ) -> CalibrationQuality:
     """How the relevances that were given compare with the labels."""
     bins, losses = reliability(samples), brier_losses(samples)
-    total = sum(one.weight for one in bins)
-    distance = sum(abs(one.given - one.came) * one.weight for one in bins)
+    total = sum(each.weight for each in bins)
+    distance = sum(abs(each.given - each.came) * each.weight for each in bins)
     return CalibrationQuality(
         brier=sum(losses.values()) / len(losses) if losses else 0.0,
         error=distance / total if total else 0.0,
@@ -568,8 +571,8 @@ def best_floor(
     """
     shares = {floor: refused_shares(samples, floor, answerable) for floor in FLOORS}
     gains = {
-        floor: round(one["unanswerable"] - one["answerable"], 9)
-        for floor, one in shares.items()
-        if one["unanswerable"] is not None and one["answerable"] is not None
+        floor: round(share["unanswerable"] - share["answerable"], 9)
+        for floor, share in shares.items()
+        if share["unanswerable"] is not None and share["answerable"] is not None
     }
     return max(gains, key=lambda floor: (gains[floor], -floor)) if gains else None

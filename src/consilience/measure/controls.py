@@ -1,8 +1,7 @@
 """Is the measurement itself honest? Checks that must pass, and turn red at every known cheat.
 
 Each knows one way in which evaluations went wrong before: labels so wide that anything matches,
-labels copied from a ranker, keywords instead of answers, questions left out or tuned on, engines
-that answer everything, and verifiers that agree with everything.
+labels copied from a ranker, questions left out or tuned on, engines that answer everything.
 
 A golden set with errors stops an evaluation before anything is asked. What can only be seen in the
 answers turns a control red.
@@ -14,8 +13,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from math import log2, sqrt
 from pathlib import Path
@@ -28,34 +26,25 @@ from consilience.evidence.catalogue import Catalogue
 from consilience.evidence.ingest import Progress
 from consilience.measure.data_model import (
     Control,
-    Fact,
     Golden,
-    Judgement,
     Question,
     ResolvedLabels,
     Run,
     Way,
     judged_questions,
 )
-from consilience.measure.derived_passages import PLACES
 from consilience.measure.golden import question_digest
 from consilience.measure.golden_health import READING, Finding, is_pooled
 from consilience.measure.label_resolver import Corpus
 from consilience.measure.metrics import (
     PRIMARY,
-    fact_numbers,
-    has_value,
     is_refused,
     refusals,
     score,
-    states,
     unanswered,
 )
 from consilience.measure.runs import MERGED, AnswerCache, RunResults, run_questions
 from consilience.measure.seen_questions import SeenQuestions
-from consilience.types import Locator, Passage
-from consilience.understand.amounts import find_numbers
-from consilience.understand.names import surface
 from consilience.workspace import Workspace
 
 NOT_CHECKED = "not checked"
@@ -66,10 +55,8 @@ CONTROLS = (
     "every source answered",
     "shuffled labels",
     "labels not from a ranker",
-    "labels are no keywords",
     "not tuned on these questions",
     "off-topic questions refused",
-    "the verifier can refuse",
 )
 """The controls that every evaluation has."""
 CHANCE_FLOOR = 0.05
@@ -80,10 +67,7 @@ TOP = 10
 _FEWEST_QUESTIONS, _FEWEST_LABELS = 10, 30
 _LABELS_EACH = 2  # with one label a question, a good way is no copy
 _COPIED, _UNLIKE = 0.98, 0.9
-_KEYWORD_WORDS = 8  # a quotation of so many words is no keyword
-_WEAK_SHARE = 0.1
 _LEAST_REFUSED, _MOST_WRONGLY_REFUSED = 0.8, 0.2
-_MOST_FALSE_AGREEMENT, _LEAST_TRUE_AGREEMENT = 0.2, 0.5
 _SHOWN = 5
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -103,18 +87,15 @@ def check_measurement(
     are runs of other systems.
     """
     merged, golden = results.runs[MERGED], resolved.golden
-    passages = {passage.id: passage for passage in corpus}
     answerable = refusals(results.without_failures(MERGED), golden)["answerable"]
     return [
         golden_set_sound(problems),
         every_way_counted(results.runs, others, golden),
         every_source_answered(results, off_topic),
-        shuffled_labels(merged, resolved, size=len(passages)),
+        shuffled_labels(merged, resolved, size=len(corpus.places)),
         labels_not_from_ranker(results.runs, resolved),
-        labels_not_keywords(golden, corpus),
-        not_tuned_on(golden, seen.ordering),
+        not_tuned_on(golden, seen.tuned),
         off_topic_refused(off_topic, answerable),
-        values_can_be_denied(_stated_facts(merged, resolved, passages)),
     ]
 
 
@@ -150,7 +131,11 @@ def shuffled_labels(run: Run, resolved: ResolvedLabels, *, size: int = 0, seed: 
     much alike do not. `size`, where given, is how many passages there are at all.
     """
     name = "shuffled labels"
-    asked = [one.id for one in judged_questions(resolved.golden.questions) if one.id in run.answers]
+    asked = [
+        question.id
+        for question in judged_questions(resolved.golden.questions)
+        if question.id in run.answers
+    ]
     if len(asked) < 2:
         message = f"{NOT_CHECKED}: fewer than 2 judged questions"
         return Control(name=name, passed=True, message=message)
@@ -211,7 +196,7 @@ def labels_not_from_ranker(runs: Mapping[str, Run], resolved: ResolvedLabels) ->
         message += ": have people judge what several methods find"
         return Control(name=name, passed=False, message=message)
     if pooled:
-        is_similar, seen = _detect_copy(runs, resolved, [one.id for one in questions])
+        is_similar, seen = _detect_copy(runs, resolved, [question.id for question in questions])
         message = f"{len(pooled)} questions say that {', '.join(methods)} pooled them; {seen}"
         message += ": believe it only if that is so" if is_similar else ""
     return Control(name=name, passed=True, message=message)
@@ -251,67 +236,6 @@ def _label_share(run: Run, resolved: ResolvedLabels, asked: Sequence[str]) -> fl
     return max(sides)
 
 
-def labels_not_keywords(golden: Golden, passages: Iterable[Passage]) -> Control:
-    """Labels must tell one place from others: no common words as quotations, no unit as value.
-
-    Weak is a quotation without a place that is in more than 5 passages and in more than 1 in
-    100, and a fact without a document that as many passages state, or that has no value.
-    """
-    judgements = [one for question in golden.questions for one in question.judgements]
-    facts = [fact for question in golden.questions for fact in question.facts]
-    quotes = [one.quote for one in judgements if _is_only_quoted(one)]
-    unplaced = [fact for fact in facts if has_value(fact) and not fact.document]
-    matches, count = _count_matches(quotes, unplaced, passages)
-    limit = max(5, count / 100)
-    empty = [repr(fact.value) for fact in facts if not has_value(fact)]
-    weak = [repr(quote) for quote in quotes if matches[surface(quote)] > limit]
-    weak += [repr(fact.value) for fact in unplaced if matches[fact] > limit]
-    bad, labels = [*empty, *weak], len(judgements) + len(facts)
-    passed = not empty and len(bad) <= _WEAK_SHARE * labels
-    message = f"{len(bad)} of {labels} labels are words that occur in many places"
-    if bad:
-        message += f", such as {', '.join(dict.fromkeys(bad[:3]))}"
-    message += "" if passed else ": quote what answers, with place"
-    return Control(name="labels are no keywords", passed=passed, message=message)
-
-
-def _is_only_quoted(judgement: Judgement) -> bool:
-    """Whether only the words of a quotation say which passage of a document is meant."""
-    is_placed = bool(judgement.fields) or judgement.locator != Locator()
-    return 0 < len(surface(judgement.quote).split()) < _KEYWORD_WORDS and not is_placed
-
-
-def _count_matches(
-    quotes: Sequence[str], facts: Sequence[Fact], passages: Iterable[Passage]
-) -> tuple[dict[str | Fact, int], int]:
-    """How many passages each quotation and each fact matches, and how many passages there are."""
-    matches: dict[str | Fact, int] = {surface(quote): 0 for quote in quotes}
-    matches.update(dict.fromkeys(facts, 0))
-    by_word: dict[str, list[str | Fact]] = {}
-    by_number: dict[object, list[Fact]] = {}
-    for label in matches:
-        if isinstance(label, Fact) and fact_numbers(label):
-            for number in fact_numbers(label):
-                by_number.setdefault(number, []).append(label)
-        else:
-            words = surface(label if isinstance(label, str) else label.value).split()
-            by_word.setdefault(max(words, key=len), []).append(label)
-    count = 0
-    for passage in passages:
-        count += 1
-        text = surface(passage.text)
-        likely = {label for word in by_word.keys() & set(text.split()) for label in by_word[word]}
-        if by_number:
-            found = by_number.keys() & find_numbers(passage.text)
-            likely.update(label for number in found for label in by_number[number])
-        for label in likely:
-            if isinstance(label, Fact):
-                matches[label] += states(label, passage)
-            else:
-                matches[label] += f" {label} " in f" {text} "
-    return matches, count
-
-
 # --- questions --------------------------------------------------------------------------
 
 
@@ -328,13 +252,13 @@ def every_way_counted(
         missing = [key for key in asked if key not in run.answers]
         extra = [key for key in run.answers if key not in asked]
         if missing:
-            wrong.append(f"{name} lacks {len(missing)} questions: {_list_some(missing)}")
+            wrong.append(f"{name} is without {len(missing)} questions: {_list_some(missing)}")
         if extra:
             wrong.append(f"{name} has {len(extra)} that are not of this set, such as {extra[0]!r}")
     for name, run in others.items():
         if missing := unanswered(run, golden):
             wrong.append(
-                f"{name} lacks {len(missing)} judged questions, which score 0: "
+                f"{name} has no answer to {len(missing)} judged questions, which score 0: "
                 f"{_list_some(missing)}"
             )
     answers = runs[MERGED].answers
@@ -346,7 +270,7 @@ def every_way_counted(
 
 def every_source_answered(*results: RunResults) -> Control:
     """A source that gave no answer would count as one that finds nothing."""
-    missed = [failure for one in results for failure in one.missed]
+    missed = [failure for result in results for failure in result.missed]
     message = "none failed, none was too late, no question was refused as malformed"
     if missed:
         message = f"{len(missed)} answers are missing, such as {missed[0]}"
@@ -446,101 +370,6 @@ def off_topic_refused(off_topic: RunResults, answerable: float | None) -> Contro
             f": at least {_LEAST_REFUSED:.0%} and at most {_MOST_WRONGLY_REFUSED:.0%} are right; "
             "calibrate"
         )
-        if not any(value is not None for one in answers.values() for value in one.relevances):
+        if not any(value is not None for answer in answers.values() for value in answer.relevances):
             message += "; there is no calibration for this model: run `consilience calibrate`"
     return Control(name=name, passed=passed, message=message)
-
-
-# --- verifiers --------------------------------------------------------------------------
-
-
-def values_can_be_denied(
-    stated: Sequence[tuple[Fact, Passage]], verify: Callable[[Fact, Passage], bool] = states
-) -> Control:
-    """The check of values must deny what it should, and not deny everything.
-
-    `stated` are facts with a passage that states each. Nearly all facts with another's passage
-    and nearly all whose numbers were altered must be denied, and half of the true ones accepted.
-    """
-    name = "the verifier can refuse"
-    facts = [(replace(fact, document="", page=None), passage) for fact, passage in stated]
-    swapped = [
-        (fact, other)
-        for (fact, own), (_, other) in zip(facts, [*facts[1:], *facts[:1]], strict=True)
-        if other.text != own.text
-        and not _may_state(other.text, f"{fact.value} {fact.unit}".strip())
-    ]
-    if not swapped:
-        message = f"{NOT_CHECKED}: too few facts of this set are in passages of their own"
-        return Control(name=name, passed=True, message=message)
-    altered = [
-        (replace(fact, value=_alter_numbers(fact.value, passage.text)), passage)
-        for fact, passage in facts
-        if re.search(r"\d", fact.value)
-    ]
-    agreed = {
-        what: mean(float(verify(fact, passage)) for fact, passage in cases) if cases else 0.0
-        for what, cases in (
-            ("true claims", facts),
-            ("claims with other evidence", swapped),
-            ("claims with altered numbers", altered),
-        )
-    }
-    true, *wrong = agreed.values()
-    message = "it agrees with " + ", ".join(
-        f"{share:.0%} of {what}" for what, share in agreed.items()
-    )
-    if max(wrong) > _MOST_FALSE_AGREEMENT:
-        message += ": it always agrees" if min(wrong) == 1 else ": it agrees with what is not there"
-    elif true < _LEAST_TRUE_AGREEMENT:
-        message += ": it refuses what is true"
-    passed = max(wrong) <= _MOST_FALSE_AGREEMENT and true >= _LEAST_TRUE_AGREEMENT
-    return Control(name=name, passed=passed, message=message)
-
-
-def _stated_facts(
-    run: Run, resolved: ResolvedLabels, passages: Mapping[str, Passage]
-) -> list[tuple[Fact, Passage]]:
-    """Facts of the set, each with a passage that states it: a judged one, if any is."""
-    pairs = []
-    for question in resolved.golden.questions:
-        if not question.facts or question.unanswerable:
-            continue
-        answer = run.answers.get(question.id)
-        first: Sequence[str] = answer.passages[:PLACES] if answer else ()
-        ids = list(dict.fromkeys((*resolved.strict.get(question.id, {}), *first)))
-        for fact in question.facts:
-            known = (passages[key] for key in ids if key in passages)
-            stating = next((passage for passage in known if states(fact, passage)), None)
-            if stating is not None:
-                pairs.append((fact, stating))
-    return pairs
-
-
-def _may_state(evidence: str, claim: str) -> bool:
-    """Whether a text may well state a claim: it has its words, or all its numbers."""
-    numbers = _digits(claim)
-    return claim.casefold() in evidence.casefold() or (
-        bool(numbers) and numbers <= _digits(evidence)
-    )
-
-
-def _digits(text: str) -> set[str]:
-    """The numbers of a text, without separators of thousands and decimals."""
-    return set(re.findall(r"\d+", re.sub(r"(?<=\d)[.,'’\s](?=\d)", "", text)))
-
-
-def _alter_numbers(claim: str, evidence: str) -> str:
-    """The claim with other numbers, none of which is in the evidence."""
-
-    def alter(match: re.Match[str]) -> str:
-        digits = match[0]
-        for step in range(1, 9):
-            first = str((int(digits[0]) - 1 + step) % 9 + 1)
-            if first != digits[0] and first + digits[1:] not in evidence:
-                return first + digits[1:]
-        while digits in evidence:
-            digits = f"9{digits}"
-        return digits
-
-    return re.sub(r"\d+", alter, claim)

@@ -85,8 +85,8 @@ def replace_paths(
     scores: dict[str, float] = {}
     for key, score in order:
         path = derived.get(key)
-        for one in (edges_on_path(path, edges) if path is not None else ()) or (key,):
-            scores.setdefault(one, score)
+        for part in (edges_on_path(path, edges) if path is not None else ()) or (key,):
+            scores.setdefault(part, score)
     return list(scores.items())
 
 
@@ -148,7 +148,7 @@ def resolve_derived(
         homes = {
             key: home
             for key, ids in derived.items()
-            if (home := next((resolved.homes[one] for one in ids if one in resolved.homes), ""))
+            if (home := next((resolved.homes[key] for key in ids if key in resolved.homes), ""))
         }
         return replace(resolved, homes={**homes, **resolved.homes})
 
@@ -159,7 +159,7 @@ def resolve_derived(
             if key in derived
             if (
                 found := tuple(
-                    dict.fromkeys(u for one in derived[key] for u in matches.get(one, ()))
+                    dict.fromkeys(u for part in derived[key] for u in matches.get(part, ()))
                 )
             )
         }

@@ -7,34 +7,21 @@ what each method does, not which is right.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import combinations, permutations
+from itertools import combinations
 from typing import Any, Literal
 
 from consilience.engine import Engine, Gathered, fuse_and_refine, gather
-from consilience.engine.fusion import completes
 from consilience.engine.plan import kind_of
-from consilience.engine.retrieve import ask_source
 from consilience.json_output import passage_json
-from consilience.measure.conditions import patient_engine
 from consilience.measure.derived_passages import derived_in
+from consilience.measure.runs import patient_engine
 from consilience.measure.tuning import own_fusers
-from consilience.types import Ask, Note, Passage, Query, Ranking, Request, Result, Signal
-from consilience.understand.names import surface
+from consilience.types import Note, Passage, Query, Ranking, Result
 
 FIRST = 10
 """Places over which overlap is counted."""
-TOP = 3
-"""A passage among the first so many of one source and not found by another is a dispute."""
-DEEPEST = 10_000
-RARE = 0.01
-"""A word in at most this share of the passages is rare."""
-_TIMEOUT_MS = 10_000
-_SHORTEST_WORD = 3
-
-State = Literal["absent", "rare", "common", "not counted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +48,6 @@ class Column:
             f"gap_to_{FIRST}": scores[0] - at[FIRST],
         }
 
-    def place(self, key: str) -> int | None:
-        """The place of a passage, counted from 1."""
-        places = (place for place, (own, _) in enumerate(self.order, start=1) if own == key)
-        return next(places, None)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overlap:
@@ -82,49 +64,12 @@ class Overlap:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dispute:
-    """A passage among the first of one source that another did not find.
-
-    `score` is what the other gives it when asked; `lowest` the score of its last result.
-    """
-
-    passage: str
-    holds: str
-    place: int
-    lacks: str
-    asked: int
-    score: float
-    lowest: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Word:
-    """A word of the question, and how many passages have it."""
-
-    word: str
-    passages: int
-    state: State
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
-    """A passage that completing scores moved, among the first places; None is beyond them."""
-
-    passage: str
-    before: int | None
-    after: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
     """All methods side by side for one question."""
 
     result: Result
     columns: tuple[Column, ...]
     overlaps: tuple[Overlap, ...]
-    disputes: tuple[Dispute, ...]
-    words: tuple[Word, ...]
-    moves: tuple[Move, ...]
     passages: Mapping[str, Passage]
     method: str
     notes: tuple[Note, ...] = ()
@@ -146,23 +91,20 @@ class Diagnosis:
             "rule": self.result.trace.plan.rule,
             "abstained": self.result.abstained,
             "answerable": self.result.answerable,
-            "trusts": {name: asdict(one) for name, one in self.result.trace.trusts.items()},
+            "trusts": {name: asdict(trust) for name, trust in self.result.trace.trusts.items()},
             "told": {
-                one.source: {
-                    "steps": list(one.steps),
-                    "missing": list(one.missing),
-                    "sure": list(one.sure),
-                    "query": one.query,
+                outcome.source: {
+                    "steps": list(outcome.steps),
+                    "missing": list(outcome.missing),
+                    "sure": list(outcome.sure),
+                    "query": outcome.query,
                 }
-                for one in self.result.trace.outcomes
-                if one.query or one.steps or one.missing
+                for outcome in self.result.trace.outcomes
+                if outcome.query or outcome.steps or outcome.missing
             },
             "methods": [self._column_json(column, places) for column in self.columns],
-            "overlaps": [asdict(one) for one in self.overlaps],
-            "disputes": [asdict(one) for one in self.disputes],
-            "words": [asdict(one) for one in self.words],
-            "completing": [asdict(one) for one in self.moves],
-            "passages": {key: passage_json(one) for key, one in self.passages.items()},
+            "overlaps": [asdict(overlap) for overlap in self.overlaps],
+            "passages": {key: passage_json(passage) for key, passage in self.passages.items()},
             "notes": [str(note) for note in self.notes],
         }
 
@@ -196,17 +138,11 @@ async def diagnose(query: Query, engine: Engine, *, places: int = 5) -> Diagnosi
             order=tuple((hit.passage.id, hit.score) for hit in merged.hits),
         ),
     ]
-    disputes = _disputes(gathered)
-    moves = await _completion_moves(unreranked, method, engine)
     wanted = [key for column in columns for key, _ in column.order[:places]]
-    wanted += [dispute.passage for dispute in disputes] + [move.passage for move in moves]
     return Diagnosis(
         result=merged,
         columns=tuple(columns),
         overlaps=tuple(_overlaps(gathered.found.rankings)),
-        disputes=tuple(disputes),
-        words=tuple(await _words(query.text, gathered, engine)),
-        moves=tuple(moves),
         passages=_passages(wanted, gathered, engine),
         method=method,
         notes=merged.notes,
@@ -226,7 +162,7 @@ def _source_column(ranking: Ranking) -> Column:
     return Column(
         name=ranking.source,
         kind="source",
-        order=tuple((one.id, one.score) for one in ranking.found),
+        order=tuple((hit.id, hit.score) for hit in ranking.found),
         completed=len(ranking.completed),
     )
 
@@ -245,106 +181,21 @@ def _first_votes(rankings: Sequence[Ranking]) -> list[Ranking]:
 
 def _overlaps(rankings: Sequence[Ranking]) -> list[Overlap]:
     found = []
-    for one, other in combinations(_first_votes(rankings), 2):
-        if one.collection != other.collection:
+    for left, right in combinations(_first_votes(rankings), 2):
+        if left.collection != right.collection:
             continue
-        ours, theirs = [hit.id for hit in one.found], [hit.id for hit in other.found]
+        ours, theirs = [hit.id for hit in left.found], [hit.id for hit in right.found]
         first, second = set(ours[:FIRST]), set(theirs[:FIRST])
         found.append(
             Overlap(
-                one=one.source,
-                other=other.source,
+                one=left.source,
+                other=right.source,
                 jaccard=len(first & second) / len(first | second) if first | second else 0.0,
                 common=len(set(ours) & set(theirs)),
                 tau=kendall(ours, theirs),
             )
         )
     return found
-
-
-def _disputes(gathered: Gathered) -> list[Dispute]:
-    """The passages about which two sources of a collection differ most, best places first.
-
-    A source that cannot score a passage, because it does not hold it, does not disagree.
-    """
-    depths = {ask.vote: ask.depth for ask in gathered.plan.asks}
-    found: list[Dispute] = []
-    for one, other in permutations(_first_votes(gathered.found.rankings), 2):
-        scores = {hit.id: hit.score for hit in other.completed}
-        if one.collection == other.collection:
-            found.extend(
-                Dispute(
-                    passage=hit.id,
-                    holds=one.source,
-                    place=place,
-                    lacks=other.source,
-                    asked=depths[other.source],
-                    score=scores[hit.id],
-                    lowest=other.found[-1].score,
-                )
-                for place, hit in enumerate(one.found[:TOP], start=1)
-                if hit.id in scores
-            )
-    return sorted(found, key=lambda dispute: (dispute.place, dispute.holds, dispute.lacks))
-
-
-async def _completion_moves(gathered: Gathered, method: str, engine: Engine) -> list[Move]:
-    """What completing scores changed among the first places of the fuser in use."""
-    if not completes(method):
-        return []
-    bare = tuple(replace(ranking, completed=()) for ranking in gathered.found.rankings)
-    without = replace(gathered, found=replace(gathered.found, rankings=bare))
-    before, after = await asyncio.gather(
-        _fuse(method, without, engine), _fuse(method, gathered, engine)
-    )
-
-    def first_place(column: Column, key: str) -> int | None:
-        place = column.place(key)
-        return place if place is not None and place <= FIRST else None
-
-    moves = [
-        Move(passage=key, before=first_place(before, key), after=first_place(after, key))
-        for key in dict.fromkeys([*_first_ids(after.order), *_first_ids(before.order)])
-    ]
-    return [move for move in moves if move.before != move.after]
-
-
-async def _words(text: str, gathered: Gathered, engine: Engine) -> list[Word]:
-    """How many passages have each word of the question, by the sources of words."""
-    asks = [
-        ask
-        for ask in gathered.plan.asks
-        if ask.ranks_by is Signal.WORDS and ask.vote == ask.source and ask.source in engine.sources
-    ]
-    collections = {ask.collection for ask in asks}
-    total = sum(size for name, size in engine.knowledge.sizes.items() if name in collections)
-    if not total:
-        return []
-    words = [word for word in dict.fromkeys(surface(text).split()) if len(word) >= _SHORTEST_WORD]
-    counts = await asyncio.gather(*(_count_passages(word, asks, engine) for word in words))
-    return [
-        Word(word=word, passages=count, state=_word_state(word, count, total, engine))
-        for word, count in zip(words, counts, strict=True)
-    ]
-
-
-async def _count_passages(word: str, asks: Sequence[Ask], engine: Engine) -> int:
-    total = 0
-    for ask in asks:
-        request = Request(text=word, filters=ask.request.filters)
-        wider = replace(ask, request=request, depth=DEEPEST)
-        answer, _, _ = await ask_source(wider, engine.sources[ask.source], hard_ms=_TIMEOUT_MS)
-        total += len(answer.found)
-    return total
-
-
-def _word_state(word: str, count: int, total: int, engine: Engine) -> State:
-    """A word that no source of words finds, though a passage has it, is one they leave out."""
-    if count:
-        return "rare" if count <= max(1.0, RARE * total) else "common"
-    passages = engine.phrases(word, 50)
-    is_there = any(word in surface(passage.indexed).split() for passage in passages)
-    return "not counted" if is_there else "absent"
 
 
 def _passages(keys: Sequence[str], gathered: Gathered, engine: Engine) -> dict[str, Passage]:

@@ -29,7 +29,6 @@ from consilience.errors import UsageError
 from consilience.evidence.ingest import Progress
 from consilience.measure import metrics
 from consilience.measure.answer_quality import AnswerQuality, checker_can_refuse, write_answers
-from consilience.measure.conditions import DEADLINES, exceeds_deadlines, recorded_settings
 from consilience.measure.controls import ask_off_topic, check_measurement, refuse_unindexed
 from consilience.measure.data_model import (
     DEPTH,
@@ -48,11 +47,14 @@ from consilience.measure.golden import golden_digest, question_digest
 from consilience.measure.golden_health import find_problems, refuse_errors
 from consilience.measure.label_resolver import Corpus, resolve_in
 from consilience.measure.runs import (
+    DEADLINES,
     MERGED,
     RUNS,
     AnswerCache,
     RunResults,
     answers_key,
+    exceeds_deadlines,
+    recorded_settings,
     run_questions,
 )
 from consilience.measure.seen_questions import SeenQuestions, read_seen_questions
@@ -72,7 +74,7 @@ from consilience.workspace import STORE, Workspace
 
 SEED = 5
 OTHER = "other"
-"""The kind of a run that another system made."""
+"""The kind of a run that another system produced."""
 WRITTEN = "written"
 """The folder of written answers, inside that of the runs."""
 DIGEST = "digest"
@@ -256,11 +258,15 @@ class Evaluation:
             },
             "comparisons": [comparison_json(comparison) for comparison in self.comparisons],
             "controls": [
-                {"name": one.name, "passed": one.passed, "told": one.message}
-                for one in self.controls
+                {"name": control.name, "passed": control.passed, "told": control.message}
+                for control in self.controls
             ],
-            "questions": [self._question_json(one) for one in questions if one.id in judged],
-            "unscored": [self._question_json(one) for one in questions if one.id not in judged],
+            "questions": [
+                self._question_json(question) for question in questions if question.id in judged
+            ],
+            "unscored": [
+                self._question_json(question) for question in questions if question.id not in judged
+            ],
         }
         if self.answers is not None:
             values["answers"] = self.answers.as_json()
@@ -306,8 +312,10 @@ def evaluate(
         metrics.parse_measure(name)
     engine = options.engine or workspace.engine
     digest, seen = golden_digest(golden), read_seen_questions(workspace.folder)
-    left_out = options.left_out if options.tuned_on else options.left_out | seen.ordering
-    unseen = tuple(one for one in golden.questions if question_digest(one) not in left_out)
+    left_out = options.left_out if options.tuned_on else options.left_out | seen.tuned
+    unseen = tuple(
+        question for question in golden.questions if question_digest(question) not in left_out
+    )
     asked = replace(golden, questions=unseen) if judged_questions(unseen) else golden
     corpus = Corpus(workspace.catalogue)
     resolved = resolve_for_measuring(asked, workspace, corpus)
@@ -388,7 +396,7 @@ def _notes(golden: Golden, results: RunResults, too_late: int, seen: SeenQuestio
             f"{too_late} of {count} questions took longer than a live search waits "
             "(retrieve.hard_ms, refine.rerank_ms): there it would answer with less"
         )
-    calibrated = sum(question_digest(one) in seen.calibrated for one in golden.questions)
+    calibrated = sum(question_digest(question) in seen.calibrated for question in golden.questions)
     if calibrated:
         notes.append(
             f"the calibration was learned from {calibrated} of these {count} questions, so "
@@ -483,7 +491,7 @@ def _compare_with_merged(ways: Mapping[str, WayScores], measure: str) -> list[Co
 def check_other_runs(
     others: Mapping[str, Run], resolved: ResolvedLabels, lookup: Lookup
 ) -> tuple[dict[str, Run], list[str]]:
-    """Runs of other systems, restricted to this set's questions, and notes on what they lack.
+    """Runs of other systems, restricted to this set's questions, and what is missing in them.
 
     A run that shares no question or no id is refused: its ids mean nothing here, so it would score
     0 in every measure, and look like a bad system.
@@ -507,10 +515,10 @@ def check_other_runs(
         runs[name] = replace(run, answers=answers)
         if missing := metrics.unanswered(runs[name], resolved.golden):
             notes.append(
-                f"{name} lacks {len(missing)} judged questions, which score 0: "
+                f"{name} has no answer to {len(missing)} judged questions, which score 0: "
                 f"{_list_some(missing)}"
             )
-        given = list(dict.fromkeys(key for one in answers.values() for key in one.passages))
+        given = list(dict.fromkeys(key for answer in answers.values() for key in answer.passages))
         unjudged = [key for key in given if key not in known]
         stored = lookup(unjudged)
         unknown = [key for key in unjudged if key not in stored]
@@ -542,34 +550,36 @@ def verdict(evaluation: Evaluation) -> str:
     if len(singles) < 2:
         only = singles[0] if singles else "none"
         return f"Nothing is fused here: there is one source ({only})."
-    found = [one for one in evaluation.comparisons if one.theirs in singles]
+    found = [comparison for comparison in evaluation.comparisons if comparison.theirs in singles]
     better, worse = (
-        [one for one in found if is_better(one)],
-        [one for one in found if is_worse(one)],
+        [comparison for comparison in found if is_better(comparison)],
+        [comparison for comparison in found if is_worse(comparison)],
     )
-    undecided = [one for one in found if not is_significant(one)]
+    undecided = [comparison for comparison in found if not is_significant(comparison)]
     if worse:
-        worst = min(worse, key=lambda one: one.gain.mean)
+        worst = min(worse, key=lambda comparison: comparison.gain.mean)
         return (
             f"Fusing does not help here: {worst.theirs} alone is better than merged "
             f"({_format_gain(worst)}). `consilience tune` may find weights that help."
         )
     if not undecided:
-        nearest = min(better, key=lambda one: one.gain.mean)
+        nearest = min(better, key=lambda comparison: comparison.gain.mean)
         return (
             "Fusing helps here: merged is better than every single source; the nearest is "
             f"{nearest.theirs} ({_format_gain(nearest)})."
         )
-    unsure = "; ".join(f"{one.theirs} ({_format_gain(one)})" for one in undecided)
+    unsure = "; ".join(
+        f"{comparison.theirs} ({_format_gain(comparison)})" for comparison in undecided
+    )
     scores = {name: way.strict[evaluation.primary] for name, way in evaluation.ways.items()}
     smallest = max(
         detectable_gain([scores[MERGED][key] - theirs[key] for key in theirs])
-        for theirs in (scores[one.theirs] for one in undecided)
+        for theirs in (scores[comparison.theirs] for comparison in undecided)
     )
     count = undecided[0].gain.count
     limit = f" With {count} questions a difference below {smallest:.3f} can hardly be seen."
     if better:
-        names = ", ".join(one.theirs for one in better)
+        names = ", ".join(comparison.theirs for comparison in better)
         return f"Merged is better than {names}; that is not shown against {unsure}.{limit}"
     return f"It is not shown that fusing helps here: not against {unsure}.{limit}"
 
@@ -608,7 +618,9 @@ def compare_with_earlier(
     measure = evaluation.primary
     asked = judged_questions(evaluation.golden.questions)
     texts = {(question.id, question.text) for question in asked}
-    common = [one for one in earlier["questions"] if (one["id"], one["text"]) in texts]
+    common = [
+        question for question in earlier["questions"] if (question["id"], question["text"]) in texts
+    ]
     before: dict[str, dict[str, float]] = {}
     for question in common:
         for name, values in question["ways"].items():

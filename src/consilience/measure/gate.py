@@ -135,10 +135,10 @@ def decide(evaluation: EvaluationJson, wanted: Thresholds, now: WorkspaceState) 
     written = check_digest(evaluation)
     if written.verdict != "pass":
         return Decision(checks=(written,))  # nothing else in it can be relied on
-    unseen = _unseen_ids(evaluation["questions"], now.seen.ordering)
+    unseen = _unseen_ids(evaluation["questions"], now.seen.tuned)
     comparisons = _compare_again(evaluation, unseen)
-    singles = [one for one in comparisons if one.theirs != UNRERANKED]
-    unreranked = [one for one in comparisons if one.theirs == UNRERANKED]
+    singles = [comparison for comparison in comparisons if comparison.theirs != UNRERANKED]
+    unreranked = [comparison for comparison in comparisons if comparison.theirs == UNRERANKED]
     checks = [
         written,
         check_freshness(evaluation, now),
@@ -161,10 +161,10 @@ def decide(evaluation: EvaluationJson, wanted: Thresholds, now: WorkspaceState) 
         name = f"{MERGED} beats {UNRERANKED}"
         checks.append(Check(name=name, verdict="re-evaluate", message=message))
     advice = []
-    if worse := [one for one in singles if is_worse(one)]:
-        best = min(worse, key=lambda one: one.gain.mean)
+    if worse := [comparison for comparison in singles if is_worse(comparison)]:
+        best = min(worse, key=lambda comparison: comparison.gain.mean)
         advice.append(f"do not fuse: {best.theirs} alone is better")
-    if any(is_worse(one) for one in unreranked):
+    if any(is_worse(comparison) for comparison in unreranked):
         advice.append("do not rerank: the fused order is better")
     return Decision(checks=tuple(checks), advice=tuple(advice))
 
@@ -208,7 +208,7 @@ def check_freshness(evaluation: EvaluationJson, now: WorkspaceState) -> Check:
         if settings.get(key) != then.get(key)
     ]
     if not stale and evaluation.get("key") != now.key:
-        stale.append("the models, synonyms, what was learned or the program have changed since")
+        stale.append("the models, synonyms, the calibration or the program have changed since")
     message = "; ".join(stale[:_SHOWN]) or "same corpus, questions, settings and program"
     message += f"; and {len(stale) - _SHOWN} more" if len(stale) > _SHOWN else ""
     verdict: Verdict = "re-evaluate" if stale else "pass"
@@ -216,10 +216,10 @@ def check_freshness(evaluation: EvaluationJson, now: WorkspaceState) -> Check:
 
 
 def _check_count(evaluation: EvaluationJson, unseen: Collection[str], least: float) -> Check:
-    """Whether there are enough questions that neither tuning nor learning has seen."""
+    """Whether there are enough questions that tuning has not seen."""
     message = f"{len(unseen)} judged questions"
     if seen := len(evaluation["questions"]) - len(unseen):
-        message += f" that tuning and learning have not seen ({seen} they have)"
+        message += f" that tuning has not seen ({seen} it has)"
     is_enough = len(unseen) >= least
     message += "" if is_enough else f", at least {least:g} are needed"
     verdict: Verdict = "pass" if is_enough else "re-evaluate"
@@ -239,7 +239,7 @@ def check_controls(evaluation: EvaluationJson) -> list[Check]:
     ]
     missing = [name for name in CONTROLS if name not in controls]
     if missing:
-        message = f"the evaluation lacks {', '.join(missing)}: it cannot be trusted without"
+        message = f"the evaluation has no {', '.join(missing)}: it cannot be trusted without"
         checks.append(Check(name="controls", verdict="re-evaluate", message=message))
     return checks
 
@@ -337,7 +337,7 @@ def _compare_again(evaluation: EvaluationJson, unseen: Collection[str]) -> list[
     if ours is None or any(scores[other].keys() != ours.keys() for other in others):
         return []
     return correct_for_number(
-        [compare(ours, scores[one], names=(MERGED, one), measure=PRIMARY) for one in others]
+        [compare(ours, scores[name], names=(MERGED, name), measure=PRIMARY) for name in others]
     )
 
 
@@ -345,19 +345,21 @@ def _check_comparisons(
     comparisons: Sequence[Comparison], wanted: str, advice: str
 ) -> Iterator[Check]:
     rule = "beats" if wanted == BETTER else "is not worse than"
-    for one in comparisons if wanted != ANY else ():
-        message = f"{one.measure} {format_gain(one)}, {one.gain.count} questions"
+    for comparison in comparisons if wanted != ANY else ():
+        message = (
+            f"{comparison.measure} {format_gain(comparison)}, {comparison.gain.count} questions"
+        )
         verdict: Verdict = "pass"
-        if is_worse(one):
+        if is_worse(comparison):
             verdict, message = "fail", f"{message}: {advice}"
-        elif wanted == BETTER and not is_better(one):
+        elif wanted == BETTER and not is_better(comparison):
             verdict, message = "re-evaluate", f"{message}: not decided"
-        yield Check(name=f"{MERGED} {rule} {one.theirs}", verdict=verdict, message=message)
+        yield Check(name=f"{MERGED} {rule} {comparison.theirs}", verdict=verdict, message=message)
 
 
 def _unseen_ids(questions: Sequence[Mapping[str, Any]], seen: Collection[str]) -> set[str]:
     """The ids of the questions that nothing was chosen on."""
-    return {one["id"] for one in questions if text_digest(one["text"]) not in seen}
+    return {question["id"] for question in questions if text_digest(question["text"]) not in seen}
 
 
 def _all_questions(evaluation: EvaluationJson) -> list[Mapping[str, Any]]:

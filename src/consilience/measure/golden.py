@@ -103,7 +103,7 @@ def add_question(golden: Golden, question: Question, path: Path) -> Golden:
 
 def golden_digest(golden: Golden) -> str:
     """A digest that changes with any question, judgement or fact, not with their order."""
-    questions = sorted(json.dumps(_as_dict(one, pool=False)) for one in golden.questions)
+    questions = sorted(json.dumps(_as_dict(question, pool=False)) for question in golden.questions)
     return _digest(json.dumps([golden.by, questions]))
 
 
@@ -517,7 +517,9 @@ def _question(mapping: _Mapping) -> Question:
         unanswerable=mapping.boolean("unanswerable"),
         pool=tuple(mapping.texts("pool")),
     )
-    is_answered = bool(question.facts) or any(one.grade > 0 for one in question.judgements)
+    is_answered = bool(question.facts) or any(
+        judgement.grade > 0 for judgement in question.judgements
+    )
     if question.unanswerable and is_answered:
         raise mapping.error(
             "it is marked `unanswerable`, yet has a fact or a judgement above 0; "

@@ -18,6 +18,7 @@ from typing import Any, Literal
 from consilience.errors import UsageError
 from consilience.evidence.catalogue import Catalogue
 from consilience.measure.data_model import (
+    Fact,
     Golden,
     Question,
     ResolvedLabels,
@@ -32,7 +33,9 @@ from consilience.measure.label_resolver import (
     resolve_in,
     unresolved_in,
 )
+from consilience.measure.metrics import fact_numbers, has_value, states
 from consilience.types import Locator
+from consilience.understand.amounts import find_numbers
 from consilience.understand.names import surface
 
 FEWEST, FEWEST_IN_CATEGORY, FEWEST_UNANSWERABLE = 25, 10, 5
@@ -95,10 +98,14 @@ def find_problems(
     missing = unresolved_in(golden, corpus)
     advice = "correct the judgement, or add the file it names"
     found = [
-        *(Finding("error", "unresolved", why, advice, (one.id,)) for one, _, why in missing),
+        *(
+            Finding("error", "unresolved", why, advice, (question.id,))
+            for question, _, why in missing
+        ),
         *_duplicates(golden),
         *_contradictions(golden),
         *_wide_labels(golden, corpus),
+        *_weak_facts(golden, corpus),
         *_trivial_questions(golden),
         *_declared_pools(golden),
         *(_found_by_one(resolve_in(golden, corpus), runs) if runs and not missing else ()),
@@ -149,7 +156,12 @@ def _wide_labels(golden: Golden, corpus: Corpus) -> Iterator[Finding]:
     if golden.by != "passage":
         return
     most = max(COMMON_PASSAGES, round(COMMON_SHARE * len(corpus.places)))
-    labels = [(one, label) for one in golden.questions for label in one.judgements if label.grade]
+    labels = [
+        (question, label)
+        for question in golden.questions
+        for label in question.judgements
+        if label.grade
+    ]
     for question, judgement in labels:
         matches = len(corpus.find(judgement).passages)
         if not judgement.quote and matches > most:
@@ -174,6 +186,29 @@ def _wide_labels(golden: Golden, corpus: Corpus) -> Iterator[Finding]:
             advice = "quote the words that answer the question"
             level: Level = "error" if matches > most else "warning"
             yield Finding(level, "keyword", message, advice, (question.id,))
+
+
+def _weak_facts(golden: Golden, corpus: Corpus) -> Iterator[Finding]:
+    """Facts without a value to look for, and those without a place that many passages state."""
+    unplaced: list[tuple[Question, Fact]] = []
+    for question in golden.questions:
+        for fact in question.facts:
+            if not has_value(fact):
+                message = f"the fact {fact.value!r} is a unit, not a value: it is stated nowhere"
+                advice = "write the number or the words that answer the question"
+                yield Finding("error", "keyword", message, advice, (question.id,))
+            elif not fact.document:
+                unplaced.append((question, fact))
+    most = max(COMMON_PASSAGES, round(COMMON_SHARE * len(corpus.places)))
+    numbers = {passage.id: find_numbers(passage.text) for passage in corpus} if unplaced else {}
+    for question, fact in unplaced:
+        wanted = fact_numbers(fact)
+        likely = (passage for passage in corpus if not wanted or wanted & numbers[passage.id])
+        count = sum(states(fact, passage) for passage in likely)
+        if count > most:
+            message = f"{count} passages state {fact.value!r}: to find one of them proves little"
+            advice = "name the `document` of the fact, and its page"
+            yield Finding("warning", "keyword", message, advice, (question.id,))
 
 
 def _trivial_questions(golden: Golden) -> Iterator[Finding]:
@@ -271,7 +306,9 @@ def _is_similar(words: set[str], other: set[str]) -> bool:
 
 def _too_few(golden: Golden) -> Iterator[Finding]:
     def few(message: str, advice: str, questions: Iterable[Question] = ()) -> Finding:
-        return Finding("warning", "few", message, advice, tuple(one.id for one in questions))
+        return Finding(
+            "warning", "few", message, advice, tuple(question.id for question in questions)
+        )
 
     answerable = [question for question in golden.questions if not question.unanswerable]
     unanswerable = len(golden.questions) - len(answerable)
@@ -317,7 +354,11 @@ def _declared_pools(golden: Golden) -> Iterator[Finding]:
     """What the set says about itself: whether its labels come from one method only."""
     questions = judged_questions(golden.questions) if golden.by == "passage" else []
     unknown = tuple(question.id for question in questions if not question.pool)
-    single = {one.id: one.pool[0] for one in questions if one.pool and not is_pooled(one)}
+    single = {
+        question.id: question.pool[0]
+        for question in questions
+        if question.pool and not is_pooled(question)
+    }
     if unknown:
         message = f"{len(unknown)} questions do not say how their evidence was found"
         advice = (
@@ -363,4 +404,6 @@ def _found_by_one(resolved: ResolvedLabels, runs: Mapping[str, Run]) -> Iterator
                 "none of it by any other source"
             )
             level: Level = "warning" if all(map(is_pooled, own)) else "error"
-            yield Finding(level, "pool", message, _POOL_ADVICE, tuple(one.id for one in own))
+            yield Finding(
+                level, "pool", message, _POOL_ADVICE, tuple(question.id for question in own)
+            )

@@ -26,15 +26,13 @@ from consilience.journal import Entry
 from consilience.measure.data_model import Comparison, Golden, Interval, Judgement, Question
 from consilience.measure.golden import unused_id
 from consilience.measure.statistics import (
-    average,
     correct_for_number,
     detectable_difference,
     format_p,
+    interval,
     is_significant,
-    quantile,
     share,
     unpaired_gain,
-    unpaired_p,
 )
 from consilience.measure.suggestions import LabelWriter
 
@@ -59,21 +57,17 @@ def _has_reaction(kind: str) -> Callable[[Entry], float]:
     return lambda entry: float(any(reaction.kind == kind for reaction in entry.reactions))
 
 
-def _first_click(entry: Entry) -> float | None:
-    """The place of the passage that was opened first; None where none of the list was."""
+def _reciprocal_rank(entry: Entry) -> float:
+    """1 / place of the passage that was opened first; 0 where none of the list was."""
     places = {shown.passage: place for place, shown in enumerate(entry.shown, start=1)}
     clicks = (reaction.passage for reaction in entry.reactions if reaction.kind == "click")
-    first = next((passage for passage in clicks if passage in places), None)
-    return None if first is None else float(places[first])
-
-
-def _reciprocal_rank(entry: Entry) -> float:
-    place = _first_click(entry)
-    return 0.0 if place is None else 1 / place
+    return next((1 / places[passage] for passage in clicks if passage in places), 0.0)
 
 
 def _thumbs_up(entry: Entry) -> float | None:
-    thumbs = [one.kind == "up" for one in entry.reactions if one.kind in ("up", "down")]
+    thumbs = [
+        reaction.kind == "up" for reaction in entry.reactions if reaction.kind in ("up", "down")
+    ]
     return sum(thumbs) / len(thumbs) if thumbs else None
 
 
@@ -89,25 +83,18 @@ class JournalMeasure:
 
     name: str
     value: Callable[[Entry], float | None]
-    kind: Literal["share", "mean", "quantile"] = "mean"
+    is_share: bool = False
     good: Literal["more", "less", ""] = ""
-    part: float | None = None
 
 
 MEASURES = (
-    JournalMeasure(name="clicked", value=_has_reaction("click"), kind="share", good="more"),
+    JournalMeasure(name="clicked", value=_has_reaction("click"), is_share=True, good="more"),
     JournalMeasure(name="MRR of first click", value=_reciprocal_rank, good="more"),
-    JournalMeasure(name="place of first click", value=_first_click, good="less"),
-    JournalMeasure(name="kept", value=_has_reaction("kept"), kind="share", good="more"),
-    JournalMeasure(name="thumbs up", value=_thumbs_up, kind="share", good="more"),
+    JournalMeasure(name="kept", value=_has_reaction("kept"), is_share=True, good="more"),
+    JournalMeasure(name="thumbs up", value=_thumbs_up, is_share=True, good="more"),
     JournalMeasure(name="dwell s", value=_dwell_seconds),
-    JournalMeasure(name="abstained", value=lambda entry: float(entry.abstained), kind="share"),
-    JournalMeasure(
-        name="ms p50", value=lambda entry: entry.ms, kind="quantile", good="less", part=0.5
-    ),
-    JournalMeasure(
-        name="ms p95", value=lambda entry: entry.ms, kind="quantile", good="less", part=0.95
-    ),
+    JournalMeasure(name="abstained", value=lambda entry: float(entry.abstained), is_share=True),
+    JournalMeasure(name="ms", value=lambda entry: entry.ms, good="less"),
 )
 
 
@@ -193,11 +180,11 @@ class BucketComparison:
             "buckets": {group.bucket: group.as_json() for group in self.groups},
             "comparisons": [
                 {
-                    **asdict(one),
-                    "shown": is_significant(one),
-                    "smallest": self.smallest[one.measure],
+                    **asdict(comparison),
+                    "shown": is_significant(comparison),
+                    "smallest": self.smallest[comparison.measure],
                 }
-                for one in self.comparisons
+                for comparison in self.comparisons
             ],
             "days": [day.isoformat() for day in self.days] if self.days else None,
             "notes": list(self.notes),
@@ -218,7 +205,7 @@ class BucketComparison:
                 f"Too little to tell: {sizes[A]:,} questions in a and {sizes[B]:,} in b; "
                 f"wait for {FEWEST} in each."
             )
-        significant = [one for one in self.comparisons if is_significant(one)]
+        significant = [comparison for comparison in self.comparisons if is_significant(comparison)]
         if significant:
             return f"b differs from a: {'; '.join(map(_describe, significant))}."
         first = MEASURES[0].name
@@ -228,7 +215,7 @@ class BucketComparison:
 
 
 def _describe(comparison: Comparison) -> str:
-    measure = next(one for one in MEASURES if one.name == comparison.measure)
+    measure = next(measure for measure in MEASURES if measure.name == comparison.measure)
     gain = comparison.gain
     direction = "more" if gain.mean > 0 else "less"
     good = {"": "", direction: ", better"}.get(measure.good, ", worse")
@@ -256,9 +243,8 @@ def compare_buckets(
         ours, theirs = (_values(chosen[name], measure) for name in (B, A))
         if not ours or not theirs or len({*ours, *theirs}) < 2:
             continue  # nobody did this in one of them, or nothing differs
-        smallest[measure.name] = 0.0 if measure.part else detectable_difference(ours, theirs)
-        p = unpaired_p(ours, theirs, part=measure.part)
-        gain = unpaired_gain(ours, theirs, part=measure.part)
+        smallest[measure.name] = detectable_difference(ours, theirs)
+        gain, p = unpaired_gain(ours, theirs)
         comparisons.append(
             Comparison(ours=B, theirs=A, measure=measure.name, gain=gain, p=p, p_corrected=p)
         )
@@ -304,9 +290,7 @@ def _bucket(
 ) -> Bucket:
     def measured(measure: JournalMeasure) -> Interval:
         values = _values(questions, measure)
-        if measure.part is not None:
-            return quantile(values, measure.part)
-        return share(values) if measure.kind == "share" else average(values)
+        return share(values) if measure.is_share else interval(values)
 
     digest = questions[-1].settings if questions else ""
     return Bucket(

@@ -216,7 +216,11 @@ class Document:
         for name, value in (*places, *judgement.fields.items()):
             if not isinstance(value, tuple):
                 known = self._by_value(name)
-                found = {one.id: one for key in _value_keys(value) for one in known.get(key, ())}
+                found = {
+                    passage.id: passage
+                    for key in _value_keys(value)
+                    for passage in known.get(key, ())
+                }
                 return list(found.values())
         return self.passages
 
@@ -233,13 +237,13 @@ class Document:
     def continuations(self, passage: Passage) -> list[Passage]:
         """The passages in which a text that ends here may continue: the next part or page."""
         if not self._continuations:
-            for one in self.passages:
-                place = one.locator
+            for other in self.passages:
+                place = other.locator
                 if place.part is not None:
                     key = (replace(place, part=None), place.part)
-                    self._continuations.setdefault(key, []).append(one)
+                    self._continuations.setdefault(key, []).append(other)
                 if place.page is not None and place.part in (None, 1):
-                    self._continuations.setdefault(place.page, []).append(one)
+                    self._continuations.setdefault(place.page, []).append(other)
         here, found = passage.locator, []
         if here.part is not None:
             found += self._continuations.get((replace(here, part=None), here.part + 1), [])
@@ -303,7 +307,7 @@ class Corpus:
     def match_quote(self, document: Document, quote: Letters, checks: Checks) -> list[Passage]:
         """The passages with a quotation; where it is cut, those with a good share of it."""
         passages = document.passages
-        whole = [one for one in passages if contains(self.letters(one), quote)]
+        whole = [passage for passage in passages if contains(self.letters(passage), quote)]
         if fitting := [passage for passage in whole if fits(passage, checks)]:
             return fitting
         for passage in passages:
@@ -339,7 +343,9 @@ class Corpus:
                     head = _head_digest(row[start : start + _HEAD_LETTERS])
                     document.seals.setdefault(head, []).append((passage, start))
         whole, *halves = [list(self._find_seal(document, part)) for part in seals_of(quote)] or [[]]
-        return list({one.id: one for one in whole or chain.from_iterable(halves)}.values())
+        return list(
+            {passage.id: passage for passage in whole or chain.from_iterable(halves)}.values()
+        )
 
     def _find_seal(self, document: Document, wanted: Seal) -> Iterator[Passage]:
         likely: Iterable[tuple[Passage, int]] = document.seals.get(wanted.head, ())
@@ -381,11 +387,15 @@ class Corpus:
             return Match(reason=reason)
         checks, quote = checks_of(judgement), judgement.quote
         if not quote:
-            likely = [one for document in documents for one in document.candidates(judgement)]
+            likely = [
+                candidate for document in documents for candidate in document.candidates(judgement)
+            ]
             found = [passage for passage in likely if fits(passage, checks)]
             return Match(tuple(found)) if found else Match(reason=_why_no_fit(documents, judgement))
         if is_sealed(quote):
-            sealed = [one for document in documents for one in self.with_seal(document, quote)]
+            sealed = [
+                passage for document in documents for passage in self.with_seal(document, quote)
+            ]
             found = [passage for passage in sealed if fits(passage, checks)]
             problem = "is elsewhere in it" if sealed else "is not there; is it another edition?"
             reason = f"{_scope(documents)}: the sealed quotation {problem}"
@@ -393,14 +403,14 @@ class Corpus:
         wanted = letters_of(quote)
         if not wanted.row:
             return Match(reason=f"the quotation {quote!r} has no letter or digit")
-        found = [one for doc in documents for one in self.match_quote(doc, wanted, checks)]
+        found = [passage for doc in documents for passage in self.match_quote(doc, wanted, checks)]
         return Match(tuple(found), "" if found else self._why_no_quote(documents, judgement))
 
     def _why_no_quote(self, documents: Sequence[Document], judgement: Judgement) -> str:
         """Why a quotation was not found: it is in another place, or in other words."""
         wanted, checks = letters_of(judgement.quote), checks_of(judgement)
         passages = [passage for document in documents for passage in document.passages]
-        elsewhere = [one for one in passages if contains(self.letters(one), wanted)]
+        elsewhere = [passage for passage in passages if contains(self.letters(passage), wanted)]
         if elsewhere:
             place = str(elsewhere[0].locator) or "another place"
             misfit = next(
@@ -484,7 +494,9 @@ def _has_field(passage: Passage, name: str, wanted: Value) -> bool:
     """Whether a field has this value; of several values, each of them."""
     values = wanted if isinstance(wanted, tuple) else (wanted,)
     found = passage.value(name)
-    return all(holds(Filter(name, "=", one), found) or str(found) == str(one) for one in values)
+    return all(
+        holds(Filter(name, "=", value), found) or str(found) == str(value) for value in values
+    )
 
 
 def _is_under(passage: Passage, wanted: Sequence[str]) -> bool:
@@ -505,8 +517,11 @@ def _same_heading(heading: str, wanted: str) -> bool:
 def _value_keys(value: Value) -> list[Hashable]:
     """What equal values have in common, however they are written."""
     values = value if isinstance(value, tuple) else (value,)
-    keys: list[Hashable] = [str(one).casefold() for one in values]
-    return [*keys, *(("number", float(one)) for one in values if isinstance(one, int | float))]
+    keys: list[Hashable] = [str(value).casefold() for value in values]
+    return [
+        *keys,
+        *(("number", float(value)) for value in values if isinstance(value, int | float)),
+    ]
 
 
 # --- quotations -------------------------------------------------------------------------
@@ -614,7 +629,9 @@ def seal_golden(golden: Golden) -> Golden:
     questions = tuple(
         replace(
             question,
-            judgements=tuple(replace(one, quote=seal(one.quote)) for one in question.judgements),
+            judgements=tuple(
+                replace(judgement, quote=seal(judgement.quote)) for judgement in question.judgements
+            ),
         )
         for question in golden.questions
     )

@@ -82,7 +82,7 @@ def score(
     values = {measure: dict.fromkeys(questions, 0.0) for measure in measures.values()}
     if rankings:
         grades = {key: resolved.grades.get(key, {}) for key in questions}
-        for metric in _evaluate(list(values), grades, rankings):
+        for metric in evaluate_rankings(list(values), grades, rankings):
             values[metric.measure][metric.query_id] = float(metric.value)
     return {name: values[measure] for name, measure in measures.items()}
 
@@ -92,11 +92,11 @@ def score_primary(
 ) -> dict[str, float]:
     """The primary measure of these answers, by question, as an evaluation counts them.
 
-    Tuning and learning score by this. `lookup` knows the passages created for a question: a
+    Tuning scores by this. `lookup` knows the passages created for a question: a
     calculation counts for its operands.
     """
     run = Run(way=Way(name="merged", kind="merged"), answers=answers)
-    questions = [one for one in resolved.golden.questions if one.id in answers]
+    questions = [question for question in resolved.golden.questions if question.id in answers]
     labels = resolve_derived(resolved.restricted_to(questions), [run], lookup)
     return dict(score(run, labels, names=(PRIMARY,))[PRIMARY])
 
@@ -124,19 +124,18 @@ def parse_measure(name: str) -> ir_measures.Measure:
 
 def unanswered(run: Run, golden: Golden) -> list[str]:
     """The judged questions that a run does not have. They score 0."""
-    return [one.id for one in judged_questions(golden.questions) if one.id not in run.answers]
-
-
-def relevant_places(run: Run, resolved: ResolvedLabels, question: str) -> list[int]:
-    """The places, counted from 1, at which a run has a unit that answers a question."""
-    relevant = resolved.relevant_units(question)
-    order = resolved.order(question, run.answers.get(question, _NOTHING).passages)
-    return [place for place, unit in enumerate(order, start=1) if unit in relevant]
+    return [
+        question.id
+        for question in judged_questions(golden.questions)
+        if question.id not in run.answers
+    ]
 
 
 def first_relevant(run: Run, resolved: ResolvedLabels, question: str) -> int | None:
-    """The first of `relevant_places`; None when there is none."""
-    return next(iter(relevant_places(run, resolved, question)), None)
+    """The first place, counted from 1, of a unit that answers a question; None if there is none."""
+    relevant = resolved.relevant_units(question)
+    order = resolved.order(question, run.answers.get(question, _NOTHING).passages)
+    return next((place for place, unit in enumerate(order, start=1) if unit in relevant), None)
 
 
 def _first_units(
@@ -150,7 +149,7 @@ def _first_units(
     return resolved.order(key, passages, strict=strict)[:places]
 
 
-def _evaluate(
+def evaluate_rankings(
     measures: Sequence[ir_measures.Measure],
     grades: Mapping[str, Mapping[str, int]],
     rankings: Mapping[str, Sequence[str]],
@@ -172,7 +171,7 @@ def _evaluate(
     }
     try:
         metrics = ir_measures.evaluator(measures, qrels).iter_calc(run)
-        return [one._replace(query_id=names[int(one.query_id)]) for one in metrics]
+        return [metric._replace(query_id=names[int(metric.query_id)]) for metric in metrics]
     except (ValueError, RuntimeError, AssertionError, OSError, CalledProcessError) as error:
         raise UsageError(
             f"{', '.join(map(str, measures))} cannot be computed here ({error}); use measures "
@@ -252,9 +251,9 @@ def attribution(
     relevant = _relevant_passages(resolved)
     values = {}
     for question in resolved.golden.questions:
-        judged = [one for one in question.judgements if one.grade > 0]
+        judged = [judgement for judgement in question.judgements if judgement.grade > 0]
         facts = [fact for fact in question.facts if fact.document]
-        sources = [(one.document, one.locator.page) for one in judged]
+        sources = [(judgement.document, judgement.locator.page) for judgement in judged]
         sources = sources or [(fact.document, fact.page) for fact in facts]
         right = relevant.get(question.id, set())
         if not right and (resolved.homes or not sources):
@@ -302,7 +301,9 @@ def value_on_page(
 
     Only questions that know a page are counted.
     """
-    paged = {one.id for one in golden.questions if any(fact.page for fact in one.facts)}
+    paged = {
+        question.id for question in golden.questions if any(fact.page for fact in question.facts)
+    }
     stated = value_in_top(run, golden, passages, places=places, paged=False)
     right = value_in_top(run, golden, passages, places=places)
     return {key: right[key] for key, value in stated.items() if value and key in paged}
@@ -406,7 +407,7 @@ def same_document(wanted: str, path: str) -> bool:
 
 def _rounds_to(wanted: Iterable[Number], found: Iterable[Number]) -> bool:
     """Whether a number found has more digits than one that is wanted, and rounds to it."""
-    targets = [one for one in wanted if isinstance(one, Decimal)]
+    targets = [number for number in wanted if isinstance(number, Decimal)]
     return any(
         isinstance(number, Decimal)
         and number.as_tuple().exponent < target.as_tuple().exponent  # type: ignore[operator]

@@ -10,29 +10,28 @@ import json
 import math
 import re
 import shlex
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import consilience
+from consilience.errors import StoreError, UsageError
 from consilience.measure.calibration import CalibrationTrial, bin_relevances
-from consilience.measure.conditions import LIMIT
 from consilience.measure.data_model import Question, ResolvedLabels, Run, judged_questions
 from consilience.measure.evaluation import Evaluation, verdict
-from consilience.measure.metrics import first_relevant, relevant_places
-from consilience.measure.runs import MERGED
+from consilience.measure.golden import write_atomically
+from consilience.measure.runs import LIMIT, MERGED
 from consilience.measure.statistics import format_gain, format_p
 from consilience.measure.tuning import Tuning
+from consilience.workspace import STORE
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-PLACE_GROUPS = ("1", "2–3", "4–5", "6–10", "11–20", "21–100", "none")
-"""Groups of places of the first relevant passage."""
-_LAST_PLACES = (1, 3, 5, 10, 20, 100)
-_MOST_LINES = 5  # single sources beside merged: more lines cannot be told apart
 _SAME = 1e-9
 _NEEDS_NO_QUOTING = re.compile(r"[^\"\\$`!%]*")
 
@@ -40,8 +39,7 @@ _NEEDS_NO_QUOTING = re.compile(r"[^\"\\$`!%]*")
 def evaluation_report(evaluation: Evaluation) -> str:
     """The page of an evaluation."""
     golden, resolved, singles = evaluation.golden, evaluation.resolved, evaluation.singles
-    best, shown = (singles[0] if singles else ""), [MERGED, *singles[:_MOST_LINES]]
-    runs = {name: evaluation.runs[name] for name in shown}
+    best = singles[0] if singles else ""
     questions = judged_questions(golden.questions)
     unanswerable = sum(question.unanswerable for question in golden.questions)
     facts = [
@@ -58,10 +56,6 @@ def evaluation_report(evaluation: Evaluation) -> str:
         (f"q{number}", question.text, scores[MERGED][question.id] - scores[best][question.id])
         for number, question in enumerate(questions if best else ())
     ]
-    times = {
-        name: shares_by_time([answer.ms for answer in run.answers.values() if answer.ms])
-        for name, run in runs.items()
-    }
     rows = [_question_row(evaluation, *numbered) for numbered in enumerate(questions)]
     return render(
         "evaluation.html",
@@ -72,8 +66,11 @@ def evaluation_report(evaluation: Evaluation) -> str:
         limit=LIMIT,
         facts=[fact for fact in facts if fact],
         verdict=verdict(evaluation),
-        comparisons={one.theirs: one for one in evaluation.comparisons},
-        p_values={one.theirs: format_p(one.p_corrected) for one in evaluation.comparisons},
+        comparisons={comparison.theirs: comparison for comparison in evaluation.comparisons},
+        p_values={
+            comparison.theirs: format_p(comparison.p_corrected)
+            for comparison in evaluation.comparisons
+        },
         means=[
             (name, mean.mean, mean.low, mean.high, name == MERGED)
             for name in evaluation.ranked_ways
@@ -83,11 +80,7 @@ def evaluation_report(evaluation: Evaluation) -> str:
         won=sum(gain > _SAME for _, _, gain in bars),
         lost=sum(gain < -_SAME for _, _, gain in bars),
         categories={name: evaluation.categories(name) for name in (MERGED, *singles)},
-        moves=count_moves(runs[best], runs[MERGED], resolved) if best else {},
-        place_groups=PLACE_GROUPS,
-        recall={name: precision_recall(run, resolved) for name, run in runs.items()},
-        times={name: points for name, points in times.items() if points},
-        reliability=reliability_bins(runs[MERGED], resolved),
+        reliability=reliability_bins(evaluation.runs[MERGED], resolved),
         questions=sorted(rows, key=lambda row: -row["gain"]),
         settings=[
             ("", (name, json.dumps(value, ensure_ascii=False)))
@@ -99,10 +92,10 @@ def evaluation_report(evaluation: Evaluation) -> str:
 def tuning_report(tuning: Tuning, *, name: str) -> str:
     """The page of a tuning: what was chosen, and every parameter over its range."""
     gains = [
-        ("", (f"{one.ours} − {one.theirs}", where, format_gain(one)))
+        ("", (f"{comparison.ours} − {comparison.theirs}", where, format_gain(comparison)))
         for where, report in (("held out", tuning.held_out), ("kept out", tuning.kept_out))
         if report
-        for one in report.comparisons
+        for comparison in report.comparisons
     ]
     unconnected = {surface.parameter.title: surface.reason for surface in tuning.unconnected}
     return render(
@@ -122,7 +115,7 @@ def calibration_report(trial: CalibrationTrial) -> str:
         title="Calibration",
         message=trial.message,
         sides=[
-            (name, quality, [(one.given, one.came, one.hits) for one in quality.bins])
+            (name, quality, [(each.given, each.came, each.hits) for each in quality.bins])
             for name, quality in sides.items()
             if quality is not None
         ],
@@ -178,39 +171,6 @@ def best_passage(resolved: ResolvedLabels, question: str) -> str:
 # --- the data of charts -----------------------------------------------------------------
 
 
-def precision_recall(run: Run, resolved: ResolvedLabels) -> list[tuple[float, float]]:
-    """Precision at recalls of 0, 0.1 … 1: the best there or beyond, averaged over questions."""
-    sums = [0.0] * 11
-    questions = _judged_ids(resolved)
-    for question in questions:
-        wanted = len(resolved.relevant_units(question))
-        places = relevant_places(run, resolved, question)
-        reached = [(n / wanted, n / place) for n, place in enumerate(places, start=1)]
-        for level in range(11):
-            least = level / 10 - _SAME
-            sums[level] += max((best for recall, best in reached if recall >= least), default=0.0)
-    return [(level / 10, total / max(len(questions), 1)) for level, total in enumerate(sums)]
-
-
-def count_moves(before: Run, after: Run, resolved: ResolvedLabels) -> dict[tuple[int, int], int]:
-    """How many questions moved from which group of places to which."""
-
-    def group(run: Run, question: str) -> int:
-        place = first_relevant(run, resolved, question)
-        return len(_LAST_PLACES) if place is None else bisect_left(_LAST_PLACES, place)
-
-    return dict(Counter((group(before, key), group(after, key)) for key in _judged_ids(resolved)))
-
-
-def shares_by_time(times: Sequence[float], *, points: int = 60) -> list[tuple[float, float]]:
-    """Which share of the questions was answered within which time."""
-    ordered = sorted(times)
-    if not ordered:
-        return []
-    picked = sorted({round(n * (len(ordered) - 1) / (points - 1)) for n in range(points)})
-    return [(ordered[place], (place + 1) / len(ordered)) for place in picked]
-
-
 def reliability_bins(run: Run, resolved: ResolvedLabels) -> list[tuple[float, float, int]]:
     """In steps of a tenth of the relevance given: its mean, the share that was relevant, how many.
 
@@ -223,7 +183,7 @@ def reliability_bins(run: Run, resolved: ResolvedLabels) -> list[tuple[float, fl
         for key, value in zip(answer.passages, answer.relevances, strict=False)
         if value is not None
     )
-    return [(one.given, one.came, one.hits) for one in bins]
+    return [(each.given, each.came, each.hits) for each in bins]
 
 
 def _judged_ids(resolved: ResolvedLabels) -> list[str]:
@@ -239,7 +199,7 @@ def render(template: str, **values: Any) -> str:
 
 
 def render_chart(name: str, *values: Any, **options: Any) -> str:
-    """A chart alone: `forest`, `gains`, `shifts`, `curves`, `reliability` or `surface`."""
+    """A chart alone: `forest`, `gains`, `reliability` or `surface`."""
     module: Any = _environment().get_template("charts.html").module
     return str(getattr(module, name)(*values, **options))
 
@@ -257,20 +217,15 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["px"] = "{:.1f}".format
-    environment.globals.update(scale=scale, ticks=ticks, powers=powers, powers_around=powers_around)
+    environment.globals.update(scale=scale, ticks=ticks)
     return environment
 
 
-def scale(
-    low: float, high: float, start: float, end: float, *, logarithmic: bool = False
-) -> Callable[[float], float]:
+def scale(low: float, high: float, start: float, end: float) -> Callable[[float], float]:
     """A function from values between low and high to places between start and end."""
 
     def place(value: float) -> float:
-        if logarithmic:
-            share = math.log(max(value, low) / low) / math.log(high / low)
-        else:
-            share = (value - low) / ((high - low) or 1.0)
+        share = (value - low) / ((high - low) or 1.0)
         return start + min(max(share, 0.0), 1.0) * (end - start)
 
     return place
@@ -285,13 +240,124 @@ def ticks(low: float, high: float) -> list[float]:
     return [round(number * step, 9) for number in range(first, last + 1)]
 
 
-def powers(low: float, high: float) -> list[float]:
-    """The powers of ten between two."""
-    return [10.0**power for power in range(round(math.log10(low)), round(math.log10(high)) + 1)]
+# --- archive --------------------------------------------------------------------------
+
+REPORTS = "reports"
+"""The folder beside the catalogue in which evaluations are archived."""
+MOST_REPORTS = 50
+_CARD = ".card.json"
+_ENDINGS = (_CARD, ".json", ".html")
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 
-def powers_around(values: Sequence[float]) -> tuple[float, float]:
-    """The powers of ten below and above all values."""
-    low = 10.0 ** math.floor(math.log10(max(min(values, default=0.0), 1e-3)))
-    high = 10.0 ** math.ceil(math.log10(max(max(values, default=1.0), 1e-3)))
-    return low, max(high, low * 10)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportCard:
+    """What a list of reports shows of one.
+
+    `merged` is the mean of the measure by which ways are compared, with its interval; `best` is
+    the best single source, `single` its mean. `passed` of `controls` passed.
+    """
+
+    id: str
+    date: str
+    golden: str
+    questions: int
+    judged: int
+    measure: str
+    merged: float
+    low: float
+    high: float
+    best: str
+    single: float | None
+    verdict: str
+    controls: int
+    passed: int
+    fingerprint: str
+
+
+def archive_report(
+    folder: Path, evaluation: Evaluation, *, now: datetime | None = None
+) -> ReportCard:
+    """Archive an evaluation of a workspace: its page, its JSON and its card."""
+    archive, now = folder / STORE / REPORTS, now or datetime.now(UTC)
+    golden, singles = evaluation.golden, evaluation.singles
+    mean = evaluation.ways[MERGED].means[evaluation.primary]["strict"]
+    name = _UNSAFE.sub("-", golden.name)[:40].strip("-") or "golden"
+    wanted = f"{now:%Y-%m-%d-%H%M%S}-{name}"
+    numbered = (f"{wanted}-{number}" for number in range(2, MOST_REPORTS + 3))
+    names = (wanted, *numbered)  # two reports may be made within one second
+    card = ReportCard(
+        id=next(name for name in names if not (archive / f"{name}{_CARD}").exists()),
+        date=now.isoformat(timespec="seconds"),
+        golden=golden.name,
+        questions=len(golden.questions),
+        judged=len(judged_questions(golden.questions)),
+        measure=evaluation.primary,
+        merged=mean.mean,
+        low=mean.low,
+        high=mean.high,
+        best=singles[0] if singles else "",
+        single=evaluation.mean(singles[0]) if singles else None,
+        verdict=verdict(evaluation),
+        controls=len(evaluation.controls),
+        passed=sum(control.passed for control in evaluation.controls),
+        fingerprint=evaluation.fingerprint,
+    )
+    values = json.dumps(evaluation.as_json(), ensure_ascii=False)
+    write_atomically(archive / f"{card.id}.html", evaluation_report(evaluation))
+    write_atomically(archive / f"{card.id}.json", values + "\n")
+    card_text = json.dumps(asdict(card), ensure_ascii=False)
+    write_atomically(archive / f"{card.id}{_CARD}", card_text + "\n")
+    for old in list_reports(folder)[MOST_REPORTS:]:
+        for ending in _ENDINGS:
+            with suppress(OSError):
+                (archive / f"{old.id}{ending}").unlink(missing_ok=True)
+    return card
+
+
+def list_reports(folder: Path) -> list[ReportCard]:
+    """The archived evaluations, the newest first; a card that cannot be read is left out."""
+
+    def age(card: ReportCard) -> tuple[datetime, str]:
+        return datetime.fromisoformat(card.date), card.id
+
+    return sorted(_read_cards(folder / STORE / REPORTS), key=age, reverse=True)
+
+
+def read_report_page(folder: Path, key: str) -> str:
+    """The page of a report, by an id from the list; any other is refused."""
+    return _read(folder, key, ".html")
+
+
+def read_report_json(folder: Path, key: str) -> dict[str, Any]:
+    """The evaluation that a report shows, as `consilience evaluate --json` prints it."""
+    try:
+        found: dict[str, Any] = json.loads(_read(folder, key, ".json"))
+    except ValueError as error:
+        raise StoreError(f"the report {key!r} is damaged: {error}; evaluate again") from error
+    return found
+
+
+def _read(folder: Path, key: str, ending: str) -> str:
+    """A file of a report. The id is compared with a list, it is never used as a path."""
+    known = next((card.id for card in list_reports(folder) if card.id == key), None)
+    if known is None:
+        raise UsageError(f"no report is called {key[:100]!r}; the list of reports has their names")
+    try:
+        return (folder / STORE / REPORTS / f"{known}{ending}").read_text(encoding="utf-8")
+    except OSError as error:
+        raise StoreError(
+            f"the report {known} cannot be read: {error.strerror}; evaluate again"
+        ) from error
+
+
+def _read_cards(archive: Path) -> Iterator[ReportCard]:
+    from pydantic import TypeAdapter  # noqa: PLC0415 (slow to load)
+
+    cards = TypeAdapter(ReportCard)
+    for path in sorted(archive.glob(f"*{_CARD}")):
+        with suppress(OSError, ValueError):  # somebody may have edited the card
+            card = cards.validate_json(path.read_bytes(), strict=True)
+            has_zone = datetime.fromisoformat(card.date).tzinfo is not None
+            if card.id == path.name.removesuffix(_CARD) and has_zone:
+                yield card

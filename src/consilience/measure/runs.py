@@ -22,12 +22,10 @@ from typing import Any, TypeVar
 
 import consilience
 from consilience.engine import Engine, Gathered, fuse_and_refine, gather, made_passages, search
-from consilience.engine.learned_fusion import CARD, MODEL
 from consilience.engine.relevance import FILE as CALIBRATION
-from consilience.engine.retrieve import ask_source
+from consilience.engine.retrieve import Breakers, ask_source
 from consilience.errors import StoreError, UsageError
 from consilience.evidence.ingest import Progress, Silent
-from consilience.measure.conditions import LIMIT, patient_engine, recorded_settings
 from consilience.measure.data_model import DEPTH, Answer, Edges, Question, Run, Way
 from consilience.measure.derived_passages import (
     answer_of,
@@ -36,9 +34,62 @@ from consilience.measure.derived_passages import (
     full_order,
     replace_paths,
 )
+from consilience.settings import TABLE, Settings, hide_secret
 from consilience.types import Passage, Query, Result
 from consilience.worker_pool import run_sync
 from consilience.workspace import STORE, Workspace
+
+LIMIT = 10
+"""Results that a person sees."""
+DEADLINES: Mapping[str, int] = {
+    "models.live_ms": 60_000,
+    "retrieve.soft_ms": 60_000,
+    "retrieve.hard_ms": 60_000,
+    "refine.rerank_ms": 60_000,
+}
+"""Deadlines while measuring: what a search finds must not depend on the machine."""
+
+
+def patient_settings(settings: Settings) -> Settings:
+    """These settings with the deadlines of a measurement."""
+    return replace(
+        settings,
+        models=replace(settings.models, live_ms=DEADLINES["models.live_ms"]),
+        retrieve=replace(
+            settings.retrieve,
+            soft_ms=DEADLINES["retrieve.soft_ms"],
+            hard_ms=DEADLINES["retrieve.hard_ms"],
+        ),
+        refine=replace(settings.refine, rerank_ms=DEADLINES["refine.rerank_ms"]),
+    )
+
+
+def patient_engine(engine: Engine) -> Engine:
+    """An engine with the deadlines of a measurement and no open circuit breaker."""
+    return replace(engine, settings=patient_settings(engine.settings), breakers=Breakers())
+
+
+def exceeds_deadlines(times: Mapping[str, float], settings: Settings) -> bool:
+    """Whether a live search would not have waited; `times` are ms by the name of the setting."""
+    return any(ms > setting_value(settings, name) for name, ms in times.items())
+
+
+def recorded_settings(settings: Settings) -> dict[str, Any]:
+    """The settings that results depend on, by dotted name; no deadline, no key."""
+    values: dict[str, Any] = {}
+    for row in TABLE:
+        if row.name in DEADLINES or row.name.endswith("_key") or row.name.startswith("serve."):
+            continue
+        value = hide_secret(row.name, setting_value(settings, row.name))
+        values[row.name] = dict(value) if isinstance(value, Mapping) else value
+    return values
+
+
+def setting_value(settings: Settings, name: str) -> Any:
+    """A setting by its dotted name."""
+    section, _, key = name.rpartition(".")
+    return getattr(getattr(settings, section) if section else settings, key)
+
 
 MERGED = "merged"
 UNRERANKED = "merged, not reranked"
@@ -101,13 +152,13 @@ class AnswerCache:
         """Cache what a question got, on disk before the next one is asked."""
         answers = {
             name: {
-                "passages": one.passages,
-                "scores": [round(score, 9) for score in one.scores],
-                "ms": round(one.ms, 3),
-                "refused": one.refused,
-                "relevances": [value and round(value, 6) for value in one.relevances],
+                "passages": given.passages,
+                "scores": [round(score, 9) for score in given.scores],
+                "ms": round(given.ms, 3),
+                "refused": given.refused,
+                "relevances": [value and round(value, 6) for value in given.relevances],
             }
-            for name, one in answer.answers.items()
+            for name, given in answer.answers.items()
         }
         times = {name: round(ms, 3) for name, ms in answer.times.items()}
         line = {"text": text, "answers": answers, "missed": answer.missed, "times": times}
@@ -119,8 +170,8 @@ class AnswerCache:
 def _parse_line(line: Mapping[str, Any]) -> tuple[str, CachedAnswer]:
     tuples = ("passages", "scores", "relevances")
     answers = {
-        name: Answer(question="", **{**one, **{field: tuple(one[field]) for field in tuples}})
-        for name, one in line["answers"].items()
+        name: Answer(question="", **{**values, **{field: tuple(values[field]) for field in tuples}})
+        for name, values in line["answers"].items()
     }
     times = dict(line["times"])
     return line["text"], CachedAnswer(answers=answers, missed=tuple(line["missed"]), times=times)
@@ -164,7 +215,7 @@ def _cannot_write(path: Path, error: OSError) -> StoreError:
 def answers_key(workspace: Workspace, golden: str, engine: Engine | None = None) -> str:
     """A digest of all that the answers to a golden set (of this digest) depend on here, now."""
     engine, store = engine or workspace.engine, workspace.folder / STORE
-    learned = [store / name for name in (CALIBRATION, CARD, MODEL)]
+    calibration = store / CALIBRATION
     parts = {
         "golden": golden,
         "corpus": workspace.catalogue.fingerprint(),
@@ -172,9 +223,7 @@ def answers_key(workspace: Workspace, golden: str, engine: Engine | None = None)
         "models": [workspace.embedder.name, engine.reranker and engine.reranker.name],
         "sources": sorted(engine.sources),
         "synonyms": dict(engine.knowledge.synonyms),
-        "learned": {
-            file.name: file.read_text(encoding="utf-8") for file in learned if file.exists()
-        },
+        "calibration": calibration.read_text(encoding="utf-8") if calibration.exists() else "",
         "program": program_digest(),
     }
     text = json.dumps(parts, sort_keys=True, default=str)
@@ -222,7 +271,7 @@ class RunResults:
     def without_failures(self, way: str) -> Run:
         """A way's answers without failed questions: to find nothing there is no refusal."""
         run = self.runs[way]
-        answers = {key: one for key, one in run.answers.items() if key not in self.failed}
+        answers = {key: answer for key, answer in run.answers.items() if key not in self.failed}
         return replace(run, answers=answers)
 
 
@@ -333,7 +382,7 @@ async def _ask_ways(
             plain = await fuse_and_refine(replace(gathered, plan=plan), engine)
             answers[way.name] = _answer(plain, began, edges)
     wanted = {way.name for way in ways}
-    first = [replace(one, found=one.found[:LIMIT]) for one in gathered.found.rankings]
+    first = [replace(ranking, found=ranking.found[:LIMIT]) for ranking in gathered.found.rankings]
     derived = [passage for result in results for passage in made_passages(result)]
     left_out = [
         f"{outcome.source} gave no answer: {outcome.reason}"
@@ -341,7 +390,9 @@ async def _ask_ways(
         for outcome in result.trace.outcomes
         if outcome.left_out
     ]
-    times = {"retrieve.hard_ms": max((one.ms for one in merged.trace.outcomes), default=0.0)}
+    times = {
+        "retrieve.hard_ms": max((outcome.ms for outcome in merged.trace.outcomes), default=0.0)
+    }
     if engine.reranker is not None:
         times["refine.rerank_ms"] = merged.trace.timing_ms.get("refine", 0.0)
     answer = CachedAnswer(
@@ -369,9 +420,11 @@ async def _ask_alone(
     It is asked for more where it has more. A source that merged leaves out, because its weight or
     the share of its collection is 0, is asked here: it may be better all the same.
     """
-    found = next((one.found for one in gathered.found.rankings if one.source == source), ())
-    ask = next(one for one in gathered.plan.asks if one.vote == source)
-    ms = next(one.ms for one in gathered.found.outcomes if one.source == source)
+    found = next(
+        (ranking.found for ranking in gathered.found.rankings if ranking.source == source), ()
+    )
+    ask = next(ask for ask in gathered.plan.asks if ask.vote == source)
+    ms = next(outcome.ms for outcome in gathered.found.outcomes if outcome.source == source)
     is_unused = not ask.weight or not gathered.plan.shares.get(ask.collection, 1.0)
     failure = ""
     if is_unused or len(found) == ask.depth < DEPTH:

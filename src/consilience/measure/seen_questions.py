@@ -1,10 +1,10 @@
 """Which questions were used for choosing settings, and which were kept out?
 
-Tuning, learning and calibrating leave records beside the catalogue. `tuned.json` and
-`learned.json` list the digests of questions that were used (`questions`) and of those that were
-kept out to decide (`held_out`). `relevance.json` lists the questions that the calibration was
-learned from (`digests`). A question stays used until the record is deleted; a question that was
-kept out once is kept out by every later choice.
+Tuning and calibrating leave records beside the catalogue. `tuned.json` lists the digests of the
+questions that were used (`questions`) and of those that were kept out to decide (`held_out`).
+`relevance.json` lists the questions that the calibration was learned from (`digests`). A question
+stays used until the record is deleted; a question that was kept out once is kept out by every
+later choice.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from consilience.engine.learned_fusion import CARD as LEARNED
 from consilience.engine.relevance import FILE as CALIBRATED
 from consilience.errors import UsageError
 from consilience.workspace import STORE
@@ -28,41 +27,32 @@ _RETRY = "remove it with --forget of the command that wrote it, and run that com
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenQuestions:
-    """Digests of the questions that settings, an order or a calibration were chosen on."""
+    """Digests of the questions that settings or a calibration were chosen on."""
 
     tuned: Digests = frozenset()
-    learned: Digests = frozenset()
     calibrated: Digests = frozenset()
     held_out: Digests = frozenset()
 
     @property
-    def ordering(self) -> Digests:
-        """The questions that an order was chosen on, by tuning or by learning."""
-        return self.tuned | self.learned
-
-    @property
     def kept_out(self) -> Digests:
-        """The questions that were kept out, and that no order was chosen on since."""
-        return self.held_out - self.ordering
+        """The questions that were kept out, and that nothing was tuned on since."""
+        return self.held_out - self.tuned
 
     def parts(self, digests: Sequence[str]) -> tuple[list[int], list[int], list[int]]:
         """The indices of questions that were kept out, that were used, and that are free."""
         kept = [index for index, digest in enumerate(digests) if digest in self.kept_out]
-        used = [index for index, digest in enumerate(digests) if digest in self.ordering]
+        used = [index for index, digest in enumerate(digests) if digest in self.tuned]
         known = {*kept, *used}
         return kept, used, [index for index in range(len(digests)) if index not in known]
 
 
 def read_seen_questions(folder: Path) -> SeenQuestions:
-    """The records of a workspace; empty where nothing was tuned, learned or calibrated."""
-    tuned, learned, calibrated = (
-        read_record(folder / STORE / name) for name in (TUNED, LEARNED, CALIBRATED)
-    )
+    """The records of a workspace; empty where nothing was tuned or calibrated."""
+    tuned, calibrated = (read_record(folder / STORE / name) for name in (TUNED, CALIBRATED))
     return SeenQuestions(
         tuned=_digests(tuned, "questions", TUNED),
-        learned=_digests(learned, "questions", LEARNED),
         calibrated=_digests(calibrated, "digests", CALIBRATED),
-        held_out=_digests(tuned, "held_out", TUNED) | _digests(learned, "held_out", LEARNED),
+        held_out=_digests(tuned, "held_out", TUNED),
     )
 
 

@@ -6,10 +6,10 @@ question's difference may as well have the other sign. Up to `EXACT` questions a
 beyond that `ROUNDS` random ones by a seed, so that the same values give the same numbers. Several
 comparisons are corrected by Holm's method.
 
-Groups of different questions, as of a journal, are compared by Welch's test. Shares have Wilson's
-interval, which does not claim certainty where all values are equal.
+Groups of different questions, as of a journal, are compared by Welch's test (`scipy.stats`). Shares
+have Wilson's interval, which does not claim certainty where all values are equal.
 
-One rule for tuning, learning and the gate: a gain counts if it is above 0 and significant on
+One rule for tuning, calibrating and the gate: a gain counts if it is above 0 and significant on
 questions that it was not chosen on. A loss counts by the same rule.
 """
 
@@ -134,7 +134,10 @@ def correct_for_number(comparisons: Sequence[Comparison]) -> list[Comparison]:
     for place, number in enumerate(sorted(range(count), key=lambda at: comparisons[at].p)):
         highest = max(highest, min(1.0, (count - place) * comparisons[number].p))
         corrected[number] = highest
-    return [replace(one, p_corrected=p) for one, p in zip(comparisons, corrected, strict=True)]
+    return [
+        replace(comparison, p_corrected=p)
+        for comparison, p in zip(comparisons, corrected, strict=True)
+    ]
 
 
 def detectable_gain(gains: Sequence[float]) -> float:
@@ -204,63 +207,18 @@ def share(values: Sequence[float]) -> Interval:
     return Interval(mean=mean, low=low, high=high, count=count)
 
 
-def average(values: Sequence[float]) -> Interval:
-    """A mean with its 95 % interval; of no values a 0."""
-    if not len(values):
-        return NO_VALUES
-    mean, half = float(np.mean(values)), _Z * math.sqrt(_variance_of_mean(values))
-    return Interval(mean=mean, low=mean - half, high=mean + half, count=len(values))
+def unpaired_gain(ours: Sequence[float], theirs: Sequence[float]) -> tuple[Interval, float]:
+    """How much more ours have in the mean, with its 95 % interval, and p (Welch, 1947)."""
+    from scipy.stats import ttest_ind_from_stats  # noqa: PLC0415 (takes long to load)
 
-
-def quantile(values: Sequence[float], part: float) -> Interval:
-    """The value that this part of all stays within, with its 95 % interval; of no values a 0."""
-    if not len(values):
-        return NO_VALUES
-    centre, drawn = _draw_quantiles(values, part, seed=5)
-    return _interval_of(centre, drawn, len(values))
-
-
-def unpaired_gain(
-    ours: Sequence[float], theirs: Sequence[float], *, part: float | None = None
-) -> Interval:
-    """How much more ours have, in the mean or at a quantile, with its 95 % interval."""
-    count = len(ours) + len(theirs)
-    if not len(ours) or not len(theirs):
-        return NO_VALUES
-    if part is not None:
-        (first, first_drawn), (second, second_drawn) = (
-            _draw_quantiles(values, part, seed) for seed, values in ((5, ours), (6, theirs))
-        )
-        return _interval_of(first - second, first_drawn - second_drawn, count)
-    gain = float(np.mean(ours) - np.mean(theirs))
-    half = _Z * math.sqrt(_variance_of_mean(ours) + _variance_of_mean(theirs))
-    return Interval(mean=gain, low=gain - half, high=gain + half, count=count)
-
-
-def unpaired_p(
-    ours: Sequence[float], theirs: Sequence[float], *, part: float | None = None
-) -> float:
-    """How often chance gives a difference as large where the groups do not differ (Welch, 1947).
-
-    At a quantile the question is whether as many of either group are above that of all values.
-    """
-    from scipy.stats import t  # noqa: PLC0415 (takes long to load)
-
+    count, noise = len(ours) + len(theirs), _noise_of_gain(ours, theirs)
     if min(len(ours), len(theirs)) < 2:
-        return 1.0
-    groups = [np.asarray(values, dtype=np.float64) for values in (ours, theirs)]
-    if part is not None:
-        both = np.sort(np.concatenate(groups))
-        limit = both[_quantile_index(len(both), part)]
-        groups = [(values > limit).astype(np.float64) for values in groups]
-    gain = abs(float(groups[0].mean() - groups[1].mean()))
-    noise = [_variance_of_mean(values) for values in groups]
-    if not sum(noise):
-        return float(gain == 0)
-    freedom = sum(noise) ** 2 / sum(
-        one**2 / (len(values) - 1) for one, values in zip(noise, groups, strict=True)
-    )
-    return float(2 * t.sf(gain / math.sqrt(sum(noise)), freedom))
+        return replace(NO_VALUES, count=count), 1.0
+    groups = [(np.mean(each), np.std(each, ddof=1), len(each)) for each in (ours, theirs)]
+    gain = float(groups[0][0] - groups[1][0])
+    low, high = gain - _Z * noise, gain + _Z * noise
+    p = ttest_ind_from_stats(*groups[0], *groups[1], equal_var=False).pvalue if noise else not gain
+    return Interval(mean=gain, low=low, high=high, count=count), float(p)
 
 
 def detectable_difference(ours: Sequence[float], theirs: Sequence[float]) -> float:
@@ -268,30 +226,14 @@ def detectable_difference(ours: Sequence[float], theirs: Sequence[float]) -> flo
 
     0 with too few questions to say.
     """
-    if len(ours) < 2 or len(theirs) < 2:
+    return _POWER * _noise_of_gain(ours, theirs)
+
+
+def _noise_of_gain(ours: Sequence[float], theirs: Sequence[float]) -> float:
+    """The standard error of a difference of means; 0 with too few values to say."""
+    if min(len(ours), len(theirs)) < 2:
         return 0.0
-    return _POWER * math.sqrt(_variance_of_mean(ours) + _variance_of_mean(theirs))
-
-
-def _variance_of_mean(values: Sequence[float] | Numbers) -> float:
-    return float(np.var(values, ddof=1)) / len(values) if len(values) > 1 else 0.0
-
-
-def _draw_quantiles(values: Sequence[float], part: float, seed: int) -> tuple[float, Numbers]:
-    """A quantile, and the same of values drawn again: their order is that of uniform numbers."""
-    array, count = np.sort(np.asarray(values, dtype=np.float64)), len(values)
-    index = _quantile_index(count, part)
-    drawn = np.random.default_rng(seed).beta(index + 1, count - index, size=ROUNDS)
-    return float(array[index]), array[np.minimum((drawn * count).astype(np.int64), count - 1)]
-
-
-def _quantile_index(count: int, part: float) -> int:
-    return max(0, math.ceil(part * count) - 1)
-
-
-def _interval_of(mean: float, drawn: Numbers, count: int) -> Interval:
-    low, high = (float(end) for end in np.quantile(drawn, [0.025, 0.975]))
-    return Interval(mean=mean, low=min(low, mean), high=max(high, mean), count=count)
+    return math.hypot(*(np.std(each, ddof=1) / len(each) ** 0.5 for each in (ours, theirs)))
 
 
 # --- splits -----------------------------------------------------------------------------

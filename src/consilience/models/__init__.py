@@ -8,7 +8,8 @@ from threading import Lock
 from typing import Any
 
 from consilience import plugins
-from consilience.errors import UsageError
+from consilience.errors import ConsilienceError, ModelError, UsageError
+from consilience.models.embedders import checked_rows
 from consilience.protocols import Embedder, Generator, Preparing, Reranker, Vectors
 from consilience.settings import Settings
 from consilience.worker_pool import WorkerPool
@@ -23,7 +24,7 @@ def open_embedder(name: str, settings: Settings) -> Embedder:
 
 
 def open_generator(name: str, settings: Settings) -> Generator | None:
-    """The language model of a name: `openai:<model>` or a plug-in's; `none` is none."""
+    """The language model of a name: `gguf:<path>`, `openai:<model>` or another; `none` is none."""
     if name == "none":
         return None
     generator: Generator = _open("generators", "language model", name, settings, also=("none",))
@@ -90,7 +91,7 @@ class QueryVectors:
 
     async def _embed(self, text: str) -> Vectors:
         try:
-            vector = await self._workers.run(lambda: self._embedder.embed_query(text))
+            vector = await self._workers.run(lambda: self._vector(text))
             vector.setflags(write=False)
             self._keep(text, vector)
             return vector
@@ -98,6 +99,19 @@ class QueryVectors:
             with self._lock:
                 if self._running.get(text) is asyncio.current_task():
                     del self._running[text]
+
+    def _vector(self, text: str) -> Vectors:
+        """What the embedder gives; whatever it raises, and nonsense, is an error with its name."""
+        name, dimensions = self._embedder.name, self._embedder.dimensions
+        try:
+            found = self._embedder.embed_query(text)
+        except ConsilienceError:
+            raise
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise ModelError(f"embedder {name!r} failed with {reason}") from error
+        row: Vectors = checked_rows([found], count=1, dimensions=dimensions, name=name)[0]
+        return row
 
     def _keep(self, text: str, vector: Vectors) -> None:
         with self._lock:

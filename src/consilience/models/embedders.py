@@ -258,8 +258,18 @@ def refuse_long(texts: Sequence[str], counts: Sequence[int], *, limit: int, name
 
 
 def unit_rows(rows: object, *, count: int, dimensions: int | None, name: str) -> Vectors:
-    """Rows of length 1 from what a model answered; `ModelError` when the answer is nonsense:
-    not numbers, too few or too many rows, another number of dimensions, NaN, no direction.
+    """Rows of length 1 from what a model answered; nonsense and no direction are a `ModelError`."""
+    vectors = checked_rows(rows, count=count, dimensions=dimensions, name=name)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if not np.isfinite(lengths).all() or bool((lengths < UNIT).any()):
+        raise _nonsense(name, "a vector without a direction (zero, NaN or infinite)")
+    unit: Vectors = vectors / lengths
+    return unit
+
+
+def checked_rows(rows: object, *, count: int, dimensions: int | None, name: str) -> Vectors:
+    """The rows that an embedder answered; `ModelError` when they are nonsense: not numbers, too few
+    or too many, another number of dimensions, NaN.
     """
     try:
         vectors = np.asarray(rows, dtype=np.float32)
@@ -269,11 +279,9 @@ def unit_rows(rows: object, *, count: int, dimensions: int | None, name: str) ->
         raise _nonsense(name, f"an answer of shape {vectors.shape} to {count} texts")
     if dimensions is not None and vectors.shape[1] != dimensions:
         raise _nonsense(name, f"{vectors.shape[1]} dimensions where there were {dimensions}")
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    if not np.isfinite(lengths).all() or bool((lengths < UNIT).any()):
-        raise _nonsense(name, "a vector without a direction (zero, NaN or infinite)")
-    unit: Vectors = vectors / lengths
-    return unit
+    if not np.isfinite(vectors).all():
+        raise _nonsense(name, "a vector without a direction (NaN or infinite)")
+    return vectors
 
 
 def _nonsense(name: str, what: str) -> ModelError:

@@ -98,16 +98,17 @@ class Chat:
     model thinks aloud before its answer, between `<think>` and `</think>`, is left out.
     """
 
-    def __init__(self, model: str, server: Server) -> None:
+    def __init__(self, model: str, server: Server, *, name: str = "") -> None:
         self._model = model
+        self._name = name or f"openai:{model}"
         self._server = server
         self._dialect = _Dialect()
         self.unopened = False  # a reply closed a thought that it had not opened
 
     @property
     def name(self) -> str:
-        """`openai:<model>`."""
-        return f"openai:{self._model}"
+        """As the settings name it: `openai:<model>`."""
+        return self._name
 
     async def generate(
         self, prompt: Prompt, *, most: int, schema: Mapping[str, Any] | None = None

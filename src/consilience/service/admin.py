@@ -16,7 +16,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import AfterValidator
 
 from consilience.errors import ConsilienceError, UsageError
-from consilience.measure.report_archive import list_reports, read_report_json, read_report_page
+from consilience.measure.report import list_reports, read_report_json, read_report_page
 from consilience.service.pages import reply, wants_page
 from consilience.service.redaction import redact
 from consilience.service.service import Missing, Service, Space
@@ -107,7 +107,7 @@ def status_json(space: Space, *, find: str = "", number: int = 1) -> dict[str, A
         "problems": [
             {"path": file["path"], "reason": file["reason"]}
             for file in files
-            if file["status"] == "failed"
+            if file["status"] != "ok"
         ],
         "models": {name: _model_json(space, name) for name in _MODELS},
         "jobs": [job.view() for job in space.jobs.all()],

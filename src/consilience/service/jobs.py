@@ -23,12 +23,14 @@ from typing import Any, BinaryIO, Literal
 
 from consilience.errors import ConsilienceError, StoreError
 from consilience.evidence import ingest
+from consilience.evidence.catalogue import MEMORY
+from consilience.evidence.memory_documents import read_documents
 from consilience.progress import FileProgress
 from consilience.service.redaction import redact
 from consilience.service.request_pool import Busy
 from consilience.workspace import STORE, Workspace
 
-Kind = Literal["add", "remove", "rebuild"]
+Kind = Literal["add", "documents", "remove", "rebuild"]
 Status = Literal["waiting", "running", "done", "failed", "stopped"]
 LOG = "jobs.db"
 UPLOADS = "uploads"
@@ -64,8 +66,8 @@ class Stopped(Exception):
 class Order:
     """What is to be done. `paths` are as the catalogue names them.
 
-    `part` is an uploaded file that takes the place of the first path. With `delete`, uploaded
-    files are deleted once they are forgotten.
+    `part` is an uploaded file: of documents as JSON, or one that takes the place of the first
+    path. With `delete`, uploaded files are deleted once they are forgotten.
     """
 
     kind: Kind
@@ -226,7 +228,7 @@ class JobLog:
         """Write a new job; on return it is on disk."""
         job = Job(id="", kind=order.kind, what=order.paths, asked=asked)
         with self._transaction() as db:
-            if order.part:
+            if order.part and order.paths:
                 rows = [(path,) for path in order.paths]
                 db.executemany("INSERT OR IGNORE INTO uploaded VALUES (?)", rows)
             key = db.execute(
@@ -358,6 +360,10 @@ class Jobs:
             Order(kind="add", paths=(path,), collection=collection, part=part, force=True)
         )
 
+    def add_documents(self, part: str, *, collection: str = "") -> Job:
+        """Add the documents that an uploaded file holds as JSON."""
+        return self._hand_in(Order(kind="documents", collection=collection, part=part))
+
     def stop(self, key: str) -> Job:
         """Stop a job at the next safe place; what it did so far stays."""
         with self._changed:
@@ -444,7 +450,7 @@ class Jobs:
     # --- the worker ---------------------------------------------------------------------
 
     def _keys(self, paths: Iterable[str | Path]) -> tuple[str, ...]:
-        return tuple(ingest.key_of(Path(path), self._workspace.folder) for path in paths)
+        return tuple(ingest.key_of(path, self._workspace.folder) for path in paths)
 
     def _path(self, key: str) -> Path:
         return self._workspace.folder / key
@@ -527,6 +533,8 @@ class Jobs:
         """Carry out an order; `again` where an earlier attempt may have done some of it."""
         if order.kind == "rebuild":
             return self._workspace.rebuild(progress=progress)
+        if order.kind == "documents":
+            return self._add_documents(order, progress)
         if order.kind == "add":
             paths = [self._path(key) for key in order.paths]
             if order.part:
@@ -538,12 +546,26 @@ class Jobs:
         if again:
             roots = catalogue.roots()
             keys = [key for key in keys if key in roots or catalogue.documents(key)]
-        paths = [self._path(key) for key in keys]
-        report = self._workspace.remove(paths) if paths else ingest.Report()
+        names = [key if key.startswith(MEMORY) else self._path(key) for key in keys]
+        report = self._workspace.remove(names) if names else ingest.Report()
         for key in order.paths if order.delete else ():
             if self._log.is_uploaded(key):
                 self._path(key).unlink(missing_ok=True)
                 self._log.forget_uploaded(key)
+        return report
+
+    def _add_documents(self, order: Order, progress: _Progress) -> ingest.Report:
+        """Add documents and delete their file; one that is stopped needs it again."""
+        path = self.uploads.path / order.part
+        values = read_documents(path) if path.exists() else []  # it was added, then killed
+        try:
+            report = self._workspace.add_documents(
+                values, collection=order.collection, progress=progress
+            )
+        except ConsilienceError:
+            self.uploads.drop(order.part)
+            raise
+        self.uploads.drop(order.part)
         return report
 
     def _end(self, entry: _Entry, job: Job, *, unfinished: bool) -> None:

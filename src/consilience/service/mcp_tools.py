@@ -372,8 +372,8 @@ def _label(passage: Mapping[str, Any]) -> str:
 
 MAX_FIELDS = 40
 """Fields of a collection that are named at most."""
-MAX_PROBLEMS = 10
-"""Files that could not be read that are named at most."""
+MAX_PROBLEMS = 50
+"""Files that were not read that are named at most."""
 
 
 class Collection(BaseModel):
@@ -393,7 +393,7 @@ class WorkspaceStatus(ToolResult):
     collections: list[Collection]
     files: int
     pending: int = Field(description="Passages that are not indexed yet")
-    problems: list[str] = Field(description="Files that could not be read, and why")
+    problems: list[str] = Field(description="Files that were not read, and why")
     examples: list[str]
 
     @classmethod
@@ -401,7 +401,7 @@ class WorkspaceStatus(ToolResult):
         """What the catalogue of a workspace says."""
         catalogue, pack = space.workspace.catalogue, space.workspace.pack
         fields, documents = catalogue.fields(), catalogue.documents()
-        failed = [redact(asdict(file)) for file in documents if file.status == "failed"]
+        unread = [redact(asdict(file)) for file in documents if file.status != "ok"]
         return cls(
             workspace=space.name,
             pack=pack.name,
@@ -412,9 +412,9 @@ class WorkspaceStatus(ToolResult):
                 )
                 for name, kinds in catalogue.counts().items()
             ],
-            files=len(documents),
+            files=len(documents) - len(unread),
             pending=catalogue.pending_count(),
-            problems=[f"{file['path']}: {file['reason']}" for file in failed[:MAX_PROBLEMS]],
+            problems=[f"{file['path']}: {file['reason']}" for file in unread[:MAX_PROBLEMS]],
             examples=list(pack.examples),
         )
 

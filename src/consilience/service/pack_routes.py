@@ -7,7 +7,7 @@ from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.responses import RedirectResponse
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from starlette.routing import BaseRoute, Match, Route
@@ -112,7 +112,11 @@ def _add(
 ) -> None:
     """One declared address: JSON by POST and, where it has a page, a redirect to it by GET."""
 
-    async def reply(asked: PackRequest) -> dict[str, Any]:
+    async def reply(
+        asked: PackRequest,
+        merge: Annotated[bool, Query(description="The same as `merge` in the body")] = False,
+    ) -> dict[str, Any]:
+        asked = asked.model_copy(update={"merge": asked.merge or merge})
         return await answer(handlers, space, endpoint, asked)
 
     path = f"{prefix}{endpoint.path}"
@@ -161,11 +165,10 @@ async def answer(
 
 def collections_of(workspace: Workspace, endpoint: Endpoint, *, merge: bool) -> tuple[str, ...]:
     """The collections of an address that the workspace holds; `UsageError` if it holds none."""
-    wanted = (*endpoint.collections, *(endpoint.merge if merge else ()))
     counts = workspace.catalogue.counts()
+    wanted = (*(endpoint.collections or sorted(counts)), *(endpoint.merge if merge else ()))
     known = tuple(name for name in wanted if name in counts)
     if not known:
-        raise UsageError(
-            f"this workspace holds no {' or '.join(wanted)} yet; add files with `consilience add`"
-        )
+        missing = " or ".join(wanted) or "evidence"
+        raise UsageError(f"this workspace holds no {missing} yet; add files with `consilience add`")
     return known

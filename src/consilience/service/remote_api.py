@@ -30,6 +30,7 @@ from consilience.service.error_responses import error_shape
 from consilience.service.jobs import Job
 from consilience.service.request_pool import RequestPool
 from consilience.service.service import Refused, Service, Space
+from consilience.service.uploads import Receiver
 from consilience.types import Chain, Plan, Query, Result, SourceReply
 from consilience.types import Request as SourceRequest
 from consilience.worker_pool import WorkerPool, run_sync
@@ -105,7 +106,7 @@ def router(service: Service) -> APIRouter:
         router.add_api_route(f"/{what}", reply, methods=["POST"])
     for what in ("add", "remove", "rebuild"):
         router.add_api_route(f"/{what}", remote.running(what), methods=["POST"])
-    for what in ("hello", "events"):
+    for what in ("hello", "events", "documents"):
         router.add_api_route(f"/{what}", getattr(remote, what), methods=["POST"])
     return router
 
@@ -119,6 +120,7 @@ class Remote:
             "remote", threads=_THREADS, waiting=_WAITING, timeout_s=service.options.timeout_s
         )
         self._followers = WorkerPool("following", threads=_FOLLOWED)
+        self._receiver = Receiver()
 
     async def check_sender(self, request: Request) -> None:
         """Refuse a sender that does not know the secret, or has another version."""
@@ -184,6 +186,12 @@ class Remote:
             return StreamingResponse(_encode_lines(self._follow(space, job)), media_type=_LINES)
 
         return reply
+
+    async def documents(self, name: str, request: Request, collection: str = "") -> Response:
+        """The address at which documents come in, as lines of JSON, and their job is followed."""
+        space = self._service.space(name)
+        job = await self._receiver.receive(request, space.jobs, collection=collection)
+        return StreamingResponse(_encode_lines(self._follow(space, job)), media_type=_LINES)
 
     async def _follow(self, space: Space, job: Job) -> AsyncIterator[Any]:
         """A job each time that it changed, and its report at the end."""

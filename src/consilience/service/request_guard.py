@@ -58,7 +58,10 @@ HEADERS: Mapping[str, str] = {
 }
 _OPEN = ("/health", "/login")  # need no key, as everything below /static/
 _FORMS = ("/login", "/logout")  # browsers send these as forms
-_FILE = re.compile(r"/w/[^/]+/files/.+")
+_UPLOADS = {
+    "PUT": re.compile(r"/w/[^/]+/files/.+"),
+    "POST": re.compile(r"/w/[^/]+/(remote/)?documents"),
+}
 _HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 _READING = ("GET", "HEAD", "OPTIONS")
 
@@ -252,8 +255,9 @@ def _path(request: Request) -> str:
 
 
 def _is_upload(request: Request) -> bool:
-    """Whether it uploads a file; `uploads` reads and limits that itself."""
-    return request.method == "PUT" and bool(_FILE.fullmatch(_path(request)))
+    """Whether it uploads files or documents; `uploads` reads and limits those itself."""
+    address = _UPLOADS.get(request.method)
+    return address is not None and address.fullmatch(_path(request)) is not None
 
 
 def _check_host(request: Request, hosts: frozenset[str]) -> None:

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager
 from contextvars import copy_context
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from consilience.errors import ConsilienceError
-from consilience.worker_pool import WorkerPool
+from consilience.worker_pool import WorkerPool, stream_from_thread
 
 Value = TypeVar("Value")
-GRACE_S = 1.0
-"""How long a stopped stream may take to end."""
-_END = object()
 
 
 class Busy(ConsilienceError):
@@ -61,29 +58,14 @@ class RequestPool:
 
         The thread is free when the generator ends, however slowly its reader reads.
         """
-        items: asyncio.Queue[Any] = asyncio.Queue()
-        pump = _Pump(source, items)
-        work = asyncio.ensure_future(self._run_pump(pump, items))
-        work.add_done_callback(_retrieve_error)
-        try:
-            while (item := await items.get()) is not _END:
+        async with aclosing(stream_from_thread(source, self._run_stream)) as items:
+            async for item in items:
                 yield item
-            await work  # raises what went wrong
-        finally:
-            pump.stop()
-            try:
-                await asyncio.wait({work}, timeout=GRACE_S)
-            finally:  # a reader that is cancelled may be cancelled at every step
-                work.cancel()
 
-    async def _run_pump(self, pump: _Pump, items: asyncio.Queue[Any]) -> None:
+    async def _run_stream(self, work: Callable[[], None]) -> None:
         context = copy_context()
-        try:
-            async with self._thread() as deadline:
-                await self._within(deadline, self._workers.run(lambda: context.run(pump.run)))
-        finally:
-            pump.stop()
-            items.put_nowait(_END)
+        async with self._thread() as deadline:
+            await self._within(deadline, self._workers.run(lambda: context.run(work)))
 
     def close(self) -> None:
         """End idle threads."""
@@ -111,46 +93,3 @@ class RequestPool:
                 return await work
         except TimeoutError as error:
             raise Late(f"it took longer than {self._timeout_s:g} seconds; ask for less") from error
-
-
-def _retrieve_error(work: asyncio.Future[None]) -> None:
-    """Retrieve an error that nobody reads any more, or asyncio would print it."""
-    if not work.cancelled():
-        work.exception()
-
-
-class _Pump:
-    """Runs an asynchronous generator in a thread and passes its items to the reader's loop."""
-
-    def __init__(
-        self, source: Callable[[], AsyncGenerator[Any]], items: asyncio.Queue[Any]
-    ) -> None:
-        self._source = source
-        self._items = items
-        self._reader = asyncio.get_running_loop()
-        self._work: tuple[asyncio.AbstractEventLoop, asyncio.Task[None]] | None = None
-        self._stopped = False
-
-    def run(self) -> None:
-        """Run to the end of the generator, or until it is stopped."""
-        with suppress(asyncio.CancelledError):
-            asyncio.run(self._pump())
-
-    def stop(self) -> None:
-        """Stop the generator; nobody reads any more."""
-        self._stopped = True
-        if self._work is not None:
-            loop, task = self._work
-            with suppress(RuntimeError):  # it has ended by itself
-                loop.call_soon_threadsafe(task.cancel)
-
-    async def _pump(self) -> None:
-        task = asyncio.current_task()
-        assert task is not None  # noqa: S101 - we are in it
-        self._work = (asyncio.get_running_loop(), task)
-        if self._stopped:
-            return
-        async with aclosing(self._source()) as items:
-            async for item in items:
-                with suppress(RuntimeError):  # the reader's loop has ended
-                    self._reader.call_soon_threadsafe(self._items.put_nowait, item)

@@ -6,13 +6,13 @@ runs in a pool of threads, so that the event loop only sends what is ready.
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, replace
+from itertools import zip_longest
 from typing import Annotated, Any, Literal
 from urllib.parse import quote, urlencode
 
@@ -20,10 +20,12 @@ from fastapi.responses import Response
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from consilience import explain, json_output, passage_display
-from consilience.engine.plan import LONGEST_QUERY
+from consilience.engine.plan import LARGEST_LIMIT, LONGEST_QUERY
 from consilience.errors import MissingExtra, UsageError
+from consilience.evidence.catalogue import Catalogue
 from consilience.explain import shares_asked
 from consilience.filters import parse_filter
+from consilience.kinds import graph_kinds
 from consilience.provenance import Provenance, decode_field, summarize_cells
 from consilience.service.pages import MAX_HISTORY
 from consilience.service.redaction import redact
@@ -38,10 +40,12 @@ from consilience.types import (
     Figure,
     Length,
     Passage,
+    Per,
     Query,
     Result,
     Said,
     Searched,
+    Turn,
     Withdrawn,
 )
 from consilience.workspace import SAMPLE, Workspace
@@ -54,8 +58,9 @@ MAX_FILTERS = 20
 MAX_PAGES = 24
 """The highest number of a printed page that can be requested."""
 _EXAMPLE = "When do bees swarm?"
-_SCANNED, _EXAMPLES = 400, 4  # headings that are read, and of them examples that are shown
-_WORD = re.compile(r"[^\W\d_]{3,}")
+_SCANNED, _EXAMPLES = 400, 4  # passages that are read, and of them examples that are shown
+_HEADING = re.compile(r"(?=.*[^\W\d_]{3})[^\W\d_][\w\s,'’–-]{1,80}")
+_HEADING_WORDS = 7
 _NUMBERED = re.compile(r"^(?:\d{1,2}\.)*\d{1,2}\.?\s+(?=[^\W\d_])|^[A-Z]\.\s+(?=\S)")  # 2.1 Results
 
 
@@ -79,9 +84,18 @@ Text = Annotated[
 Key = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(checked_text)]
 Question = Annotated[Text, Field(description="The question, in words", examples=[_EXAMPLE])]
 Limit = Annotated[int, Field(ge=1, le=MAX_RESULTS, description="Results at most")]
+Offset = Annotated[
+    int, Field(ge=0, le=LARGEST_LIMIT, description="Results that are left out before the first")
+]
+PerWhat = Annotated[
+    Per, Field(description="What is counted: passages, or documents by their best passage")
+]
 Filters = Annotated[
     tuple[Key, ...],
-    Field(max_length=MAX_FILTERS, description="Conditions such as `year>=1960`; all must hold"),
+    Field(
+        max_length=MAX_FILTERS,
+        description="Conditions such as `year>=1960 or kind in (row, node)`; all must hold",
+    ),
 ]
 Collections = Annotated[
     tuple[Key, ...],
@@ -107,6 +121,8 @@ class SearchRequest(Request):
     limit: Limit = 10
     filters: Filters = ()
     collections: Collections = ()
+    offset: Offset = 0
+    per: PerWhat = "passage"
     expand: Annotated[bool, Field(description="Add synonyms and aliases")] = True
     rerank: Annotated[bool, Field(description="Use the reranker, where one is set")] = True
     bucket: Annotated[
@@ -124,6 +140,8 @@ class SearchRequest(Request):
             limit=self.limit,
             filters=tuple(map(parse_filter, self.filters)),
             collections=self.collections,
+            offset=self.offset,
+            per=self.per,
             expand=self.expand,
             rerank=self.rerank,
         )
@@ -138,18 +156,15 @@ class AnswerRequest(SearchRequest):
         tuple[Text, ...],
         Field(
             max_length=MAX_HISTORY,
-            description="The questions before this one, oldest first; the last of them is searched "
-            "together with it, so that a follow-up need not repeat its subject",
+            description="The questions before this one, oldest first. A follow-up that leans on "
+            "them is completed; a note of the answer says how it was understood",
         ),
     ] = ()
 
     def to_query(self) -> Query:
-        """The query of the engine, after the question that it follows."""
-        query = super().to_query()
-        if not self.history:
-            return query
-        text = f"{self.history[-1]} {self.query}"
-        return replace(query, text=text) if len(text) <= LONGEST_QUERY else query
+        """The query of the engine, after the questions that it follows."""
+        turns = tuple(Turn(question=one) for one in self.history)
+        return replace(super().to_query(), history=turns)
 
 
 class WhyRequest(SearchRequest):
@@ -263,7 +278,7 @@ class Handlers:
 
         def work() -> Json:
             result = space.workspace.find(query)
-            account = explain.explain_result(result, space.workspace, asked.passage)
+            account = explain.explain_result(result, space.workspace.engine, asked.passage)
             return json_output.explanation_json(result, account)
 
         return await self._run(space, work)
@@ -273,11 +288,8 @@ class Handlers:
         query = asked.to_query()
 
         def work() -> Json:
-            catalogue, engine = space.workspace.catalogue, space.workspace.engine
-            passage = catalogue.resolve(asked.passage)
-            pending = catalogue.is_pending(passage.id)
-            absence = explain.why_not(query, passage, engine, pending=pending, most=MAX_RESULTS)
-            return json_output.absence_json(asyncio.run(absence))
+            absence = space.workspace.why_not(query, asked.passage, most=MAX_RESULTS)
+            return json_output.absence_json(absence)
 
         return await self._run(space, work)
 
@@ -435,26 +447,42 @@ def _examples(workspace: Workspace) -> list[str]:
     roots = workspace.catalogue.roots()
     if roots and set(roots) <= {SAMPLE}:
         return list(workspace.pack.examples)
-    questions = _heading_questions(workspace)
-    return list(dict.fromkeys(questions))[:_EXAMPLES]
+    return list(dict.fromkeys(_document_questions(workspace.catalogue)))[:_EXAMPLES]
 
 
-def _heading_questions(workspace: Workspace) -> Iterator[str]:
-    """Questions about headings of the documents, one document after the other.
-
-    A heading that is a question stays as it is. Of another the question is what its document says
-    about it: that is a sentence whatever the heading is.
+def _document_questions(catalogue: Catalogue) -> Iterator[str]:
+    """Questions that the documents answer, of each kind in turn: headings that are questions, cells
+    of tables, and what a document says under a heading. No two are about one document.
     """
-    catalogue = workspace.catalogue
-    titles = [(document.path, document.title) for document in catalogue.documents()[:_SCANNED]]
-    headings = [_plain_heading(text) for text in catalogue.headings(_SCANNED)]
-    yield from (text for text in headings if text.endswith("?"))
-    for text in headings:
-        if 1 <= len(_WORD.findall(text)) <= 7 and not text.endswith("?"):
-            yield f"What do the documents say about “{text}”?"
-    for path, title in titles:
-        if _WORD.search(title):
-            yield f"What is “{_plain_heading(title) or path}” about?"
+    asked: list[str] = []
+    cells: dict[str, str] = {}
+    said: dict[str, str] = {}
+    for passage in catalogue.sample(_SCANNED):
+        heading = _plain_heading(passage.locator.section[-1]) if passage.locator.section else ""
+        if heading.endswith("?"):
+            asked.append(heading)
+        elif passage.kind == "row":
+            if question := _cell_question(passage):
+                cells.setdefault(passage.document, question)
+        elif passage.kind in graph_kinds():
+            continue
+        elif _HEADING.fullmatch(heading) and len(heading.split()) <= _HEADING_WORDS:
+            title = _plain_heading(passage.title)
+            said.setdefault(passage.document, f"What does “{title}” say about {heading}?")
+        elif _HEADING.fullmatch(passage.title):
+            said.setdefault(passage.document, f"What is “{_plain_heading(passage.title)}” about?")
+    for questions in zip_longest(asked, cells.values(), said.values()):
+        yield from filter(None, questions)
+
+
+def _cell_question(passage: Passage) -> str:
+    """A question for a number of a row: `What is the Height of Bell Rock?`"""
+    fields = [(name, value) for name, value in passage.metadata.items() if _HEADING.fullmatch(name)]
+    names = [value for _, value in fields if isinstance(value, str) and _HEADING.fullmatch(value)]
+    columns = [name for name, value in fields if type(value) in (int, float)]
+    if not names or not columns:
+        return ""
+    return f"What is the {columns[-1].replace('_', ' ')} of {names[0]}?"
 
 
 def _plain_heading(text: str) -> str:

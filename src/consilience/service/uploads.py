@@ -22,6 +22,7 @@ from starlette.requests import ClientDisconnect
 
 from consilience.errors import StoreError, UsageError
 from consilience.evidence import ingest
+from consilience.evidence.memory_documents import LONGEST_ID
 from consilience.open_stores import check_collection_name
 from consilience.service.error_responses import Refusal
 from consilience.service.jobs import UPLOADS, Job, Jobs, UploadFolder
@@ -48,6 +49,17 @@ _BODY = {
         "required": True,
         "description": "The bytes of the file, as they are",
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+_DOCUMENTS = {
+    "requestBody": {
+        "required": True,
+        "description": "Objects with `text`, `passages` or `rows`, with `id`, `title`, `metadata`; "
+        "other fields become metadata",
+        "content": {
+            "application/json": {"schema": {"type": "array", "items": {"type": "object"}}},
+            "application/x-ndjson": {"schema": {"type": "string"}},
+        },
     }
 }
 Key = Annotated[str, Place(max_length=20, description="The id of a job", examples=["7"])]
@@ -95,6 +107,40 @@ def router(service: Service) -> APIRouter:
     ) -> Response:
         space = service.space(name)
         return _accepted(space, await run(lambda: _remove(space, path)))
+
+    @router.post(
+        "/w/{name}/documents",
+        summary="Add documents: a list of objects with a text, or one in each line",
+        status_code=202,
+        responses={**_ACCEPTED, **_REFUSED},
+        openapi_extra=_DOCUMENTS,
+        dependencies=[Depends(may_write)],
+    )
+    async def documents(
+        request: Request,
+        name: str,
+        collection: Annotated[
+            str, Param(max_length=63, description="Where they go; by default the pack decides")
+        ] = "",
+    ) -> Response:
+        space = service.space(name)
+        chosen = check_collection_name(collection) if collection else ""
+        return _accepted(space, await receiver.receive(request, space.jobs, collection=chosen))
+
+    @router.delete(
+        "/w/{name}/documents/{key}",
+        summary="Forget a document, by the id that it was added with",
+        status_code=202,
+        responses=_ACCEPTED,
+        dependencies=[Depends(may_write)],
+    )
+    async def remove_document(
+        name: str, key: Annotated[str, Place(max_length=LONGEST_ID, description="Its id")]
+    ) -> Response:
+        space, path = service.space(name), ingest.key_of_id(key)
+        if await run(lambda: space.workspace.catalogue.document(path)) is None:
+            raise Missing(f"there is no document {key[:60]!r} here")
+        return _accepted(space, await run(lambda: space.jobs.remove([path])))
 
     @router.get("/w/{name}/jobs", summary="The jobs of a workspace, the newest first")
     async def jobs(request: Request, name: str) -> Response:
@@ -190,8 +236,12 @@ class Receiver:
         self._workers = WorkerPool("upload", threads=4)
         self._inside = 0
 
-    async def receive(self, request: Request, jobs: Jobs, name: str, *, collection: str) -> Job:
-        """Take a file in; on return it and its job are on disk."""
+    async def receive(
+        self, request: Request, jobs: Jobs, name: str = "", *, collection: str
+    ) -> Job:
+        """Take a file in, or documents where there is no name; on return it and its job are on
+        disk.
+        """
         _check_request(request, jobs, name)
         if self._inside >= AT_ONCE:
             raise Busy(f"{self._inside} files come in already; send this one again in a moment")
@@ -233,6 +283,8 @@ class Receiver:
 
 def _hand_in(jobs: Jobs, part: str, name: str, *, collection: str) -> Job:
     try:
+        if not name:
+            return jobs.add_documents(part, collection=collection)
         return jobs.add_upload(part, name, collection=collection)
     except BaseException:
         jobs.uploads.drop(part)
@@ -249,7 +301,7 @@ def _check_request(request: Request, jobs: Jobs, name: str) -> None:
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared) > jobs.upload_bytes:
         raise _too_large(jobs.upload_bytes)
-    if (jobs.uploads.path / name).exists() and not jobs.is_uploaded(f"{UPLOADS}/{name}"):
+    if name and (jobs.uploads.path / name).exists() and not jobs.is_uploaded(f"{UPLOADS}/{name}"):
         message = f"{UPLOADS}/{name} is there and did not come by upload; choose another name"
         raise Refusal(409, "Taken", message)
 

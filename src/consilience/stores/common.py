@@ -16,9 +16,9 @@ from consilience.errors import (
     UsageError,
     WorkspaceBusy,
 )
-from consilience.filters import passes
+from consilience.filters import leaves, passes
 from consilience.protocols import Lookup
-from consilience.types import LOCATOR_FIELDS, Filter, Found, Passage, Value
+from consilience.types import LOCATOR_FIELDS, Condition, Found, Passage, Value
 from consilience.worker_pool import UsageGuard, WorkerPool
 
 Result = TypeVar("Result")
@@ -123,7 +123,7 @@ def fold(text: str) -> str:
 
 def fetch_filtered(
     fetch: Callable[[int], Sequence[Found]],
-    filters: Sequence[Filter],
+    filters: Sequence[Condition],
     *,
     lookup: Lookup | None,
     limit: int,
@@ -142,11 +142,11 @@ def fetch_filtered(
 
 
 def filter_passages(
-    ids: Sequence[str], filters: Sequence[Filter], lookup: Lookup | None
+    ids: Sequence[str], filters: Sequence[Condition], lookup: Lookup | None
 ) -> Mapping[str, Passage]:
     """The passages of these ids that meet the filters, read through `lookup`."""
     if lookup is None:
-        names = ", ".join(sorted({condition.field for condition in filters}))
+        names = ", ".join(sorted({condition.field for condition in leaves(filters)}))
         raise SourceError(
             f"cannot filter by {names}: the index does not hold it; give the source a lookup"
         )

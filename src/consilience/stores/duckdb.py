@@ -26,8 +26,9 @@ from pathlib import Path
 
 import duckdb
 
-from consilience.filters import as_float, holds, is_number
-from consilience.protocols import Lookup, StoreKind, Vectors
+from consilience.errors import SourceError
+from consilience.filters import as_float, holds, is_number, orders_dates
+from consilience.protocols import Generator, Lookup, QueryVectors, StoreKind, Vectors
 from consilience.stores.common import (
     UNINDEXED_FIELDS,
     EngineSource,
@@ -40,6 +41,7 @@ from consilience.stores.common import (
     open_error,
     rank_found,
 )
+from consilience.tables.source import CollectionTables, TableReply
 from consilience.types import Filter, Found, Operator, Passage, Request, Signal, Value
 
 Column = str | float | bool | None
@@ -72,6 +74,8 @@ class TableStore:
             raise open_error(path, error) from error
         self._guard = OpenGuard(path)
         self._writing = threading.Lock()
+        self.version = 0
+        """Changes whenever rows are written or removed."""
 
     def write(self, passages: Sequence[Passage], vectors: Vectors | None = None) -> None:
         """Add the rows, or replace those of the same id; passages of other kinds are ignored."""
@@ -135,6 +139,7 @@ class TableStore:
                 self._connection.execute("ROLLBACK")
                 raise
             self._connection.execute("COMMIT")
+            self.version += 1
 
 
 class SqlRows(EngineSource):
@@ -142,14 +147,41 @@ class SqlRows(EngineSource):
 
     A request without criteria finds nothing. Filters restrict but add no score. A condition on a
     field that the table does not hold (the text, a field of several values) is checked on the
-    passage, through `lookup`: right, but slower.
+    passage, through `lookup`: right, but slower. With `lookup` its tables can also be asked.
     """
 
     signal = Signal.ROWS
 
-    def __init__(self, store: TableStore, name: str, *, lookup: Lookup | None = None) -> None:
+    def __init__(
+        self,
+        store: TableStore,
+        name: str,
+        *,
+        lookup: Lookup | None = None,
+        vectors: QueryVectors | None = None,
+    ) -> None:
         super().__init__(name, "DuckDB", store.path, lookup)
         self._store = store
+        self._tables: CollectionTables | None = None
+        if lookup is not None:
+            self._tables = CollectionTables(
+                self.collection,
+                ids=lambda: tuple(store.ids()),
+                version=lambda: store.version,
+                lookup=lookup,
+                vectors=vectors,
+            )
+
+    async def ask_tables(
+        self, request: Request, generator: Generator | None = None
+    ) -> TableReply | None:
+        """What a query over the tables of the collection answers."""
+        if self._tables is None:
+            return None
+        try:
+            return await self._tables.ask_tables(request, generator)
+        except duckdb.Error as error:
+            raise SourceError(f"DuckDB could not ask the tables of {self.name}: {error}") from error
 
     async def retrieve(self, request: Request, *, limit: int) -> Sequence[Found]:
         """At most `limit` rows, those that meet most first, ties by id."""
@@ -162,7 +194,11 @@ class SqlRows(EngineSource):
         found: list[Found] = []
         with self._store.reading() as cursor:
             for table, columns in _read_schema(cursor).items():
-                in_sql = [each for each in request.filters if _in_sql(each, columns)]
+                in_sql = [
+                    each
+                    for each in request.filters
+                    if isinstance(each, Filter) and _in_sql(each, columns)
+                ]
                 only, bound = _sql_all(in_sql, columns)
                 if all(_in_sql(criterion, columns) for criterion in request.criteria):
                     score, counted = _sql_count(request.criteria, columns)
@@ -349,13 +385,14 @@ def _column_beside(name: str, kind: str) -> str:
 
 
 def _in_sql(condition: Filter, columns: Columns) -> bool:
-    """Whether SQL can check it: the field is held here with single values, and no value of the
-    table was left without a column.
+    """Whether SQL can check it: the field is held here with single values, no value of the table
+    was left without a column, and it orders no dates.
     """
     return (
         len(columns) < MOST_COLUMNS
         and condition.field not in UNINDEXED_FIELDS
         and _column_beside(condition.field, MANY) not in columns
+        and not orders_dates(condition)
     )
 
 
@@ -436,6 +473,6 @@ TABLES = StoreKind(
     file="tables.duckdb",
     open=lambda path, shelf: TableStore(path),
     sources=lambda store, shelf: [
-        SqlRows(store, f"{shelf.collection}/sql", lookup=shelf.lookup),
+        SqlRows(store, f"{shelf.collection}/sql", lookup=shelf.lookup, vectors=shelf.vectors),
     ],
 )

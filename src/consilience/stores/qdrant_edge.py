@@ -32,7 +32,7 @@ from consilience.errors import (
     UsageError,
     WorkspaceBusy,
 )
-from consilience.filters import as_float, is_number
+from consilience.filters import as_float, is_number, leaves, orders_dates
 from consilience.kinds import unsearched_kinds
 from consilience.protocols import (
     Likeness,
@@ -57,6 +57,7 @@ from consilience.stores.common import (
 )
 from consilience.types import (
     ID_LENGTH,
+    Condition,
     Filter,
     Found,
     Operator,
@@ -191,8 +192,8 @@ class EdgeWords(_EdgeSource):
         super().__init__(store, name, SPARSE, vectorize, lookup)
 
 
-def _unindexed(request: Request) -> list[Filter]:
-    return [condition for condition in request.filters if condition.field in UNINDEXED_FIELDS]
+def _unindexed(request: Request) -> list[Condition]:
+    return [condition for condition in request.filters if not _is_indexed(condition)]
 
 
 def _valid_ids(ids: Sequence[str]) -> list[str]:
@@ -324,7 +325,7 @@ class EdgeStore:
             if offset is None:
                 return
 
-    def known(self, ids: Sequence[str], filters: Sequence[Filter] = ()) -> set[str]:
+    def known(self, ids: Sequence[str], filters: Sequence[Condition] = ()) -> set[str]:
         """Which of these it holds and the filters that it can check let through."""
         only = _id_filter(ids, filters)
         request = qdrant.ScrollRequest(limit=max(len(ids), 1), filter=only, with_payload=False)
@@ -510,17 +511,31 @@ def make_payload(passage: Passage) -> Payload:
     return payload
 
 
-def qdrant_filter(filters: Sequence[Filter]) -> qdrant.Filter | None:
+def qdrant_filter(filters: Sequence[Condition]) -> qdrant.Filter | None:
     """The filters that the payload can answer, all of which must hold; None when there is none."""
     parts: list[qdrant.ConditionType] = [
-        _OPERATORS[condition.operator](_field_key(condition.field), condition)
-        for condition in filters
-        if condition.field not in UNINDEXED_FIELDS
+        _to_qdrant(condition) for condition in filters if _is_indexed(condition)
     ]
     return qdrant.Filter(must=parts) if parts else None
 
 
-def _id_filter(ids: Sequence[str], filters: Sequence[Filter]) -> qdrant.Filter:
+def _is_indexed(condition: Condition) -> bool:
+    """Whether the payload can answer a condition, all of it; it does not order dates."""
+    return not any(
+        leaf.field in UNINDEXED_FIELDS or orders_dates(leaf) for leaf in leaves([condition])
+    )
+
+
+def _to_qdrant(condition: Condition) -> qdrant.Filter:
+    if isinstance(condition, Filter):
+        return _OPERATORS[condition.operator](_field_key(condition.field), condition)
+    parts: list[qdrant.ConditionType] = [_to_qdrant(part) for part in condition.parts]
+    if condition.join == "or":
+        return qdrant.Filter(should=parts)
+    return qdrant.Filter(must_not=parts) if condition.join == "not" else qdrant.Filter(must=parts)
+
+
+def _id_filter(ids: Sequence[str], filters: Sequence[Condition]) -> qdrant.Filter:
     """Only these passages, and of them what the filters let through."""
     has_id = qdrant.HasIdCondition({_point_id(key) for key in ids})
     only = qdrant_filter(filters)

@@ -70,6 +70,18 @@ _MONTH_NAMES = {
     "diciembre",
 }
 
+# Words that stand for what was said before, and words that go on from it at the start.
+_LEANING_WORDS = """
+he her hers him his it its she their theirs them these they this those
+er sie ihn ihm ihr ihnen dessen deren diese dieser dieses
+elle ils elles lui leur celui celle ceux celles cela
+ella ellos ellas esto eso este ese
+"""
+_OPENING_WORDS = "and but or so then und aber oder dann et mais ou puis y pero o entonces"
+LEANING = frozenset(_LEANING_WORDS.split())
+"""Pronouns of English, German, French and Spanish."""
+OPENING = frozenset(_OPENING_WORDS.split())
+"""Words that begin a question which goes on from another."""
 JOINING = frozenset(word for words in _JOINING_WORDS.values() for word in words.split())
 """Words of English, German, French and Spanish that only ask, or join others."""
 COMMON: Mapping[str, frozenset[str]] = {

@@ -21,7 +21,7 @@ from consilience.workspace.layout import (
     store_folder,
     workspace_at,
 )
-from consilience.workspace.local import GivenModels, Workspace
+from consilience.workspace.local import AsSet, GivenModels, Workspace
 from consilience.workspace.remote import RemoteWorkspace, Server, connect_to_server
 
 __all__ = [
@@ -43,13 +43,14 @@ def open_workspace(
     *,
     settings: Settings | None = None,
     embedder: Embedder | None = None,
-    reranker: Reranker | None = None,
-    generator: Generator | None = None,
+    reranker: Reranker | AsSet | None = "as set",
+    generator: Generator | AsSet | None = "as set",
 ) -> Workspace:
     """Open a workspace to search and add; close it, or use it as a context manager.
 
     The folder must be a workspace itself. Settings and models come from it unless others are
-    given. While `consilience serve` holds the folder, all calls go through that process.
+    given; `reranker=None` and `generator=None` mean none. While `consilience serve` holds the
+    folder, all calls go through that process.
     """
     return connect_workspace(
         workspace_at(Path(folder)),

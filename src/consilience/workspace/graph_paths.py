@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -19,7 +19,7 @@ from consilience.evidence.catalogue import Catalogue
 from consilience.filters import is_number
 from consilience.kinds import node_kinds
 from consilience.pack import Pack
-from consilience.protocols import Connector
+from consilience.protocols import Connector, TermConnector
 from consilience.stores.graph_paths import DECAY, REACH, STATED, GraphPath, Step, read_edge
 from consilience.types import Chain, Passage, Value
 from consilience.understand.names import find_mentions, surface
@@ -36,36 +36,54 @@ def find_chains(
 ) -> list[Chain]:
     """The best chains between what two names stand for; empty where nothing connects them.
 
-    A name that no graph has is refused. Passages made for a chain can be shown later.
+    Graphs come first; where they have no chain, sources that connect terms of texts are asked. A
+    name that neither has is refused. Passages made for a chain can be shown later.
     """
     if limit < 1:
         raise UsageError(f"limit is {limit}; ask for at least 1 path")
     connectors = [
-        (source.collection, source)
-        for _, source in sorted(engine.sources.items())
-        if isinstance(source, Connector)
+        source for _, source in sorted(engine.sources.items()) if isinstance(source, Connector)
     ]
     if not connectors:
         raise UsageError(
             "this workspace holds no graph; add one, a file that ends in .concepts.yaml or "
             ".graph.jsonl, with `consilience add`"
         )
-    pack = engine.knowledge.pack
-    starts, ends = resolve_nodes(catalogue, start, pack), resolve_nodes(catalogue, end, pack)
-    if starts == ends:
+
+    graphs = [source for source in connectors if not isinstance(source, TermConnector)]
+    texts = [source for source in connectors if isinstance(source, TermConnector)]
+    starts, ends = Nodes(), Nodes()
+    unknown: UsageError | None = None
+    try:
+        pack = engine.knowledge.pack
+        starts, ends = resolve_nodes(catalogue, start, pack), resolve_nodes(catalogue, end, pack)
+    except UsageError as error:
+        unknown = error
+    if surface(start) == surface(end) or (starts and starts == ends):
         raise UsageError(f"{start!r} and {end!r} are the same thing; name two")
-
-    async def connect() -> list[Chain]:
-        calls = [
-            source.connect(starts[collection], ends[collection], limit=limit)
-            for collection, source in connectors
-            if collection in starts.keys() & ends.keys()
-        ]
-        return [chain for chains in await asyncio.gather(*calls) for chain in chains]
-
-    chains = sorted(run_sync(connect()), key=lambda chain: (-chain.score, chain.passage.id))[:limit]
-    catalogue.keep_made([chain.passage for chain in chains if len(chain.links) > 1])
+    chains = _connect(
+        source.connect(starts[source.collection], ends[source.collection], limit=limit)
+        for source in graphs
+        if source.collection in starts.keys() & ends.keys()
+    ) or _connect(source.connect((start,), (end,), limit=limit) for source in texts)
+    if unknown and not chains:
+        for name in (start, end):
+            if not any(source.has_term(name) for source in texts):
+                where = "no graph and no text" if texts else "no graph"
+                raise UsageError(f"{where} here names {name!r}{_suggestion(catalogue, name)}")
+    chains = chains[:limit]
+    catalogue.keep_made([chain.passage for chain in chains if chain.passage.kind == "path"])
     return chains
+
+
+def _connect(calls: Iterable[Awaitable[Sequence[Chain]]]) -> list[Chain]:
+    """The chains that sources find, best first."""
+
+    async def gather() -> list[Sequence[Chain]]:
+        return await asyncio.gather(*calls)
+
+    found = [chain for chains in run_sync(gather()) for chain in chains]
+    return sorted(found, key=lambda chain: (-chain.score, chain.passage.id))
 
 
 def longest_chain(catalogue: Catalogue) -> int:

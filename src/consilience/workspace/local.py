@@ -5,28 +5,31 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+import re
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import ExitStack, aclosing, suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
-from typing import Self
+from typing import Any, Literal, Self, TypeVar, Unpack
 
 from consilience import plugins
+from consilience.answer.conversation import Conversation
 from consilience.answer.pipeline import ask
 from consilience.engine import Engine, made_passages, search
 from consilience.engine.citation_rank import cited_works
-from consilience.engine.learned_fusion import open_learned
 from consilience.engine.plan import Knowledge, plan
 from consilience.engine.relevance import open_calibration
 from consilience.engine.trust import trust_model
 from consilience.errors import ConsilienceError, ModelError, StoreError, UsageError
 from consilience.evidence import ingest
-from consilience.evidence.catalogue import Catalogue
+from consilience.evidence.catalogue import MEMORY, Catalogue
 from consilience.evidence.indexer import queue_missing
+from consilience.evidence.ingest import DocumentValue
 from consilience.evidence.token_store import (
     TOKENS_FILE,
     TokenKeeper,
@@ -34,12 +37,15 @@ from consilience.evidence.token_store import (
     delete_sqlite,
     keeps_tokens,
 )
-from consilience.kinds import unsearched_kinds
+from consilience.explain import Absence, Explanation, explain_result, why_not
+from consilience.filters import as_conditions
+from consilience.kinds import TABLE_ANSWER, unsearched_kinds
 from consilience.lock import Hold
 from consilience.models import QueryVectors, open_embedder, open_generator, open_reranker
 from consilience.open_stores import Stores, open_federated
 from consilience.pack import Pack, read_synonyms
 from consilience.protocols import (
+    Closable,
     Embedder,
     Generator,
     Preparing,
@@ -58,25 +64,35 @@ from consilience.types import (
     Chain,
     Done,
     Event,
-    Filter,
     Length,
     Note,
     Plan,
     Query,
+    QueryOptions,
     Result,
 )
-from consilience.worker_pool import end_idle_threads, iterate_sync, run_sync
+from consilience.worker_pool import (
+    WorkerPool,
+    end_idle_threads,
+    iterate_sync,
+    run_sync,
+    stream_from_thread,
+)
 from consilience.workspace.graph_paths import find_chains, graph_neighbours
 from consilience.workspace.layout import STORE, store_folder, workspace_at
+
+Item = TypeVar("Item")
+AsSet = Literal["as set"]
+"""Stands for the model that the settings name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenModels:
-    """Models that a caller brings instead of those that the settings name."""
+    """Models that a caller brings instead of those that the settings name; None is none."""
 
     embedder: Embedder | None = None
-    reranker: Reranker | None = None
-    generator: Generator | None = None
+    reranker: Reranker | AsSet | None = "as set"
+    generator: Generator | AsSet | None = "as set"
 
 
 class Workspace:
@@ -120,15 +136,20 @@ class Workspace:
 
     @cached_property
     def reranker(self) -> Reranker | None:
-        """The reranker of the settings, if any."""
-        return self._given.reranker or open_reranker(
-            self.settings.models.rerank, self.settings, self.embedder
-        )
+        """The reranker that was given, else that of the settings, if any."""
+        if self._given.reranker == "as set":
+            return open_reranker(self.settings.models.rerank, self.settings, self.embedder)
+        return self._given.reranker
 
     @cached_property
     def generator(self) -> Generator | None:
-        """The language model of the settings, if any."""
-        return self._given.generator or open_generator(self.settings.models.generate, self.settings)
+        """The language model that was given, else that of the settings, if any."""
+        if self._given.generator != "as set":
+            return self._given.generator
+        generator = open_generator(self.settings.models.generate, self.settings)
+        if generator is not None and isinstance(generator, Closable):
+            self._cleanup.callback(generator.close)
+        return generator
 
     @cached_property
     def vectors(self) -> QueryVectors:
@@ -137,16 +158,14 @@ class Workspace:
 
     # --- questions ------------------------------------------------------------------------
 
-    def search(
-        self,
-        text: str,
-        *,
-        limit: int = 10,
-        filters: Sequence[Filter] = (),
-        collections: Sequence[str] = (),
-    ) -> Result:
-        """Search; the hits come best first, each with its reasons."""
-        return self.find(_query(text, limit, filters, collections))
+    def search(self, question: str | Query, **options: Unpack[QueryOptions]) -> Result:
+        """Search; the hits come best first, each with its reasons.
+
+        `limit` is how many, `offset` how many are left out before. With `per="document"` each
+        document comes once, by its best passage. `filters` is a list of texts such as
+        "year >= 1900 and kind = row", or of `Filter`; `collections` a list of names.
+        """
+        return self.find(as_query(question, options))
 
     def find(self, query: Query) -> Result:
         """Answer a query; works inside a running event loop too, as in a notebook."""
@@ -160,19 +179,21 @@ class Workspace:
 
     def ask(
         self,
-        text: str,
+        question: str | Query,
         *,
         length: Length | None = None,
         model: bool = True,
-        limit: int = 10,
-        filters: Sequence[Filter] = (),
-        collections: Sequence[str] = (),
+        **options: Unpack[QueryOptions],
     ) -> Answer:
-        """Answer in words, cited and checked.
+        """Answer in words, cited and checked; `options` are those of `search`.
 
         Without `model` the answer consists of sentences of the evidence, whatever the settings say.
         """
-        return self.answer(_query(text, limit, filters, collections), length=length, model=model)
+        return self.answer(as_query(question, options), length=length, model=model)
+
+    def conversation(self) -> Conversation:
+        """Questions one after another: a follow-up is completed from those before it."""
+        return Conversation(self.answer)
 
     def answer(self, query: Query, *, length: Length | None = None, model: bool = True) -> Answer:
         """The written answer to a query."""
@@ -181,17 +202,29 @@ class Workspace:
         return last.answer
 
     def stream(
-        self, question: str | Query, *, length: Length | None = None, model: bool = True
+        self,
+        question: str | Query,
+        *,
+        length: Length | None = None,
+        model: bool = True,
+        **options: Unpack[QueryOptions],
     ) -> Iterator[Event]:
         """The events of an answer as it is written: what is found, drafts, statements, all."""
+        query = as_query(question, options)
         _ = self.engine  # opened here, so that its errors come from here
-        return iterate_sync(lambda: self.events(question, length=length, model=model))
+        return iterate_sync(lambda: self.events(query, length=length, model=model))
 
     async def events(
-        self, question: str | Query, *, length: Length | None = None, model: bool = True
+        self,
+        question: str | Query,
+        *,
+        length: Length | None = None,
+        model: bool = True,
+        **options: Unpack[QueryOptions],
     ) -> AsyncGenerator[Event]:
         """The same for asynchronous callers."""
-        answering = self.events_with(self.engine, question, length=length, model=model)
+        query = as_query(question, options)
+        answering = self.events_with(self.engine, query, length=length, model=model)
         async with aclosing(answering) as events:
             async for event in events:
                 yield event
@@ -213,8 +246,91 @@ class Workspace:
         answer = event.answer
         exhibits = [exhibit.passage for exhibit in answer.exhibits]
         shown = [*(hit.passage for hit in answer.result.hits), *exhibits]
-        self.catalogue.keep_made(made_passages(answer.result, shown))
+        tables = [passage for passage in exhibits if passage.kind == TABLE_ANSWER]
+        self.catalogue.keep_made([*made_passages(answer.result, shown), *tables])
         return Done(answer=replace(answer, notes=(*self.remarks(query), *answer.notes)))
+
+    def why(
+        self, question: str | Query, passage: str = "", **options: Unpack[QueryOptions]
+    ) -> Explanation:
+        """How ranks came about: that of a place or a passage id, or the first three."""
+        result = self.search(question, **options)
+        return explain_result(result, self.engine, passage)
+
+    def why_not(
+        self,
+        question: str | Query,
+        passage: str,
+        *,
+        most: float = math.inf,
+        **options: Unpack[QueryOptions],
+    ) -> Absence:
+        """At which step a search lost the passage of an id, and what would bring it in.
+
+        `most` is the largest limit that may be advised.
+        """
+        query, found = as_query(question, options), self.catalogue.resolve(passage)
+        pending = self.catalogue.is_pending(found.id)
+        return run_sync(why_not(query, found, self.engine, pending=pending, most=most))
+
+    # --- the same for asynchronous callers: it runs in threads, so that the loop never waits -----
+
+    async def asearch(self, question: str | Query, **options: Unpack[QueryOptions]) -> Result:
+        """`search`, awaited."""
+        return await self._threads.run(lambda: self.search(question, **options))
+
+    async def aask(
+        self,
+        question: str | Query,
+        *,
+        length: Length | None = None,
+        model: bool = True,
+        **options: Unpack[QueryOptions],
+    ) -> Answer:
+        """`ask`, awaited."""
+        query = as_query(question, options)
+        threads = self._writers if model else self._threads
+        return await threads.run(lambda: self.ask(query, length=length, model=model))
+
+    async def astream(
+        self,
+        question: str | Query,
+        *,
+        length: Length | None = None,
+        model: bool = True,
+        **options: Unpack[QueryOptions],
+    ) -> AsyncGenerator[Event]:
+        """`stream`, as an asynchronous generator."""
+        query = as_query(question, options)
+        threads = self._writers if model else self._threads
+        stream = stream_from_thread(
+            lambda: self.events(query, length=length, model=model), threads.run
+        )
+        async with aclosing(stream) as events:
+            async for event in events:
+                yield event
+
+    async def awhy(
+        self, question: str | Query, passage: str = "", **options: Unpack[QueryOptions]
+    ) -> Explanation:
+        """`why`, awaited."""
+        return await self._threads.run(lambda: self.why(question, passage, **options))
+
+    async def awhy_not(
+        self, question: str | Query, passage: str, **options: Unpack[QueryOptions]
+    ) -> Absence:
+        """`why_not`, awaited."""
+        return await self._threads.run(lambda: self.why_not(question, passage, **options))
+
+    @cached_property
+    def _threads(self) -> WorkerPool:
+        """Few: each that computes may hold up the loop for some milliseconds."""
+        return WorkerPool("asked", threads=2)
+
+    @cached_property
+    def _writers(self) -> WorkerPool:
+        """For answers: more where a language model writes, which is mostly waited for."""
+        return WorkerPool("answered", threads=2 if self.generator is None else 16)
 
     def plan(self, query: Query) -> Plan:
         """What each source would be asked for a query, and by which rule; none is asked."""
@@ -232,6 +348,8 @@ class Workspace:
         if pending := self.catalogue.pending_count():
             text = f"{pending} passages are not indexed yet; run `consilience add`"
             notes.append(Note("workspace", text))
+        if unread := unread_files(self.catalogue, query.text):
+            notes.append(Note("workspace", unread))
         limit = self.embedder.limit
         if len(query.text) > limit and self.embedder.count([query.text])[0] > limit:
             text = f"the question is long; only its first {limit} tokens are read for meaning"
@@ -248,7 +366,7 @@ class Workspace:
 
     def add(
         self,
-        paths: Iterable[str | Path],
+        paths: str | Path | Iterable[str | Path] = (),
         *,
         collection: str = "",
         progress: ingest.Progress | None = None,
@@ -267,10 +385,32 @@ class Workspace:
         report.notes.extend((str(path), text) for path in absent)
         return report
 
-    def remove(self, paths: Iterable[str | Path]) -> ingest.Report:
+    def add_documents(
+        self,
+        documents: DocumentValue | Iterable[DocumentValue],
+        *,
+        collection: str = "",
+        progress: ingest.Progress | None = None,
+    ) -> ingest.Report:
+        """Add dicts or dataclasses: `text`, `passages` or `rows`, with `id`, `title`, `metadata`.
+
+        A known `id` is replaced. Other fields become metadata. An iterator may be of any length.
+        """
+        try:
+            return ingest.add_documents(
+                self._evidence(), documents, collection=collection, progress=progress
+            )
+        finally:
+            self._drop_engine()
+
+    def remove_documents(self, ids: Iterable[str | int]) -> ingest.Report:
+        """Forget documents that were added as values, by their ids."""
+        return self.remove([ingest.key_of_id(name) for name in as_list("ids", ids)])
+
+    def remove(self, paths: str | Path | Iterable[str | Path]) -> ingest.Report:
         """Forget files and folders; the files themselves are not deleted."""
         try:
-            return ingest.remove(self._evidence(), [Path(path) for path in paths])
+            return ingest.remove(self._evidence(), as_paths(paths))
         finally:
             self._drop_engine()
 
@@ -285,7 +425,7 @@ class Workspace:
     def _roots(self, absent: list[Path]) -> dict[Path, str]:
         """What was added; a root whose whole folder is not there (a drive) is left as it is."""
         roots = {self.folder / path: name for path, name in self.catalogue.roots().items()}
-        if not roots:
+        if not roots and not self.catalogue.documents(MEMORY):
             raise UsageError("nothing was added yet; name files or folders: consilience add PATH")
         absent.extend(path for path in roots if not path.exists() and not path.parent.exists())
         return {path: name for path, name in roots.items() if path not in absent}
@@ -390,9 +530,8 @@ class Workspace:
         sources = {source.name: source for source in (*own, *federated)}
         if not sources:
             raise StoreError("; ".join(note.message for note in self.remarks(Query(text=""))))
-        learned, learned_notes = open_learned(self.folder / STORE, self.embedder.name)
         calibration, calibration_notes = open_calibration(self.folder / STORE, self.embedder.name)
-        self._engine_notes = [*notes, *learned_notes, *calibration_notes]
+        self._engine_notes = [*notes, *calibration_notes]
         engine = Engine(
             sources=sources,
             lookup=catalogue.get,
@@ -403,7 +542,6 @@ class Workspace:
             names=catalogue.names_near,
             cited=cache(lambda: cited_works(*catalogue.citations())),
             trust=trust_model(self.embedder.name),
-            learned=learned,
             calibration=calibration,
             generator=self.generator,
             embedder=self.embedder,
@@ -435,7 +573,7 @@ class Workspace:
 
     def _load_models(self) -> None:
         """Load the models before any deadline runs; without them, words and graphs still answer."""
-        with suppress(ModelError):
+        with suppress(Exception):  # reported by the search that needs it
             self.embedder.embed_query("warm")
         if isinstance(self.reranker, Warming):
             with suppress(ModelError):
@@ -531,14 +669,60 @@ class Workspace:
             self._engine = None
 
 
-def existing_paths(paths: Iterable[str | Path]) -> list[Path]:
+def as_list(name: str, values: Iterable[Item]) -> list[Item]:
+    """The values of a list; one text is refused, where its letters would be taken."""
+    if isinstance(values, str | bytes):
+        raise UsageError(f"`{name}` is the text {values!r}, not a list; write [{values!r}]")
+    return list(values)
+
+
+def as_paths(paths: str | Path | Iterable[str | Path]) -> list[str | Path]:
+    """One path or several."""
+    found = [paths] if isinstance(paths, str | Path) else list(paths)
+    for path in found:
+        if not isinstance(path, str | Path):
+            raise UsageError(
+                f"a path is a str or a Path, not {str(path)[:40]!r}; values go in by add_documents"
+            )
+    return found
+
+
+def existing_paths(paths: str | Path | Iterable[str | Path]) -> list[Path]:
     """Paths as absolute ones; one that does not exist is refused."""
-    found = [Path(path).absolute() for path in paths]
+    found = [Path(path).absolute() for path in as_paths(paths)]
     for path in found:
         if not path.exists() and not path.is_symlink():
             raise UsageError(f"no such file or folder: {path}")
     return found
 
 
-def _query(text: str, limit: int, filters: Sequence[Filter], collections: Sequence[str]) -> Query:
-    return Query(text=text, limit=limit, filters=tuple(filters), collections=tuple(collections))
+def as_query(question: str | Query, options: QueryOptions) -> Query:
+    """A question with its options; a query has its own, and none is given beside it."""
+    if unknown := sorted(options.keys() - QueryOptions.__annotations__.keys()):
+        known = ", ".join(QueryOptions.__annotations__)
+        raise UsageError(f"unknown option {unknown[0]!r} of a question; known: {known}")
+    if isinstance(question, Query):
+        if options:
+            raise UsageError(f"a Query has its own options; set {', '.join(options)} in it")
+        return question
+    parts: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    for name in ("filters", "collections"):
+        parts[name] = tuple(as_list(name, parts.get(name, ())))
+    return Query(**{**parts, "text": question, "filters": as_conditions(parts["filters"])})
+
+
+_NAMED_FILES = 3  # in one note
+_NAME_WORD = re.compile(r"[^\W_]{4,}")
+
+
+def unread_files(catalogue: Catalogue, question: str) -> str:
+    """A note on the files that were not read and whose names share a word with the question."""
+    words = set(_NAME_WORD.findall(question.casefold()))
+    named = [
+        f"{record.path} ({record.reason})"
+        for record in catalogue.unread()
+        if not words.isdisjoint(_NAME_WORD.findall(Path(record.path).stem.casefold()))
+    ]
+    more = f", and {len(named) - _NAMED_FILES} more" if len(named) > _NAMED_FILES else ""
+    shown = "; ".join(named[:_NAMED_FILES])
+    return f"not read, though its name is in the question: {shown}{more}" if named else ""

@@ -21,13 +21,14 @@ from functools import cache
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Self
-from urllib.parse import urlsplit
+from typing import Any, Self, Unpack
+from urllib.parse import urlencode, urlsplit
 
 from consilience import errors
 from consilience.engine import Engine
 from consilience.errors import ConsilienceError, SourceError, StoreError, UsageError, WorkspaceBusy
 from consilience.evidence import ingest
+from consilience.evidence.catalogue import MEMORY
 from consilience.evidence.token_store import TOKENS_FILE
 from consilience.lock import owner_name
 from consilience.open_stores import Stores
@@ -51,13 +52,14 @@ from consilience.types import (
     Note,
     Plan,
     Query,
+    QueryOptions,
     Request,
     Result,
     SourceReply,
 )
 from consilience.worker_pool import WorkerPool
 from consilience.workspace.layout import STORE
-from consilience.workspace.local import GivenModels, Workspace, existing_paths
+from consilience.workspace.local import GivenModels, Workspace, as_paths, as_query, existing_paths
 
 GREETING_S = 5.0
 """How long an owner may take to answer the first request."""
@@ -166,7 +168,8 @@ class RemoteClient:
         }
         path = f"{parts.path}/remote/{action}"
         try:
-            connection.request("POST", path, body=encode_json(body), headers=headers)
+            data = body if isinstance(body, Iterator) else encode_json(body)
+            connection.request("POST", path, body=data, headers=headers)
             reply = connection.getresponse()
             if reply.status != 200:
                 raise error_from_reply(reply.read(), reply.status)
@@ -357,24 +360,36 @@ class RemoteWorkspace(Workspace):
         return from_plain(Result, self.owner.call("find", to_plain(Query, query)))
 
     def stream(
-        self, question: str | Query, *, length: Length | None = None, model: bool = True
+        self,
+        question: str | Query,
+        *,
+        length: Length | None = None,
+        model: bool = True,
+        **options: Unpack[QueryOptions],
     ) -> Iterator[Event]:
         """The events of an answer, written there or here."""
+        query = as_query(question, options)
         if not self._is_same:
-            return super().stream(question, length=length, model=model)
-        return read_events(self._send_question(question, length, model=model))
+            return super().stream(query, length=length, model=model)
+        return read_events(self._send_question(query, length, model=model))
 
     async def events(
-        self, question: str | Query, *, length: Length | None = None, model: bool = True
+        self,
+        question: str | Query,
+        *,
+        length: Length | None = None,
+        model: bool = True,
+        **options: Unpack[QueryOptions],
     ) -> AsyncGenerator[Event]:
         """The same for asynchronous callers."""
+        query = as_query(question, options)
         if not self._is_same:
-            async with aclosing(super().events(question, length=length, model=model)) as here:
+            async with aclosing(super().events(query, length=length, model=model)) as here:
                 async for event in here:
                     yield event
             return
         reader = WorkerPool("served", threads=1)
-        events = read_events(self._send_question(question, length, model=model))
+        events = read_events(self._send_question(query, length, model=model))
         with closing(events):  # a caller that stops here stops it there
             while (found := await reader.run(lambda: next(events, None))) is not None:
                 yield found
@@ -402,7 +417,7 @@ class RemoteWorkspace(Workspace):
 
     def add(
         self,
-        paths: Iterable[str | Path],
+        paths: str | Path | Iterable[str | Path] = (),
         *,
         collection: str = "",
         progress: ingest.Progress | None = None,
@@ -412,9 +427,25 @@ class RemoteWorkspace(Workspace):
         body = {"collection": collection, "force": force}
         return self._run_jobs("add", existing_paths(paths), body, progress)
 
-    def remove(self, paths: Iterable[str | Path]) -> ingest.Report:
+    def add_documents(
+        self,
+        documents: ingest.DocumentValue | Iterable[ingest.DocumentValue],
+        *,
+        collection: str = "",
+        progress: ingest.Progress | None = None,
+    ) -> ingest.Report:
+        """Send values there as lines of JSON, as they come."""
+        lines = (encode_json(value) + b"\n" for value in ingest.plain_documents(documents))
+        action = f"documents?{urlencode({'collection': collection})}"
+        return self._run_job(action, lines, progress)
+
+    def remove(self, paths: str | Path | Iterable[str | Path]) -> ingest.Report:
         """Forget files and folders there; the files themselves are not deleted."""
-        return self._run_jobs("remove", [Path(path).absolute() for path in paths], {}, None)
+        names = [
+            path if str(path).startswith(MEMORY) else Path(path).absolute()
+            for path in as_paths(paths)
+        ]
+        return self._run_jobs("remove", names, {}, None)
 
     def rebuild(self, *, progress: ingest.Progress | None = None) -> ingest.Report:
         """Have everything read and indexed again."""
@@ -447,15 +478,14 @@ class RemoteWorkspace(Workspace):
                     self._cleanup.callback(keeper.close)
         return []
 
-    def _send_question(self, question: str | Query, length: Length | None, *, model: bool) -> Lines:
-        query = Query(text=question) if isinstance(question, str) else question
+    def _send_question(self, query: Query, length: Length | None, *, model: bool) -> Lines:
         body = {"query": to_plain(Query, query), "length": length, "model": model}
         return self.owner.stream("events", body)
 
     def _run_jobs(
         self,
         action: str,
-        paths: Sequence[Path],
+        paths: Sequence[str | Path],
         body: Mapping[str, Any],
         progress: ingest.Progress | None,
     ) -> ingest.Report:
@@ -469,13 +499,16 @@ class RemoteWorkspace(Workspace):
         return total
 
     def _run_job(
-        self, action: str, body: Mapping[str, Any], progress: ingest.Progress | None
+        self,
+        action: str,
+        body: Mapping[str, Any] | Iterator[bytes],
+        progress: ingest.Progress | None,
     ) -> ingest.Report:
         """Run a job there and show its progress; its report."""
         self._refuse_other_settings()
         shown = RemoteProgress(progress or ingest.Silent())
         try:
-            with self.owner.stream(action, dict(body), silent_s=BEAT_S) as lines:
+            with self.owner.stream(action, body, silent_s=BEAT_S) as lines:
                 for line in lines:
                     if "report" in line:
                         shown.finish()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -17,6 +15,7 @@ from selectolax.lexbor import LexborNode
 
 from consilience.errors import LoadError
 from consilience.evidence.loaders import html
+from consilience.evidence.loaders.archive import Archive, Bomb
 from consilience.evidence.loaders.common import decode, is_title, one_line, said, title_of
 from consilience.evidence.loaders.html import decode_page
 from consilience.evidence.size_limits import short
@@ -103,15 +102,12 @@ def _base(chapter: _Chapter, text: str, *, before: tuple[str, ...]) -> tuple[str
 LOADER = Format(endings=(".epub",), version=1, load=load)
 
 
-MOST_BYTES = 100_000_000  # unpacked from one book; pictures are not
-LARGEST = 20_000_000  # bytes of one chapter: a page takes far more memory than its text
 _FONT_SCRAMBLERS = {
     "http://www.idpf.org/2008/embedding",
     "http://ns.adobe.com/pdf/enc#RC",
 }
 _PAGES = ("application/xhtml+xml", "text/html", "application/html", "text/x-oeb1-document")
 
-_DECLARATION = re.compile(r"\s*<\?xml\b[^>]*>")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-\w+)*")
 
 Contents = list[tuple[str, str, tuple[str, ...]]]
@@ -129,67 +125,6 @@ class Package:
     spine: tuple[str, ...]
     contents: Contents = field(default_factory=list)
     notes: tuple[str, ...] = ()
-
-
-class Bomb(LoadError):
-    """A book that would unpack to more than any book has; nothing of it is given."""
-
-
-class Archive:
-    """A zip that gives its files by name, unpacks so much and no more, and fails with `LoadError`
-    only.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._name = path.name
-        try:
-            self._zip = zipfile.ZipFile(path)
-        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-            raise LoadError(
-                f"{path.name} is not an EPUB: {error}; download or export it again"
-            ) from error
-        self._files = {info.filename.lower(): info for info in self._zip.infolist()}
-        self._left = MOST_BYTES
-
-    def close(self) -> None:
-        """Close the file."""
-        self._zip.close()
-
-    def has(self, name: str) -> bool:
-        """Whether there is a file of this name, in any case of its letters."""
-        return name.lower() in self._files
-
-    def read(self, name: str) -> bytes:
-        """The bytes of a file in the archive."""
-        file = self._files.get(name.lower())
-        if file is None:
-            raise LoadError(f"{self._name} lacks {name}; download or export it again")
-        self._left -= file.file_size  # no more is unpacked, whatever follows
-        if self._left < 0 or file.file_size > LARGEST:
-            raise Bomb(
-                f"{self._name} has more text than any book at {name}; refused as a decompression "
-                "bomb"
-            )
-        try:
-            return self._zip.read(file)
-        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError) as error:
-            raise LoadError(f"{self._name} is damaged at {name}: {error}; get it again") from error
-        except (RuntimeError, NotImplementedError) as error:
-            raise LoadError(
-                f"{self._name} is protected: {name} cannot be opened ({error}); "
-                "use a copy without a password"
-            ) from error
-
-    def xml(self, name: str) -> ElementTree.Element:
-        """A file as XML. Entity declarations are refused: nothing outside is ever read."""
-        text, _ = decode(self.read(name), name)
-        if "<!ENTITY" in text:
-            raise LoadError(f"{self._name} declares entities in {name}; refused as unsafe")
-        text = _DECLARATION.sub("", text)  # it names the encoding of bytes, and this is text
-        try:
-            return ElementTree.fromstring(text)  # noqa: S314 - no entities, see above
-        except (ElementTree.ParseError, ValueError, RecursionError) as error:
-            raise LoadError(f"{self._name} is damaged at {name}: {error}; get it again") from error
 
 
 def read_package(archive: Archive, name: str) -> Package:

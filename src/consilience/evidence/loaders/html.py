@@ -9,7 +9,7 @@ that a reader sees is lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
@@ -36,7 +36,12 @@ from consilience.protocols import Format
 from consilience.types import Block, Document, Locator, Value
 
 _CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)""")
-_META = {"author": "author", "date": "date", "dcterms.date": "date", "dc.creator": "author"}
+_META = {
+    **dict.fromkeys(("date", "dcterms.date", "article:published_time"), "date"),
+    **dict.fromkeys(("author", "dc.creator"), "author"),
+    "consilience-address": "address",
+}
+"""Fields by the names that pages give them; `consilience-address` is that of a fetched page."""
 _HEAD = 4096
 
 
@@ -48,6 +53,13 @@ def load(path: Path) -> Document:
 def read(path: Path, *, tables: TableReader | None = None) -> Document:
     """Read a page, with tables read by one who knows them better."""
     text, notes = decode_page(read_bytes(path), path.name)
+    return read_page(text, path, notes=notes, tables=tables)
+
+
+def read_page(
+    text: str, path: Path, *, notes: Sequence[str] = (), tables: TableReader | None = None
+) -> Document:
+    """Read the text of a page; `path` gives a title to one without."""
     tree = parse(text)
     tops = headings(tree, 1)
     lone = tops[0] if len(tops) == 1 and len(tops[0]) <= HEADING else ""
@@ -92,11 +104,16 @@ def _metadata(tree: LexborHTMLParser) -> dict[str, Value]:
     language = one_line(root.attributes.get("lang") or "") if root else ""
     if language:
         found["language"] = language
+    fetched = ""
     for node in tree.css("meta"):
-        name = _META.get((node.attributes.get("name") or "").lower())
+        named = (node.attributes.get("name") or node.attributes.get("property") or "").lower()
         words = one_line(node.attributes.get("content") or "")
-        if name and words:
-            found.setdefault(name, words)
+        if named == "consilience-date":
+            fetched = words
+        elif words and named in _META:
+            found.setdefault(_META[named], words)
+    if fetched:
+        found.setdefault("date", fetched)
     return found
 
 
@@ -123,8 +140,8 @@ _VOID = "area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr"
 _CLOSED_BY_OTHERS = "p|li|td|th|tr|tbody|thead|tfoot|dt|dd|option|optgroup|colgroup|body|html|head"
 _TAG = re.compile(rf"<(/?)(?!(?:{_VOID}|{_CLOSED_BY_OTHERS})\b)[A-Za-z][^<>]*?(/?)>", re.IGNORECASE)
 _DEEPEST = 5000  # parsing costs the square of the depth
-TableReader = Callable[[LexborNode], Block | None]
-"""Reads a table of data; None leaves it to be read as text."""
+TableReader = Callable[[LexborNode], Block | Sequence[Block] | None]
+"""Reads a table of data, whole or row by row; None leaves it to be read as text."""
 _SELF_CLOSED = re.compile(rf"<(?!(?:{_VOID})\b)([A-Za-z][\w:-]*)(\s[^<>]*?)?/>", re.IGNORECASE)
 
 
@@ -355,12 +372,13 @@ class _Walk:
             self._line_break()
 
     def _read_table(self, node: LexborNode) -> bool:
-        """Whether the reader of tables took this one; the block is put in its place."""
-        block = self._reader(node) if self._reader and not self._lists else None
-        if block is None:
+        """Whether the reader of tables took this one; its blocks are put in their place."""
+        found = self._reader(node) if self._reader and not self._lists else None
+        if not found:
             return False
-        place = replace(block.locator, section=self._sections.path)
-        self.blocks.append(replace(block, locator=place))
+        for block in [found] if isinstance(found, Block) else found:
+            place = replace(block.locator, section=self._sections.path)
+            self.blocks.append(replace(block, locator=place))
         self._passed = node.mem_id
         return True
 

@@ -127,10 +127,10 @@ def parse(line: str) -> dict[str, Json] | str:
         return str(error).split(";")[0] or "nested too deep"
     if not isinstance(found, dict):
         return f"not an object but {type(found).__name__}"
-    return (len(line) > MOST_FIELDS and _too_wide(found)) or found
+    return (len(line) > MOST_FIELDS and check_width(found)) or found
 
 
-def _too_wide(record: dict[str, Json]) -> str:
+def check_width(record: dict[str, Json]) -> str:
     """Why a record has too many fields, or names that are too long; else nothing."""
     number, waiting = 0, [(0, record)]
     while waiting:

@@ -83,14 +83,35 @@ def read(path: Path, *, tables: Tables | None = None) -> Document:
 def read_body(body: str, *, tables: Tables | None = None) -> tuple[str, list[Block]]:
     """The only heading of the first level, if there is one, and the blocks under all the others."""
     tokens = _parser().parse(body)
-    headings = [
+    headings = _headings_of(tokens)
+    lone = _lone(headings)
+    return lone, _Reader(lone, tables).read(tokens) or _only_headings(headings)
+
+
+def read_cells(cells: Sequence[str]) -> tuple[str, list[list[Block]]]:
+    """The only heading of the first level in all cells, and the blocks of each cell; headings go on
+    from one cell to the next.
+    """
+    parsed = [_parser().parse(cell) for cell in cells]
+    lone = _lone([heading for tokens in parsed for heading in _headings_of(tokens)])
+    reader, found = _Reader(lone), list[list[Block]]()
+    for tokens in parsed:
+        before = len(reader.read([]))
+        found.append(reader.read(tokens)[before:])
+    return lone, found
+
+
+def _headings_of(tokens: Sequence[Token]) -> list[tuple[int, str]]:
+    return [
         (int(token.tag[1]), heading_text(tokens[at + 1]))
         for at, token in enumerate(tokens)
         if token.type == "heading_open"
     ]
+
+
+def _lone(headings: Sequence[tuple[int, str]]) -> str:
     tops = [words for level, words in headings if level == 1]
-    lone = tops[0] if len(tops) == 1 and len(tops[0]) <= HEADING else ""
-    return lone, _Reader(lone, tables).read(tokens) or _only_headings(headings)
+    return tops[0] if len(tops) == 1 and len(tops[0]) <= HEADING else ""
 
 
 def _only_headings(headings: list[tuple[int, str]]) -> list[Block]:

@@ -11,16 +11,22 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
 
 import pypdfium2
 from pypdfium2 import raw
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 from consilience import progress
 from consilience.errors import LoadError
+from consilience.evidence.loaders import ocr
 from consilience.evidence.loaders.common import (
     is_ornament,
     listed,
@@ -85,27 +91,42 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """What PDFium gave: the lines of each page, bookmarks, fields, pages that failed."""
+    """What PDFium gave: the lines of each page, bookmarks, fields, pages that failed; and pages
+    that OCR read, with its certainty.
+    """
 
     pages: list[list[Line]]
     marks: list[Mark]
     fields: Mapping[str, str]
     broken: list[int]
+    scanned: Mapping[int, float] = field(default_factory=dict)
+
+
+class NoText(LoadError):
+    """A PDF without text: a scan."""
 
 
 def load(path: Path) -> Document:
-    """Read a PDF; pages without text are named in the notes, none at all is an error."""
+    """Read a PDF; pages without text are read by OCR where it is installed.
+
+    Pages that hold none are named in the notes, and a file that holds none at all is an error.
+    """
     data = read_bytes(path)
     with LOCK:
         read = read_pdf(data, path.name)
+    read = _read_scans(read, data)
     pages, running = without_running(read, path.name)
     starts = section_starts(pages, read.marks)
-    found = paragraphs(pages, breaks=lambda page, at: (page, at) in starts)
+    by_hand = {*read.scanned, *(page + 1 for page in read.scanned)}  # nothing runs over these
+    found = paragraphs(
+        pages,
+        breaks=lambda page, at: (page, at) in starts or (at == 0 and page + 1 in by_hand),
+    )
     title = title_in(read, path)
     return Document(
         title=title,
         kind="document",
-        blocks=tuple(_blocks(found, pages, starts=starts, title=title)),
+        blocks=tuple(_blocks(found, pages, starts=starts, title=title, scanned=read.scanned)),
         metadata=metadata_of(read.fields),
         notes=notes_of(read, running),
     )
@@ -120,10 +141,8 @@ def without_running(
     """
     pages, running = drop_running(read.pages, keep=keep)
     if not any(pages):
-        raise LoadError(
-            f"{name} holds no text on its {len(read.pages)} pages: it looks scanned; "
-            "run it through OCR first"
-        )
+        advice = "OCR found none either" if ocr.is_installed() else f"to read scans: {ocr.INSTALL}"
+        raise NoText(f"{name} holds no text on its {len(read.pages)} pages; {advice}")
     return pages, running
 
 
@@ -133,8 +152,12 @@ def notes_of(read: Read, running: list[str]) -> tuple[str, ...]:
     notes = []
     if read.broken:
         notes.append(f"pages that could not be read: {listed(read.broken)}")
+    if read.scanned:
+        sure = sum(read.scanned.values()) / len(read.scanned)
+        notes.append(f"pages read by OCR, certainty {sure:.2f}: {listed(sorted(read.scanned))}")
     if empty:
-        notes.append(f"pages without text (blank or scanned): {listed(empty)}")
+        advice = "" if ocr.is_installed() else f"; to read scans: {ocr.INSTALL}"
+        notes.append(f"pages without text (blank or scanned): {listed(empty)}{advice}")
     if running:
         some = "; ".join(repr(words) for words in running[:3])
         rest = f" and {len(running) - 3} more" if len(running) > 3 else ""
@@ -161,7 +184,7 @@ def read_pdf(data: bytes, name: str, *, lines: Lines | None = None) -> Read:
         broken: list[int] = []
         for number in range(len(document)):
             try:
-                pages.append((lines or _lines)(document, number))
+                pages.append((lines or printed_lines)(document, number))
             except (pypdfium2.PdfiumError, ValueError):
                 pages.append([])
                 broken.append(number + 1)
@@ -169,6 +192,77 @@ def read_pdf(data: bytes, name: str, *, lines: Lines | None = None) -> Read:
         marks = _marks(document, len(pages))
         fields = {key: one_line(value) for key, value in document.get_metadata_dict().items()}
     return Read(pages=pages, marks=marks, fields=fields, broken=broken)
+
+
+_SCAN_SCALE = 200 / 72  # pixels to a point: print of 8 points is read well
+_LONGEST_SIDE = 4000  # pixels
+_MOST_SCANS = 500  # pages; each takes a second or more
+
+
+def _read_scans(read: Read, data: bytes) -> Read:
+    """The reading with the pages that have no text read by OCR, where it is installed."""
+    empty = [
+        number
+        for number, lines in enumerate(read.pages, start=1)
+        if not lines and number not in read.broken
+    ]
+    if not empty or not ocr.is_installed():
+        return read
+    pages, scanned = list(read.pages), dict[int, float]()
+    for number in empty[:_MOST_SCANS]:
+        pixels, scale, height = _scan_pixels(data, number)
+        found = ocr.read_lines(pixels)
+        progress.report_progress(number, len(read.pages), "pages")
+        if found:
+            pages[number - 1] = _lines_of_scan(found, height=height, scale=scale)
+            scanned[number] = ocr.certainty(found)
+    return replace(read, pages=pages, scanned=scanned)
+
+
+def _scan_pixels(data: bytes, number: int) -> tuple[NDArray[np.uint8], float, float]:
+    """A page as it is printed, how many pixels there are to a point, and its height in points."""
+    with (
+        LOCK,
+        closing(pypdfium2.PdfDocument(data)) as document,
+        closing(document[number - 1]) as page,
+    ):
+        width, height = page.get_size()
+        scale = min(_SCAN_SCALE, _LONGEST_SIDE / max(width, height))
+        with closing(page.render(scale=scale, rev_byteorder=True)) as bitmap:
+            return bitmap.to_numpy()[:, :, :3].copy(), scale, height
+
+
+def _lines_of_scan(found: Sequence[ocr.OcrLine], *, height: float, scale: float) -> list[Line]:
+    """Lines that OCR read, in points from the lower left as PDFium gives them."""
+    return [
+        Line(
+            text=line.text.removesuffix("-") if _cut_word(line.text) else line.text,
+            left=line.left / scale,
+            right=line.right / scale,
+            top=height - line.top / scale,
+            bottom=height - line.bottom / scale,
+            hyphen=_cut_word(line.text),
+        )
+        for line in found
+    ]
+
+
+def _cut_word(text: str) -> bool:
+    return text.endswith("-") and text[-2:-1].isalpha()
+
+
+def scanned_blocks(found: Sequence[ocr.OcrLine], *, page: int, height: float) -> list[Block]:
+    """The paragraphs on one picture, each with the certainty of its reading."""
+    lines = _lines_of_scan(found, height=height, scale=1.0)
+    metadata = _by_ocr(ocr.certainty(found))
+    return [
+        Block(text=joined(part.lines, frozenset()), locator=Locator(page=page), metadata=metadata)
+        for part in paragraphs([lines], breaks=lambda _page, _at: False)
+    ]
+
+
+def _by_ocr(certainty: float) -> dict[str, Value]:
+    return {"read by": "OCR", "certainty": certainty}
 
 
 def _why(data: bytes, error: pypdfium2.PdfiumError) -> str:
@@ -182,7 +276,8 @@ def _why(data: bytes, error: pypdfium2.PdfiumError) -> str:
     return f"{str(error).rstrip('.')}; export it again"
 
 
-def _lines(document: pypdfium2.PdfDocument, number: int) -> list[Line]:
+def printed_lines(document: pypdfium2.PdfDocument, number: int) -> list[Line]:
+    """The printed lines of a page, counted from 0, in the order of the file."""
     page = document[number]
     with closing(page):
         textpage = page.get_textpage()
@@ -280,7 +375,12 @@ def _line_of(lines: Sequence[Line], mark: Mark) -> int:
 
 
 def _blocks(
-    found: Sequence[Paragraph], pages: Sequence[Sequence[Line]], *, starts: Starts, title: str
+    found: Sequence[Paragraph],
+    pages: Sequence[Sequence[Line]],
+    *,
+    starts: Starts,
+    title: str,
+    scanned: Mapping[int, float],
 ) -> Iterator[Block]:
     words = vocabulary(pages)
     places = {id(line): (p, at) for p, lines in enumerate(pages) for at, line in enumerate(lines)}
@@ -290,7 +390,9 @@ def _blocks(
         text = joined(paragraph.lines, words)
         if not is_ornament(text):
             path = section[1:] if section and same_heading(section[0], title) else section
-            yield Block(text=text, locator=Locator(section=path, page=paragraph.page + 1))
+            page = paragraph.page + 1
+            fields = _by_ocr(scanned[page]) if page in scanned else {}
+            yield Block(text=text, locator=Locator(section=path, page=page), metadata=fields)
 
 
 def title_in(read: Read, path: Path) -> str:
@@ -329,7 +431,7 @@ def metadata_of(fields: Mapping[str, str]) -> dict[str, Value]:
     return found
 
 
-LOADER = Format(endings=(".pdf",), version=1, load=load)
+LOADER = Format(endings=(".pdf",), version=2, load=load)
 
 
 _EDGE = 2  # a running head or foot stands among the first or last lines of a page

@@ -23,7 +23,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, dropwhile, islice
 from pathlib import Path
 
@@ -49,7 +49,7 @@ from consilience.evidence.loaders.json_records import (
     unpacked,
 )
 from consilience.protocols import Format
-from consilience.types import Block, Document, Locator, Metadata, Scalar
+from consilience.types import Block, Document, Locator, Scalar
 
 _LINES = (".jsonl", ".ndjson")
 
@@ -71,28 +71,25 @@ def _document(path: Path, kind: str, blocks: Sequence[Block], notes: Sequence[st
     )
 
 
-def _block(path: Path, number: int, *, text: str, fields: Metadata) -> Block:
-    place = Locator(table=plain(unpacked(path).stem), row=number)
-    return Block(text=text, locator=place, kind="row", whole=True, metadata=fields)
-
-
 def _read_json(path: Path) -> Document:
     lines = Lines(path)
     records = iter(lines)
     first = list(islice(records, LOOKED_AT))
     field = text_field([record for _, record in first])
     found = chain(first, records)
-    blocks = list(blocks_of(found, field) if field else _rows(path, found))
+    place = Locator(table=plain(unpacked(path).stem))
+    blocks = list(blocks_of(found, field) if field else _rows(place, found))
     notes = [*lines.notes, *fault_notes(lines.faults)]
     return _document(path, "document" if field else "table", blocks, notes)
 
 
-def _rows(path: Path, records: Iterable[Numbered]) -> Iterable[Block]:
+def _rows(place: Locator, records: Iterable[Numbered]) -> Iterable[Block]:
     for number, record in records:
         fields = flatten(record)
         text = line_of((name, shown(value)) for name, value in fields.items())
         if text:
-            yield _block(path, number, text=text, fields=fields)
+            numbered = replace(place, row=number)
+            yield Block(text=text, locator=numbered, kind="row", whole=True, metadata=fields)
 
 
 # --- comma-separated values -------------------------------------------------------------
@@ -105,16 +102,47 @@ def _read_csv(path: Path) -> tuple[list[Block], list[str]]:
     if not rows:
         return [], list(notes)
     _refuse_wide(path, max(map(len, rows)))
+    place = Locator(table=plain(unpacked(path).stem))
+    return row_blocks(rows, place, comma_decimals=dialect.delimiter != ","), [
+        *notes,
+        *_ragged(rows),
+    ]
+
+
+def row_blocks(
+    rows: Sequence[Sequence[str]],
+    place: Locator,
+    *,
+    first: int = 0,
+    comma_decimals: bool = False,
+) -> list[Block]:
+    """A block for each row of a table under its header, the first row; `first` is its number."""
     names, body = _names(rows), rows[1:]
-    styles = _styles(body, len(names), commas=dialect.delimiter != ",")
+    styles = _styles(body, len(names), commas=comma_decimals)
     blocks = []
-    for number, row in enumerate(body, start=1):
+    for number, row in enumerate(body, start=first + 1):
         cells = [(name, cell, style) for name, cell, style in zip(names, row, styles, strict=False)]
         if any(row):
             text = line_of((name, one_line(cell)) for name, cell, _ in cells)
             fields = {name: typed(cell, style) for name, cell, style in cells if cell}
-            blocks.append(_block(path, number, text=text, fields=fields))
-    return blocks, [*notes, *_ragged(rows)]
+            numbered = replace(place, row=number)
+            blocks.append(
+                Block(text=text, locator=numbered, kind="row", whole=True, metadata=fields)
+            )
+    return blocks
+
+
+def record_blocks(
+    records: Sequence[Numbered], place: Locator, *, rows_only: bool = False
+) -> list[Block]:
+    """Objects as rows of a table, or as texts where most of them hold one."""
+    field = "" if rows_only else text_field([record for _, record in records[:LOOKED_AT]])
+    if field:
+        return [
+            replace(block, locator=replace(place, section=(*place.section, *block.locator.section)))
+            for block in blocks_of(records, field)
+        ]
+    return list(_rows(place, records))
 
 
 def _refuse_wide(path: Path, width: int) -> None:
@@ -165,7 +193,7 @@ def _ragged(rows: Sequence[Sequence[str]]) -> list[str]:
 
 LOADER = Format(
     endings=(".csv", ".tsv", *_LINES, *(ending + PACKED for ending in _LINES)),
-    version=2,
+    version=3,
     load=load,
 )
 
@@ -173,6 +201,7 @@ LOADER = Format(
 LOOKED_AT = 1000  # records at the beginning of a file that decide what it holds
 _TEXTS = ("text", "contents", "content", "body")
 _TITLES = ("title", "heading", "headline")
+_NAMES = ("name", "title")
 _WORDS = 10
 _LETTERS = 60
 
@@ -203,6 +232,8 @@ def _text_block(record: dict[str, Json], name: str) -> Block:
     if not text:
         line = line_of((key, shown(value)) for key, value in fields.items())
         text, title = (title or line), ""
+    else:
+        title = title or _name(record)
     place = Locator(section=(title,)) if title else Locator()
     return Block(text=text, locator=place, whole=True, metadata=fields)
 
@@ -221,6 +252,17 @@ def _title(record: dict[str, Json]) -> str:
         if isinstance(value, str) and value.strip():
             del record[name]
             return one_line(value)
+    return ""
+
+
+def _name(record: dict[str, Json]) -> str:
+    """What the record is called, in a field that it keeps, or in one of its metadata."""
+    inner = record.get("metadata")
+    for fields in (record, inner if isinstance(inner, dict) else {}):
+        for name in _NAMES:
+            value = fields.get(name)
+            if isinstance(value, str) and value.strip():
+                return one_line(value)
     return ""
 
 

@@ -15,10 +15,8 @@ from collections.abc import Iterator, Sequence
 
 import chess
 
-from consilience.packs.chess.fens import FEN
-from consilience.packs.chess.held import held
-from consilience.packs.chess.notation import numbered, read_move
-from consilience.packs.chess.spots import Held, Spot, Token, bare, is_move, runs
+from consilience.packs.chess.notation import FEN, numbered, read_move
+from consilience.packs.chess.passage_moves import Held, Spot, Token, bare, held, is_move, runs
 from consilience.types import Checked, Exhibit, Fault, Passage
 from consilience.understand.names import surface
 

@@ -14,10 +14,8 @@ from collections.abc import Iterator, Sequence
 import chess
 import chess.svg
 
-from consilience.packs.chess.fens import FEN, mended
-from consilience.packs.chess.held import held
-from consilience.packs.chess.notation import numbered
-from consilience.packs.chess.spots import Held, Spot, Token, is_move, runs
+from consilience.packs.chess.notation import FEN, mended, numbered
+from consilience.packs.chess.passage_moves import Held, Spot, Token, held, is_move, runs
 from consilience.types import Exhibit, Figure, Passage
 from consilience.understand.names import surface
 

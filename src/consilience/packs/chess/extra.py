@@ -10,7 +10,7 @@ from consilience.pack import deferred
 
 def needed() -> None:
     """Raise `MissingExtra` where python-chess is not installed."""
-    if find_spec("chess") is None:
+    if find_spec("chess") is None or find_spec("rapidfuzz") is None:
         raise MissingExtra("chess (books and games with their moves)", "chess")
 
 

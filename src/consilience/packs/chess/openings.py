@@ -1,10 +1,14 @@
-"""Which openings does a text name? By their parts, and by what people call them.
+"""Which opening is a position, what is known of it, and which openings does a text name?
 
-"Sicilian Defense: Najdorf Variation" is also "the Najdorf", "Najdorf Sicilian" or "the Najdorf
-Variation of the Sicilian". A part that is an ordinary word ("Exchange", "Closed") is a name only
-beside its opening, and the name of a country, a town or a player only with an article, so that
-neither "English translation" nor "Alekhine won" names an opening. Other names, and which words
-are ordinary, stand in `aliases.toml`; the openings themselves are `eco`'s.
+`openings.tsv` (made by `scripts/build_openings.py`) holds named lines with the positions that they
+lead to. A game has the name of the last of its positions that has one, so that every order of moves
+comes to the same name. `Sicilian Defense: Najdorf Variation, English Attack` belongs to the two
+openings that its name begins with.
+
+In texts it is also "the Najdorf" or "Najdorf Sicilian". A part that is an ordinary word
+("Exchange", "Closed") is a name only beside its opening, and the name of a country, a town or a
+player only with an article, so that neither "English translation" nor "Alekhine won" names an
+opening. Other names, and which words are ordinary, stand in `aliases.toml`.
 """
 
 from __future__ import annotations
@@ -17,30 +21,124 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
-from consilience.packs.chess.eco import (
-    FOLDER,
-    Opening,
-    belongs,
-    ecos_of,
-    lines_of,
-    opening_of,
-    openings_at,
-    prefixes,
-    under,
-)
+FOLDER = Path(__file__).parent
 
-__all__ = [
-    "Name",
-    "Opening",
-    "belongs",
-    "ecos_of",
-    "lines_of",
-    "named_in",
-    "opening_of",
-    "openings_at",
-]
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """An opening: its code in the encyclopaedia, and its name."""
+
+    eco: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A named line: its opening, its moves as coordinates, and where they lead."""
+
+    opening: Opening
+    moves: tuple[str, ...]
+    position: str
+
+
+def openings_at(position: str) -> Opening | None:
+    """The opening whose named position this is (an EPD as `notation.epd` writes it)."""
+    return _positions().get(position)
+
+
+def opening_of(positions: Sequence[str]) -> Opening | None:
+    """The opening of a game, by the last of its positions that has a name."""
+    known = _positions()
+    return next((known[one] for one in reversed(positions) if one in known), None)
+
+
+@lru_cache(maxsize=4096)
+def ecos_of(name: str) -> tuple[str, ...]:
+    """The codes of all lines whose name is this or begins with it."""
+    return tuple(sorted({row.opening.eco for row in under().get(name, ())}))
+
+
+@lru_cache(maxsize=1024)
+def lines_of(name: str, *, own: bool) -> tuple[tuple[str, ...], ...]:
+    """The lines of an opening, or of its variations, as coordinates: the most travelled first."""
+    lines = under().get(name, ())
+    found = [row.moves for row in lines if (row.opening.name == name) is own]
+    return tuple(sorted(found, key=lambda line: (-_followed(line, lines), len(line))))
+
+
+def _followed(line: tuple[str, ...], others: Iterable[Row]) -> int:
+    """How many lines begin with this one."""
+    return sum(row.moves[: len(line)] == line for row in others)
+
+
+def belongs(name: str, wanted: str) -> bool:
+    """Whether an opening is the wanted one or one of its variations, by their names: a gambit
+    accepted or declined is still that gambit.
+    """
+    turned = {f"{wanted} {turn}" for turn in ("Accepted", "Declined", "Deferred")}
+    return not {wanted, *turned}.isdisjoint(prefixes(name))
+
+
+@cache
+def rows() -> tuple[Row, ...]:
+    """All lines of the table."""
+    lines = (FOLDER / "openings.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    cells = (line.split("\t") for line in lines)
+    return tuple(
+        Row(Opening(eco, name), tuple(moves.split()), end) for eco, name, moves, end in cells
+    )
+
+
+@cache
+def _positions() -> dict[str, Opening]:
+    return {row.position: row.opening for row in rows()}
+
+
+@lru_cache(maxsize=16384)
+def prefixes(name: str) -> tuple[str, ...]:
+    """The openings that one belongs to, itself last: `A: b, c` is of `A` and of `A: b`."""
+    ends = [match.start() for match in re.finditer(r"[:,] ", name)]
+    return (*(name[:end] for end in ends), name)
+
+
+@cache
+def under() -> Mapping[str, Sequence[Row]]:
+    """The rows of every name and of every beginning of a name."""
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows():
+        for name in prefixes(row.opening.name):
+            found[name].append(row)
+    return dict(found)
+
+
+def name_of(eco: str) -> str | None:
+    """The opening that a code stands for, by the shortest of its names."""
+    return _codes().get(eco)
+
+
+@cache
+def _codes() -> dict[str, str]:
+    found = sorted(rows(), key=lambda row: (-len(row.opening.name), row.opening.name))
+    return {row.opening.eco: row.opening.name for row in found}
+
+
+@lru_cache(maxsize=1024)
+def begins(named: str) -> tuple[str, ...]:
+    """The positions in which an opening, given by its code or its name, begins.
+
+    Of a line that goes on under the same name only the first position counts.
+    """
+    own = [row for row in rows() if named in (row.opening.eco, row.opening.name)]
+    lines = {row.moves for row in own}
+    return tuple(
+        row.position
+        for row in own
+        if not any(row.moves[:end] in lines for end in range(1, len(row.moves)))
+    )
+
 
 LONGEST = 7
 NEAR = 6  # words between a part and the opening it belongs to, at most
@@ -66,6 +164,15 @@ class Name:
     canonical: tuple[str, ...]
     ecos: tuple[str, ...]
     sure: bool = True
+
+    @property
+    def widest(self) -> tuple[str, ...]:
+        """The names that belong to no other of them."""
+        return tuple(
+            name
+            for name in self.canonical
+            if not any(other != name and belongs(name, other) for other in self.canonical)
+        )
 
 
 class _Force(IntEnum):
@@ -134,20 +241,21 @@ class _Index:
 
 
 @cache
-def _table() -> dict[str, Any]:
+def table() -> dict[str, Any]:
+    """Other names of openings and games, and which words are ordinary."""
     return tomllib.loads((FOLDER / "aliases.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def _set(name: str) -> frozenset[str]:
     """A list of words, or of phrases with bars between them, from `aliases.toml`."""
-    text = str(_table()["words"][name])
+    text = str(table()["words"][name])
     return frozenset(_phrase(one) for one in (text.split("|") if "|" in text else text.split()))
 
 
 @cache
 def _index() -> _Index:
-    table = _table()
+    known = table()
     full: dict[str, set[str]] = defaultdict(set)
     stems: dict[str, set[str]] = defaultdict(set)
     for name in under():
@@ -160,16 +268,16 @@ def _index() -> _Index:
     others = {
         _phrase(phrase): (frozenset(names), force)
         for section, force in (("article", _Force.ARTICLE), ("names", _Force.FIRM))
-        for phrase, names in table[section].items()
+        for phrase, names in known[section].items()
     }
     return _Index(
         {phrase: frozenset(names) for phrase, names in full.items()},
         {phrase: frozenset(names) for phrase, names in stems.items()},
         others,
-        {word: frozenset(names) for word, names in table["abbreviations"].items()},
+        {word: frozenset(names) for word, names in known["abbreviations"].items()},
         frozenset(
             _phrase(one).split()[0]
-            for some in (full, stems, others, table["abbreviations"])
+            for some in (full, stems, others, known["abbreviations"])
             for one in some
         ),
     )
@@ -192,7 +300,7 @@ def _stem(phrase: str) -> str:
 
 def _words(text: str) -> Iterator[_Word]:
     """The words of a text as names are compared: no case, accents, possessives or plurals."""
-    spelling = _table()["spelling"]
+    spelling = table()["spelling"]
     for match in _WORD.finditer(text):
         form = _bare(re.sub(r"['’]s$", "", match[0].casefold()))
         if len(form) > 4 and form.endswith("s") and not form.endswith("ss"):

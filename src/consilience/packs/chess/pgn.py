@@ -9,7 +9,7 @@ from __future__ import annotations
 from consilience.packs.chess.extra import later
 from consilience.protocols import Cutter, Format, Loader
 
-load: Loader = later("loading", "load")
-cut: Cutter = later("cutting", "cut")
+load: Loader = later("game_files", "load")
+cut: Cutter = later("game_pieces", "cut")
 
 LOADER = Format(endings=(".pgn",), version=3, load=load, cut=cut)

@@ -11,10 +11,11 @@ Games show, books tell. So the rule asks two things of what `asking` found:
   an opening is named: "How should Black meet the Evans Gambit?" wants moves.
 
 Named and no reasons asked is `opening`; reasons and nothing named is `concept`; both is `mixed`.
-So is a theme for which games are wanted ("model games with an isolated pawn"). A move that has no
-number and no opening ("Bxh7+", "...d5") is the name of an idea where reasons are asked, and an
-opening's move where they are not. Words in which nothing of chess is known are held to be a theme:
-whoever asks a chess library asks of chess, and books answer in words.
+Where openings, positions or moves are named, games keep their full share of voice: they lose
+places there that they are worth. Mixed is a theme as well for which games are wanted ("model games
+with an isolated pawn"). A move that has no number and no opening ("Bxh7+", "...d5") is the name of
+an idea where reasons are asked, and an opening's move where they are not. Words in which nothing of
+chess is known, and which ask for no reasons, are `none` of these: searched like a concept.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from consilience.pack import Reading, Rule
-from consilience.packs.chess.asking import Sought, read_question, told_codes
+from consilience.packs.chess.questions import Sought, read_question, told_codes
 from consilience.types import Emphasis
 
 
@@ -58,6 +59,7 @@ FOLLOWS: Mapping[str, _Follows] = {
         cover={"book": 10},
         emphasis="ideas",
     ),
+    "none": _Follows(weights={"position": 0.5}, shares={"books": 1.3}, depths={"books": 1.5}),
     "mixed": _Follows(
         weights={"position": 2.0},
         cover={"game": 10, "book": 10},
@@ -83,14 +85,15 @@ def route(reading: Reading) -> Rule | None:
         depths=follows.depths,
         cover=follows.cover,
         emphasis=follows.emphasis,
+        damps=not (sought.openings or sought.bare),
         exact=sought.bare and not sought.lines,
     )
 
 
 def intent(sought: Sought) -> str | None:
-    """`opening`, `concept`, `mixed`, or None where there are no words at all."""
+    """`opening`, `concept`, `mixed`, `none` of these, or None where there are no words at all."""
     if not sought.chess:
-        return "concept" if sought.worded else None
+        return ("concept" if sought.why else "none") if sought.worded else None
     named, reasons = _named(sought), _reasons(sought)
     if named:
         lookup = all(one.startswith(("players", "a game")) for one in named)
@@ -131,6 +134,6 @@ def _why(sought: Sought) -> str:
     if sought.lists:
         found.append("games wanted")
     if not found:
-        words = "words of chess" if sought.chess else "words alone"
+        words = "words of chess" if sought.chess else "no word of chess"
         found = [f"a move ({', '.join(sought.moves)})"] if sought.moves else [words]
     return " and ".join((", ".join(found[:-1]), found[-1]) if len(found) > 1 else found)

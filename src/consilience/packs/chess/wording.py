@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from consilience.pack import Reading
-from consilience.packs.chess.asking import Sought, read_question
-from consilience.packs.chess.eco import name_of, opening_of, openings_at
-from consilience.packs.chess.fens import fens_in
-from consilience.packs.chess.notation import epd
+from consilience.packs.chess.notation import epd, fens_in
+from consilience.packs.chess.openings import name_of, opening_of, openings_at
+from consilience.packs.chess.questions import Sought, read_question
 from consilience.types import Boost, Filter, Term
 
 WEIGHT = 0.5

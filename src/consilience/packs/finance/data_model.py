@@ -13,6 +13,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Literal
 
+from consilience.page_pictures import Box as Box  # noqa: PLC0414 - for the modules of files
 from consilience.types import Block, Metadata
 
 BETWEEN = " › "
@@ -23,16 +24,6 @@ Basis = Literal["actual", "budget", "forecast", "last year", "change"]
 """What a number tells of its period: what was, what was planned or is expected, the same a year
 before, or by how much two of those differ.
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Box:
-    """A rectangle on a page, in points from the page's upper left corner."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,14 @@ PACK = Pack(
     name="research",
     summary="Papers and notes, a graph of concepts, and chains that explain",
     files=Files(collections={"table": "tables", "graph": "concepts", "*": "papers"}),
-    questions=Questions(rules=RULES, expand=expand, means=means, offers=offers, neighbours=0.2),
+    questions=Questions(
+        rules=RULES,
+        expand=expand,
+        means=means,
+        offers=offers,
+        neighbours=0.2,
+        reads=frozenset({"chains"}),
+    ),
     answers=Answers(opens=opens),
     commands=(
         Command(

@@ -34,6 +34,13 @@ from consilience.evidence.catalogue import Catalogue
 from consilience.json_output import value_json
 from consilience.models import open_generator
 from consilience.packs.research.auditing import Audit, Requirement
+from consilience.packs.research.concept_proposals import (
+    LIMIT,
+    Proposals,
+    Source,
+    propose,
+    read_source,
+)
 from consilience.packs.research.concept_queries import (
     FARTHEST,
     Neighbourhood,
@@ -41,28 +48,23 @@ from consilience.packs.research.concept_queries import (
     find_requirements,
 )
 from consilience.packs.research.graphs import Concept, Near, Statement
-from consilience.packs.research.proposing import (
-    LIMIT,
-    Proposals,
-    Source,
-    propose,
-    read_source,
-)
-from consilience.packs.research.proposing.accepting import Accepted, accepted, check, merge, undone
-from consilience.packs.research.proposing.files import (
+from consilience.packs.research.proposal_file import (
     ENDING,
+    Accepted,
     Keys,
+    accepted,
+    check,
+    merge,
     read_proposals,
     read_rejected,
     rejected_of,
     remember,
+    undone,
     write_proposals,
 )
-from consilience.packs.research.proposing.values import one_line
 from consilience.protocols import Generator
 from consilience.settings import read_settings
 from consilience.types import Passage
-from consilience.understand.sentences import sentences
 from consilience.workspace import STORE, Workspace
 
 concepts_app = typer.Typer(
@@ -120,10 +122,8 @@ def propose_command(
 def _read_source(folder: Path) -> Source:
     """The texts and the graph of a workspace; its catalogue is enough for that."""
     with closing(Workspace.peek(folder)) as catalogue:
-        source = read_source(
-            _passages(catalogue), lambda text: [sentence.text for sentence in sentences(text)]
-        )
-    if not source.texts:
+        source = read_source(_passages(catalogue))
+    if not source.passages:
         raise UsageError(
             "this workspace holds no text to read concepts from; add papers or notes with "
             "`consilience add PATH`"
@@ -160,7 +160,7 @@ def _refuse_open_decisions(path: Path, source: Source, rejected: Keys) -> None:
 
 
 def _print_proposals(found: Proposals, path: Path) -> None:
-    types = Counter(relation.type or "without a type" for relation in found.relations)
+    types = Counter(relation.type for relation in found.relations)
     listed = ", ".join(f"{number} {name}" for name, number in types.most_common())
     print_text(
         f"{count(len(found.concepts), 'concept')} and {count(len(found.relations), 'relation')} "
@@ -195,7 +195,7 @@ def _proposals_json(found: Proposals, path: Path) -> dict[str, Any]:
         "relations": [
             {
                 "source": relation.source,
-                "type": relation.type or None,
+                "type": relation.type,
                 "target": relation.target,
                 "confidence": relation.confidence,
                 "why": relation.why,
@@ -235,13 +235,7 @@ def accept(
     entries = read_proposals(file)
     taken = accepted(entries, everything=everything)
     source = _read_source(folder)
-    bodies = [one_line(body) for body in source.bodies.values()]
-    check(
-        taken,
-        source.known,
-        lambda quote: any(one_line(quote) in body for body in bodies),
-        file=file.name,
-    )
+    check(taken, source.known, source.has, file=file.name)
     rejected = rejected_of(entries)
     if rejected:
         remember(folder / STORE, read_rejected(folder / STORE) | rejected)

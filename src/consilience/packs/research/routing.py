@@ -69,9 +69,16 @@ RULES = (
         name="two concepts and a word of connection",
         intent="connection",
         fires=_connects,
-        weights={"paths": 3.0, "graph": 1.0},
+        weights={"paths": 3.0, "graph": 1.0, "chains": 0.5},
         cover={"path": 3},
         reranks=False,
+    ),
+    Rule(
+        name="a word of connection",
+        intent="connection",
+        fires=lambda reading: bool(CONNECTION.search(reading.text)),
+        weights={"chains": 3.0},
+        cover={"path": 3},
     ),
     Rule(name="two concepts to compare", intent="comparison", fires=_compares),
     Rule(

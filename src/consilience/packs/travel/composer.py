@@ -9,7 +9,7 @@ that the same wish gives the same plan on any machine.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import TypeVar
@@ -57,7 +57,7 @@ from consilience.packs.travel.journeys import (
 from consilience.packs.travel.plan_model import Frame, Move, PlanModel, Pool
 from consilience.packs.travel.wish import Wish
 
-MOST_DAYS = 30
+MOST_DAYS = 35
 DEFAULT_DAYS = 3
 MOST_CITIES = 9
 MOST_STAYS = 5
@@ -67,6 +67,7 @@ GAP = 0.02
 OTHER_CITY = 5
 """Where a wish names cities, days in others are worth so many times less."""
 """Deterministic seconds for the route and for the days; a core takes about as long."""
+STRAIGHT_TIME = 0.15
 FIRST_TIME = 1.2
 FEASIBLE_TIME = 0.5
 ROUNDS = 3
@@ -137,7 +138,7 @@ def compose(wish: Wish, candidates: Candidates, atlas: Atlas, *, today: date) ->
             continue
         solver, status = _optimise(model, ROUTE_TIME)
         if status:
-            return _fill(job, model, solver)
+            return _fill(job, model, _straighten(model, solver))
         clash = _find_clash(job, model)
         if not clash.dropped:
             return Composition(itinerary=None, clashes=(*job.clashes, clash))
@@ -192,17 +193,19 @@ def _first_date(
     today: date,
 ) -> date | None:
     """The first day, where dates, a season or days of the week say something of it."""
+    dated = [day for one in constraints for day in getattr(one, "scope", ALWAYS).dates]
     if dates is not None:
         if dates.start:
             return dates.start
         if dates.end:
             return dates.end - timedelta(days=days - 1)
+        if dates.start_weekday is not None and dated:
+            return min(dated) - timedelta(days=(min(dated).weekday() - dates.start_weekday) % 7)
         if dates.start_weekday is not None:
             return _next_weekday(_season_start(season, today), dates.start_weekday)
         if dates.end_weekday is not None:
             last = (dates.end_weekday - days + 1) % 7
             return _next_weekday(_season_start(season, today), last)
-    dated = [day for one in constraints for day in getattr(one, "scope", ALWAYS).dates]
     if dated:
         return min(dated)
     weekdays = {
@@ -555,6 +558,35 @@ def _optimise(model: PlanModel, limit: float) -> tuple[cp_model.CpSolver, bool]:
     return solver, status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
 
 
+def _straighten(model: PlanModel, best: cp_model.CpSolver) -> cp_model.CpSolver:
+    """The same nights and the same wishes kept, on the shortest way: a gap leaves detours."""
+    cp = _with_hints(model, best)
+    for city in model.pool.cities:
+        there = [position[city] for position in model.at]
+        cp.add(sum(there) == sum(best.value(var) for var in there))
+    for literal in model.soft.values():
+        cp.add(literal >= best.value(literal))
+    fixed = [var for _, options in model.parts.items() for _, var in options]
+    cp.add(sum(fixed) >= sum(best.value(var) for var in fixed)) if fixed else None
+    on_the_way = [(m.minutes, v) for some in model.moves.values() for m, v in some if m.journey]
+    cp.minimize(cp_model.LinearExpr.sum([minutes * var for minutes, var in on_the_way]))
+    solver = _solver(STRAIGHT_TIME)
+    found = solver.solve(cp) in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+    return solver if found and on_the_way else best
+
+
+def _with_hints(model: PlanModel, best: cp_model.CpSolver) -> cp_model.CpModel:
+    cp = model.cp.clone()
+    cp.clear_assumptions()
+    cp.clear_objective()  # type: ignore[no-untyped-call]
+    for _, literal in model.literals.values():
+        cp.add(cp.get_bool_var_from_proto_index(literal.index) == 1)
+    for index in range(len(cp.proto.variables)):
+        variable = cp.get_int_var_from_proto_index(index)
+        cp.add_hint(variable, best.value(variable))
+    return cp
+
+
 def _improve(
     cp: cp_model.CpModel,
     first: cp_model.CpSolver,
@@ -595,6 +627,7 @@ def _find_clash(job: _Job, model: PlanModel) -> Clash:
         if not _is_feasible(model, [literal for _, literal in rest])[0]:
             core = rest
     constraints = [one for one, _ in core]
+    constraints += _narrowing(job, model, constraints)
     if length := _length_clash(job, constraints):
         constraints.append(length)
     if not constraints:
@@ -612,6 +645,20 @@ def _find_clash(job: _Job, model: PlanModel) -> Clash:
     if possible:
         drop = min(possible, key=_drop_rank)
     return Clash(constraints=tuple(constraints), dropped=(drop,), without=tuple(without))
+
+
+def _narrowing(job: _Job, model: PlanModel, core: Sequence[Constraint]) -> Iterator[Constraint]:
+    """Constraints that clash as well: where they leave out cities, the model never sees these."""
+    every = [one for one in job.constraints if one.hard and one not in core]
+    for one in (one for one in every if isinstance(one, Within | Avoid) and not one.scope):
+        kept = [other for other in job.constraints if other in core or isinstance(other, Group)]
+        kept += [other for other in every if other.kind in _FRAME_KINDS and other is not one]
+        wider = _Job(kept, job.candidates, job.atlas, job.today)
+        if set(_cities(wider, model.frame, wider.values)) - set(model.pool.cities):
+            wide = _build(wider)
+            if _is_feasible(wide, [literal for _, literal in wide.literals.values()])[0]:
+                yield one
+                return
 
 
 def _length_clash(job: _Job, core: Sequence[Constraint]) -> Length | None:
@@ -843,7 +890,7 @@ def _stops(model: PlanModel, solver: cp_model.CpSolver, number: int) -> list[Sto
                         city=model.base(place),
                         meal=meal,
                         at=at,
-                        pinned=at is not None,
+                        pinned=at is not None or place in model.pinned,
                     )
                 )
     return found
@@ -886,6 +933,8 @@ def assumptions(days: Sequence[Day], atlas: Atlas) -> tuple[str, ...]:
             "25 km/h by taxi and 45 km/h beyond the town; a taxi is taken to cost 0.60 USD and "
             "0.50 USD a km"
         )
+    if not atlas.currency and any(place.price is not None for place in atlas.places.values()):
+        found.append("prices name no currency: they are taken to be in the currency of the wish")
     if any(not leg.passage for day in days for leg in day.between):
         found.append("no connections are known: ways between cities are estimated at 50 km/h")
     return tuple(found)

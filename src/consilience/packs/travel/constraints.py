@@ -17,9 +17,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args, get_type_hints
 
 from consilience.errors import UsageError
+from consilience.packs.travel.hours import open_spans
 from consilience.packs.travel.itinerary import Engagement, rooms_for
 from consilience.packs.travel.money import rate
-from consilience.packs.travel.terms import plain
+from consilience.packs.travel.terms import lexicon, plain
 from consilience.understand.names import surface
 
 if TYPE_CHECKING:
@@ -33,6 +34,9 @@ By = Literal["theme", "type", "kind", "feature", "offer", "place", "setting", "w
 MoneyScope = Literal[
     "trip", "person", "day", "person day", "night", "person night", "meal", "bed", "ticket", "ride"
 ]
+Spent = Literal["bed", "meal", "plane"]
+"""What an amount may leave out."""
+_SPENT = ("visits", "meals", "beds", "journeys", "local")
 Measure = Literal["visits", "travel", "ride", "walk", "beds", "cities", "nights"]
 Hours = Literal["all", "visits", "rides", "lunch", "dinner"]
 LEVELS = ("budget", "mid-range", "luxury")
@@ -67,6 +71,8 @@ _TOPICS = frozenset(
     ("war", "cave", "temple", "museum", "animals", "motorbike", "cable-car", "boat", "night")
 )
 """Features that a text names where a place has them."""
+_BY_CITY = frozenset(("setting", "place", "word", "offer"))
+"""What a city may have as a whole."""
 STAY_NEEDS = frozenset(("lift", "wifi", "air-conditioning", "parking"))
 """What is needed where one sleeps."""
 WITHOUT = "without "
@@ -595,11 +601,22 @@ class GoTo(_Base):
         ]
         meant = [number for number in days if number in numbers]
         if not meant or (self.scope.days and len(meant) < len(numbers)):
-            return _broken(f"{name} is not in the plan{' then' if days else ''}")
+            closed = self._closed(itinerary, atlas)
+            return _broken(closed or f"{name} is not in the plan{' then' if days else ''}")
         nights = [day.number for day in itinerary.days if _sleeps_in(day, self.place, atlas)]
         if self.day_trip and nights:
             return _broken(f"a night is spent in {name}", days=nights)
         return _kept(f"{name} is on {_days(meant)}", days=meant)
+
+    def _closed(self, itinerary: Itinerary, atlas: Atlas) -> str:
+        """That it is closed on every day of the plan, if it is."""
+        place = atlas.places.get(self.place)
+        dates = [day.date for day in itinerary.days if day.date]
+        if place is None or not place.hours or not dates:
+            return ""
+        if any(open_spans(place.hours, on) for on in dates):
+            return ""
+        return f"{place.name} is closed on {_list(map(_weekday_of, dates))}"
 
     def post(self, model: PlanModel) -> None:
         """A visit, a meal or a night there on one of the days."""
@@ -891,11 +908,13 @@ class Need(_Base):
 
     kind: ClassVar[str] = "need"
     need: str
+    of: Literal["", "stay"] = ""
     scope: Scope = ALWAYS
 
     def state(self, atlas: Atlas) -> str:
         """`vegetarian food (for my sister)`."""
         what = f"food: {self.need}" if self.is_diet else f"fit for {self.need}"
+        what = f"{self.need} where one sleeps" if self.is_of_bed else what
         return f"{what}{self.scope.state(atlas)}"
 
     def check(self, itinerary: Itinerary, atlas: Atlas) -> Check:
@@ -919,7 +938,7 @@ class Need(_Base):
         untold = model.in_scope(lambda place: self.holds(place) is None, self.scope)
         count, open_ones = model.meals(unfit, days), model.meals(untold, days)
         model.reward(open_ones, -90)
-        if self.need in STAY_NEEDS:
+        if self.is_of_bed:
             count = model.beds_in(unfit, days)
             model.reward(model.beds_in(untold, days), -90)
         elif not self.is_diet:
@@ -931,7 +950,12 @@ class Need(_Base):
     def _asked(self, day: Day) -> list[str]:
         if self.is_diet:
             return _eaten_at(day)
-        return _slept_at(day) if self.need in STAY_NEEDS else _gone_to(day)
+        return _slept_at(day) if self.is_of_bed else _gone_to(day)
+
+    @property
+    def is_of_bed(self) -> bool:
+        """Whether only places to sleep are to have it."""
+        return self.of == "stay" or self.need in STAY_NEEDS
 
     @property
     def is_diet(self) -> bool:
@@ -940,6 +964,11 @@ class Need(_Base):
 
     def holds(self, place: Place) -> bool | None:
         """Whether a place meets it; None where nobody says."""
+        if self.of == "stay" and any(
+            name.startswith("stay/") for name in lexicon("kind").names(self.need)
+        ):
+            said = f" {surface(place.type)} {surface(place.name)} "
+            return f" {surface(self.need)}" in said if place.type else None
         return fact_holds(place, self.need)
 
 
@@ -958,6 +987,7 @@ class Money(_Base):
     per: MoneyScope = "trip"
     least: Decimal | None = None
     things: tuple[Thing, ...] = ()
+    without: tuple[Spent, ...] = ()
     scope: Scope = ALWAYS
 
     def state(self, atlas: Atlas) -> str:
@@ -972,10 +1002,13 @@ class Money(_Base):
         scope = per.get(self.per, f"a {self.per}")
         least = f"from {self.least:,} to " if self.least is not None else "at most "
         things = f" for {_list(thing.state(atlas) for thing in self.things)}" if self.things else ""
+        things += f" without {_list(f'{what}s' for what in self.without)}" if self.without else ""
         return f"{least}{self.amount:,} {self.currency} {scope}{things}{self.scope.state(atlas)}"
 
     def limit(self, atlas: Atlas) -> Decimal | None:
         """The amount in the currency of the places; None without a rate."""
+        if not atlas.currency:  # prices without a currency are taken to be in the wish's
+            return self.amount
         worth = rate(self.currency or atlas.currency, atlas.currency, atlas.rates)
         return self.amount * worth if worth else None
 
@@ -989,6 +1022,8 @@ class Money(_Base):
             return _unknown("the plan has no dates")
         prices = [price for price in _prices(itinerary) if price.day in numbers]
         prices = [price for price in prices if self._means(price, atlas)]
+        left_out = {"the plane", "the flight"} if "plane" in self.without else set()
+        prices = [p for p in prices if p.of not in self.without and p.name not in left_out]
         if self.per in ("night", "person night"):
             prices = [price for price in prices if price.of == "bed"]
         if self.per in ("meal", "bed", "ticket", "ride"):
@@ -1026,7 +1061,11 @@ class Money(_Base):
 
     def _post_sums(self, model: PlanModel, days: tuple[int, ...], limit: int, meant: Any) -> None:
         limit *= model.frame.people if self.per.startswith("person") else 1
-        what = ("beds",) if self.per.endswith("night") else ()
+        what: tuple[str, ...] = ("beds",) if self.per.endswith("night") else ()
+        if self.without and not what:
+            spent = {"bed": "beds", "meal": "meals", "plane": ""}
+            left_out = {spent[one] for one in self.without}
+            what = tuple(one for one in _SPENT if one not in left_out)
         groups = [days] if self.per in ("trip", "person") else [(day,) for day in days]
         for group in groups:
             model.cap(model.spend(*what, days=group, fits=meant), limit, self)
@@ -1247,13 +1286,13 @@ class Want(_Base):
             count += model.meals(fits, days, meal)
         if part in ("", "evening") and (self.least == 1 or self.each_day) and not once:
             count += model.beds_in(fits, days)
-        if any(thing.by in ("setting", "place", "word") for thing in self.things) and not part:
+        if any(thing.by in _BY_CITY for thing in self.things) and not part:
             cities = [city for city in model.pool.cities if fits(model.atlas.places[city])]
             count += model.total(model.is_at(day, city) for day in days for city in cities)
         return count
 
     def _places(self, day: Day) -> list[str]:
-        wide = any(thing.by in ("setting", "place", "word") for thing in self.things)
+        wide = any(thing.by in _BY_CITY for thing in self.things)
         return _places(day) if wide and not self.scope.part else _during(day, self.scope.part)
 
     def _count(
@@ -1427,8 +1466,10 @@ class Pace(_Base):
                 )
             case "nights":
                 model.keep_stretches(self.least or 1, self.most, self)
-            case "walk":
-                pass  # known only when the ways are: the check says it
+            case "walk":  # from the middle of the city: lowered where the day's ways are longer
+                for day in days:
+                    if self.most is not None:
+                        model.cap(model.walking(day), 10 * self.most, self)
 
     def _bound(self, model: PlanModel, value: Any) -> None:
         if self.most is not None:
@@ -1521,10 +1562,10 @@ class Means(_Base):
             return self.has(way.mode, overnight=way.overnight)
 
         def meant(move: Move) -> list[Connection]:
-            if self.between and not all(
-                any(model.atlas.lies_in(end, place) for end in (move.origin, move.visited))
-                for place in self.between
-            ):
+            ends = (move.origin, move.visited)
+            there = (any(model.atlas.lies_in(end, p) for end in ends) for p in self.between)
+            city = self.scope.city
+            if not all(there) or (city and not any(model.atlas.lies_in(e, city) for e in ends)):
                 return []
             return list(move.connections)
 
@@ -1793,6 +1834,10 @@ def _days(numbers: Iterable[int]) -> str:
 
 def _date(day: date) -> str:
     return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+
+
+def _weekday_of(day: date) -> str:
+    return f"{WEEKDAYS[day.weekday()]} {_date(day)}"
 
 
 def _weekday(number: int | None) -> str:

@@ -25,8 +25,8 @@ from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.constraints import Constraint, Span, Thing
 from consilience.packs.travel.terms import plain
 from consilience.packs.travel.wish import Wish, complete, read_wish
-from consilience.packs.travel.wish_grammar import read_constraints
-from consilience.packs.travel.wish_scan import FUNCTION, Scanner, tokenise
+from consilience.packs.travel.wish_lexer import FUNCTION, Scanner, tokenise
+from consilience.packs.travel.wish_parser import read_constraints
 from consilience.protocols import Generator
 from consilience.settings import Settings
 from consilience.types import Prompt

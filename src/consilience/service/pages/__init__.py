@@ -29,6 +29,7 @@ from consilience.kinds import graph_kinds
 from consilience.pack import Pack
 from consilience.service.pages import explanations, prose, words
 from consilience.service.pages.cards import Cards, KindViews
+from consilience.service.pages.mathematics import render_mathematics
 
 NOWHERE: Mapping[str, Any] = {
     "here": "",
@@ -55,6 +56,8 @@ _FIELDS: Mapping[str, tuple[str, Any]] = {
     "collections": ("in", ()),
     "filters": ("where", ()),
     "limit": ("limit", 10),
+    "offset": ("offset", 0),
+    "per": ("per", "passage"),
     "expand": ("expand", True),
     "rerank": ("rerank", True),
     "bucket": ("bucket", ""),
@@ -92,6 +95,7 @@ class Renderer:
             pieces=partial(prose.split_answer, kinds=kinds),
             sentence=partial(prose.render_sentence, kinds=kinds),
             words=words,
+            formulas=render_mathematics,
         )
 
     def render(self, template: str, **context: Any) -> str:
@@ -195,10 +199,9 @@ def encode_question(asked: object) -> str:
     )
 
 
-def earlier_questions(asked: object) -> list[str]:
-    """The questions before a follow-up to this one, oldest first."""
-    fields = _question_fields(asked)
-    return [*fields.get("history", ()), fields["query"]][-MAX_HISTORY:]
+def earlier_questions(asked: object, question: str) -> list[str]:
+    """The questions before a follow-up to this one, which was understood so, oldest first."""
+    return [*_question_fields(asked).get("history", ()), question][-MAX_HISTORY:]
 
 
 def decode_question(text: str) -> str:

@@ -14,6 +14,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 from consilience.errors import LoadError
+from consilience.evidence.loaders import pdf as pdf_loader
 from consilience.evidence.loaders.common import one_line, same_heading
 from consilience.packs.finance.data_model import About, Grid, Report, Table
 from consilience.packs.finance.files import markup, sheets
@@ -188,7 +189,10 @@ _TABLES = re.compile(r"(?i)\bfollowing tables\b")  # the caption of several
 
 def load(path: Path) -> Document:
     """Read a report: PDF, workbook, separated values, web page or Markdown."""
-    report = read(path)
+    try:
+        report = read(path)
+    except pdf_loader.NoText:
+        return pdf_loader.load(path)  # a scan: there is OCR for all packs
     about = about_of(report, path)
     found, listed = without_contents(list(_whole(report.parts)))
     parts = list(with_scraps(found))

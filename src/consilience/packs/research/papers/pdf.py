@@ -46,6 +46,8 @@ def load(path: Path) -> Document:
     data = read_bytes(path)
     with pdf.LOCK:
         read = pdf.read_pdf(data, path.name, lines=printed_lines)
+    if not any(read.pages):
+        return pdf.load(path)  # a scan: there is OCR for all packs
     usual = 1.15 * body_size(cast("list[list[Print]]", read.pages))
     kept, running = pdf.without_running(
         read, path.name, keep=lambda line: cast("Print", line).size > usual

@@ -190,7 +190,7 @@ def test_the_box_shows_examples_and_what_there_is_to_ask(browser, space):
     [box] = Tags(page).having("data-examples")
     offered = json.loads(box["data-examples"])
     # questions about these files, never about the sample
-    assert "What do the documents say about “Winter”?" in offered
+    assert "What does “The keeper's year” say about Winter?" in offered
     assert all(question.endswith("?") for question in offered)
     assert not set(offered) & set(space.pack.examples)
     assert "autofocus" in box

@@ -11,7 +11,9 @@ import pytest
 from consilience.service import search
 from consilience.service.pages import Renderer
 from consilience.service.pages.graph_layout import layout_paths, wrap
+from consilience.types import Locator
 from consilience.workspace import init_workspace, open_workspace
+from tests_shared import make_passage
 
 PAGE = {"Accept": "text/html"}
 HOSTILE = "<script>alert(1)</script>"
@@ -364,12 +366,21 @@ def test_a_page_says_where_its_json_is(space, serving):
     assert told.json()["query"] == QUESTION
 
 
-def test_questions_to_begin_with_have_no_numbers_of_headings():
-    told = ["3 The backdoor criterion", "2.1 Results by group", "2024 was good"]
-    catalogue = SimpleNamespace(roots=list, headings=lambda among: told, documents=list)
-    found = search._examples(SimpleNamespace(catalogue=catalogue))
-    assert found == [
-        "What do the documents say about “The backdoor criterion”?",
-        "What do the documents say about “Results by group”?",
-        "What do the documents say about “2024 was good”?",
+def test_questions_to_begin_with_are_made_of_headings_and_cells():
+    passages = [
+        told("Handbook", document="a.md", locator=Locator(section=("3 The backdoor criterion",))),
+        told("Handbook", document="a.md", locator=Locator(section=("Results",))),
+        told("Guide", document="b.md", locator=Locator(section=("When do bees swarm?",))),
+        told("x", document="c.csv", kind="row", metadata={"Name": "Bell Rock", "Height": 35.5}),
+        told("x", document="d.py", locator=Locator(section=("def f(x)",))),
     ]
+    catalogue = SimpleNamespace(roots=list, sample=lambda number: passages)
+    assert search._examples(SimpleNamespace(catalogue=catalogue)) == [
+        "When do bees swarm?",
+        "What is the Height of Bell Rock?",
+        "What does “Handbook” say about The backdoor criterion?",
+    ]
+
+
+def told(title, **more):
+    return make_passage(title, title=title, **more)

@@ -272,13 +272,9 @@ class Catalogue:
             counts.setdefault(collection, {})[kind] = number
         return counts
 
-    def headings(self, among: int) -> list[str]:
-        """The innermost headings of the first `among` passages by id."""
-        query = (
-            "SELECT DISTINCT json_extract(locator, '$.section[#-1]') FROM "
-            "(SELECT locator FROM passages ORDER BY id LIMIT ?)"
-        )
-        return [str(row[0]) for row in self._db.read(query, (among,)) if row[0]]
+    def sample(self, number: int) -> list[Passage]:
+        """So many passages from anywhere: the first by their ids, which are digests."""
+        return list(self._select("ORDER BY p.id LIMIT ?", number))
 
     def fingerprint(self) -> str:
         """A digest of the corpus: other passages give another one.

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, replace
+from itertools import zip_longest
 from typing import Annotated, Any, Literal
 from urllib.parse import quote, urlencode
 
@@ -21,8 +22,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from consilience import explain, json_output, passage_display
 from consilience.engine.plan import LARGEST_LIMIT, LONGEST_QUERY
 from consilience.errors import MissingExtra, UsageError
+from consilience.evidence.catalogue import Catalogue
 from consilience.explain import shares_asked
 from consilience.filters import parse_filter
+from consilience.kinds import graph_kinds
 from consilience.provenance import Provenance, decode_field, summarize_cells
 from consilience.service.pages import MAX_HISTORY
 from consilience.service.redaction import redact
@@ -55,8 +58,9 @@ MAX_FILTERS = 20
 MAX_PAGES = 24
 """The highest number of a printed page that can be requested."""
 _EXAMPLE = "When do bees swarm?"
-_SCANNED, _EXAMPLES = 400, 4  # headings that are read, and of them examples that are shown
-_WORD = re.compile(r"[^\W\d_]{3,}")
+_SCANNED, _EXAMPLES = 400, 4  # passages that are read, and of them examples that are shown
+_HEADING = re.compile(r"(?=.*[^\W\d_]{3})[^\W\d_][\w\s,'’–-]{1,80}")
+_HEADING_WORDS = 7
 _NUMBERED = re.compile(r"^(?:\d{1,2}\.)*\d{1,2}\.?\s+(?=[^\W\d_])|^[A-Z]\.\s+(?=\S)")  # 2.1 Results
 
 
@@ -443,30 +447,42 @@ def _examples(workspace: Workspace) -> list[str]:
     roots = workspace.catalogue.roots()
     if roots and set(roots) <= {SAMPLE}:
         return list(workspace.pack.examples)
-    questions = _heading_questions(workspace)
-    return list(dict.fromkeys(questions))[:_EXAMPLES]
+    return list(dict.fromkeys(_document_questions(workspace.catalogue)))[:_EXAMPLES]
 
 
-def _heading_questions(workspace: Workspace) -> Iterator[str]:
-    """Questions about headings of the documents, one document after the other.
-
-    A heading that is a question stays as it is. Of another the question is what its document says
-    about it: that is a sentence whatever the heading is.
+def _document_questions(catalogue: Catalogue) -> Iterator[str]:
+    """Questions that the documents answer, of each kind in turn: headings that are questions, cells
+    of tables, and what a document says under a heading. No two are about one document.
     """
-    catalogue = workspace.catalogue
-    titles = [
-        (document.path, document.title)
-        for document in catalogue.documents()[:_SCANNED]
-        if document.status == "ok"
-    ]
-    headings = [_plain_heading(text) for text in catalogue.headings(_SCANNED)]
-    yield from (text for text in headings if text.endswith("?"))
-    for text in headings:
-        if 1 <= len(_WORD.findall(text)) <= 7 and not text.endswith("?"):
-            yield f"What do the documents say about “{text}”?"
-    for path, title in titles:
-        if _WORD.search(title):
-            yield f"What is “{_plain_heading(title) or path}” about?"
+    asked: list[str] = []
+    cells: dict[str, str] = {}
+    said: dict[str, str] = {}
+    for passage in catalogue.sample(_SCANNED):
+        heading = _plain_heading(passage.locator.section[-1]) if passage.locator.section else ""
+        if heading.endswith("?"):
+            asked.append(heading)
+        elif passage.kind == "row":
+            if question := _cell_question(passage):
+                cells.setdefault(passage.document, question)
+        elif passage.kind in graph_kinds():
+            continue
+        elif _HEADING.fullmatch(heading) and len(heading.split()) <= _HEADING_WORDS:
+            title = _plain_heading(passage.title)
+            said.setdefault(passage.document, f"What does “{title}” say about {heading}?")
+        elif _HEADING.fullmatch(passage.title):
+            said.setdefault(passage.document, f"What is “{_plain_heading(passage.title)}” about?")
+    for questions in zip_longest(asked, cells.values(), said.values()):
+        yield from filter(None, questions)
+
+
+def _cell_question(passage: Passage) -> str:
+    """A question for a number of a row: `What is the Height of Bell Rock?`"""
+    fields = [(name, value) for name, value in passage.metadata.items() if _HEADING.fullmatch(name)]
+    names = [value for _, value in fields if isinstance(value, str) and _HEADING.fullmatch(value)]
+    columns = [name for name, value in fields if type(value) in (int, float)]
+    if not names or not columns:
+        return ""
+    return f"What is the {columns[-1].replace('_', ' ')} of {names[0]}?"
 
 
 def _plain_heading(text: str) -> str:

@@ -29,6 +29,7 @@ from consilience.kinds import graph_kinds
 from consilience.pack import Pack
 from consilience.service.pages import explanations, prose, words
 from consilience.service.pages.cards import Cards, KindViews
+from consilience.service.pages.mathematics import render_mathematics
 
 NOWHERE: Mapping[str, Any] = {
     "here": "",
@@ -94,6 +95,7 @@ class Renderer:
             pieces=partial(prose.split_answer, kinds=kinds),
             sentence=partial(prose.render_sentence, kinds=kinds),
             words=words,
+            formulas=render_mathematics,
         )
 
     def render(self, template: str, **context: Any) -> str:

@@ -207,10 +207,14 @@ def _describe_outcome(outcome: Json) -> str:
 # --- notes ------------------------------------------------------------------------------
 
 
+_OF_ANSWERS = ("answer", "workspace")
+
+
 def answer_notes(found: Json) -> list[str]:
-    """Notes about the writing, each once; those about the search are with the results."""
-    notes = [sentence(note["message"]) for note in found["notes"] if note["origin"] == "answer"]
-    return list(dict.fromkeys(notes))
+    """Notes about the writing and the workspace, each once; others are with the results."""
+    notes = sorted(found["notes"], key=lambda note: note["origin"] != "workspace")
+    shown = (sentence(note["message"]) for note in notes if note["origin"] in _OF_ANSWERS)
+    return list(dict.fromkeys(shown))
 
 
 def search_notes(found: Json) -> list[str]:
@@ -227,13 +231,15 @@ def search_notes(found: Json) -> list[str]:
     ]
     notes = [f"Incomplete: {listed(late)} did not answer in time."] if late else []
     slow = {name for name, outcome in outcomes.items() if outcome["status"] == "slow"}
-    rest = [note for note in found["notes"] if note["origin"] not in ("answer", "relevance", *slow)]
+    elsewhere = _OF_ANSWERS if "text" in found else ("answer",)
+    rest = [
+        note for note in found["notes"] if note["origin"] not in (*elsewhere, "relevance", *slow)
+    ]
     for note in sorted(rest, key=lambda note: note["origin"] not in outcomes):
         origin, message = note["origin"], note["message"]
         text = f"{_name_source(origin)}: {message}" if origin in outcomes else message
         notes.append(sentence(text))
-    shown = answer_notes(found)
-    return [note for note in dict.fromkeys(notes) if note not in shown]
+    return list(dict.fromkeys(notes))
 
 
 def _name_source(source: str) -> str:

@@ -20,6 +20,7 @@ from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup
 
 from consilience.service.pages.cards import KindViews
+from consilience.service.pages.mathematics import FORMULA, render_formula
 
 Citations = Sequence[Mapping[str, Any]]
 _MARK = re.compile(r"\[(\d{1,4})\](?![\(\[])")
@@ -105,6 +106,8 @@ def _markdown() -> MarkdownIt:
     parser.validateLink = _is_safe  # type: ignore[method-assign,assignment]
     parser.inline.ruler.before("link", "citation", _parse_citation)
     parser.add_render_rule("citation", _render_citation)
+    parser.inline.ruler.before("escape", "mathematics", _parse_formula)
+    parser.add_render_rule("mathematics", _render_formula)
     parser.add_render_rule("link_open", _render_link)
     parser.add_render_rule("table_open", _open_table)
     parser.add_render_rule("table_close", _close_table)
@@ -127,6 +130,24 @@ def _parse_citation(state: StateInline, silent: bool) -> bool:
         token.meta = {"mark": int(match[1])}
     state.pos = match.end()
     return True
+
+
+def _parse_formula(state: StateInline, silent: bool) -> bool:
+    """TeX is no Markdown: it is taken as it stands and shown as MathML."""
+    if state.src[state.pos] not in "$\\":
+        return False
+    match = FORMULA.match(state.src, state.pos)
+    formula = render_formula(match) if match else None
+    if match is None or formula is None:
+        return False
+    if not silent:
+        state.push("mathematics", "math", 0).content = formula
+    state.pos = match.end()
+    return True
+
+
+def _render_formula(_self: RendererHTML, tokens: Sequence[Token], at: int, *_: object) -> str:
+    return tokens[at].content
 
 
 def _render_citation(

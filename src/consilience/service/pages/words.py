@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from markupsafe import Markup, escape
 
 from consilience.answer.question_words import words_of
+from consilience.service.pages.mathematics import render_mathematics
 from consilience.understand.names import surface
 
 CLOSE, NEAR = 0.5, 0.2
@@ -69,8 +71,12 @@ def milliseconds(value: float) -> str:
 
 
 def highlighted(text: str, question: str) -> Markup:
-    """An escaped text in which the words of a question are marked."""
+    """A text as HTML in which the words of a question are marked, and formulas are set."""
     wanted = {word.key for word in words_of(question) if word.telling}
+    return render_mathematics(text, partial(_mark_words, wanted=wanted))
+
+
+def _mark_words(text: str, *, wanted: set[str]) -> Markup:
     parts, last = [], 0
     for match in _WORD.finditer(text):
         if wanted.isdisjoint(surface(match[0]).split()):

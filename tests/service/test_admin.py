@@ -216,7 +216,9 @@ def test_only_the_newest_are_kept_and_what_is_damaged_is_left_out(
     folder = tmp_path / STORE / reports.REPORTS
     assert len(list(folder.iterdir())) == 6
     (folder / "odd.card.json").write_text("{", encoding="utf-8")
-    (folder / f"{cards[3].id}.card.json").write_text('{"id": 1}', encoding="utf-8")
+    card = folder / f"{cards[3].id}.card.json"
+    (folder / "copied.card.json").write_text(card.read_text(encoding="utf-8"), encoding="utf-8")
+    card.write_text('{"id": 1}', encoding="utf-8")
     assert [one.id for one in reports.list_reports(tmp_path)] == [cards[2].id]
 
 

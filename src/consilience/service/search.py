@@ -481,7 +481,11 @@ def _document_questions(catalogue: Catalogue) -> Iterator[str]:
 
 def _cell_question(passage: Passage) -> str:
     """A question for a number of a row: `What is the Height of Bell Rock?`"""
-    fields = [(name, value) for name, value in passage.metadata.items() if _HEADING.fullmatch(name)]
+    fields = [
+        (name, value)
+        for name, value in passage.metadata.items()
+        if _HEADING.fullmatch(name) and f"{name}: {value}" in passage.text
+    ]
     names = [value for _, value in fields if isinstance(value, str) and _HEADING.fullmatch(value)]
     columns = [name for name, value in fields if type(value) in (int, float)]
     if not names or not columns:

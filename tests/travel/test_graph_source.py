@@ -9,8 +9,7 @@ import pytest
 from atlas_shared import passages, tie_passage
 
 from consilience.pack import Reading
-from consilience.packs.travel.graph import PlaceGraph, PlaceStore
-from consilience.packs.travel.place_question import read_question
+from consilience.packs.travel.graph import PlaceGraph, PlaceStore, term_nodes
 from consilience.packs.travel.routing import boosts, route
 from consilience.types import Passage, Request, SourceReply
 from consilience.understand.names import Mention
@@ -48,24 +47,16 @@ def test_places_with_a_theme_come_with_the_path_that_leads_to_them(graph: PlaceG
     assert "suits → romance" in reasons[told.found[0].id]
 
 
-def test_a_named_city_limits_the_search_and_the_source_is_sure(graph: PlaceGraph) -> None:
+def test_a_named_city_and_a_feature_come_first_together(graph: PlaceGraph) -> None:
     told = _ask(graph, "wheelchair-friendly museums in Lindow", "lindow")
-    assert told.sure
-    assert all(key.startswith("p:lindow") for key in told.sure)
+    assert told.found[0].id.startswith("p:lindow")
+    assert "has → wheelchair" in dict(told.reasons)[told.found[0].id]
 
 
-def test_what_is_not_wanted_is_left_out(graph: PlaceGraph) -> None:
-    told = _ask(graph, "places for history in Port Aurel but no museums", "aurel")
-    names = [dict(told.reasons)[found.id] for found in told.found]
-    assert names
-    assert not any("Museum" in name for name in names)
-
-
-def test_roles_of_named_places_and_kinds_are_read() -> None:
-    question = read_question("Beach hotels near Port Aurel, not in Lindow", NAMES)
-    assert question.places == {"aurel": "near", "lindow": "not"}
-    assert question.kinds == (("stay", "hotel"),)
-    assert "not: Lindow" in question.state({"lindow": "Lindow"})
+def test_what_is_not_wanted_leads_nowhere(graph: PlaceGraph) -> None:
+    assert "type:museum" not in term_nodes("places for history but no museums")
+    assert term_nodes("romantic temples")["theme:romance"] == 1.0
+    assert not _ask(graph, "xyzzy").found
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from consilience.cli.app import app
 from consilience.packs.travel import exports, trip_planner
 from consilience.packs.travel.constraints import Length
 from consilience.packs.travel.itinerary import Trip
-from consilience.packs.travel.trip_options import Options, edited_json, edited_wish
+from consilience.packs.travel.wish import Options, edited_json, edited_wish
 from consilience.workspace import Workspace, open_workspace
 from places_shared import place_workspace
 

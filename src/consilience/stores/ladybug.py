@@ -96,7 +96,7 @@ class GraphNodes(_GraphSource):
         super().__init__(store, name, self._rank_nodes, lookup)
 
     def _rank_nodes(self, request: Request, limit: int) -> Sequence[Found]:
-        scores = score_nodes(_walk(self._store, request), request.seeds)
+        scores = score_nodes(walk(self._store, request), request.seeds)
         evidence = self._store.evidence(list(scores))
         found = [Found(node.passage, scores[node.id]) for node in evidence]
         if request.filters:
@@ -126,7 +126,7 @@ class GraphPaths(_GraphSource):
         return await self._run(lambda: self._find_chains(starts, ends, limit))
 
     def _rank_paths(self, request: Request, limit: int) -> Sequence[Found]:
-        scored = score_paths(_walk(self._store, request), request.seeds)
+        scored = score_paths(walk(self._store, request), request.seeds)
         if not request.filters and len(scored) > limit:  # nothing further down can come up
             scored = [pair for pair in scored if pair[0] >= scored[limit - 1][0]]
         names, passages = self._read_evidence([path for _, path in scored])
@@ -158,7 +158,7 @@ class GraphPaths(_GraphSource):
         return node_names(self._store.evidence(nodes)), filter_passages(edges, (), self._lookup)
 
 
-def _walk(store: GraphStore, request: Request) -> list[GraphPath]:
+def walk(store: GraphStore, request: Request) -> list[GraphPath]:
     """The simple paths from the seeds, hop by hop, within the bounds on work.
 
     Two seeds that are not joined so are searched from both ends, which reaches farther.

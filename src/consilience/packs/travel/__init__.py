@@ -27,7 +27,7 @@ from consilience.packs.travel.answers import (
     place_name,
     way_label,
 )
-from consilience.packs.travel.extra import later, needed
+from consilience.packs.travel.loading import later, needed
 
 _HERE = Path(__file__).parent
 
@@ -47,7 +47,6 @@ PACK = Pack(
         reads=frozenset({"graph"}),
     ),
     answers=Answers(
-        opens=later("place_answers", "open_answer"),
         labels={"place": place_label, "edge": way_label},
         displays={"place": Display(name=place_name)},
     ),

@@ -11,13 +11,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from decimal import Decimal
 
-from consilience.packs.travel.atlas import Atlas, Connection, Place
-from consilience.packs.travel.constraints import Money, Season
-from consilience.packs.travel.hours import is_open
-from consilience.packs.travel.itinerary import Advice, Bill, Cost, Day, Itinerary, Tip
-from consilience.packs.travel.money import rate, rounded
-from consilience.packs.travel.open_times import closed_days
-from consilience.packs.travel.phrasing import (
+from consilience.packs.travel.agenda import (
     MONTHS,
     WEEKDAYS,
     as_sentence,
@@ -28,6 +22,11 @@ from consilience.packs.travel.phrasing import (
     show_price,
     weekday_names,
 )
+from consilience.packs.travel.atlas import Atlas, Connection, Place
+from consilience.packs.travel.constraints import Money, Season
+from consilience.packs.travel.hours import closed_days, is_open
+from consilience.packs.travel.itinerary import Advice, Bill, Cost, Day, Itinerary, Tip
+from consilience.packs.travel.money import rate, rounded
 from consilience.packs.travel.wish import Wish
 
 MOST_TIPS = 6

@@ -27,8 +27,7 @@ from consilience.packs.travel.itinerary import (
     Stay,
     Visit,
 )
-from consilience.packs.travel.journeys import LONGEST_BY_DAY, departure_span
-from consilience.packs.travel.local_ways import local_way
+from consilience.packs.travel.journeys import LONGEST_BY_DAY, departure_span, local_way
 from consilience.packs.travel.wish import Wish
 
 RULES = {

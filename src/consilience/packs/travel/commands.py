@@ -89,7 +89,7 @@ def trip(
     shown = _choose_format(form, output, step, as_json=as_json)
     folder = workspace_folder(workspace)
     with open_for_command(folder, "trip") as space:
-        from consilience.packs.travel.trip_options import Options  # noqa: PLC0415 - see above
+        from consilience.packs.travel.wish import Options  # noqa: PLC0415 - see above
 
         atlas = trip_planner.open_atlas(space)
         options = Options(

@@ -1466,8 +1466,10 @@ class Pace(_Base):
                 )
             case "nights":
                 model.keep_stretches(self.least or 1, self.most, self)
-            case "walk":
-                pass  # known only when the ways are: the check says it
+            case "walk":  # from the middle of the city: lowered where the day's ways are longer
+                for day in days:
+                    if self.most is not None:
+                        model.cap(model.walking(day), 10 * self.most, self)
 
     def _bound(self, model: PlanModel, value: Any) -> None:
         if self.most is not None:
@@ -1560,10 +1562,10 @@ class Means(_Base):
             return self.has(way.mode, overnight=way.overnight)
 
         def meant(move: Move) -> list[Connection]:
-            if self.between and not all(
-                any(model.atlas.lies_in(end, place) for end in (move.origin, move.visited))
-                for place in self.between
-            ):
+            ends = (move.origin, move.visited)
+            there = (any(model.atlas.lies_in(end, p) for end in ends) for p in self.between)
+            city = self.scope.city
+            if not all(there) or (city and not any(model.atlas.lies_in(e, city) for e in ends)):
                 return []
             return list(move.connections)
 

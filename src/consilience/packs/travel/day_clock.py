@@ -14,6 +14,7 @@ from datetime import date
 from ortools.sat.python import cp_model
 
 from consilience.packs.travel.atlas import CHANGE_MIN, Atlas, Place
+from consilience.packs.travel.hours import usual_spans
 from consilience.packs.travel.itinerary import (
     DAY_MINUTES,
     MEAL_MINUTES,
@@ -23,9 +24,7 @@ from consilience.packs.travel.itinerary import (
     MealName,
     Visit,
 )
-from consilience.packs.travel.journeys import Journey
-from consilience.packs.travel.local_ways import LocalWay, local_way
-from consilience.packs.travel.open_times import usual_spans
+from consilience.packs.travel.journeys import Journey, LocalWay, local_way
 from consilience.packs.travel.plan_model import MEAL_WINDOWS, Move, Part, visit_minutes
 
 EARLIEST_VISIT = 8 * 60

@@ -18,17 +18,21 @@ from typing import Any, Literal
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from consilience.errors import UsageError
-from consilience.packs.travel.agenda import Entry, Source, day_entries, sources_of, title_of
+from consilience.packs.travel.agenda import (
+    Entry,
+    Source,
+    as_sentence,
+    day_entries,
+    join_words,
+    long_date,
+    show_amount,
+    sources_of,
+    title_of,
+)
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.constraints import constraint_to_json
 from consilience.packs.travel.geography import Point
 from consilience.packs.travel.itinerary import Bill, Clash, Itinerary, Report, Trip
-from consilience.packs.travel.phrasing import (
-    as_sentence,
-    join_words,
-    long_date,
-    show_amount,
-)
 from consilience.packs.travel.wish import wish_to_json
 from consilience.text_markup import escape_markdown, strip_invisible
 

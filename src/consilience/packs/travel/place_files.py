@@ -34,9 +34,15 @@ from consilience.packs.travel.place_records import (
     read_place,
     read_relation,
 )
-from consilience.packs.travel.place_ties import Gazetteer, Ties, slug
+from consilience.packs.travel.place_ties import (
+    DETAILS,
+    Gazetteer,
+    Ties,
+    place_blocks,
+    remark_blocks,
+    slug,
+)
 from consilience.packs.travel.place_values import as_text, currency, is_empty
-from consilience.packs.travel.places import DETAILS, place_blocks, remark_blocks
 from consilience.packs.travel.terms import find_terms, kind_of
 from consilience.protocols import Room
 from consilience.types import Block, Document, Locator

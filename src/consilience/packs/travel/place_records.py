@@ -15,7 +15,7 @@ from consilience.evidence.loaders.common import one_line, tidy
 from consilience.evidence.loaders.json_records import Json, flatten
 from consilience.evidence.size_limits import short
 from consilience.packs.travel import place_values as values
-from consilience.packs.travel.facts import attribute_of, truth_of
+from consilience.packs.travel.atlas import attribute_of, truth_of
 from consilience.packs.travel.geography import Point
 from consilience.packs.travel.place_values import Price, as_text, is_empty, items, reference
 from consilience.packs.travel.terms import (

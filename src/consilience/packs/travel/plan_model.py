@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, Literal
 from ortools.sat.python import cp_model
 
 from consilience.packs.travel.atlas import Atlas, Connection, Place
+from consilience.packs.travel.hours import overlap, usual_spans
 from consilience.packs.travel.itinerary import DAY_MINUTES, MEAL_MINUTES, Engagement, rooms_for
-from consilience.packs.travel.journeys import Journey, arrival_on_next_day
-from consilience.packs.travel.local_ways import LocalWay, local_way
-from consilience.packs.travel.open_times import overlap, usual_spans
+from consilience.packs.travel.journeys import Journey, LocalWay, arrival_on_next_day, local_way
 
 if TYPE_CHECKING:
     from consilience.packs.travel.constraints import Constraint, Scope
@@ -351,6 +350,12 @@ class PlanModel:
             for move, var in self.moves[day]
             if move.journey is not None
         )
+
+    def walking(self, day: int) -> Expr:
+        """Tenths of a km on foot on a day, each way from the middle of the city."""
+        stops = ((place, var) for place, some in self.stops_of(day) for var in some)
+        ways = ((self.local(place), var) for place, var in stops)
+        return _sum(round(10 * way.km) * var for way, var in ways if way.mode == "walk")
 
     def sleeps_ever(self, city: str) -> Expr:
         """1 if a night is spent in a city."""

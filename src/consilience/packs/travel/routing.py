@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import zip_longest
 
 from consilience.pack import Reading, Rule
-from consilience.packs.travel.place_question import asked_kinds
 from consilience.packs.travel.terms import find_terms, plain
 from consilience.types import Boost, Filter
 
@@ -52,6 +52,32 @@ _TOPICS = {
     "getting_around": r"\b(?:get(?:ting)? around|local transport|taxis?|rent\w*|hire|hiring)\b",
     "booking": r"\b(?:book\w*|reserv\w+|in advance|tickets?)\b",
 }
+
+
+_ITINERARY = re.compile(
+    r"\b(?:itinerary|plan (?:me|us|my|our|a|an)\b|[\w-]+[- ](?:days?|nights?|weeks?) "
+    r"(?:in|around|through|trip|tour)\b)",
+    re.IGNORECASE,
+)
+
+
+def asks_itinerary(text: str) -> bool:
+    """Whether a question asks for a plan of days, which is the planner's business."""
+    return bool(_ITINERARY.search(text))
+
+
+def asks_near(text: str) -> bool:
+    """Whether a question asks for what is near a place, or like it, rather than in it."""
+    return bool(_NEAR.search(text))
+
+
+def asked_kinds(text: str) -> list[tuple[str, str]]:
+    """The kinds of places that a question speaks of, with types: a beach hotel is a hotel."""
+    terms = [term for term in find_terms(text, ("kind",)) if not term.negated]
+    heads = [term for term, after in zip_longest(terms, terms[1:])
+             if after is None or term.start == after.start
+             or text[term.end : after.start].strip(" -")]  # fmt: skip
+    return [(kind, of_type) for kind, _, of_type in (t.name.partition("/") for t in heads)]
 
 
 def _without_names(reading: Reading) -> str:

@@ -326,6 +326,11 @@ class Scanner:
                 days = range(int(found[0]), int(found[1]) + 1)
                 return Chunk(tag="days", first=at, last=found[2] - 1, names=tuple(map(str, days)))
         word, after = self.word(at), at + 1
+        numbered = word.isdigit() and self.word(after) in ("st", "nd", "rd", "th")
+        if numbered and self.word(after + 1) in ("day", "night"):
+            return Chunk(tag="days", first=at, last=after + 1, names=(word,))
+        if word in ("first", "last", "final") and self.word(after) in _PARTS:
+            return Chunk(tag="days", first=at, last=at, names=("1" if word == "first" else "-1",))
         if word in ("final", "last", *_ORDINALS):
             found = self.numbers(after)
             count = int(found[0]) if found and found[0] <= 60 else 1
@@ -645,6 +650,9 @@ class Scanner:
             last = after + 1 + (self.word(after + 2).removesuffix("s") in _PARTS)
             return Chunk(tag="weekday", first=at, last=last, name="range", names=tuple(span))
         after = at + 1
+        other = self._weekday(after + 1) if self.word(after) in ("or", "and") else None
+        if other is not None:
+            return Chunk(tag="weekday", first=at, last=after + 1, names=(str(first), str(other)))
         dated = self._day_month(after + (self.word(after) == ","))
         if dated is not None:
             return Chunk(tag="date", first=at, last=dated.last, dates=dated.dates)

@@ -636,6 +636,8 @@ class _Parser:
                           if t in reach],
             }  # fmt: skip
             named = {t for some in heads.values() for t in some}
+            named |= {t for k in self.chunks if k.tag == "name" and k.first in reach
+                      and self._is_everything(k.names[0]) for t in k.tokens}  # fmt: skip
             if named and not any(self._content(t) and t not in named for t in reach):
                 found += [what for what, some in heads.items() if some]
                 tokens += [*negation.tokens, *named]
@@ -646,6 +648,9 @@ class _Parser:
         daily, night = self._per(chunk, "daily"), self._per(chunk, "night")
         person = [t for t in self._per(chunk, "person") if t + 1 not in (*daily, *night)]
         heads = {name: self._cues(chunk, name) for name in ("bed", "meal", "ticket", "all")}
+        before = self._clauses[self._clause_of(chunk.first)[0] - 1]
+        if not any(heads.values()) and self._clauses[chunk.first].joint == ":":
+            heads = {n: [t for t in before.tokens if self.word(t) in CUES[n]] for n in heads}
         heads["bed"] = [t for t in heads["bed"] if self.word(t - 1) != "to"]
         heads["ticket"] += [t for t in self._cues(chunk, "visit") if t < chunk.first]
         budget = [t for t in self._clause_of(chunk.first) if self.word(t) == "budget"]
@@ -741,6 +746,8 @@ class _Parser:
         for bound in self._near(chunk, "earliest", "latest", free=False):
             if bound.tag == "earliest":
                 return minutes, None, [*bound.tokens, *rise]
+            if rise and not retire:
+                return None, None, []  # when a day begins at the latest
             return None, late, [*bound.tokens, *retire]
         at = self._before(chunk, "before", "after", "by", "until", "till", "at", "from", reach=2)
         word = self.word(at[0]) if at else ""
@@ -812,6 +819,7 @@ class _Parser:
         """Days and nights: of the trip, in a place, or for a theme, one after another."""
         units = ("day", "night", "month")
         chunks = [k for k in self._free("duration") if k.name in units and not self._is_per(k)]
+        chunks = [k for k in chunks if not self._is_free_day(k)]
         small = [
             k for k in chunks
             if k.name == "day" and k.low == 1 and not self._before(k, "then", "and", reach=2)
@@ -869,6 +877,10 @@ class _Parser:
                 stretch.scope = Scope(days=tuple(range(next_day, next_day + stretch.length)))
             next_day += stretch.length
         self._stretches = sequence
+
+    def _is_free_day(self, chunk: Chunk) -> bool:
+        near = (t for t in self._cues(chunk, "free") if chunk.first < t <= chunk.last + 1)
+        return chunk.name == "day" and (chunk.high or 0) <= 7 and any(near)
 
     def _is_per(self, chunk: Chunk) -> bool:
         """`a day` behind a count, `two days later`, `in Chau Doc`: no length of the trip."""
@@ -1267,7 +1279,9 @@ class _Parser:
         for name in self._free("name"):
             place, negation = name.names[0], self._negation(name)
             spared = [k for k in self._near(name, "except", free=False) if k.first < name.first]
-            if self._is_aside(name):
+            if self._is_aside(name) or self._is_compared(name):
+                continue
+            if negation is not None and self._is_of_money(negation):
                 continue
             if spared:
                 self._spared.append((name, spared[0]))
@@ -1293,7 +1307,9 @@ class _Parser:
         roles = self._roles(name)
         for role, cues in roles:
             self._add(c.Start(place=place) if role == "start" else c.End(place=place), name, cues)
-        kind, only = self.atlas.places[place].kind, self._near(name, "only")
+        kind = self.atlas.places[place].kind
+        only = [k for k in self._near(name, "only")
+                if not any(self._content(t) for t in range(k.last + 1, name.first))]  # fmt: skip
         near = self._before(name, "near", "around", reach=2)
         choices = [k for k in self._near(name, "name")
                    if k.first > name.last and self._between(name, k) == {"or"}]  # fmt: skip
@@ -1403,7 +1419,8 @@ class _Parser:
             if self._read_way_between(mode):
                 continue
             words = self._words(mode)
-            if mode.name == "plane" and {"into", "out", "home", "back", "land"} & words:
+            out = "out" in words and self.word(mode.last + 1) == "out"
+            if mode.name == "plane" and (out or {"into", "home", "back", "land"} & words):
                 self._cover(mode)  # the way to the trip, not in it
                 continue
             negation, only = self._negation(mode), self._near(mode, "only", free=False)
@@ -1412,6 +1429,7 @@ class _Parser:
                              if self._between(mode, k) <= {"or", "and", "/", ","})]  # fmt: skip
             modes = tuple(dict.fromkeys(k.name for k in group))
             soft, aside = self._softness(mode)
+            soft = soft and any(t in self._clause_of(mode.first) for t in aside)
             scope, used = self._scope(mode)
             place, where = self._place_of(mode)
             noun = self.word(mode.first) not in ("fly", "flying", "drive", "driving", "cycle")
@@ -1503,7 +1521,8 @@ class _Parser:
         behind = self._clauses[term.first].tokens
         alone = not any(self.word(t) in CUES["preposition"] for t in behind if t < term.first)
         for number, clause in enumerate(self._chain(term.first)):
-            if number and not (alone and any(self.word(t) == "with" for t in clause.tokens)):
+            having = any(self.word(t) in ("with", "have", "has") for t in clause.tokens)
+            if number and not (alone and having):
                 return ""
             if any(k.tag == "term" and k is not term and "kind:stay" in _kinds(k)
                    for k in clause.chunks) or any(
@@ -1566,7 +1585,11 @@ class _Parser:
             level = next((n for n in ("budget", "luxury") if f"theme:{n}" in term.names), "")
             if needs and negation is None:
                 ease = [t for t in (term.last + 1, term.last + 2) if self.word(t) in CUES["ease"]]
-                self._add(c.Need(need=needs[0]), term, ease)
+                scope, used = self._scope(term)
+                place, where = self._place_of(term)
+                scope = replace(scope, city=place, part="") if place else replace(scope, part="")
+                only = [k for k in self._near(term, "only") if k.last < term.first]
+                self._add(c.Need(need=needs[0], scope=scope), term, ease, *used, where, *only)
             elif level and thing is None and negation is None:
                 if self.word(term.first) != "budget" or not self._near(term, "money", free=False):
                     self._read_level(level, term)
@@ -1771,7 +1794,7 @@ class _Parser:
         (`a beach that is easy to reach`) stays, and the unread words are listed either way.
         """
         for found in list(self.found):
-            strict = isinstance(found, c.Avoid | c.ClockWindow | c.Need | c.FreeTime) or (
+            strict = isinstance(found, c.Avoid | c.ClockWindow | c.Need) or (
                 isinstance(found, c.Means) and found.rule in ("never", "only")
             )
             if not strict or found.span is None or found.assumed:
@@ -1795,7 +1818,12 @@ class _Parser:
         )  # fmt: skip
         opened = [t for t in clause.tokens if t > at and t not in self.used]
         opened += following.tokens if following is not None and excepted else []
-        limits = [t for t in opened if self.word(t) in CUES["limit"]]
+        limits = [t for t in opened if self.word(t) in CUES["limit"] or (
+            self.word(t) in CUES["preposition"] and self._is_open_word(t + 1)
+            and t + 1 in opened
+        ) or (self.word(t) in ("on", "near", "in", "at") and any(
+            self._is_open(u) for u in (t + 1, t + 2, t + 3) if u in opened
+        ))]  # fmt: skip
         rest = [t for t in opened if self._is_open(t)]
         if following is not None and excepted and set(following.tokens[1:]) <= self.used:
             return []

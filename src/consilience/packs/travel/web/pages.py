@@ -14,14 +14,22 @@ from typing import Any
 
 from markupsafe import Markup
 
-from consilience.packs.travel.agenda import Entry, Source, day_entries, sources_of, title_of
+from consilience.packs.travel.agenda import (
+    Entry,
+    Source,
+    day_entries,
+    join_words,
+    long_date,
+    show_amount,
+    sources_of,
+    title_of,
+)
 from consilience.packs.travel.atlas import Atlas
 from consilience.packs.travel.constraints import Constraint
 from consilience.packs.travel.exports import clash_words, svg, total_words
 from consilience.packs.travel.itinerary import Day, Itinerary, Trip
-from consilience.packs.travel.phrasing import join_words, long_date, show_amount
-from consilience.packs.travel.trip_options import edited_json
 from consilience.packs.travel.web.requests import TripRequest, trip_address
+from consilience.packs.travel.wish import edited_json
 from consilience.service.pages.words import plural, sentence
 
 STEPS: Mapping[str, str] = {

@@ -12,8 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic import StringConstraints as Constraints
 
 from consilience.packs.travel.atlas import Atlas
-from consilience.packs.travel.trip_options import LONGEST_DAYS, Options, edited_wish
-from consilience.packs.travel.wish import Wish
+from consilience.packs.travel.wish import LONGEST_DAYS, Options, Wish, edited_wish
 from consilience.service.search import Text, checked_text
 
 _FIRST, _LAST = date(2000, 1, 1), date(2100, 12, 31)

@@ -17,6 +17,7 @@ __version__ = "0.1.0.dev0"
 if TYPE_CHECKING:
     from consilience.errors import (
         ConsilienceError,
+        DiskFull,
         LoadError,
         MissingExtra,
         MissingWorkspace,
@@ -62,6 +63,7 @@ _HOMES = {
     "Absence": "explain",
     "Answer": "types",
     "Citation": "types",
+    "DiskFull": "errors",
     "Combined": "types",
     "ConsilienceError": "errors",
     "Done": "types",
@@ -107,6 +109,7 @@ __all__ = [
     "Citation",
     "Combined",
     "ConsilienceError",
+    "DiskFull",
     "Done",
     "Drafted",
     "Explanation",

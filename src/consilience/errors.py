@@ -9,7 +9,8 @@ ConsilienceError
 ├── SourceError         a source refused, timed out or answered nonsense
 │   └── NoSourceAnswered  every source that was asked failed
 └── StoreError          what is on disk is missing, corrupt, too new, or of another model
-    └── WorkspaceBusy   another process holds the workspace
+    ├── WorkspaceBusy   another process holds the workspace
+    └── DiskFull        there is too little room on the disk to write, or to open what maps files
 
 A message says what happened, the value, and what to do.
 """
@@ -54,6 +55,10 @@ class NoSourceAnswered(SourceError):
 
 class StoreError(ConsilienceError):
     """What is on disk is missing, corrupt, too new, or was made by another model."""
+
+
+class DiskFull(StoreError):
+    """There is too little room on the disk."""
 
 
 class WorkspaceBusy(StoreError):

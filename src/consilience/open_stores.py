@@ -21,7 +21,9 @@ from threading import RLock
 from typing import cast
 
 from consilience import plugins
-from consilience.errors import ConsilienceError, StoreError, UsageError, WorkspaceBusy
+from consilience.errors import ConsilienceError, DiskFull, StoreError, UsageError, WorkspaceBusy
+from consilience.evidence.size_limits import TO_OPEN, TO_WRITE, check_free_space
+from consilience.evidence.token_store import disk_size
 from consilience.protocols import (
     FederatedSource,
     PassageStore,
@@ -76,10 +78,14 @@ class Stores:
                 raise StoreError(f"the store '{collection}/{name}' cannot be used: {reason}")
             if key not in self._open:
                 path = self._path(collection, name)
+                is_new = not path.exists()
+                check_free_space(
+                    path, TO_WRITE if is_new else TO_OPEN, "make a store" if is_new else "open it"
+                )
                 try:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     self._open[key] = self._kinds[name].open(path, self._shelf_of(collection))
-                except (UsageError, WorkspaceBusy):
+                except (UsageError, WorkspaceBusy, DiskFull):
                     raise
                 except Exception as error:
                     self.failed[f"{collection}/{name}"] = _reason(error)
@@ -121,6 +127,7 @@ class Stores:
         False when the store for passages does not have them.
         """
         collection = passages[0].collection
+        check_free_space(self._folder, TO_WRITE, "write to its stores")
         for name in self._taking({passage.kind for passage in passages}):
             takes = self._kinds[name].takes
             places = [at for at, passage in enumerate(passages) if takes(passage.kind)]
@@ -135,6 +142,7 @@ class Stores:
 
     def remove(self, collection: str, ids: Sequence[str]) -> bool:
         """Remove passages from the stores that are on disk; False if that for passages fails."""
+        check_free_space(self._folder, TO_WRITE, "remove from its stores")
         for name in self._kinds:
             if self._path(collection, name).exists():
                 with self.isolate(collection, name, changing=True):
@@ -146,6 +154,9 @@ class Stores:
         with self._opening:
             opened = [collection for collection, name in self._open if name == self.passage_store]
         for collection in opened:
+            files = self._path(collection, self.passage_store).rglob("*")
+            size = sum(map(disk_size, files))
+            check_free_space(self._folder, TO_WRITE + size, "write its vectors anew")
             with self.isolate(collection, self.passage_store):
                 self.passages(collection).optimize()
 
@@ -217,7 +228,7 @@ class Stores:
             for name in self._taking(kinds):
                 try:
                     found += self._sources_of(collection, name)
-                except (UsageError, WorkspaceBusy):
+                except (UsageError, WorkspaceBusy, DiskFull):
                     raise
                 except Exception as error:  # noqa: BLE001 - whatever an engine raises
                     self.failed.setdefault(f"{collection}/{name}", _reason(error))
@@ -233,7 +244,7 @@ class Stores:
         key = f"{collection}/{name}"
         try:
             yield
-        except (UsageError, WorkspaceBusy):
+        except (UsageError, WorkspaceBusy, DiskFull):
             raise
         except Exception as error:  # noqa: BLE001 - whatever an engine raises
             with self._opening:

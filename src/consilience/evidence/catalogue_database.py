@@ -14,9 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from consilience.errors import StoreError
+from consilience.errors import DiskFull, StoreError
+from consilience.evidence.size_limits import free_bytes
 
 FORMAT = 1
+FULL = 2**20  # bytes free, below which the disk is taken for full
 CACHE_KB = 65_536  # for a connection that writes
 READ_KB = 8_192  # for one that only reads: a server has dozens, and the system keeps pages too
 PAGE_BYTES = 8192  # a passage fits a page, and does not spill over into one of its own
@@ -96,7 +98,8 @@ class Database:
             db.execute("COMMIT")
         except sqlite3.Error as error:
             _roll_back(db)
-            raise StoreError(
+            full = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL
+            raise (DiskFull if full else StoreError)(
                 f"cannot write {self.path}: {error}; nothing was changed. Is the disk full or "
                 "read-only?"
             ) from error
@@ -195,6 +198,11 @@ class Database:
                     new.rename(self.path)
 
     def _damaged(self, error: Exception) -> StoreError:
+        if not self._read_only and free_bytes(self.path.parent) < FULL:
+            return DiskFull(
+                f"cannot open {self.path}: the disk is full; free some space and run the same "
+                "again. Nothing is lost"
+            )
         return StoreError(
             f"cannot read the catalogue {self.path}: {error}; check the disk and its rights. If "
             "the file is damaged, restore it from a backup, or make a new workspace and add the "

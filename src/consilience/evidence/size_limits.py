@@ -1,4 +1,4 @@
-"""How large may a passage be, whatever a tokenizer counts? These limits hold for every file.
+"""How large may a passage be, whatever a tokenizer counts, and how full the disk?
 
 A tokenizer calls a word of a million letters one unknown token, so tokens alone limit nothing.
 Here a token never counts for more than `LETTERS` letters: ordinary text has 4 to 7, so only absurd
@@ -10,9 +10,14 @@ carries them, so the size of a row would grow with its square.
 
 from __future__ import annotations
 
+import math
+import os
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from consilience.errors import DiskFull
 from consilience.types import Block, Metadata, Scalar, Value
 
 Count = Callable[[Sequence[str]], Sequence[int]]
@@ -97,3 +102,31 @@ def _share(value: Value, share: int) -> Value:
         items.append(short(item, share) if isinstance(item, str) else item)
         share -= _length(item) + 1
     return tuple(items)
+
+
+# --- the disk -----------------------------------------------------------------------------
+
+TO_OPEN, TO_WRITE = 64 * 2**20, 96 * 2**20
+"""Bytes that have to be free before a store is opened, and before a batch is written to it."""
+
+
+def free_bytes(folder: Path) -> float:
+    """How much can be written where a folder is; without end where nothing is written at all."""
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    if hasattr(os, "statvfs") and os.statvfs(there).f_flag & os.ST_RDONLY:
+        return math.inf
+    return shutil.disk_usage(there).free
+
+
+def check_free_space(folder: Path, needed: int, purpose: str) -> None:
+    """Refuse to go on where too little is free.
+
+    The engines map sparse files. A page of one that finds no room ends the whole process (SIGBUS),
+    so it has to be looked at before.
+    """
+    free = free_bytes(folder)
+    if free < needed:
+        raise DiskFull(
+            f"the disk of {folder} has {free / 2**20:.0f} MB free, and {needed / 2**20:.0f} MB are "
+            f"needed to {purpose}; free some space and run the same again. Nothing is lost"
+        )

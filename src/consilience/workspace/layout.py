@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,8 @@ def init_workspace(folder: str | Path, *, pack: str = "general") -> Path:
     if (folder / FILE).exists():
         raise UsageError(f"{folder} is a workspace already; add to it with `consilience add`")
     try:
-        (folder / STORE).mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        store_folder(folder)
         (folder / FILE).write_text(_settings_file(chosen), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot make a workspace in {folder}: {error.strerror}") from error
@@ -89,10 +91,13 @@ def copy_sample(folder: Path, pack: str) -> Path:
 
 
 def store_folder(folder: Path) -> Path:
-    """The folder of a workspace's stores, created if it is missing."""
+    """The folder of a workspace's stores, created if it is missing; only its owner can enter it."""
     store = folder / STORE
     try:
-        store.mkdir(exist_ok=True)
+        store.mkdir(mode=0o700, exist_ok=True)
+        with suppress(PermissionError):  # another's, or a disk without rights
+            if store.stat().st_mode & 0o077:
+                store.chmod(0o700)
     except OSError as error:
         raise StoreError(
             f"cannot make {store}: {error.strerror}; is the disk read-only?"

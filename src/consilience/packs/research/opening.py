@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 
 from consilience.packs.research.defining import defined
 from consilience.packs.research.expanding import expand
+from consilience.packs.research.intents import CONNECTION
 from consilience.packs.research.requiring import required
-from consilience.packs.research.routing import CONNECTION
 from consilience.packs.research.spelling import in_order, ordinary
 from consilience.types import Exhibit, Statement
 from consilience.understand.names import singular_or_plural, surface

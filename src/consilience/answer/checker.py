@@ -6,8 +6,13 @@ mark of another source fails by its words. Where a sentence has marks in several
 belongs to those next behind it. A statement that cites nothing is given the mark of an exhibit that
 has all of it, and fails where there is none. Rows of a table and lines fail one by one.
 
-Not seen are roles (who did what to whom), negation, which of two years or numbers of one source
-belongs to which event, and an ordinary word in place of another ("granite" for "sandstone").
+A number may be rounded where it is said to be about right, and calculated from two others of the
+statement, or from two years of one sentence. A statement that repeats a sentence of its source with
+or without a *not* fails.
+
+Not seen are roles (who did what to whom), negation in other words, which of two years or numbers of
+one source belongs to which event, and an ordinary word in place of another ("granite" for
+"sandstone").
 """
 
 from __future__ import annotations
@@ -19,7 +24,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from consilience.kinds import visible_metadata
 from consilience.notations import notations, words_of_notation
@@ -43,7 +48,16 @@ from consilience.understand.amounts import (
     units_named,
 )
 from consilience.understand.names import surface
-from consilience.understand.words import COMMON, MONTHS, UNSPACED, pairs, root
+from consilience.understand.sentences import sentences
+from consilience.understand.words import (
+    APPROXIMATE,
+    COMMON,
+    MONTHS,
+    NEGATING,
+    UNSPACED,
+    pairs,
+    root,
+)
 
 # --- Which words of a sentence tell what it is about, and when are two words the same? ----
 
@@ -564,6 +578,7 @@ _START = re.compile(r"\bfrom\s*\Z", re.IGNORECASE)  # what it rose or fell from 
 _CENTURY = re.compile(r"(?:st|nd|rd|th)?[\s-]centur(?:y|ies)\b(?!\s(?:BC|B\.C))", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s(?:later|earlier|before|after|afterwards|apart)\b", re.IGNORECASE)
 _BEFORE = 80  # letters before a number that may say that it is a decrease
+_ROUNDING = Decimal("0.1")  # of a number, that a rounded one may be off
 _SMALL = 12  # number words up to this one are as often figures of speech
 _FIGURES_YEARS = range(1000, 2101)
 _CODE = re.compile(r"(?<![\w·])[^\W_]+(?:(?:[-/.]|,(?=\d))[^\W_]+|\(\d+\)[^\W_]*)*(?![^\W_])")
@@ -658,7 +673,8 @@ def numbers(text: str, cited: Sequence[Source]) -> tuple[str, list[Finding]]:
             continue
         turn = _turn(text, one)
         found = any(_stated(one, source.reading, falls=falls, turn=turn) for source in cited)
-        found = found or _worked_out(one, text, cited)
+        found = found or _worked_out(one, text, cited) or _rounded(one, text, cited)
+        found = found or _calculated(one, text, cited)
         if not found and " " in re.sub(r"[^\d ]", "", one.spelt).strip():
             continue  # 1 234 may be two numbers: its parts are looked for
         year = is_year(one)
@@ -725,6 +741,56 @@ def _worked_out(one: Amount, text: str, cited: Sequence[Source]) -> bool:
     return False
 
 
+def _rounded(one: Amount, text: str, cited: Sequence[Source]) -> bool:
+    """Whether a number that is said to be about right is one of the sources, rounded."""
+    *_, before = ["", *words_of(text[max(0, one.start - _BEFORE) : one.start])]
+    inside = frozenset(words_of(one.spelt))
+    if before not in APPROXIMATE and inside.isdisjoint(APPROXIMATE):
+        return False
+    return any(
+        abs(mine - theirs) <= _ROUNDING * abs(theirs)
+        for source in cited
+        for other in source.reading.amounts
+        for unit, scale in one.meanings
+        for other_unit, other_scale in other.meanings
+        if _unit_fits(unit, other_unit, source.reading) and not is_year(other)
+        for mine in _decimals(one.values(scale))
+        for theirs in _decimals(other.values(other_scale))
+    )
+
+
+def _calculated(one: Amount, text: str, cited: Sequence[Source]) -> bool:
+    """Whether a number follows from two that the statement gives as well and the sources have, or,
+    as a span of years, from two years of one sentence.
+    """
+    wanted = _decimals(one.numbers)
+    if "year" in one.units and any(
+        abs(first - second) in wanted
+        for source in cited
+        for sentence in sentences(source.reading.text)
+        for first, second in combinations(
+            [year for other in read(sentence.text).amounts for year in _year(other)], 2
+        )
+    ):
+        return True
+    given = [
+        value
+        for other in read(text).amounts
+        if (other.end <= one.start or one.end <= other.start)
+        and not is_year(other)
+        and any(_stated(other, source.reading, falls=False, turn=0) for source in cited)
+        for value in _decimals(other.values(1))
+    ]
+    return any(
+        not wanted.isdisjoint({first + second, abs(first - second), first * second})
+        for first, second in combinations(given, 2)
+    )
+
+
+def _decimals(values: frozenset[Number]) -> set[Decimal]:
+    return {value for value in values if isinstance(value, Decimal)}
+
+
 def _year(one: Amount) -> list[int]:
     return [int(one.spelt)] if is_year(one) and one.spelt.isdigit() else []
 
@@ -774,7 +840,7 @@ def _equal(
 
 
 def _sizes(values: frozenset[Number]) -> set[Decimal]:
-    return {abs(value) for value in values if isinstance(value, Decimal)}
+    return {abs(value) for value in _decimals(values)}
 
 
 def _nearest_number(wanted: Amount, cited: Sequence[Source]) -> str:
@@ -806,39 +872,15 @@ president minister chancellor senator captain colonel admiral bishop pope saint 
 herr frau
 table figure section chapter page part source sources book volume appendix note item i ii iii
 """
-_OPENERS = """
-additionally afterwards accordingly alternatively apart besides consequently conversely despite
-early earlier eventually finally first firstly fourth fourthly frequently generally great high
-historically importantly indeed initially key large last lastly late later likewise long low major
-meanwhile modern moreover nevertheless new nonetheless notably old originally otherwise overall
-particularly previously recent recently regarding second secondly similarly small specifically
-subsequently third thirdly today together typically ultimately unlike usually whenever wherever
-young people work light water time life world man men women children nature money trade power
-yes no please sometimes perhaps maybe while given based because compared concerning considering
-following including depending according bien pour dans avec cette ces selon ainsi enfin ensuite
-mientras cuando donde aunque segun tambien ademas entonces desde hasta heute damals dort hier
-dann jedoch zudem ausserdem dabei dazu danach
-"""
 _APART = 4  # words within which two words of a name stand
 _EXEMPT = frozenset(_NO_NAMES.split())
-_NEVER_FIRST = frozenset(_OPENERS.split()) | PLAIN | _EXEMPT
-_PLAIN_ENDS = (
-    *("ly", "ing", "ed", "tion", "sion", "ment", "ness", "ity", "ance", "ence", "ism", "ship"),
-    *("ers", "ors", "ists", "ies", "ings", "ments", "tions", "sions", "ives", "als", "ful", "less"),
-)
-_VERB_WORDS = """
-argued believed built claimed composed conquered defeated designed died directed discovered drew
-established founded introduced invented joined led married noted painted patented proposed proved
-published said says sold succeeded suggested thought took visited won wrote writes
-"""
+_NEVER_FIRST = PLAIN | _EXEMPT
 _GERMAN_WORDS = """
 der die das und ist nicht ein eine einer einen mit von den dem des zu im wurde wurden auf für sich
 als auch bei nach aus durch
 """
 _PARTICLE_WORDS = "of de la le du des del della di da dos von van der den zu al bin ibn y"
-_VERBS, _GERMAN, _PARTICLES = (
-    frozenset(words.split()) for words in (_VERB_WORDS, _GERMAN_WORDS, _PARTICLE_WORDS)
-)
+_GERMAN, _PARTICLES = frozenset(_GERMAN_WORDS.split()), frozenset(_PARTICLE_WORDS.split())
 _DERIVING = (
     *("ians", "ian", "ans", "an", "ese", "ish", "ic", "ois", "ais", "ien", "ity", "ism", "ist"),
     *("ists", "ary"),
@@ -884,7 +926,7 @@ def names(
     loose = not strict and _nouns_have_capitals(words)
     findings = []
     for whole in _runs(text, words):
-        run = whole if strict else _trimmed(whole, text, words, known)
+        run = whole if strict else _trimmed(whole, known)
         if loose:
             run = _last_words(whole)
         if not any(word.capital for word in run) or (loose and len(run) < 2):
@@ -942,14 +984,12 @@ def _joined(text: str, before: _Word, word: _Word) -> bool:
     return bool(re.fullmatch(r"\.?\s|-", gap)) and not _POSSESSIVE.search(before.text)
 
 
-def _trimmed(
-    run: list[_Word], text: str, words: Sequence[_Word], known: Sequence[Reading]
-) -> list[_Word]:
+def _trimmed(run: list[_Word], known: Sequence[Reading]) -> list[_Word]:
     """A run without a first word that has its capital only because a sentence begins there."""
     first = run[0]
     if not first.opens or _is_short_form(first.text):
         return run
-    if _names_someone(first, run, text, words, known):
+    if _names_someone(run, known):
         return run
     rest = run[1:]
     while rest and not rest[0].capital:
@@ -957,23 +997,13 @@ def _trimmed(
     return rest
 
 
-def _names_someone(
-    first: _Word, run: Sequence[_Word], text: str, words: Sequence[_Word], known: Sequence[Reading]
-) -> bool:
-    """Whether the first word of a sentence is a name, as far as can be told."""
-    word = first.bare
+def _names_someone(run: Sequence[_Word], known: Sequence[Reading]) -> bool:
+    """Whether the first word of a sentence is a name: before another one, or in the evidence."""
+    word = run[0].bare
     if word in _NEVER_FIRST or any(word in one.lower for one in known):
         return False
-    if any(word in one.capitals for one in known) or _POSSESSIVE.search(first.text):
-        return True
-    if word.endswith(_PLAIN_ENDS) or len(word) < 3:
-        return False
-    if len(run) > 1:
-        return True
-    after = next((one for one in words if one.start > first.start), None)
-    if after is None or text[first.end : after.start] != " " or word.endswith("s"):
-        return False
-    return after.text in _VERBS
+    known_so = any(word in one.capitals for one in known)
+    return known_so or len(run) > 1 or bool(_POSSESSIVE.search(run[0].text))
 
 
 def _last_words(run: Sequence[_Word]) -> list[_Word]:
@@ -1500,6 +1530,7 @@ class Claim:
 # --- Is a statement borne out by what it cites? -------------------------------------------
 
 
+_ALIKE = 0.7  # share of telling words from which a sentence and a claim say the same, or deny it
 _TRIED = 6  # exhibits that an uncited statement is compared with in full
 
 
@@ -1610,9 +1641,9 @@ def _piece(
     outcome = by_marks(piece, cited, everything)
     faults = [found.fault(here) for found, here in outcome if not found.found]
     facts = len(outcome)
-    if not faults and (fault := claim.astray(cited, facts)) is not None:
+    if not faults and (fault := claim.astray(cited, facts) or _negated(claim, cited)) is not None:
         faults.append(fault)
-    facts += claim.has_words
+        facts += 1
     for one in checks:
         told = one(claim.text, [source.exhibit for source in cited])
         known_by = {fault.check for fault in faults}
@@ -1620,6 +1651,26 @@ def _piece(
         facts += told.facts - (len(told.faults) - len(new))
         faults += new
     return _Outcome(facts, tuple(faults), added)
+
+
+def _negated(claim: Claim, cited: Sequence[Source]) -> Fault | None:
+    """A claim that says a sentence of its source with or without a *not*, and else alike."""
+    said = frozenset(tellings(claim.text))
+    if not claim.has_words:
+        return None
+    denied = not NEGATING.isdisjoint(words_of(claim.text))
+    same, against = 0.0, None
+    for one in cited:
+        for sentence in sentences(one.exhibit.passage.text):
+            words = frozenset(tellings(sentence.text))
+            alike = len(said & words) / max(len(said), len(words))
+            if alike >= _ALIKE and alike > same:
+                same = alike
+                against = one if denied == NEGATING.isdisjoint(words_of(sentence.text)) else None
+    if against is None:
+        return None
+    told = f"{places([against])} says this {'without' if denied else 'with'} a negation"
+    return Fault(check="negation", value=shortened(claim.text), told=told)
 
 
 def _bearer(claim: Claim, within: Sequence[int], known: Mapping[int, Source]) -> Source | None:

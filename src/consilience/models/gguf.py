@@ -141,14 +141,14 @@ class Gguf:
     def _spawn(self) -> tuple[subprocess.Popen[str], str]:
         """A process that loads the file, and the key to it; neither stands in its command line."""
         key = secrets.token_hex(32)
-        path = (str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", ""))
+        here = str(Path(__file__).parents[2])
+        start = f"import sys; sys.path.insert(0, {here!r}); from {__name__} import serve; serve()"
         process = subprocess.Popen(  # noqa: S603 - this very module
-            [sys.executable, "-P", "-m", __name__],
+            [sys.executable, "-P", "-c", start],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))},
         )
         order = {"path": str(self._path), "context": self._context, "key": key}
         if process.stdin is not None:
@@ -216,15 +216,10 @@ def serve() -> None:
         reply = {"address": server.listening_address}
     except RuntimeError as error:
         reply = {"error": str(error)}
-    sys.stdout.write(f"\n{json.dumps(reply)}\n")
-    sys.stdout.flush()
+    os.write(1, f"\n{json.dumps(reply)}\n".encode())  # what the parent waits for
     threading.Event().wait()
 
 
 def _exit_with_parent() -> None:
     sys.stdin.read()  # ends when the parent closes it or dies
     os._exit(0)
-
-
-if __name__ == "__main__":
-    serve()

@@ -67,10 +67,12 @@ def find_chains(
         if source.collection in starts.keys() & ends.keys()
     ) or _connect(source.connect((start,), (end,), limit=limit) for source in texts)
     if unknown and not chains:
+        if not texts:
+            raise unknown
         for name in (start, end):
             if not any(source.has_term(name) for source in texts):
-                where = "no graph and no text" if texts else "no graph"
-                raise UsageError(f"{where} here names {name!r}{_suggestion(catalogue, name)}")
+                near = _suggestion(catalogue, name)
+                raise UsageError(f"no graph and no text here names {name!r}{near}")
     chains = chains[:limit]
     catalogue.keep_made([chain.passage for chain in chains if chain.passage.kind == "path"])
     return chains

@@ -247,7 +247,6 @@ class PlanModel:
     _presence: dict[tuple[int, str, str], cp_model.IntVar | None] = field(default_factory=dict)
     _where: dict[tuple[int, str], dict[str, list[cp_model.IntVar]]] = field(default_factory=dict)
     _bases: dict[str, str] = field(default_factory=dict)
-    _went: dict[str, cp_model.IntVar] = field(default_factory=dict)
 
     @property
     def days(self) -> range:
@@ -320,23 +319,6 @@ class PlanModel:
     def is_at(self, day: int, city: str) -> Expr:
         """1 if a day ends in a city; day 0 is where the trip begins."""
         return self.at[day].get(city, ZERO)
-
-    def goes_to(self, city: str) -> Expr:
-        """1 if one sleeps or ends in a city, or goes there for a day."""
-        if city not in self.pool.cities:
-            return ZERO
-        if city not in self._went:
-            there = [position[city] for position in self.at[1:]]
-            there += [
-                var
-                for options in self.moves.values()
-                for move, var in options
-                if move.back is not None and move.visited == city
-            ]
-            went = self.cp.new_bool_var("")
-            self.cp.add_max_equality(went, there)
-            self._went[city] = went
-        return self._went[city]
 
     def move_count(self, fits: Callable[[Move], bool], days: Iterable[int] | None = None) -> Expr:
         """How many days have a move of a sort."""

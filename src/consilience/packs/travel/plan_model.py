@@ -351,20 +351,17 @@ class PlanModel:
         literal = self.literal(constraint)
         for day in self.nights:
             for city in self.pool.cities:
-                arriving = [
-                    var
-                    for move, var in self.moves[day]
-                    if move.destination == city and (move.origin != city or day == 1)
-                ]
-                for var in arriving:
-                    given = [literal, var]
-                    for later in range(day, day + least):
+                for move, var in self.moves[day]:
+                    if move.destination != city or (move.origin == city and day > 1):
+                        continue
+                    given, first = [literal, var], day + move.overnight  # that night is aboard
+                    for later in range(first, first + least):
                         if later in self.nights:
                             self.cp.add(self.at[later][city] == 1).only_enforce_if(given)
                         else:
                             self.cp.add_bool_or([one.negated() for one in given])
-                    if most is not None and day + most in self.nights:
-                        self.cp.add(self.at[day + most][city] == 0).only_enforce_if(given)
+                    if most is not None and first + most in self.nights:
+                        self.cp.add(self.at[first + most][city] == 0).only_enforce_if(given)
 
     def changes_of_bed(self) -> Expr:
         """How often one sleeps elsewhere than the night before."""

@@ -64,7 +64,9 @@ def test_the_answer_in_the_readme_is_what_comes_out(run, sample):
     assert "no loader for" not in made  # of our own files all are read
     assert made.endswith(f"\nin a browser: consilience serve {folder}\n")
     _, out, _ = run("ask", "-w", folder, command.split('"')[1], "--length", "concise")
-    assert out.startswith("\n".join(lines) + "\n\n6 of 6 facts stand in what they cite")
+    assert out.startswith(
+        "\n".join(lines) + "\n\n4 of 4 numbers, names and quotations match the sources"
+    )
 
 
 def test_the_answers_in_the_docs_are_what_comes_out(run, sample):

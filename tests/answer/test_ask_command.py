@@ -51,7 +51,7 @@ def test_the_answer_its_sources_and_its_check_are_printed(call):
     assert "Robert Stevenson built a tower on a reef off Arbroath" in text
     assert "\nSources\n" in text
     assert 'Document - "Towers at sea", Bell Rock' in text
-    assert "facts stand in what they cite · " in text
+    assert "numbers, names and quotations match the sources · " in text
     assert " · extractive, concise · from" in text
 
 

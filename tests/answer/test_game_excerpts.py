@@ -480,3 +480,12 @@ def test_a_game_that_has_nothing_of_what_is_asked_does_not_follow_one_that_has()
     )
     said = answered("Why does the wedge cramp Black?", [game(), other, IDEAS], length="in-depth")
     assert "[3]" not in said.text
+
+
+def test_a_match_is_not_one_of_its_games_unless_that_is_found_first():
+    games_of_match = [
+        game(mark, f"{HEADER}\n\n{MOVES}", **KNOWN, round=str(mark)) for mark in (3, 4)
+    ]
+    question = "Why did Pachman give up the match against Petrosian?"
+    assert games.asked_game([IDEAS, IDEAS, *games_of_match], question) == []
+    assert games.asked_game([*games_of_match, IDEAS], question) == games_of_match[:1]

@@ -1,6 +1,5 @@
 """Are all games of a file read, whatever is wrong with some of them, and is what is wrong said?"""
 
-import random
 import subprocess
 import sys
 
@@ -11,7 +10,7 @@ from pgn_shared import SHARED, random_game, room, written
 from consilience.errors import LoadError
 from consilience.packs.chess.notation import epd
 from consilience.packs.chess.pgn import LOADER, cut, load
-from consilience.packs.chess.pgn_parser import Player, epd_after
+from consilience.packs.chess.pgn_parser import Player
 
 BOOK = SHARED / "chess_pgn_tarrasch" / "book.pgn"
 PETROSIAN = """[Event "Bled"]
@@ -263,21 +262,6 @@ def test_depth_and_length_cost_neither_stack_nor_patience(tmp_path):
         document = load(written(tmp_path, text))
         assert document.blocks[0].metadata["ply_last"] == plies
         assert max(room(256).sizes("games", cut(document, room(256)).blocks)) <= 256
-
-
-def test_the_key_of_a_position_is_the_one_that_python_chess_gives():
-    chance = random.Random(4)
-    for game in range(40):
-        board = chess.Board() if game % 3 else chess.Board.from_chess960_pos(chance.randrange(960))
-        key = epd(board)
-        for _ in range(80):
-            legal = list(board.legal_moves)
-            if not legal:
-                break
-            rights, move = board.castling_rights, chance.choice(legal)
-            board.push(move)
-            key = epd_after(key, board, move, same=board.castling_rights == rights)
-            assert key == epd(board)
 
 
 def test_a_move_is_worked_out_once_and_alike(tmp_path):

@@ -325,3 +325,10 @@ def test_players_without_a_game_name_no_game():
 def test_an_empty_question_is_of_no_kind():
     assert of("") is None
     assert intent(read_question("?!")) is None
+
+
+def test_reasons_for_moves_that_are_given_are_answered_by_what_has_the_moves():
+    assert route(Reading(text="After 1.e4 e5 2.Qh5, which reply is best and why?")).emphasis == (
+        "lines"
+    )
+    assert route(Reading(text="Why ...a6 in the Najdorf?")).emphasis == "ideas"

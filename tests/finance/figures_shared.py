@@ -9,7 +9,7 @@ from datetime import date
 from decimal import Decimal
 
 from consilience.packs.finance.data_model import Datum, Period
-from consilience.packs.finance.figures.conditions import year_before
+from consilience.packs.finance.notation.periods import shifted
 from consilience.packs.finance.tables.encoding import dumped
 from consilience.types import Locator, Passage, identified
 
@@ -38,7 +38,7 @@ def cell(column: int, text: str, period: Period | None, **known) -> Datum:
     scale = known.pop("scale", 1 if percent else MILLION)
     stated = period
     if known.get("basis") == "last year":
-        period = year_before(period)
+        period = shifted(period, -1)
     datum = Datum(
         row=0,
         column=column,

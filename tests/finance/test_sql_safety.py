@@ -1,4 +1,4 @@
-"""What happens when a question, a report or a language model attacks the figures? Nothing."""
+"""What happens when a question or a report attacks the figures? Nothing."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import duckdb
 import pytest
 from figures_shared import AUGUST, cell, row, rows
 
-from consilience.errors import ConsilienceError, SourceError
-from consilience.packs.finance.figures.cursors import Patience
-from consilience.packs.finance.figures.facts import ByFigures, FactStore
-from consilience.packs.finance.figures.guarding import LONGEST, MOST_ROWS, checked, run
+from consilience.errors import SourceError
+from consilience.packs.finance.figures.facts import FigureSource
+from consilience.packs.finance.figures.store import FigureStore, Patience
 from consilience.packs.finance.tables.encoding import dumped
 from consilience.types import Filter, Request
 
@@ -45,143 +44,17 @@ FILTERS = (
     Filter("page", ">=", 10**30),
     Filter("title", "!=", "x' UNION SELECT 1 --"),
 )
-REFUSED = (
-    "DROP TABLE figures",
-    "DELETE FROM figures",
-    "UPDATE figures SET value = 0",
-    "INSERT INTO figures SELECT * FROM figures",
-    "CREATE TABLE x AS SELECT * FROM figures",
-    "ALTER TABLE figures ADD COLUMN x INT",
-    "TRUNCATE figures",
-    "COPY figures TO '/tmp/x.csv'",
-    "COPY (SELECT * FROM figures) TO '/tmp/x.csv'",
-    "ATTACH '/tmp/x.duckdb'",
-    "DETACH figures",
-    "EXPORT DATABASE '/tmp/x'",
-    "IMPORT DATABASE '/tmp/x'",
-    "INSTALL httpfs",
-    "LOAD httpfs",
-    "PRAGMA database_list",
-    "SET memory_limit = '100GB'",
-    "RESET memory_limit",
-    "CALL pragma_version()",
-    "EXPLAIN SELECT * FROM figures",
-    "EXPLAIN ANALYZE SELECT * FROM figures",
-    "DESCRIBE figures",
-    "SUMMARIZE figures",
-    "SHOW TABLES",
-    "VACUUM",
-    "CHECKPOINT",
-    "BEGIN",
-    "COMMIT",
-    "PREPARE x AS SELECT 1",
-    "EXECUTE x",
-    "USE other",
-    "VALUES (1)",
-    "PIVOT figures ON year USING sum(number)",
-    "SELECT * FROM figures; DROP TABLE figures",
-    "SELECT * FROM figures; SELECT * FROM figures",
-    "SELECT 1",
-    "SELECT * FROM duckdb_settings()",
-    "SELECT * FROM information_schema.tables",
-    "SELECT * FROM sqlite_master",
-    "SELECT * FROM pg_catalog.pg_tables",
-    "SELECT * FROM main.figures",
-    "SELECT * FROM memory.main.figures",
-    "SELECT * FROM other",
-    "SELECT * FROM '/etc/passwd'",
-    "SELECT * FROM read_csv('/etc/passwd')",
-    "SELECT * FROM read_text('/etc/passwd')",
-    "SELECT * FROM read_blob('/etc/passwd')",
-    "SELECT * FROM parquet_scan('x.parquet')",
-    "SELECT * FROM glob('/*')",
-    "SELECT * FROM query('DROP TABLE figures')",
-    "SELECT * FROM query_table('figures')",
-    "SELECT metric, (SELECT content FROM read_text('/etc/passwd')) FROM figures",
-    "SELECT getenv('HOME') FROM figures",
-    "SELECT current_setting('memory_limit') FROM figures",
-    "SELECT version() FROM figures",
-    "SELECT current_user FROM figures",
-    "SELECT nextval('x') FROM figures",
-    "SELECT sleep(100) FROM figures",
-    "SELECT columns('.*') FROM figures",
-    "SELECT secret FROM figures",
-    "SELECT _parts FROM figures",
-    "SELECT other.metric FROM figures",
-    "SELECT ? FROM figures",
-    "SELECT $1 FROM figures",
-    "SELECT metric FROM figures FOR UPDATE",
-    "SELECT metric INTO x FROM figures",
-    "SELECT metric FROM figures USING SAMPLE 10%",
-    "WITH figures AS (SELECT 1 AS metric) SELECT metric FROM figures",
-    "WITH x AS (DELETE FROM figures RETURNING *) SELECT * FROM x, figures",
-    "SELECT metric::regclass FROM figures",
-    "SELECT CAST(metric AS JSON) FROM figures",
-    "SELECT {'a': metric} FROM figures",
-    "SELECT [x FOR x IN [1, 2]] FROM figures",
-    "SELECT metric FROM figures WHERE metric ~ '(a+)+$'",
-    "SELECT metric FROM figures WHERE metric LIKE metric",
-    "SELECT x.* FROM figures x LEFT JOIN LATERAL (SELECT 1) y ON true",
-    "/* SELECT */ DROP TABLE figures -- SELECT",
-    "SELECT * FROM figures /*! ; DROP TABLE figures */ ; DROP TABLE figures",
-    "nonsense",
-    "",
-    "SELECT metric FROM figures WHERE metric = 'unclosed",
-)
-EXHAUSTING = (
-    "SELECT count(*) FROM figures a, figures b, figures c, figures d",
-    "SELECT count(*) FROM figures a CROSS JOIN figures b",
-    "SELECT count(*) FROM figures a JOIN figures b ON true",
-    "SELECT count(*) FROM figures a JOIN figures b ON 1 = 1 JOIN figures c ON a.year = a.year + 0",
-    "SELECT count(*) FROM figures a NATURAL JOIN figures b",
-    """SELECT count(*) FROM figures a JOIN figures b USING (unit) JOIN figures c USING (unit)
-    JOIN figures d USING (unit)""",
-    "WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT n FROM x, figures",
-    "SELECT repeat(metric, 1000000000) FROM figures",
-    "SELECT lpad(metric, 1000000000, 'x') FROM figures",
-    "SELECT range(1000000000000) FROM figures",
-    "SELECT * FROM generate_series(1, 1000000000000), figures",
-    "SELECT unnest(range(1000000000)) FROM figures",
-    "SELECT string_agg(metric, metric) FROM figures",
-    "SELECT list(metric) FROM figures",
-    "SELECT regexp_replace(metric, '(a|a)*b', 'x', 'g') FROM figures",
-    "SELECT metric FROM figures WHERE metric LIKE '%a%a%a%a%a%a%a%a%a%a%a%b'",
-    f"SELECT metric FROM figures WHERE year IN ({', '.join('1' * 3 for _ in range(5000))})",
-    f"SELECT {'(' * 500}1{')' * 500} FROM figures",
-    f"SELECT {'-' * 1}{' - '.join(['1'] * 3000)} FROM figures",
-    f"SELECT {'NOT ' * 1500}true FROM figures",
-    "SELECT metric FROM figures WHERE " + " OR ".join(["year = 1"] * 900),
-    f"SELECT {'abs(' * 45}1{')' * 45} FROM figures",
-    " UNION ALL ".join(["SELECT metric FROM figures"] * 100),
-    "SELECT metric FROM figures " * 2000,
-)
-ALLOWED = (
-    "TABLE figures",
-    "SELECT metric, value FROM figures WHERE entity = 'Portugal' ORDER BY value DESC LIMIT 3",
-    "SELECT passage, \"column\" FROM figures WHERE metric ILIKE '%ebitda%' AND year = 2025",
-    """WITH x AS (SELECT entity, sum(number) AS total FROM figures GROUP BY entity)
-    SELECT entity, total FROM x JOIN figures USING (entity) WHERE total > 0""",
-    """SELECT metric, rank() OVER (PARTITION BY metric ORDER BY value DESC) AS place FROM figures
-    QUALIFY place = 1""",
-    """SELECT a.metric, a.value - b.value AS change FROM figures a JOIN figures b
-    ON a.metric = b.metric AND a.entity = b.entity WHERE a.year = 2025 AND b.year = 2024""",
-    """SELECT metric FROM figures WHERE year = 2023
-    UNION SELECT metric FROM figures WHERE year = 2024""",
-    """SELECT CASE WHEN value > 10 THEN 'high' ELSE 'low' END AS level, count(*) FROM figures
-    GROUP BY level HAVING count(*) > 1""",
-    "SELECT round(avg(number), 2), extract(year FROM ends) AS y FROM figures GROUP BY y",
-)
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory):
-    made = FactStore(tmp_path_factory.mktemp("figures") / "figures.duckdb")
+    made = FigureStore(tmp_path_factory.mktemp("figures") / "figures.duckdb")
     made.write(rows())
     yield made
     made.close()
 
 
-def contents(store: FactStore) -> list[object]:
+def contents(store: FigureStore) -> list[object]:
     with store.reading() as cursor:
         return cursor.execute('SELECT * FROM figures ORDER BY passage, "column"').fetchall()
 
@@ -193,9 +66,9 @@ def unchanged(store):
     assert contents(store) == before
 
 
-def tell(store: FactStore, text: str, *filters: Filter):
+def tell(store: FigureStore, text: str, *filters: Filter):
     known = {one.id: one for one in rows()}
-    source = ByFigures(
+    source = FigureSource(
         store,
         "reports/sql",
         lookup=lambda ids: {key: known[key] for key in ids if key in known},
@@ -224,7 +97,7 @@ def test_a_filter_is_never_sql(store, condition):
 @pytest.fixture(scope="module")
 def reported(tmp_path_factory: pytest.TempPathFactory):
     """A store of reports each of which attacks in every text that it has."""
-    made = FactStore(tmp_path_factory.mktemp("reported") / "figures.duckdb")
+    made = FigureStore(tmp_path_factory.mktemp("reported") / "figures.duckdb")
     made.write([*map(evil, INJECTIONS), *rows()])
     yield made
     made.close()
@@ -260,40 +133,11 @@ def test_what_reports_say_is_never_sql(reported, text):
 
 
 def test_an_evil_row_is_forgotten_like_any_other(tmp_path: Path):
-    store = FactStore(tmp_path / "figures.duckdb")
+    store = FigureStore(tmp_path / "figures.duckdb")
     store.write(list(map(evil, INJECTIONS)))
     store.remove([evil(text).id for text in INJECTIONS[1:]])
     assert list(store.ids()) == [evil(INJECTIONS[0]).id]
     store.close()
-
-
-@pytest.mark.parametrize("sql", REFUSED)
-def test_what_a_model_may_not_propose_is_refused(sql):
-    with pytest.raises(SourceError, match="refused"):
-        checked(sql)
-
-
-@pytest.mark.usefixtures("unchanged")
-@pytest.mark.parametrize("sql", EXHAUSTING, ids=lambda sql: sql[:40])
-def test_what_would_exhaust_the_machine_is_refused(store, sql):
-    with store.asking(Patience(5_000)) as asked, pytest.raises(ConsilienceError):
-        run(asked, sql)
-
-
-@pytest.mark.usefixtures("unchanged")
-@pytest.mark.parametrize("sql", ALLOWED)
-def test_plain_selects_run_as_the_tree_prints_them(store, sql):
-    with store.asking(Patience(20_000)) as asked:
-        selected = run(asked, f"{sql} -- and a comment")
-    assert "comment" not in selected.sql
-    assert "LIMIT" in selected.sql
-    assert selected.columns
-    assert len(selected.rows) <= MOST_ROWS
-
-
-def test_a_statement_that_is_too_long_is_not_even_parsed():
-    with pytest.raises(SourceError, match="too long"):
-        checked("SELECT metric FROM figures WHERE metric = '" + "x" * LONGEST + "'")
 
 
 @pytest.mark.parametrize(
@@ -368,7 +212,7 @@ def test_long_questions_end(store, text):
 
 
 def test_thousands_of_names_are_searched(tmp_path: Path):
-    store = FactStore(tmp_path / "figures.duckdb")
+    store = FigureStore(tmp_path / "figures.duckdb")
     one = row(1, "EBITDA", ("Portugal",), [cell(1, "12.4", AUGUST)])
     many = [cell(at, "1.0", AUGUST) for at in range(5_000)]
     data = [replace(each, metric="Measure", label=(f"Item{at}",)) for at, each in enumerate(many)]
@@ -376,7 +220,7 @@ def test_thousands_of_names_are_searched(tmp_path: Path):
     store.write([one, wide])
     assert store.count() == 5_001
     known = {one.id: one, "wide": wide}
-    source = ByFigures(
+    source = FigureSource(
         store,
         "reports/sql",
         lookup=lambda ids: {key: known[key] for key in ids},

@@ -171,7 +171,8 @@ def test_a_formula_that_was_never_computed_is_said(tmp_path):
 
 def test_mail_has_its_fields_and_attachments(folder):
     document = mail.load(folder / "mail.eml")
-    assert document.metadata["date"] == "2026-03-03"
+    assert document.blocks[0].metadata["date"] == "2026-03-03"
+    assert document.blocks[1].metadata == {"Item": "Wick", "Count": 40}
     assert document.title == "Stores"
     assert places(folder / "mail.eml")["Item: Wick; Count: 40"] == (
         "stores.csv, table stores, row 1"

@@ -104,6 +104,26 @@ def test_a_keyword_is_no_label(opened, evidence):
     assert "matches 12 passages of prices.md" in one.message
 
 
+def test_a_fact_has_a_value_that_few_passages_state(opened, evidence):
+    items = "\n\n".join(f"## Item {n}\n\nIt costs 10 EUR in year {n}." for n in range(12))
+    (evidence / "prices.md").write_text(f"# Prices\n\n{items}\n", encoding="utf-8")
+    space = opened()
+    space.add([evidence])
+
+    def stating(*facts):
+        question = judged(
+            "price", "What is paid for it?", quoting("in year 7", document="prices.md")
+        )
+        return named(found(space, replace(question, facts=facts)), "keyword")
+
+    (wide,) = stating(Fact(value="10", unit="EUR"))
+    assert (wide.level, wide.questions) == ("warning", ("price",))
+    assert "12 passages state '10'" in wide.message
+    assert stating(Fact(value="10", unit="EUR", document="prices.md"), Fact(value="7")) == []
+    (bare,) = stating(Fact(value="EUR"))
+    assert bare.level == "error"
+
+
 @pytest.mark.parametrize(
     "question",
     [

@@ -155,6 +155,8 @@ def test_intervals_and_chance_of_two_groups():
     assert unpaired_gain([1.0] * 5, [0.0] * 5)[1] == 0.0
     assert unpaired_gain([2.0, 3.0, 4.0], [1.0, 2.0, 3.0])[1] == pytest.approx(0.2879, abs=1e-4)
     assert unpaired_gain([1.0, 2.0], [1.0, 2.0])[1] == 1.0
+    uneven = unpaired_gain([1.0, 9.0], [1.0, 1.1, 1.2, 1.1, 1.0, 1.2])  # Welch, not Student
+    assert uneven[1] == pytest.approx(0.5080, abs=1e-3)
     assert unpaired_gain([], [1.0])[1] == 1.0
     assert share([]).count == 0
     chance = np.random.default_rng(8)

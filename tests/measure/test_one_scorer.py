@@ -7,7 +7,7 @@ from dataclasses import replace
 import library_shared as library
 import pytest
 
-from consilience.measure import metrics, tuning
+from consilience.measure import gate, metrics, tuning
 from consilience.measure.evaluation import EvaluationOptions, evaluate
 from consilience.measure.label_resolver import resolve
 from consilience.measure.metrics import PRIMARY
@@ -92,13 +92,31 @@ def test_a_choice_that_the_evaluation_denies_is_not_recommended(space, monkeypat
 def test_a_choice_that_makes_the_gate_fail_is_not_recommended(space):
     golden = library.golden()
     asked = prepare_tuning(space, golden)
-    gate = space.folder / "gate.toml"
-    gate.write_text('[gate]\nmerged = "any"\n[retrieval."documents/dense"]\n"nDCG@10" = 0.99\n')
+    file = space.folder / "gate.toml"
+    file.write_text('[gate]\nmerged = "any"\n[retrieval."documents/dense"]\n"nDCG@10" = 0.99\n')
     try:
         assert confirm_choice(space, golden, asked, {"refine.mmr": 1.0}, ())[0]  # it fails anyway
-        gate.write_text('[gate]\nmerged = "any"\n[retrieval.merged]\n"nDCG@10" = 0.9\n')
+        file.write_text('[gate]\nmerged = "any"\n[retrieval.merged]\n"nDCG@10" = 0.9\n')
         is_right, message = confirm_choice(space, golden, asked, WITHOUT, ())
     finally:
-        gate.unlink()
+        file.unlink()
     assert not is_right
     assert "the gate fails with it: nDCG@10 of merged" in message
+
+
+def test_a_choice_that_evaluates_as_well_is_refused_where_only_the_gate_says_no(space, monkeypatch):
+    """Planted: a check that passes with the current settings, and fails with the choice."""
+    decisions = []
+
+    def planted(*values):
+        found = gate.decide(*values)
+        verdict = "fail" if decisions else "pass"
+        decisions.append(gate.Check(name="planted", verdict=verdict, message=""))
+        return replace(found, checks=(*found.checks, decisions[-1]))
+
+    golden = library.golden()
+    asked = prepare_tuning(space, golden)
+    monkeypatch.setattr(tuning, "decide", planted)
+    is_right, message = confirm_choice(space, golden, asked, {}, ())
+    assert not is_right
+    assert message.endswith("the gate fails with it: planted")

@@ -306,6 +306,7 @@ def test_deadlines_are_raised_and_not_recorded_as_settings(workspace):
     assert changed["fusion.k"] == 7
     assert "secret" not in json.dumps(changed)
     assert not set(DEADLINES) & set(changed)
+    assert "models.rerank_key" not in changed
 
 
 def test_a_slow_source_counts_while_measuring(workspace):

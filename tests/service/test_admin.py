@@ -14,7 +14,13 @@ from consilience.measure.evaluation import evaluate
 from consilience.measure.golden import read_golden
 from consilience.service.admin import FILES, timelines
 from consilience.service.pages import Renderer
-from consilience.settings import TABLE, build_settings, describe_settings, hide_secret
+from consilience.settings import (
+    TABLE,
+    build_settings,
+    describe_settings,
+    hide_secret,
+    read_settings,
+)
 from consilience.workspace import STORE, open_workspace
 from consilience.workspace.layout import workspace_status
 
@@ -210,7 +216,9 @@ def test_only_the_newest_are_kept_and_what_is_damaged_is_left_out(
     folder = tmp_path / STORE / reports.REPORTS
     assert len(list(folder.iterdir())) == 6
     (folder / "odd.card.json").write_text("{", encoding="utf-8")
-    (folder / f"{cards[3].id}.card.json").write_text('{"id": 1}', encoding="utf-8")
+    card = folder / f"{cards[3].id}.card.json"
+    (folder / "copied.card.json").write_text(card.read_text(encoding="utf-8"), encoding="utf-8")
+    card.write_text('{"id": 1}', encoding="utf-8")
     assert [one.id for one in reports.list_reports(tmp_path)] == [cards[2].id]
 
 
@@ -289,3 +297,48 @@ def test_the_page_knows_how_large_a_file_may_be(space, serving):
     text = serving(space, upload_bytes=5_000_000).get("/w/apiary/status", headers=PAGE).text
     assert 'data-most="5000000"' in text
     assert "4.8 MiB" in text
+
+
+def test_an_owner_changes_settings_and_a_reader_does_not(made, serving):
+    with open_workspace(made) as space:
+        client = serving(space)
+        address = "/w/apiary/settings"
+        told = client.put(address, json={"name": "answer.length", "value": "concise"})
+        assert told.json() == {"name": "answer.length", "value": "concise", "rebuild": False}
+        assert client.put(address, json={"name": "passages.target", "value": "150"}).json() == {
+            "name": "passages.target",
+            "value": 150,
+            "rebuild": True,
+        }
+        text = (made / "consilience.toml").read_text()
+        assert 'embed = "fast"' in text  # the rest stays
+        assert read_settings(made, {}).answer.length == "concise"
+        rows = {
+            row["name"]: row
+            for part in client.get(address).json()["sections"]
+            for row in part["settings"]
+        }
+        assert (rows["answer.length"]["saved"], rows["answer.length"]["value"]) == (
+            "concise",
+            "balanced",
+        )
+        page = client.get(address, headers={"accept": "text/html"}).text
+        assert 'data-setting="answer.length"' in page
+        for name, value in (
+            ("answer.length", "endless"),
+            ("passages.target", "many"),
+            ("no.such", 1),
+            ("models.generate_address", "http://elsewhere.example"),
+            ("models.generate_key", "x"),
+            ("serve.other", "/etc/passwd"),
+            ("pack", "chess"),
+        ):
+            refused = client.put(address, json={"name": name, "value": value})
+            assert refused.status_code == 400, name
+        assert (made / "consilience.toml").read_text() == text
+        reader = serving(space, read_only=True)
+        assert (
+            reader.put(address, json={"name": "answer.length", "value": "balanced"}).status_code
+            == 403
+        )
+        assert "data-setting" not in reader.get(address, headers={"accept": "text/html"}).text

@@ -83,7 +83,7 @@ def test_a_page_that_comes_whole_says_what_the_json_says(browser):
         assert [one for one in tags.having("id") if one["id"] == f"source-{mark}"]
     shown = [one["data-passage"] for one in tags.having("data-result")]
     assert shown == [one["passage"] for one in found["results"]]
-    assert f"All {found['facts']} numbers, dates, names and quotations are in" in page.text
+    assert f"All {found['facts']} numbers, dates, names and quotations match" in page.text
     assert tags.having("data-json")[0]["href"].endswith("format=json")
     assert browser.get(tags.having("data-json")[0]["href"]).json()["text"] == found["text"]
 

@@ -16,9 +16,9 @@ NONE = KindViews({})
     ("text", "part"),
     [
         (r"is $\frac{1}{n}$ here", "<mfrac><mrow><mn>1</mn></mrow>"),
-        (r"$$\sigma^2$$", '<math display="block">'),
+        (r"$$\sigma^2$$", "<msup><mi>σ</mi><mn>2</mn></msup>"),
         (r"so \(x_1\) and", "<msub><mi>x</mi><mn>1</mn></msub>"),
-        (r"\[a = b\]", '<math display="block">'),
+        (r"\[a = b\]", "<mi>a</mi><mo>=</mo><mi>b</mi>"),
         ("let $x$ be", "<mi>x</mi>"),
     ],
 )
@@ -63,6 +63,11 @@ def test_nothing_but_mathematics_comes_through(tex):
         assert "<b>" not in html
         assert 'href="' not in html
         assert "style=" not in html
+
+
+def test_a_displayed_formula_has_a_line_of_its_own_where_it_may():
+    assert '<math display="block">' in render_mathematics("$$a$$", blocks=True)
+    assert '<math display="inline">' in render_mathematics("$$a$$")
 
 
 def test_words_of_a_formula_are_not_marked():

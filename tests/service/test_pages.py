@@ -371,7 +371,13 @@ def test_questions_to_begin_with_are_made_of_headings_and_cells():
         told("Handbook", document="a.md", locator=Locator(section=("3 The backdoor criterion",))),
         told("Handbook", document="a.md", locator=Locator(section=("Results",))),
         told("Guide", document="b.md", locator=Locator(section=("When do bees swarm?",))),
-        told("x", document="c.csv", kind="row", metadata={"Name": "Bell Rock", "Height": 35.5}),
+        told(
+            "x",
+            document="c.csv",
+            kind="row",
+            text="Name: Bell Rock; Height: 35.5",
+            metadata={"author": "Nobody", "Name": "Bell Rock", "Height": 35.5},
+        ),
         told("x", document="d.py", locator=Locator(section=("def f(x)",))),
     ]
     catalogue = SimpleNamespace(roots=list, sample=lambda number: passages)
@@ -383,4 +389,4 @@ def test_questions_to_begin_with_are_made_of_headings_and_cells():
 
 
 def told(title, **more):
-    return make_passage(title, title=title, **more)
+    return make_passage(title, more.pop("text", title), title=title, **more)

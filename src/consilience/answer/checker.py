@@ -6,8 +6,13 @@ mark of another source fails by its words. Where a sentence has marks in several
 belongs to those next behind it. A statement that cites nothing is given the mark of an exhibit that
 has all of it, and fails where there is none. Rows of a table and lines fail one by one.
 
-Not seen are roles (who did what to whom), negation, which of two years or numbers of one source
-belongs to which event, and an ordinary word in place of another ("granite" for "sandstone").
+A number may be rounded where it is said to be about right, and calculated from two others of the
+statement, or from two years of one sentence. A statement that repeats a sentence of its source with
+or without a *not* fails.
+
+Not seen are roles (who did what to whom), negation in other words, which of two years or numbers of
+one source belongs to which event, and an ordinary word in place of another ("granite" for
+"sandstone").
 """
 
 from __future__ import annotations
@@ -19,7 +24,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from consilience.kinds import visible_metadata
 from consilience.notations import notations, words_of_notation
@@ -43,7 +48,16 @@ from consilience.understand.amounts import (
     units_named,
 )
 from consilience.understand.names import surface
-from consilience.understand.words import COMMON, MONTHS, UNSPACED, pairs, root
+from consilience.understand.sentences import sentences
+from consilience.understand.words import (
+    APPROXIMATE,
+    COMMON,
+    MONTHS,
+    NEGATING,
+    UNSPACED,
+    pairs,
+    root,
+)
 
 # --- Which words of a sentence tell what it is about, and when are two words the same? ----
 
@@ -564,6 +578,7 @@ _START = re.compile(r"\bfrom\s*\Z", re.IGNORECASE)  # what it rose or fell from 
 _CENTURY = re.compile(r"(?:st|nd|rd|th)?[\s-]centur(?:y|ies)\b(?!\s(?:BC|B\.C))", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s(?:later|earlier|before|after|afterwards|apart)\b", re.IGNORECASE)
 _BEFORE = 80  # letters before a number that may say that it is a decrease
+_ROUNDING = Decimal("0.1")  # of a number, that a rounded one may be off
 _SMALL = 12  # number words up to this one are as often figures of speech
 _FIGURES_YEARS = range(1000, 2101)
 _CODE = re.compile(r"(?<![\w·])[^\W_]+(?:(?:[-/.]|,(?=\d))[^\W_]+|\(\d+\)[^\W_]*)*(?![^\W_])")
@@ -658,7 +673,8 @@ def numbers(text: str, cited: Sequence[Source]) -> tuple[str, list[Finding]]:
             continue
         turn = _turn(text, one)
         found = any(_stated(one, source.reading, falls=falls, turn=turn) for source in cited)
-        found = found or _worked_out(one, text, cited)
+        found = found or _worked_out(one, text, cited) or _rounded(one, text, cited)
+        found = found or _calculated(one, text, cited)
         if not found and " " in re.sub(r"[^\d ]", "", one.spelt).strip():
             continue  # 1 234 may be two numbers: its parts are looked for
         year = is_year(one)
@@ -725,6 +741,56 @@ def _worked_out(one: Amount, text: str, cited: Sequence[Source]) -> bool:
     return False
 
 
+def _rounded(one: Amount, text: str, cited: Sequence[Source]) -> bool:
+    """Whether a number that is said to be about right is one of the sources, rounded."""
+    *_, before = ["", *words_of(text[max(0, one.start - _BEFORE) : one.start])]
+    inside = frozenset(words_of(one.spelt))
+    if before not in APPROXIMATE and inside.isdisjoint(APPROXIMATE):
+        return False
+    return any(
+        abs(mine - theirs) <= _ROUNDING * abs(theirs)
+        for source in cited
+        for other in source.reading.amounts
+        for unit, scale in one.meanings
+        for other_unit, other_scale in other.meanings
+        if _unit_fits(unit, other_unit, source.reading) and not is_year(other)
+        for mine in _decimals(one.values(scale))
+        for theirs in _decimals(other.values(other_scale))
+    )
+
+
+def _calculated(one: Amount, text: str, cited: Sequence[Source]) -> bool:
+    """Whether a number follows from two that the statement gives as well and the sources have, or,
+    as a span of years, from two years of one sentence.
+    """
+    wanted = _decimals(one.numbers)
+    if "year" in one.units and any(
+        abs(first - second) in wanted
+        for source in cited
+        for sentence in sentences(source.reading.text)
+        for first, second in combinations(
+            [year for other in read(sentence.text).amounts for year in _year(other)], 2
+        )
+    ):
+        return True
+    given = [
+        value
+        for other in read(text).amounts
+        if (other.end <= one.start or one.end <= other.start)
+        and not is_year(other)
+        and any(_stated(other, source.reading, falls=False, turn=0) for source in cited)
+        for value in _decimals(other.values(1))
+    ]
+    return any(
+        not wanted.isdisjoint({first + second, abs(first - second), first * second})
+        for first, second in combinations(given, 2)
+    )
+
+
+def _decimals(values: frozenset[Number]) -> set[Decimal]:
+    return {value for value in values if isinstance(value, Decimal)}
+
+
 def _year(one: Amount) -> list[int]:
     return [int(one.spelt)] if is_year(one) and one.spelt.isdigit() else []
 
@@ -774,7 +840,7 @@ def _equal(
 
 
 def _sizes(values: frozenset[Number]) -> set[Decimal]:
-    return {abs(value) for value in values if isinstance(value, Decimal)}
+    return {abs(value) for value in _decimals(values)}
 
 
 def _nearest_number(wanted: Amount, cited: Sequence[Source]) -> str:
@@ -1500,6 +1566,7 @@ class Claim:
 # --- Is a statement borne out by what it cites? -------------------------------------------
 
 
+_ALIKE = 0.7  # share of telling words from which a sentence and a claim say the same, or deny it
 _TRIED = 6  # exhibits that an uncited statement is compared with in full
 
 
@@ -1610,9 +1677,9 @@ def _piece(
     outcome = by_marks(piece, cited, everything)
     faults = [found.fault(here) for found, here in outcome if not found.found]
     facts = len(outcome)
-    if not faults and (fault := claim.astray(cited, facts)) is not None:
+    if not faults and (fault := claim.astray(cited, facts) or _negated(claim, cited)) is not None:
         faults.append(fault)
-    facts += claim.has_words
+        facts += 1
     for one in checks:
         told = one(claim.text, [source.exhibit for source in cited])
         known_by = {fault.check for fault in faults}
@@ -1620,6 +1687,26 @@ def _piece(
         facts += told.facts - (len(told.faults) - len(new))
         faults += new
     return _Outcome(facts, tuple(faults), added)
+
+
+def _negated(claim: Claim, cited: Sequence[Source]) -> Fault | None:
+    """A claim that says a sentence of its source with or without a *not*, and else alike."""
+    said = frozenset(tellings(claim.text))
+    if not claim.has_words:
+        return None
+    denied = not NEGATING.isdisjoint(words_of(claim.text))
+    same, against = 0.0, None
+    for one in cited:
+        for sentence in sentences(one.exhibit.passage.text):
+            words = frozenset(tellings(sentence.text))
+            alike = len(said & words) / max(len(said), len(words))
+            if alike >= _ALIKE and alike > same:
+                same = alike
+                against = one if denied == NEGATING.isdisjoint(words_of(sentence.text)) else None
+    if against is None:
+        return None
+    told = f"{places([against])} says this {'without' if denied else 'with'} a negation"
+    return Fault(check="negation", value=shortened(claim.text), told=told)
 
 
 def _bearer(claim: Claim, within: Sequence[int], known: Mapping[int, Source]) -> Source | None:

@@ -366,14 +366,16 @@ def unspoken(question: str, exhibits: Sequence[Exhibit]) -> tuple[str, ...]:
 
 
 def compared_rows(exhibits: Sequence[Exhibit], question: str) -> list[Exhibit]:
-    """The rows that a question names by their first cells, where it names two or more."""
+    """The rows that a question names by their first cells, where it names two or more.
+
+    What most of the cells say, such as *Lighthouse*, need not be said.
+    """
     asked = set(terms(question))
-    rows = [
-        one
-        for one in exhibits
-        if one.passage.kind == "row" and (name := set(terms(first_cell(one)))) and name <= asked
-    ]
-    return rows if len({terms(first_cell(one)) for one in rows}) > 1 else []
+    rows = [(one, set(terms(first_cell(one)))) for one in exhibits if one.passage.kind == "row"]
+    counts = Counter(term for _, name in rows for term in name)
+    usual = {term for term, count in counts.items() if len(rows) > 2 and 2 * count > len(rows)}
+    named = [(one, name - usual) for one, name in rows if name - usual and name - usual <= asked]
+    return [one for one, _ in named] if len({frozenset(name) for _, name in named}) > 1 else []
 
 
 # --- chains of a graph ------------------------------------------------------------------

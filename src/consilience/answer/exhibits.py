@@ -305,7 +305,7 @@ def _pieces(hits: Sequence[Hit], question: str, writers: Mapping[str, PassageWri
 
 def _completing(hits: Sequence[Hit], question: str) -> set[str]:
     """The first few that have a word of the question which most of the first ones have not."""
-    have = {hit.passage.id: set(terms(hit.passage.indexed)) for hit in hits}
+    have = {hit.passage.id: set(terms(hit.passage.text)) for hit in hits}
     first = [have[hit.passage.id] for hit in hits[:_LEADING]]
     found: set[str] = set()
     for term in set(terms(question)):

@@ -52,6 +52,7 @@ from consilience.types import (
 from consilience.workspace import Workspace
 
 _DRAFT_TAIL = 60  # characters of a draft that are shown while it is written
+_FACTS = "numbers, names and quotations match"
 _INDENT = "     "
 _ID = 12  # characters of a passage id, enough for `consilience show`
 _EMPHASIS = re.compile(r"(?<![\\\w*])(\*{1,2})(\S(?:[^*]*\S)?)\1(?![\w*])")
@@ -299,12 +300,12 @@ def _print_hanging(text: str, *, style: str = "") -> None:
 
 
 def _summary(answer: Answer) -> str:
-    """`23 of 23 facts stand in what they cite · on topic 0.97 · extractive, concise · …`."""
+    """`23 of 23 numbers, names and quotations match the sources · on topic 0.97 · …`."""
     parts = []
     if answer.support is not None:
         supported = round(answer.support * answer.facts)
-        verb = "stands in what it cites" if answer.facts == 1 else "stand in what they cite"
-        parts.append(f"{supported} of {count(answer.facts, 'fact')} {verb}")
+        facts = "number, name or quotation matches" if answer.facts == 1 else _FACTS
+        parts.append(f"{supported} of {answer.facts} {facts} the sources")
     chance = answer.result.answerable
     if chance is None:  # then the best relevance
         known = [hit.relevance for hit in answer.result.hits if hit.relevance is not None]

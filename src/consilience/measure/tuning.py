@@ -207,12 +207,6 @@ class Replay:
         """What each question gets from this engine, by what the sources said; None for nothing."""
         return run_sync(self._settle(engine, self._indices(which)))
 
-    def score_results(
-        self, results: Sequence[Result | None], which: Sequence[int] | None = None
-    ) -> list[float]:
-        """The nDCG@10 of each result, by the question at its index."""
-        return self._score(self._answers(results, which))
-
     def engine_with(self, changes: Changes) -> Engine:
         """The engine under changed settings, with the deadlines of a measurement."""
         settings = change_settings(self.engine.settings, {**changes, **DEADLINES})
@@ -382,7 +376,7 @@ def cut_depth(found: Retrieved, new_plan: Plan, scorers: set[str]) -> Retrieved:
         rest: list[Found] = []
         if asks[ranking.source].source in scorers:
             beyond = (*ranking.found[len(head) :], *ranking.completed)
-            wanted = union[ranking.collection] - {hit.id for hit in head}
+            wanted = union[ranking.collection]
             rest = [Found(hit.id, hit.score) for hit in beyond if hit.id in wanted]
             rest.sort(key=lambda hit: (-hit.score, hit.id))
         rankings.append(replace(ranking, found=head, completed=tuple(rest)))

@@ -8,19 +8,32 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi import Query as Param
 from fastapi.responses import HTMLResponse, JSONResponse, Response
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BaseModel, Field
 
 from consilience.errors import ConsilienceError, UsageError
+from consilience.measure.golden import write_atomically
 from consilience.measure.report import list_reports, read_report_json, read_report_page
+from consilience.measure.tuning import rewrite_settings
 from consilience.service.pages import reply, wants_page
 from consilience.service.redaction import redact
-from consilience.service.service import Missing, Service, Space
-from consilience.settings import FILE, REBUILT, SECTIONS, describe_settings
+from consilience.service.service import Missing, Service, Space, may_write
+from consilience.settings import (
+    FILE,
+    REBUILT,
+    SECTIONS,
+    Settings,
+    build_settings,
+    describe_settings,
+    dotted,
+    parse_toml,
+    read_settings,
+)
 from consilience.workspace.layout import workspace_status
 
 FILES = 200
@@ -54,7 +67,18 @@ def router(service: Service) -> APIRouter:
 
     @router.get("/w/{name}/settings", summary="Every setting, its value and its meaning")
     async def settings(request: Request, name: str) -> Response:
-        return reply(request, settings_json(service.space(name)), "settings.html", space=name)
+        writes = request.state.right == "write"
+        found = settings_json(service.space(name))
+        return reply(request, found, "settings.html", space=name, writes=writes)
+
+    @router.put(
+        "/w/{name}/settings",
+        summary="Change a setting in the workspace's file; it is used after a restart",
+        dependencies=[Depends(may_write)],
+    )
+    async def change(name: str, change: SettingChange) -> Response:
+        folder = service.space(name).workspace.folder
+        return JSONResponse(await run(lambda: change_setting(folder, change)))
 
     @router.get("/w/{name}/reports", summary="The evaluations of this workspace, the newest first")
     async def reports(request: Request, name: str) -> Response:
@@ -80,6 +104,43 @@ def router(service: Service) -> APIRouter:
         return HTMLResponse(text, headers=headers)
 
     return router
+
+
+class SettingChange(BaseModel):
+    """A setting and its new value, as text or as TOML has it."""
+
+    name: str = Field(max_length=100, examples=["answer.length"])
+    value: str | int | float | bool = Field(examples=["concise"])
+
+
+def is_editable(name: str) -> bool:
+    """Whether a setting may be changed over HTTP: not those that lead to other servers, hold keys,
+    or say who is served what.
+    """
+    return (
+        name != "pack" and not name.endswith(("_key", "address")) and not name.startswith("serve.")
+    )
+
+
+def change_setting(folder: Path, change: SettingChange) -> dict[str, Any]:
+    """Write a setting to the file of a workspace, if its value is one that the setting takes."""
+    if not is_editable(change.name):
+        raise UsageError(f"{change.name!r} can only be changed in {FILE}")
+    file = folder / FILE
+    values = dotted(parse_toml(file)) if file.exists() else {}
+    checked = build_settings({**values, change.name: change.value})
+    value = checked.value(change.name)
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    write_atomically(file, rewrite_settings(text, {change.name: value}))
+    return {"name": change.name, "value": value, "rebuild": change.name in REBUILT}
+
+
+def _saved_settings(space: Space) -> Settings:
+    """The settings as they are in the file now, which a restart will use."""
+    try:
+        return read_settings(space.workspace.folder)
+    except ConsilienceError:
+        return space.workspace.settings
 
 
 def status_json(space: Space, *, find: str = "", number: int = 1) -> dict[str, Any]:
@@ -116,8 +177,15 @@ def status_json(space: Space, *, find: str = "", number: int = 1) -> dict[str, A
 
 def settings_json(space: Space) -> dict[str, Any]:
     """Every setting by section: its value here, whether it was changed, what it means."""
+    saved = {row["name"]: row["value"] for row in describe_settings(_saved_settings(space))}
     rows = [
-        {**row, "changed": row["value"] != row["default"], "rebuild": row["name"] in REBUILT}
+        {
+            **row,
+            "changed": row["value"] != row["default"],
+            "rebuild": row["name"] in REBUILT,
+            "saved": saved[row["name"]],
+            "editable": is_editable(row["name"]) and not isinstance(row["value"], Mapping),
+        }
         for row in describe_settings(space.workspace.settings)
     ]
     meanings = {

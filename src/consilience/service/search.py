@@ -123,6 +123,9 @@ class SearchRequest(Request):
     collections: Collections = ()
     offset: Offset = 0
     per: PerWhat = "passage"
+    alpha: Annotated[
+        float | None, Field(ge=0, le=1, description="Weight of meaning against words")
+    ] = None
     expand: Annotated[bool, Field(description="Add synonyms and aliases")] = True
     rerank: Annotated[bool, Field(description="Use the reranker, where one is set")] = True
     bucket: Annotated[
@@ -142,6 +145,7 @@ class SearchRequest(Request):
             collections=self.collections,
             offset=self.offset,
             per=self.per,
+            alpha=self.alpha,
             expand=self.expand,
             rerank=self.rerank,
         )
@@ -477,7 +481,11 @@ def _document_questions(catalogue: Catalogue) -> Iterator[str]:
 
 def _cell_question(passage: Passage) -> str:
     """A question for a number of a row: `What is the Height of Bell Rock?`"""
-    fields = [(name, value) for name, value in passage.metadata.items() if _HEADING.fullmatch(name)]
+    fields = [
+        (name, value)
+        for name, value in passage.metadata.items()
+        if _HEADING.fullmatch(name) and f"{name}: {value}" in passage.text
+    ]
     names = [value for _, value in fields if isinstance(value, str) and _HEADING.fullmatch(value)]
     columns = [name for name, value in fields if type(value) in (int, float)]
     if not names or not columns:

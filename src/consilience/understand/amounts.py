@@ -390,6 +390,10 @@ class Amount:
         return frozenset(one * scale for one in self.numbers if isinstance(one, Decimal))
 
 
+_PARTS = {"half": Decimal("0.5"), "quarter": Decimal("0.25")}
+_PART = re.compile(r"(?i)\b(half|quarter) (?:of )?(?:an? )?\Z")
+
+
 @lru_cache(maxsize=2_000)
 def amounts(text: str) -> tuple[Amount, ...]:
     """Every number of a text where it stands, in digits or in words, with its unit.
@@ -507,5 +511,8 @@ def _in_words(text: str) -> Iterator[Amount]:
         meanings, until = frozenset({(ORDINAL, 1)}), end
         if not ordinal:
             meanings, until = _meanings(text, end, "")
-        numbers: frozenset[Number] = frozenset({Decimal(value)})
-        yield Amount(start, until, text[start:until], numbers, meanings, in_words=True)
+        part = _PART.search(text[:start])
+        begins = part.start() if part else start
+        times = _PARTS[part[1].casefold()] if part else Decimal(1)
+        numbers: frozenset[Number] = frozenset({value * times})
+        yield Amount(begins, until, text[begins:until], numbers, meanings, in_words=True)

@@ -78,6 +78,23 @@ elle ils elles lui leur celui celle ceux celles cela
 ella ellos ellas esto eso este ese
 """
 _OPENING_WORDS = "and but or so then und aber oder dann et mais ou puis y pero o entonces"
+_NEGATING_WORDS = """
+no none not nor never neither nobody nothing without cannot isn wasn aren weren don doesn didn won
+wouldn couldn shouldn hasn haven hadn
+kein keine keinen keiner nicht nie niemals niemand nichts ohne
+aucun aucune jamais pas personne rien sans
+ningun ninguna nadie nunca jamas sin tampoco
+"""
+_APPROXIMATE_WORDS = """
+about almost approximately around circa ca nearly roughly some half quarter
+etwa fast rund ungefahr knapp halbe
+environ presque pres demi
+aproximadamente casi cerca unos unas medio media
+"""
+NEGATING = frozenset(_NEGATING_WORDS.split())
+"""Words of English, German, French and Spanish that deny."""
+APPROXIMATE = frozenset(_APPROXIMATE_WORDS.split())
+"""Words of these languages that say that a number is rounded."""
 LEANING = frozenset(_LEANING_WORDS.split())
 """Pronouns of English, German, French and Spanish."""
 OPENING = frozenset(_OPENING_WORDS.split())

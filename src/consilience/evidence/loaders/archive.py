@@ -21,7 +21,7 @@ from xml.etree import ElementTree
 
 from consilience import plugins
 from consilience.errors import LoadError, MissingExtra
-from consilience.evidence.loaders.common import decode, plain, said, title_of
+from consilience.evidence.loaders.common import decode, plain, said, title_of, with_fields
 from consilience.protocols import Format
 from consilience.settings import Settings
 from consilience.types import Block, Document, Locator
@@ -177,9 +177,8 @@ def load_member(name: str, data: bytes) -> tuple[list[Block], list[str]]:
                 block,
                 kind=block.kind or ("row" if document.kind == "table" else None),
                 locator=replace(block.locator, section=(shown, *block.locator.section)),
-                metadata={**document.metadata, **block.metadata},
             )
-            for block in document.blocks
+            for block in with_fields(document.blocks, document.metadata)
         ],
         [f"{shown}: {note}" for note in document.notes],
     )

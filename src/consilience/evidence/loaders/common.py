@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from consilience.errors import LoadError
+from consilience.types import Block, Metadata
 
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -115,6 +117,14 @@ def title_of(path: Path) -> str:
 def said(path: Path, blocks: Sequence[object]) -> tuple[str, ...]:
     """The note that a file without text deserves."""
     return () if blocks else (f"{path.name} holds no text",)
+
+
+def with_fields(blocks: Iterable[Block], fields: Metadata) -> tuple[Block, ...]:
+    """The blocks with fields of their document; rows keep their own columns alone."""
+    return tuple(
+        block if block.kind == "row" else replace(block, metadata={**fields, **block.metadata})
+        for block in blocks
+    )
 
 
 def listed(numbers: Sequence[int], *, most: int = 8) -> str:

@@ -16,7 +16,15 @@ from pathlib import Path
 
 from consilience.errors import LoadError
 from consilience.evidence.loaders.archive import load_member, paragraph_blocks
-from consilience.evidence.loaders.common import decode, one_line, plain, read_bytes, said, title_of
+from consilience.evidence.loaders.common import (
+    decode,
+    one_line,
+    plain,
+    read_bytes,
+    said,
+    title_of,
+    with_fields,
+)
 from consilience.evidence.loaders.html import PAGE_FURNITURE, read_blocks
 from consilience.protocols import Format
 from consilience.types import Block, Document, Locator, Value
@@ -35,8 +43,7 @@ def load(path: Path) -> Document:
     return Document(
         title=_header(message, "subject") or title_of(path),
         kind="document",
-        blocks=tuple(blocks),
-        metadata=_fields(message),
+        blocks=with_fields(blocks, _fields(message)),
         notes=(*notes, *said(path, blocks)),
     )
 
@@ -51,9 +58,9 @@ def _load_mailbox(path: Path) -> Document:
             fields = _fields(message)
             subject = _header(message, "subject") or f"message {number}"
             found, remarks = _read(message, (subject,))
-            for block in found:
+            for block in with_fields(found, fields):
                 place = replace(block.locator, extra=(("message", number), *block.locator.extra))
-                blocks.append(replace(block, locator=place, metadata={**fields, **block.metadata}))
+                blocks.append(replace(block, locator=place))
             notes.extend(f"message {number}: {remark}" for remark in remarks)
     if not blocks:
         raise LoadError(f"{path.name} holds no messages; export the mailbox again")

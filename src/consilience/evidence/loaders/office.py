@@ -36,6 +36,7 @@ from consilience.evidence.loaders.common import (
     said,
     tidy,
     title_of,
+    with_fields,
 )
 from consilience.evidence.loaders.json_records import MOST_FIELDS
 from consilience.evidence.loaders.table import row_blocks, table_lines
@@ -76,13 +77,12 @@ def _document(
     metadata: dict[str, Value] | None = None,
     notes: Sequence[str] = (),
 ) -> Document:
-    found = tuple(blocks)
+    found = with_fields(blocks, metadata or {})
     rows = bool(found) and all(block.kind == "row" for block in found)
     return Document(
         title=one_line(title) or title_of(path),
         kind="table" if rows else "document",
         blocks=found,
-        metadata=metadata or {},
         notes=(*notes, *said(path, found)),
     )
 
@@ -132,7 +132,7 @@ def _from_html(path: Path, body: str, known: dict[str, str]) -> Document:
     document = html.read_page(page, path, tables=_TableRows(plain(path.stem)))
     changed = known.get("modified") or known.get("date", "")
     author = known.get("creator") or known.get("initial-creator")
-    return replace(document, metadata={**document.metadata, **_properties(author, changed)})
+    return replace(document, blocks=with_fields(document.blocks, _properties(author, changed)))
 
 
 @dataclass(slots=True)

@@ -209,21 +209,29 @@ def asked_game(exhibits: Sequence[Exhibit], question: str) -> list[Exhibit]:
         if one.passage.kind == "game" and by_two(one.passage):
             games.setdefault(_game(one), []).append(one)
     found = list(games.values())
-    best = _by_players(found, question) or _by_name(found, question)
+    best = _by_players(exhibits, found, question) or _by_name(found, question)
     best = best or _by_one_player(exhibits, found, question) or _study(exhibits)
     return sorted(best, key=_place)
 
 
-def _by_players(games: Sequence[list[Exhibit]], question: str) -> list[Exhibit]:
-    """The game whose players a question names, both of them."""
-    worth = [_worth(game[0].passage, question) for game in games]
-    best = max(range(len(games)), key=lambda at: (worth[at], -at), default=0)
-    return list(games[best]) if games and worth[best] >= _BOTH else []
+def _by_players(
+    exhibits: Sequence[Exhibit], games: Sequence[list[Exhibit]], question: str
+) -> list[Exhibit]:
+    """The game whose players a question names, both of them. Of several that it does not tell apart
+    one is meant only where it is found first: else the question is about their match.
+    """
+    fits = [(_fit(game[0].passage, question), game) for game in games]
+    paired = [(one, game) for one, game in fits if one.worth >= _BOTH]
+    if not paired:
+        return []
+    best, game = max(paired, key=lambda pair: pair[0].worth)
+    meant = best.sure or len(paired) == 1 or any(one in exhibits[:_TOP] for one in game)
+    return list(game) if meant else []
 
 
-def _worth(passage: Passage, question: str) -> float:
+def _fit(passage: Passage, question: str) -> Fit:
     sought = read_question(question)
-    return fit(passage, sought, find_players(sought, players_of(passage))).worth
+    return fit(passage, sought, find_players(sought, players_of(passage)))
 
 
 def _by_name(games: Sequence[list[Exhibit]], question: str) -> list[Exhibit]:
@@ -250,7 +258,7 @@ def _by_one_player(
     """The game of one player that a question names, where it is far ahead of all others."""
     top = [game for game in games if any(one in exhibits[:_TOP] for one in game)]
     best = next(iter(top), None)
-    if best is None or not _worth(best[0].passage, question):
+    if best is None or not _fit(best[0].passage, question).worth:
         return []
     others = [one.relevance or 0.0 for game in games if game is not best for one in game]
     ahead = max(one.relevance or 0.0 for one in best) >= _AHEAD * max(others, default=0.0)

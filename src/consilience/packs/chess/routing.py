@@ -84,7 +84,7 @@ def route(reading: Reading) -> Rule | None:
         shares=follows.shares,
         depths=follows.depths,
         cover=follows.cover,
-        emphasis=follows.emphasis,
+        emphasis="lines" if kind == "mixed" and (sought.lines or sought.fens) else follows.emphasis,
         damps=not (sought.openings or sought.bare),
         exact=sought.bare and not sought.lines,
     )

@@ -26,7 +26,6 @@ PACK = Pack(
         has=later("routing", "has"),
         boosts=later("routing", "boosts"),
         absent=later("routing", "absent"),
-        topics=later("routing", "topics"),
     ),
     answers=Answers(
         opens=later("openings", "opens"),

@@ -1,8 +1,8 @@
-"""What answers a question for a figure at once? The number with all that says what it is.
+"""What answers a question for a figure at once? The number with whose it is, and what and when.
 
-`Portugal › Cement, Revenue, August 2025, Actual: **21.8 USD million** [1]`: which cells of which
-rows answer is what the source of figures says it is sure of; where it is not, nothing is told here.
-A calculation is told with its formula, and cites the rows that it was made from.
+`Veldmark, Portugal › Cement, Revenue, August 2025, Actual: **21.8 USD million** [1]`: which
+cells of which rows answer is what the source of figures says it is sure of; where it is not,
+nothing is stated here. A calculation has its formula, and cites the rows that it was made from.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ class _Line:
     """A figure to be told, and the marks of all that print it."""
 
     datum: Datum
+    company: str = ""
     marks: list[int] = field(default_factory=list)
 
 
@@ -38,7 +39,8 @@ def opens(question: str, exhibits: Sequence[Exhibit], cells: Cells) -> list[Stat
     first = next(iter(exhibits), None)
     if first is not None and first.passage.kind == "calculation":
         return _calculation(first, exhibits)
-    lines = _lines(question, exhibits, cells)
+    del question
+    lines = _lines(exhibits, cells)
     return [_told(line) for line in lines[:MOST]]
 
 
@@ -85,23 +87,16 @@ def _operands(operands: Sequence[dict[str, str]], marks: dict[str, int], own: in
 # --- cells of rows ----------------------------------------------------------------------
 
 
-def _lines(question: str, exhibits: Sequence[Exhibit], cells: Cells) -> list[_Line]:
-    """The figures that answer, each once, with every place that prints it.
-
-    Of the same metric as the best; of another entity only where the question says its name.
-    """
+def _lines(exhibits: Sequence[Exhibit], cells: Cells) -> list[_Line]:
+    """The figures that answer, each once, with every place that prints it."""
     found: dict[tuple[object, ...], _Line] = {}
-    first: Datum | None = None
-    asked = f" {surface(question)} "
     for exhibit in exhibits:
+        company = str(exhibit.passage.metadata.get("company", ""))
         for datum in _meant(exhibit.passage, cells):
-            first = first or datum
-            if datum.metric != first.metric or not _is_asked(datum, first, asked):
-                continue
-            key = (datum.entity, datum.period, datum.basis, datum.against)
-            line = found.setdefault(key, _Line(datum))
-            same = (datum.number, datum.unit) == (line.datum.number, line.datum.unit)
-            if same and exhibit.mark not in line.marks:
+            when = datum.period.year if datum.period else None
+            key = (company, when, datum.basis, datum.against, datum.number, datum.unit)
+            line = found.setdefault(key, _Line(datum, company))
+            if exhibit.mark not in line.marks:
                 line.marks.append(exhibit.mark)
     return list(found.values())
 
@@ -112,18 +107,13 @@ def _meant(passage: Passage, cells: Cells) -> list[Datum]:
     return [one for column in columns for one in data if one.column == column]
 
 
-def _is_asked(datum: Datum, first: Datum, asked: str) -> bool:
-    if datum.entity == first.entity:
-        return True
-    return bool(datum.entity) and all(f" {surface(part)} " in asked for part in datum.entity)
-
-
 def _told(line: _Line) -> Statement:
     """What a cell says, under the headings that it stands under."""
     datum = line.datum
     label, header = (BETWEEN.join(path) for path in (datum.label, datum.header))
     metric = datum.metric if surface(datum.metric) not in surface(f"{label} {header}") else ""
-    subject = ", ".join(_shown(one) for one in (label, metric, ", ".join(datum.header)) if one)
+    parts = (line.company, label, metric, ", ".join(datum.header))
+    subject = ", ".join(_shown(one) for one in parts if one)
     marks = "".join(f" [{mark}]" for mark in line.marks[:3])
     return Statement(text=f"{subject}: {_value(datum)}{marks}", opens=True)
 

@@ -32,15 +32,20 @@ fence separator minsize maxsize lspace rspace width height depth displaystyle sc
 _ELEMENTS, _ATTRIBUTES = frozenset(_ELEMENT_NAMES.split()), frozenset(_ATTRIBUTE_NAMES.split())
 
 
-def render_mathematics(text: str, rest: Callable[[str], Markup] = escape) -> Markup:
-    """A plain text as HTML: formulas as MathML, what is between them by `rest`."""
-    return Markup("").join(_parts(text, rest))
+def render_mathematics(
+    text: str, rest: Callable[[str], Markup] = escape, *, blocks: bool = False
+) -> Markup:
+    """A plain text as HTML: formulas as MathML, what is between them by `rest`.
+
+    With `blocks` displayed formulas have a line of their own.
+    """
+    return Markup("").join(_parts(text, rest, blocks=blocks))
 
 
-def _parts(text: str, rest: Callable[[str], Markup]) -> Iterator[Markup]:
+def _parts(text: str, rest: Callable[[str], Markup], *, blocks: bool) -> Iterator[Markup]:
     last = 0
     for match in FORMULA.finditer(text):
-        formula = render_formula(match)
+        formula = render_formula(match, blocks=blocks)
         if formula is not None:
             yield rest(text[last : match.start()])
             yield formula
@@ -48,12 +53,12 @@ def _parts(text: str, rest: Callable[[str], Markup]) -> Iterator[Markup]:
     yield rest(text[last:])
 
 
-def render_formula(match: re.Match[str]) -> Markup | None:
+def render_formula(match: re.Match[str], *, blocks: bool = False) -> Markup | None:
     """A match of `FORMULA` as MathML; None where it is no formula or cannot be shown."""
     tex = next(group for group in match.groups() if group is not None).strip()
     if match["dollars"] is not None and not _IS_TEX.search(tex):
         return None
-    return _to_mathml(tex, block=bool(match["shown"] or match["bracketed"]))
+    return _to_mathml(tex, block=blocks and bool(match["shown"] or match["bracketed"]))
 
 
 @lru_cache(1024)

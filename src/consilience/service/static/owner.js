@@ -184,6 +184,34 @@
     });
   }
 
+  // --- settings -------------------------------------------------------------------------
+
+  for (const form of every("setting")) {
+    const [input, save] = [form.elements.value, form.querySelector("button")];
+    const kept = one("kept", form.parentElement);
+    input.addEventListener("input", () => {
+      save.hidden = input.value === input.defaultValue;
+    });
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const reply = await fetch(`${location.pathname}`, {
+        method: "PUT",
+        headers: { Accept: "application/json", "Content-Type": "application/json" },
+        body: JSON.stringify({ name: form.dataset.setting, value: input.value }),
+      });
+      const text = await reply.text();
+      if (reply.ok) {
+        const changed = JSON.parse(text);
+        input.defaultValue = input.value;
+        save.hidden = true;
+        kept.textContent = changed.rebuild ? "Saved. Restart the server, then run consilience rebuild." : "Saved; used after a restart.";
+      } else {
+        kept.textContent = said(text, reply.status);
+      }
+      kept.className = `small ${reply.ok ? "state-ok" : "state-failed"}`;
+    });
+  }
+
   // --- files that go --------------------------------------------------------------------
 
   const asking = one("asking");

@@ -1,1 +1,1 @@
-"""Which numbers answer? Looked up and calculated with in SQL."""
+"""How are figures of reports found, and computed with?"""

@@ -1,1 +1,0 @@
-"""What is asked of the figures? Read from the words of a question alone."""

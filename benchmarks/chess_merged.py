@@ -97,7 +97,7 @@ def measured(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
 def _files(pack: Pack, data: Path | None) -> list[Path]:
     if data is None:
         assert pack.sample is not None
-        return [pack.sample]
+        return [pack.sample.folder]
     # The pages of the wikibook are there three times; as games they have their lines.
     pages = data / "chess_wikibooks_openings" / "pgn"
     return [data / "chess_books", pages, *sorted(data.glob("chess_pgn_*"))]

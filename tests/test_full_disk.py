@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from consilience.errors import DiskFull
+from consilience.errors import DiskFull, StoreError
 from consilience.evidence import size_limits
-from consilience.workspace import init_workspace
+from consilience.workspace import init_workspace, open_workspace
+from tests_shared import WordVectors
 
 DOCUMENTS = [{"id": n, "text": f"lamp {n} burned {n * 7} hours near a tower"} for n in range(300)]
 MORE = [{**one, "id": f"more {one['id']}"} for one in DOCUMENTS]
@@ -86,6 +87,24 @@ def small_disk(tmp_path):
         pytest.skip("no file system can be mounted here")
     yield disk
     subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def test_a_workspace_on_a_read_only_disk_is_searched_and_not_changed(small_disk):
+    folder = init_workspace(small_disk / "space")
+    models = {"embedder": WordVectors(), "reranker": None}
+    with open_workspace(folder, **models) as space:
+        space.add_documents(DOCUMENTS)
+        expected = [(hit.passage.id, hit.score) for hit in space.search("lamp 7")]
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    with open_workspace(folder, **models) as space:
+        copy = space._store
+        result = space.search("lamp 7")
+        assert [(hit.passage.id, hit.score) for hit in result] == expected
+        assert any("read-only; a copy is searched" in str(note) for note in result.notes)
+        for change in (lambda: space.add_documents(MORE), space.rebuild):
+            with pytest.raises(StoreError, match="is read-only; nothing can be added"):
+                change()
+    assert not copy.exists()
 
 
 @pytest.mark.parametrize("left", [0, 40_000, 20_000_000, 70_000_000])

@@ -8,7 +8,7 @@ import pytest
 DOCS = Path(__file__).parent.parent / "docs"
 
 
-@pytest.mark.parametrize("page", ["library.md", "fusing.md"])
+@pytest.mark.parametrize("page", ["library.md", "fusing.md", "comparison.md"])
 def test_every_block_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (DOCS / page).read_text(encoding="utf-8")

@@ -169,3 +169,19 @@ def test_why_not_names_the_page_and_the_document(workspace):
     assert "offset of 1" in earlier.remedy
     explained = explain_result(workspace.find(page), workspace.engine, "4")
     assert [one.hit.passage.id for one in explained.hits] == [whole.hits[3].passage.id]
+
+
+def test_alpha_counts_for_a_question_and_is_refused_where_it_would_not(opened, evidence):
+    space = opened(**{"fusion.method": "convex"})
+    space.add(evidence)
+    by_words = space.search("granite towers", alpha=0)
+    assert by_words.hits[0].votes != space.search("granite towers", alpha=1).hits[0].votes
+    assert not [note for note in by_words.notes if note.origin == "settings"]
+    with pytest.raises(UsageError, match="alpha is 2"):
+        space.search("granite", alpha=2)
+    space.close()
+    space = opened(**{"fusion.method": "rrf", "fusion.alpha": 0.9})
+    with pytest.raises(UsageError, match=r"alpha changes nothing under fusion\.method 'rrf'"):
+        space.search("granite", alpha=0.9)
+    notes = [str(note) for note in space.search("granite").notes]
+    assert any("fusion.alpha changes nothing under fusion.method 'rrf'" in note for note in notes)

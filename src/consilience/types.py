@@ -295,7 +295,7 @@ class Query:
 
     A written answer completes a question that leans on its `history`, oldest first.
     The hits are those from place `offset` + 1 on. With `per` document, each document comes once, by
-    its best passage.
+    its best passage. `alpha` takes the place of the setting `fusion.alpha`.
     """
 
     text: str
@@ -306,6 +306,7 @@ class Query:
     rerank: bool = True
     offset: int = 0
     per: Per = "passage"
+    alpha: float | None = None
     history: tuple[Turn, ...] = ()
 
     @property
@@ -329,6 +330,7 @@ class QueryOptions(TypedDict, total=False):
     rerank: bool
     offset: int
     per: Per
+    alpha: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,7 +75,7 @@ def test_a_reply_that_breaks_off_keeps_what_is_whole_or_is_refused(end: int) -> 
         ('{"sections": "none"}', "sections: Input should be a valid list"),
         (plan_of(part("A", 99)), "no section names a source"),
         (plan_of(), "no section names a source"),
-        ('{"answer" "x"}', "delimiter"),
+        ('{"answer" "x"}', "expected `:`"),
         ("{" * 5000, "breaks off"),
         ('{"a":' + "[" * 50_000, "brackets|breaks off"),
         ('{"sections": ' + "[" * 900 + "]" * 900 + "}", "brackets|no section"),

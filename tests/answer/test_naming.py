@@ -10,6 +10,7 @@ from consilience.answer.exhibits import exhibits_of
 from consilience.answer.pipeline import ask
 from consilience.answer.question_words import lacking, named_in, respelt, spoken, unknown_names
 from consilience.engine.relevance import SIGNS, Answerable, Best, Calibration
+from consilience.testing import ScriptedGenerator
 from consilience.types import Hit, Query
 from tests_shared import make_passage
 
@@ -171,6 +172,18 @@ def test_an_answer_says_first_what_the_evidence_does_not_mention(workspace):
     assert "Nothing that was found" not in asked(workspace, "Did Robert Stevenson build it?").text
 
 
+REEF = "Did Robert Stevenson build a reef tower off {}?"
+
+
+def certain_of(chance):
+    """A calibration under which every question has this chance of an answer."""
+    base = math.log(chance / (1 - chance))
+    answerable = Answerable(reranker="late", base=base, weights=dict.fromkeys(Best._fields, 0.0))
+    return Calibration(
+        model="words:1", base=base, weights=dict.fromkeys(SIGNS, 0.0), answerable=answerable
+    )
+
+
 @pytest.mark.parametrize(
     ("chance", "name", "outcome"),
     [
@@ -182,13 +195,8 @@ def test_an_answer_says_first_what_the_evidence_does_not_mention(workspace):
     ],
 )
 def test_a_question_is_answered_doubted_or_refused_by_its_chance(workspace, chance, name, outcome):
-    base = math.log(chance / (1 - chance))
-    certain = Answerable(reranker="late", base=base, weights=dict.fromkeys(Best._fields, 0.0))
-    calibration = Calibration(
-        model="words:1", base=base, weights=dict.fromkeys(SIGNS, 0.0), answerable=certain
-    )
-    engine = replace(workspace.engine, calibration=calibration, reranker=Ordering())
-    question = f"Did Robert Stevenson build a reef tower off {name}?"
+    engine = replace(workspace.engine, calibration=certain_of(chance), reranker=Ordering())
+    question = REEF.format(name)
 
     async def run():
         return [one async for one in ask(Query(text=question), engine)][-1].answer
@@ -199,6 +207,26 @@ def test_a_question_is_answered_doubted_or_refused_by_its_chance(workspace, chan
     assert doubted == (outcome == "doubted")
     if doubted:
         assert len(answer.citations) == 1
+
+
+@pytest.mark.parametrize(("chance", "refused"), [(0.4, True), (0.9, False)])
+def test_where_the_evidence_is_in_doubt_a_model_that_finds_no_answer_decides(
+    workspace, chance, refused
+):
+    generator = ScriptedGenerator(lambda prompt: "The sources do not say who paid for it.")
+    engine = replace(
+        workspace.engine,
+        calibration=certain_of(chance),
+        reranker=Ordering(),
+        generator=generator,
+    )
+
+    async def run():
+        return [one async for one in ask(Query(text=REEF.format("Arbroath")), engine)][-1].answer
+
+    answer = asyncio.run(run())
+    assert answer.abstained == refused
+    assert any("found no answer in the evidence" in note.message for note in answer.notes)
 
 
 @pytest.mark.parametrize(

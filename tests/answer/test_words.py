@@ -5,9 +5,8 @@ import re
 import pytest
 
 from consilience.answer.quotations import terms
-from consilience.packs.chess.citations import asked_at
-from consilience.packs.chess.game_score import plies
-from consilience.packs.chess.move_notation import MOVE
+from consilience.packs.chess.game_score import is_asked, plies
+from consilience.packs.chess.move_notation import MOVE, asked_moves
 from consilience.understand.words import (
     COMMON,
     JOINING,
@@ -68,5 +67,6 @@ def test_a_move_is_read_whole_in_short_and_long_notation(move):
 
 def test_a_move_that_a_question_names_is_found_with_its_promotion():
     line = plies("40. e8=Q Kg7 41. Qe5+ Kh7")
-    assert asked_at(line, "Why 41. Qe5?") == 2
-    assert asked_at([*line[1:], *line[:1]], "Was e8=Q forced?") == 3
+    for question, move in (("Why 41. Qe5?", "41.Qe5+"), ("Was e8=Q forced?", "40.e8=Q")):
+        (asked,) = asked_moves(question)
+        assert [ply.name for ply in line if is_asked(ply, asked)] == [move]

@@ -17,7 +17,7 @@ from consilience.packs.chess.positions import (
     ByPosition,
     PositionStore,
 )
-from consilience.packs.chess.wording import boosts, certain, expand
+from consilience.packs.chess.routing import boosts, certain, expand
 from consilience.testing import Case, RetrieverContract
 from consilience.types import Filter, Request
 from tests_shared import make_passage

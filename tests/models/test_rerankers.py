@@ -264,18 +264,18 @@ def test_sentence_transformers_is_asked_on_the_cpu_for_raw_scores(
 
 
 @pytest.mark.parametrize(
-    ("opener", "package", "extra"),
+    ("opener", "package", "kind", "extra"),
     [
-        (open_fastembed, "fastembed", "fastembed"),
-        (open_sentence_transformers, "sentence_transformers", "sentence-transformers"),
-        (open_server, "httpx", "server"),
+        (open_fastembed, "fastembed", "fastembed", "fastembed"),
+        (open_sentence_transformers, "sentence_transformers", *["sentence-transformers"] * 2),
+        (open_server, "httpx", "server", "rerank-http"),
     ],
 )
 def test_a_missing_name_or_package_is_told(
-    opener: Any, package: str, extra: str, monkeypatch: pytest.MonkeyPatch
+    opener: Any, package: str, kind: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(UsageError, match=rf"'{extra}' needs a model's name, e.g. `{extra}:\w"):
+    with pytest.raises(UsageError, match=rf"'{kind}' needs a model's name, e.g. `{kind}:\w"):
         opener(" ", build_settings({}))
     monkeypatch.setitem(sys.modules, package, None)  # as if it were not installed
-    with pytest.raises(MissingExtra, match=rf"'{extra}:m' needs.*'consilience\[{extra}\]'"):
+    with pytest.raises(MissingExtra, match=rf"'{kind}:m' needs.*'consilience\[{extra}\]'"):
         opener("m", build_settings({}))

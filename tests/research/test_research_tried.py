@@ -5,8 +5,8 @@ import pytest
 from consilience.cli import search
 from consilience.pack import Reading
 from consilience.packs.research.expanding import SPELT_OUT, expand, means
+from consilience.packs.research.intents import RULES
 from consilience.packs.research.opening import opens
-from consilience.packs.research.routing import RULES
 from consilience.types import Exhibit
 from consilience.understand.names import Mention
 from tests_shared import make_passage

@@ -365,3 +365,58 @@ def test_a_ban_for_a_part_of_the_country_holds_there() -> None:
 
 def test_a_plural_in_ies_is_a_means_of_transport():
     assert c.Means(modes=("boat",), rule="never") in stripped(read("3 days, no ferries"))
+
+
+HEADS = [
+    ("5 days, no castles in Oltova", [c.Avoid(things=(Thing(by="type", name="fort"),),
+                                              scope=Scope(city="oltova"))]),
+    ("In Varn, no museums please.", [c.Avoid(things=(Thing(by="type", name="museum"),),
+                                             scope=Scope(city="varn"))]),
+    ("a hotel with a pool and a bathtub in Port Selm",
+     [c.Need(need="pool", of="stay")]),
+    ("Seven days: first three days of food, then four days of hiking.",
+     [c.Theme(theme="food", scope=Scope(days=(1, 2, 3))),
+      c.Theme(theme="hiking", scope=Scope(days=(4, 5, 6, 7)))]),
+    ("trains and buses are not ok", [c.Means(modes=("train",), rule="never"),
+                                     c.Means(modes=("bus",), rule="never")]),
+    ("The Glass Museum, but not on Sunday",
+     [c.Avoid(things=(Thing(by="place", name="glass"),), scope=Scope(weekdays=(6,)))]),
+    ("I'd rather go by train than fly",
+     [c.Means(modes=("train",), rule="only", hard=False)]),
+    ("On Sunday, a castle and a museum",
+     [c.Want(things=(Thing(by="type", name="fort"),), scope=Scope(weekdays=(6,))),
+      c.Want(things=(Thing(by="type", name="museum"),), scope=Scope(weekdays=(6,)))]),
+    ("200 euros a day without hotels",
+     [c.Money(amount=Decimal(200), currency="EUR", per="day", without=("bed",))]),
+    ("no more than two museums",
+     [c.Want(things=(Thing(by="type", name="museum"),), least=0, most=2)]),
+    ("Round trip from Varn", [c.Start(place="varn"), c.End(place="varn")]),
+    ("Varn to Port Selm in 9 days", [c.Length(least=9, most=9), c.Start(place="varn"),
+                                     c.End(place="port-selm")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), HEADS, ids=[text for text, _ in HEADS])
+def test_words_go_with_their_heads(text: str, expected: list[Constraint]) -> None:
+    found = stripped(read(text))
+    assert not [each for each in expected if each not in found], found
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("No flight within 24 hours after the dive!", (c.Means, c.Avoid)),
+        ("Skip the museums on rainy days.", (c.Avoid,)),
+        ("I get seasick in a castle", (c.Want,)),
+        ("a cafe is worth more to me than any castle", (c.Avoid,)),
+        ("We eat vegetarian that day", (c.Need,)),
+        ("she won't stop talking about the castles", (c.Avoid, c.Want)),
+        ("Ten days - no, I mean something else", (c.Length,)),
+    ],
+)
+def test_what_would_be_stronger_than_said_is_listed(
+    text: str, kinds: tuple[type[Constraint], ...]
+) -> None:
+    wish = read(text)
+    assert not [each for each in wish.constraints if isinstance(each, kinds) and not each.assumed]
+    assert wish.leftover

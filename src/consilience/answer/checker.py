@@ -872,39 +872,15 @@ president minister chancellor senator captain colonel admiral bishop pope saint 
 herr frau
 table figure section chapter page part source sources book volume appendix note item i ii iii
 """
-_OPENERS = """
-additionally afterwards accordingly alternatively apart besides consequently conversely despite
-early earlier eventually finally first firstly fourth fourthly frequently generally great high
-historically importantly indeed initially key large last lastly late later likewise long low major
-meanwhile modern moreover nevertheless new nonetheless notably old originally otherwise overall
-particularly previously recent recently regarding second secondly similarly small specifically
-subsequently third thirdly today together typically ultimately unlike usually whenever wherever
-young people work light water time life world man men women children nature money trade power
-yes no please sometimes perhaps maybe while given based because compared concerning considering
-following including depending according bien pour dans avec cette ces selon ainsi enfin ensuite
-mientras cuando donde aunque segun tambien ademas entonces desde hasta heute damals dort hier
-dann jedoch zudem ausserdem dabei dazu danach
-"""
 _APART = 4  # words within which two words of a name stand
 _EXEMPT = frozenset(_NO_NAMES.split())
-_NEVER_FIRST = frozenset(_OPENERS.split()) | PLAIN | _EXEMPT
-_PLAIN_ENDS = (
-    *("ly", "ing", "ed", "tion", "sion", "ment", "ness", "ity", "ance", "ence", "ism", "ship"),
-    *("ers", "ors", "ists", "ies", "ings", "ments", "tions", "sions", "ives", "als", "ful", "less"),
-)
-_VERB_WORDS = """
-argued believed built claimed composed conquered defeated designed died directed discovered drew
-established founded introduced invented joined led married noted painted patented proposed proved
-published said says sold succeeded suggested thought took visited won wrote writes
-"""
+_NEVER_FIRST = PLAIN | _EXEMPT
 _GERMAN_WORDS = """
 der die das und ist nicht ein eine einer einen mit von den dem des zu im wurde wurden auf für sich
 als auch bei nach aus durch
 """
 _PARTICLE_WORDS = "of de la le du des del della di da dos von van der den zu al bin ibn y"
-_VERBS, _GERMAN, _PARTICLES = (
-    frozenset(words.split()) for words in (_VERB_WORDS, _GERMAN_WORDS, _PARTICLE_WORDS)
-)
+_GERMAN, _PARTICLES = frozenset(_GERMAN_WORDS.split()), frozenset(_PARTICLE_WORDS.split())
 _DERIVING = (
     *("ians", "ian", "ans", "an", "ese", "ish", "ic", "ois", "ais", "ien", "ity", "ism", "ist"),
     *("ists", "ary"),
@@ -950,7 +926,7 @@ def names(
     loose = not strict and _nouns_have_capitals(words)
     findings = []
     for whole in _runs(text, words):
-        run = whole if strict else _trimmed(whole, text, words, known)
+        run = whole if strict else _trimmed(whole, known)
         if loose:
             run = _last_words(whole)
         if not any(word.capital for word in run) or (loose and len(run) < 2):
@@ -1008,14 +984,12 @@ def _joined(text: str, before: _Word, word: _Word) -> bool:
     return bool(re.fullmatch(r"\.?\s|-", gap)) and not _POSSESSIVE.search(before.text)
 
 
-def _trimmed(
-    run: list[_Word], text: str, words: Sequence[_Word], known: Sequence[Reading]
-) -> list[_Word]:
+def _trimmed(run: list[_Word], known: Sequence[Reading]) -> list[_Word]:
     """A run without a first word that has its capital only because a sentence begins there."""
     first = run[0]
     if not first.opens or _is_short_form(first.text):
         return run
-    if _names_someone(first, run, text, words, known):
+    if _names_someone(run, known):
         return run
     rest = run[1:]
     while rest and not rest[0].capital:
@@ -1023,23 +997,13 @@ def _trimmed(
     return rest
 
 
-def _names_someone(
-    first: _Word, run: Sequence[_Word], text: str, words: Sequence[_Word], known: Sequence[Reading]
-) -> bool:
-    """Whether the first word of a sentence is a name, as far as can be told."""
-    word = first.bare
+def _names_someone(run: Sequence[_Word], known: Sequence[Reading]) -> bool:
+    """Whether the first word of a sentence is a name: before another one, or in the evidence."""
+    word = run[0].bare
     if word in _NEVER_FIRST or any(word in one.lower for one in known):
         return False
-    if any(word in one.capitals for one in known) or _POSSESSIVE.search(first.text):
-        return True
-    if word.endswith(_PLAIN_ENDS) or len(word) < 3:
-        return False
-    if len(run) > 1:
-        return True
-    after = next((one for one in words if one.start > first.start), None)
-    if after is None or text[first.end : after.start] != " " or word.endswith("s"):
-        return False
-    return after.text in _VERBS
+    known_so = any(word in one.capitals for one in known)
+    return known_so or len(run) > 1 or bool(_POSSESSIVE.search(run[0].text))
 
 
 def _last_words(run: Sequence[_Word]) -> list[_Word]:

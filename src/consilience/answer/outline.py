@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
+from pydantic_core import from_json
 
 from consilience.answer.prompts import SIZES
 from consilience.answer.task import Task
@@ -24,7 +25,7 @@ from consilience.types import Outline, Section
 POINT = 300
 OPENING = 700
 _ENDLESS = "brackets within brackets without end"
-_PAIRS = {"{": "}", "[": "]"}
+_NEEDLESS = re.compile(r",(\s*[}\]])")
 _CLOSED = ConfigDict(json_schema_extra={"additionalProperties": False})
 
 
@@ -153,65 +154,22 @@ def _first_object(reply: str) -> tuple[Any, list[str]]:
     start = reply.find("{")
     if start < 0:
         raise ValueError("there is no JSON object in the reply")
-    read = _Scan(reply[start:])
-    repairs = ["a comma too many"] * bool(read.commas)
-    if not read.stack:
-        return _loaded(read.text), repairs
-    whole = (read.text + read.quote, read.stack)
-    for text, stack in (whole, *((read.text[:end], stack) for end, stack in reversed(read.cuts))):
-        with suppress(ValueError):
-            value = _loaded(text + "".join(_PAIRS[one] for one in reversed(stack)))
-            return value, [*repairs, "the end was missing"]
-    raise ValueError("the JSON object breaks off")
-
-
-def _loaded(text: str) -> Any:
+    text, repairs = reply[start:], []
+    decoder = json.JSONDecoder(strict=False)
+    for repair in ("", "a comma too many"):
+        if repair:
+            text = _NEEDLESS.sub(r"\1", text)
+        try:
+            return decoder.raw_decode(text)[0], [repair] if repair else []
+        except RecursionError as error:
+            raise ValueError(_ENDLESS) from error
+        except ValueError:
+            repairs = ["the end was missing"]
     try:
-        return json.loads(text, strict=False)
-    except RecursionError as error:
-        raise ValueError(_ENDLESS) from error
-
-
-class _Scan:
-    """One object read sign by sign: its text without needless commas, and what is still open.
-
-    `cuts` are the places of commas, where a broken end can be left out.
-    """
-
-    def __init__(self, text: str) -> None:
-        self.stack: list[str] = []
-        self.cuts: list[tuple[int, list[str]]] = []
-        self.commas = 0
-        self.quote = ""
-        self._out: list[str] = []
-        self._escaped = False
-        for sign in text:
-            self._take(sign)
-            if not self.stack:
-                break
-        self.text = "".join(self._out[:-1] if self._escaped else self._out)
-
-    def _take(self, sign: str) -> None:
-        if self.quote:
-            self.quote = "" if sign == '"' and not self._escaped else self.quote
-            self._escaped = sign == "\\" and not self._escaped
-        elif sign == '"':
-            self.quote = sign
-        elif sign in _PAIRS:
-            self.stack.append(sign)
-        elif sign in "}]":
-            self._drop_comma()
-            self.stack.pop()
-        elif sign == ",":
-            self.cuts.append((len(self._out), list(self.stack)))
-        self._out.append(sign)
-
-    def _drop_comma(self) -> None:
-        while self._out[-1].isspace():
-            self._out.pop()
-        if self._out[-1] == ",":
-            self._out.pop()
-            self.commas += 1
+        value = from_json(text, allow_partial="trailing-strings")
+    except ValueError as error:
+        raise ValueError(f"the JSON object breaks off: {error}") from error
+    return value, repairs
 
 
 def _untitled(value: Any) -> Any:

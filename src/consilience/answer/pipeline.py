@@ -72,6 +72,7 @@ class _Writing:
     clock: Clock
     log: Log
     writer: str = "extractive"
+    unanswered: str = ""
 
 
 async def ask(
@@ -127,7 +128,7 @@ async def ask(
     if writing.transcript.citations:
         yield Done(answer=_answer(writing))
         return
-    reason = "nothing that could be written is borne out by the evidence"
+    reason = writing.unanswered or "nothing that could be written is borne out by the evidence"
     yield Withdrawn(reason=reason)
     refusal = await _refusal(result, engine, clock, length)
     notes = (*refusal.notes, *writing.log.notes, Note("answer", reason))
@@ -147,6 +148,10 @@ async def _written(
                     yield event
             return
         except ModelError as error:
+            if isinstance(error, writer.NoAnswer) and writing.task.is_doubtful:
+                writing.transcript = _transcript(writing.task, engine, writing.log)
+                writing.unanswered = str(error)  # the evidence is in doubt, and the model sees none
+                return
             reason = f"{error}; the answer is made of sentences of the evidence instead"
             writing.log.notes.append(Note("answer", reason))
             writing.transcript = _transcript(writing.task, engine, writing.log)

@@ -192,6 +192,9 @@ def build_query(
     per: Annotated[
         Per, typer.Option("--per", help="What is counted: passages, or documents by their best.")
     ] = "passage",
+    alpha: Annotated[
+        float | None, typer.Option("--alpha", help="Weight of meaning against words, 0 to 1.")
+    ] = None,
 ) -> Query:
     """The query of a command's options; `-` reads the question from stdin."""
     return Query(
@@ -203,6 +206,7 @@ def build_query(
         rerank=rerank,
         offset=offset,
         per=per,
+        alpha=alpha,
     )
 
 

@@ -45,7 +45,7 @@ _OPTIONAL = {
     "openai": "openai",
     "xllamacpp": "local",
     "sentence-transformers": "sentence-transformers",
-    "httpx": "server",
+    "httpx": "rerank-http",
     "fastapi": "serve",
 }
 """Packages that are not always installed, and the extra that brings each."""

@@ -52,6 +52,7 @@ from consilience.engine.trust import (
     trust_model,
     weigh_trust,
 )
+from consilience.errors import UsageError
 from consilience.filters import passes
 from consilience.kinds import FEDERATED, record_kinds
 from consilience.pack import Pack, Sought
@@ -157,6 +158,7 @@ async def gather(
     """
     clock, settings, sources = Clock(), engine.settings, engine.sources
     with clock.timing("plan"):
+        _check_alpha(query, settings)
         todo = plan(query, engine.knowledge)
     with clock.timing("retrieve"):
         found = await retrieve(
@@ -192,6 +194,7 @@ async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
         lean = engine.settings.fusion.lean if todo.damps else 0.0
         shares = damp_collections(found.rankings, todo.shares, width=lean)
         alpha = engine.settings.fusion.alphas.get(todo.intent, engine.settings.fusion.alpha)
+        alpha = alpha if todo.query.alpha is None else todo.query.alpha
         trusts = _trusts(gathered, engine, alpha)
         fused = _fuse(gathered, engine, alpha, shares, trusts)
     with clock.timing("look up"):
@@ -212,6 +215,7 @@ async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
             *(Note("question", offer) for offer in todo.offers),
             *unjoined(found.rankings, todo, engine.lookup),
             *found.notes,
+            *_idle_settings(engine.settings),
             *refined.notes,
             *judged.notes,
         ),
@@ -232,6 +236,42 @@ async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
 
 
 # --- fuse ---------------------------------------------------------------------------------
+
+
+def _uses_alpha(settings: Settings) -> bool:
+    methods = (settings.fusion.method, settings.fusion.across)
+    return any(find_fuser(name).uses_alpha for name in methods)
+
+
+def _check_alpha(query: Query, settings: Settings) -> None:
+    """An alpha that is no share, or that the method does not use, is refused."""
+    if query.alpha is None:
+        return
+    if not 0 <= query.alpha <= 1:
+        raise UsageError(f"alpha is {query.alpha!r}; give a number from 0 (words) to 1 (meaning)")
+    if not _uses_alpha(settings):
+        raise UsageError(
+            f"alpha changes nothing under fusion.method {settings.fusion.method!r}; leave it out, "
+            "or set the method to adaptive or convex"
+        )
+
+
+def _idle_settings(settings: Settings) -> list[Note]:
+    """A note for each setting of fusing that was changed and has no effect with these methods."""
+    fusion, default = settings.fusion, Settings().fusion
+    inside, across = find_fuser(fusion.method), find_fuser(fusion.across)
+    idle = {
+        "alpha": fusion.alpha != default.alpha and not _uses_alpha(settings),
+        "alphas": bool(fusion.alphas) and not _uses_alpha(settings),
+        "k": fusion.k != default.k and not (inside.uses_k or across.uses_k),
+        "neighbours": fusion.neighbours != default.neighbours and not inside.adapts,
+    }
+    text = f"changes nothing under fusion.method {fusion.method!r} and fusion.across"
+    return [
+        Note("settings", f"fusion.{name} {text} {fusion.across!r}")
+        for name, is_idle in idle.items()
+        if is_idle
+    ]
 
 
 def _trusts(gathered: Gathered, engine: Engine, alpha: float) -> dict[str, Trust]:

@@ -369,7 +369,8 @@ def _certificates() -> ssl.SSLContext:
 
 
 def _model(kind: str, argument: str, example: str, *, package: str) -> str:
-    return check_model(f"reranker {kind!r}", argument, example, package=package, extra=kind)
+    extra = "rerank-http" if kind == "server" else kind
+    return check_model(f"reranker {kind!r}", argument, example, package=package, extra=extra)
 
 
 def _readable(text: str) -> str:

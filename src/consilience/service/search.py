@@ -123,6 +123,9 @@ class SearchRequest(Request):
     collections: Collections = ()
     offset: Offset = 0
     per: PerWhat = "passage"
+    alpha: Annotated[
+        float | None, Field(ge=0, le=1, description="Weight of meaning against words")
+    ] = None
     expand: Annotated[bool, Field(description="Add synonyms and aliases")] = True
     rerank: Annotated[bool, Field(description="Use the reranker, where one is set")] = True
     bucket: Annotated[
@@ -142,6 +145,7 @@ class SearchRequest(Request):
             collections=self.collections,
             offset=self.offset,
             per=self.per,
+            alpha=self.alpha,
             expand=self.expand,
             rerank=self.rerank,
         )

@@ -16,8 +16,10 @@ from consilience.workspace.layout import (
     SAMPLE,
     STORE,
     copy_sample,
+    copy_store,
     find_workspace,
     init_workspace,
+    is_read_only,
     store_folder,
     workspace_at,
 )
@@ -72,6 +74,8 @@ def connect_workspace(
     `waiting` is called with a message if another process must be waited for.
     """
     settings, given = settings or read_settings(folder), given or GivenModels()
+    if is_read_only(folder / STORE):  # no lock is needed: nobody can change it
+        return Workspace(folder, settings=settings, given=given, copy=copy_store(folder / STORE))
     owner: Hold | Server = hold(
         store_folder(folder),
         command=command,

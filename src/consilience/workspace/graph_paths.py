@@ -52,25 +52,24 @@ def find_chains(
 
     graphs = [source for source in connectors if not isinstance(source, TermConnector)]
     texts = [source for source in connectors if isinstance(source, TermConnector)]
-    starts, ends = Nodes(), Nodes()
-    unknown: UsageError | None = None
-    try:
-        pack = engine.knowledge.pack
-        starts, ends = resolve_nodes(catalogue, start, pack), resolve_nodes(catalogue, end, pack)
-    except UsageError as error:
-        unknown = error
+    nodes: list[Nodes] = []
+    unknown: list[UsageError] = []  # names that no graph has, and no text
+    for name in (start, end):
+        try:
+            nodes.append(resolve_nodes(catalogue, name, engine.knowledge.pack))
+        except UsageError as error:
+            nodes.append({})
+            unknown += () if any(source.has_term(name) for source in texts) else (error,)
+    starts, ends = nodes
     if surface(start) == surface(end) or (starts and starts == ends):
         raise UsageError(f"{start!r} and {end!r} are the same thing; name two")
+    if unknown:
+        raise unknown[0]
     chains = _connect(
         source.connect(starts[source.collection], ends[source.collection], limit=limit)
         for source in graphs
         if source.collection in starts.keys() & ends.keys()
     ) or _connect(source.connect((start,), (end,), limit=limit) for source in texts)
-    if unknown and not chains:
-        for name in (start, end):
-            if not any(source.has_term(name) for source in texts):
-                where = "no graph and no text" if texts else "no graph"
-                raise UsageError(f"{where} here names {name!r}{_suggestion(catalogue, name)}")
     chains = chains[:limit]
     catalogue.keep_made([chain.passage for chain in chains if chain.passage.kind == "path"])
     return chains

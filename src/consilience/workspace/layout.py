@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from consilience import plugins
 from consilience.errors import MissingWorkspace, StoreError, UsageError
 from consilience.evidence.catalogue import Catalogue
+from consilience.evidence.size_limits import check_free_space
 from consilience.evidence.token_store import TOKENS_FILE, disk_size, sqlite_size
 from consilience.pack import Pack
 from consilience.settings import FILE
 
 STORE = ".consilience"
 GATE = "gate.toml"
+_PIECE = 2**16  # bytes copied at a time
 SAMPLE = "sample"
 """The folder in a workspace that a sample is copied to."""
 
@@ -95,7 +99,7 @@ def store_folder(folder: Path) -> Path:
     store = folder / STORE
     try:
         store.mkdir(mode=0o700, exist_ok=True)
-        with suppress(PermissionError):  # another's, or a disk without rights
+        with suppress(OSError):  # another's, or a disk without rights
             if store.stat().st_mode & 0o077:
                 store.chmod(0o700)
     except OSError as error:
@@ -103,6 +107,36 @@ def store_folder(folder: Path) -> Path:
             f"cannot make {store}: {error.strerror}; is the disk read-only?"
         ) from error
     return store
+
+
+def is_read_only(store: Path) -> bool:
+    """Whether stores are there, on a disk or in a folder that cannot be written to."""
+    return store.exists() and not os.access(store, os.W_OK)
+
+
+def copy_store(store: Path) -> TemporaryDirectory[str]:
+    """A copy of stores, to search where they cannot be written: engines write when they open."""
+    copy = TemporaryDirectory(prefix="consilience-")
+    check_free_space(Path(copy.name), sum(map(disk_size, store.rglob("*"))), "copy its stores")
+    for path in store.rglob("*"):
+        target = Path(copy.name) / path.relative_to(store)
+        if path.is_dir():
+            target.mkdir(parents=True, exist_ok=True)
+        elif path.name != "lock":
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _copy_sparse(path, target)
+    return copy
+
+
+def _copy_sparse(source: Path, target: Path) -> None:
+    """Copy a file; what is empty in it takes no room."""
+    with source.open("rb") as reading, target.open("wb") as writing:
+        while piece := reading.read(_PIECE):
+            if piece.count(0) == len(piece):
+                writing.seek(len(piece), os.SEEK_CUR)
+            else:
+                writing.write(piece)
+        writing.truncate()
 
 
 def workspace_status(folder: Path, catalogue: Catalogue) -> dict[str, Any]:

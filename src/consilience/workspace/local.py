@@ -13,6 +13,7 @@ from contextlib import ExitStack, aclosing, suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import RLock
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar, Unpack
@@ -99,13 +100,23 @@ class Workspace:
     """An open workspace. It belongs to this process until it is closed."""
 
     def __init__(
-        self, folder: Path, *, settings: Settings, given: GivenModels, lock: Hold | None = None
+        self,
+        folder: Path,
+        *,
+        settings: Settings,
+        given: GivenModels,
+        lock: Hold | None = None,
+        copy: TemporaryDirectory[str] | None = None,
     ) -> None:
-        """Open the workspace of a folder, with the lock of its stores."""
+        """Open the workspace of a folder, with the lock of its stores or a copy of them."""
         with ExitStack() as cleanup:  # an error on the way releases the lock
             if lock is not None:
                 cleanup.callback(lock.release)
             self.folder = folder.absolute()
+            self._copy = copy
+            self._store = Path(copy.name) if copy else self.folder / STORE
+            if copy is not None:
+                cleanup.callback(copy.cleanup)
             self.settings = settings
             self._given = given
             self._lock = lock
@@ -114,7 +125,7 @@ class Workspace:
             self._engine_notes: list[Note] = []
             self._opening = RLock()
             self._engine: Engine | None = None
-            self._catalogue = Catalogue(self.folder / STORE / "catalogue.db")
+            self._catalogue = Catalogue(self._store / "catalogue.db")
             cleanup.callback(self._catalogue.close)
             self._process, self._closed = os.getpid(), False
             self._cleanup = cleanup.pop_all()
@@ -343,6 +354,8 @@ class Workspace:
     def remarks(self, query: Query) -> list[Note]:
         """What a person should know of the workspace when reading these results."""
         notes = list(self._engine_notes)
+        if self._copy is not None:
+            notes.append(Note("workspace", f"{self.folder} is read-only; a copy is searched"))
         if "_stores" in self.__dict__:
             notes += [Note("workspace", note) for note in self.stores.notes()]
         if pending := self.catalogue.pending_count():
@@ -416,11 +429,12 @@ class Workspace:
 
     def rebuild(self, *, progress: ingest.Progress | None = None) -> ingest.Report:
         """Read and index everything again, with the model that the settings name."""
+        self._check_writable()
         ingest.check_language(self.catalogue, self.settings.passages.language, changing=True)
         self.embedder.embed_query("a model that cannot be used must not cost the index")
-        self.catalogue.start_over()
+        self.catalogue.start_over(f"{self.embedder.name} {self.settings.passages.language}")
         self._close_stores()
-        return self.add((), progress=progress, force=True)
+        return self.add((), progress=progress)
 
     def _roots(self, absent: list[Path]) -> dict[Path, str]:
         """What was added; a root whose whole folder is not there (a drive) is left as it is."""
@@ -431,8 +445,9 @@ class Workspace:
         return {path: name for path, name in roots.items() if path not in absent}
 
     def _evidence(self) -> ingest.Evidence:
+        self._check_writable()
         if self.keeping is None:  # new passages would be missing in a file that is left over
-            delete_sqlite(self.folder / STORE / TOKENS_FILE)
+            delete_sqlite(self._store / TOKENS_FILE)
         return ingest.Evidence(
             home=self.folder,
             catalogue=self.catalogue,
@@ -454,11 +469,11 @@ class Workspace:
 
     @cached_property
     def _stores(self) -> Stores:
-        folder = self.folder / STORE / "collections"
+        folder = self._store / "collections"
         stores = Stores(folder, self._shelf, settings=self.settings)
         if self.catalogue.fact("wipe"):  # left by `rebuild`, however it ended
             stores.wipe()
-            delete_sqlite(self.folder / STORE / TOKENS_FILE)
+            delete_sqlite(self._store / TOKENS_FILE)
             self.catalogue.drop_fact("wipe")
         return stores
 
@@ -491,7 +506,7 @@ class Workspace:
         is_stored = keeps_tokens(self.settings.models.tokens, reranker, self.embedder)
         if not is_stored or not isinstance(reranker, Preparing):
             return None
-        path = self.folder / STORE / TOKENS_FILE
+        path = self._store / TOKENS_FILE
         keeper = TokenKeeper(reranker, TokenStore(path, reranker.name, read_only=read_only))
         reranker.reads_from(keeper.store.get)
         return keeper
@@ -530,7 +545,7 @@ class Workspace:
         sources = {source.name: source for source in (*own, *federated)}
         if not sources:
             raise StoreError("; ".join(note.message for note in self.remarks(Query(text=""))))
-        calibration, calibration_notes = open_calibration(self.folder / STORE, self.embedder.name)
+        calibration, calibration_notes = open_calibration(self._store, self.embedder.name)
         self._engine_notes = [*notes, *calibration_notes]
         engine = Engine(
             sources=sources,
@@ -651,6 +666,10 @@ class Workspace:
                 "used in a process forked from it; open it there after closing it here, or let "
                 "both use `consilience serve`"
             )
+
+    def _check_writable(self) -> None:
+        if self._copy is not None:
+            raise StoreError(f"{self.folder} is read-only; nothing can be added or removed")
 
     def _close_stores(self) -> None:
         """Close the stores; they are opened again when next needed."""

@@ -76,9 +76,9 @@ PACK = Pack(
         route=later("routing", "route"),
         identifiers=later("questions", "identifiers"),
         has=later("questions", "has"),
-        certain=later("wording", "certain"),
-        expand=later("wording", "expand"),
-        boosts=later("wording", "boosts"),
+        certain=later("routing", "certain"),
+        expand=later("routing", "expand"),
+        boosts=later("routing", "boosts"),
     ),
     answers=Answers(
         labels={"game": game_label},

@@ -220,11 +220,6 @@ def _unasked(played: Score, told: list[Remark], *, opening: bool, set_up: bool) 
     return _Shown(played.line, first, last, about, told)
 
 
-def asked_at(line: Sequence[Ply], question: str) -> int:
-    """The place in a line that a question speaks of: a move it names, or the beginning."""
-    return _asked(line, question) or 0
-
-
 def asked_number(question: str) -> int:
     """The number of a move that a question asks for: `move 11`; 0 where it asks for none."""
     found = _ASKED_NUMBER.search(question)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
@@ -21,8 +21,8 @@ from consilience.answer.question_words import named_in as names_in
 from consilience.answer.quotations import question_terms, terms
 from consilience.packs.chess.game_score import is_asked, plainly, score
 from consilience.packs.chess.move_notation import FEN, asked_moves
-from consilience.packs.chess.openings import belongs, canonical, table
-from consilience.packs.chess.questions import Sought, read_question
+from consilience.packs.chess.openings import belongs, canonical
+from consilience.packs.chess.questions import Sought, famous_in, read_question
 from consilience.types import Exhibit, Passage, Statement
 from consilience.understand.names import surface
 
@@ -111,16 +111,9 @@ def players_of(passage: Passage) -> tuple[str, str]:
     return white, black
 
 
-@cache
-def _famous() -> Mapping[str, str]:
-    return {surface(name): str(players) for name, players in table()["games"].items()}
-
-
 def spelt_out(question: str) -> str:
     """A question with the players and the year of the famous games that it calls by name."""
-    plain = f" {surface(question)} "
-    meant = [players for name, players in _famous().items() if f" {name} " in plain]
-    return " ".join((question, *meant))
+    return " ".join((question, *famous_in(question).values()))
 
 
 def find_players(sought: Sought, known: Sequence[str]) -> dict[str, int]:

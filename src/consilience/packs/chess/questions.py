@@ -41,6 +41,7 @@ from consilience.packs.chess.openings import (
     lines_of,
     name_of,
     named_in,
+    table,
 )
 from consilience.packs.chess.replay import Replay
 from consilience.types import Passage
@@ -399,7 +400,7 @@ def read_question(text: str) -> Sought:
         openings=openings,
         moves=found.moves,
         players=players,
-        famous=_words("famous", words),
+        famous=tuple(famous_in(words)),
         years=tuple(int(year) for year in _YEAR.findall(rest)),
         why=_words("explaining", words),
         asks=_words("asking", words),
@@ -408,7 +409,7 @@ def read_question(text: str) -> Sought:
         games=_words("games", words),
         rest=words,
         lists=bool(_words("show_games", words)),
-        chess=chessy or bool(openings or players or _words("famous", words)),
+        chess=chessy or bool(openings or players or famous_in(words)),
         worded=bool(surface(text)),
     )
 
@@ -487,6 +488,12 @@ def _table() -> dict[str, tuple[str, ...]]:
         name: tuple(row.split()) if isinstance(row, str) else tuple(row)
         for name, row in table.items()
     }
+
+
+def famous_in(text: str) -> dict[str, str]:
+    """The famous games that a text calls by name, with their players and year."""
+    plain = f" {surface(text)} "
+    return {name: whose for name, whose in table()["games"].items() if f" {name} " in plain}
 
 
 @cache

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from consilience.pack import Answers, Command, Files, Pack, Questions, Sample
 from consilience.packs.research.expanding import expand, means, offers
+from consilience.packs.research.intents import RULES
 from consilience.packs.research.opening import opens
-from consilience.packs.research.routing import RULES
 
 _HERE = Path(__file__).parent
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Sequence
 
 from consilience.kinds import edge_kinds, node_kinds
+from consilience.packs.research.intents import DEFINITION
 from consilience.packs.research.requiring import is_named
-from consilience.packs.research.routing import DEFINITION
 from consilience.types import Exhibit, Statement
 from consilience.understand.names import surface
 

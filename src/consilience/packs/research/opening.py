@@ -13,9 +13,10 @@ from collections.abc import Mapping, Sequence
 
 from consilience.packs.research.defining import defined
 from consilience.packs.research.expanding import expand
+from consilience.packs.research.intents import CONNECTION
 from consilience.packs.research.requiring import required
-from consilience.packs.research.routing import CONNECTION
 from consilience.packs.research.spelling import in_order, ordinary
+from consilience.packs.research.text_chains import RELATION
 from consilience.types import Exhibit, Statement
 from consilience.understand.names import singular_or_plural, surface
 
@@ -33,7 +34,9 @@ def opens(
     named = _named(question, exhibits)
     if not CONNECTION.search(question):
         return required(question, exhibits, named) or defined(question, exhibits, named)
-    chain = next((one for one in exhibits if _joins(one, question, named)), None)
+    joining = [exhibit for exhibit in exhibits if _joins(exhibit, question, named)]
+    stated = (exhibit for exhibit in joining if f"({RELATION})" not in exhibit.text)
+    chain = next(stated, joining[0] if joining else None)  # a graph says how, texts only that
     return _told(chain, exhibits) if chain is not None else []
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from consilience.packs.research.routing import ASSUMPTION, REMEDIES, REMEDY
+from consilience.packs.research.intents import ASSUMPTION, REMEDIES, REMEDY
 from consilience.types import Exhibit, Statement
 from consilience.understand.names import singular_or_plural, surface
 

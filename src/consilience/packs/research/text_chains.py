@@ -23,7 +23,7 @@ from pathlib import Path
 from consilience.errors import StoreError
 from consilience.kinds import record_kinds, whole_kinds
 from consilience.packs.research.expanding import expand
-from consilience.packs.research.routing import CONNECTION
+from consilience.packs.research.intents import CONNECTION
 from consilience.protocols import Lookup, Retriever, Shelf, StoreKind, Vectors
 from consilience.stores.common import check_limit, collection_of, filter_passages, open_error
 from consilience.types import (

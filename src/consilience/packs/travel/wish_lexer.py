@@ -200,7 +200,8 @@ class Scanner:
                     break
                 value, after = value * 1000 + int(self.word(after)), after + 1
             return self._scaled(value, after)
-        if word in _VALUES and (word != "couple" or self.word(at + 1) == "of"):
+        couple = self.word(at + 1) == "of" and self.word(at - 1) not in ("we're", "are", "a")
+        if word in _VALUES and (word != "couple" or couple):
             value, after = Decimal(_VALUES[word]), at + 1
             if word in _TENS:
                 unit = after + (self.word(after) == "-")
@@ -212,7 +213,10 @@ class Scanner:
         if (
             word in ("a", "an")
             and self.word(at + 1) in ("couple", "dozen", "hundred", "thousand")
-            and (self.word(at + 1) != "couple" or self.word(at + 2) == "of")
+            and (
+                self.word(at + 1) != "couple"
+                or (self.word(at + 2) == "of" and self.word(at - 1) not in ("we're", "are", "as"))
+            )
         ):
             return self.number(at + 1) or self._scaled(Decimal(1), at + 1)
         return None
@@ -435,10 +439,11 @@ class Scanner:
                 return None
             who = PEOPLE.get(token.stem) or PEOPLE.get(token.plain)
             if who is not None and not self._is_part_of_name(after + gap):
+                law = "".join(map(self.word, range(after + gap + 1, after + gap + 5))) == "-in-law"
                 return Chunk(
                     tag="person",
                     first=at,
-                    last=after + gap,
+                    last=after + gap + 4 * law,
                     name=who,
                     low=count * (1 + (who == "couple"))
                     if count

@@ -51,6 +51,8 @@ _SLOW_VISITS, _BUSY_VISITS, _NEAR_KM, _KM_AN_HOUR = 3, 4, 60, 4
 _SIDES = {"north": (0, 1), "south": (0, -1), "east": (1, 1), "west": (1, -1)}
 _REGIONS = frozenset(("north", "south", "east", "west", "centre", "center", "coast", "islands"))
 _BOTH_WAYS = (["round", "trip", "from"], ["round", "trip", "to"], ["in", "and", "out"])
+_SETTINGS = {"island": "island", "mountain": "mountains", "beach": "sea"}
+"""Types of sights that say where a stretch of the trip is."""
 _WIDE = frozenset(("city", "region", "country", "area"))
 _TRIP = frozenset(("trip", "holiday", "vacation", "tour", "itinerary", "break"))
 
@@ -333,6 +335,7 @@ class _Parser:
             rest = {self.word(t) for t in self._clause_of(k.last) if t > k.last}
             copula = self._between(chunk, k) <= {"is", "are", "and", "or"}
             tail = {"for", "us", "me", ".", ",", "!", "please"}
+            tail |= {w for y in self._near(chunk, "yes", free=False) for w in y.name.split()}
             if k.first > chunk.last and copula and rest <= tail:
                 return k
         clause = self._clauses[chunk.first]
@@ -526,6 +529,11 @@ class _Parser:
             joined = joined or bool(companion)
             related = related or bool(companion) or name not in ("parent", "adult", *CHILDREN)
             parts += [chunk, *found]
+        for age in (k for k in self._free("age") if k not in parts and (k.low or 0) < 18):
+            counts["child"] = counts.get("child", 0) + 1
+            related = joined = True
+            ages.append(int(age.low or 0))
+            parts.append(age)
         total = self._total_people(parts)
         parts += self._free("both", "alone")
         children = sum(counts.get(name, 0) for name in CHILDREN)
@@ -609,14 +617,14 @@ class _Parser:
             bound, bound_tokens = self._bound(chunk)
             if bound == "least":
                 continue
-            per, things, cues = self._money_scope(chunk)
+            without, excluded = self._excluded(chunk)
+            per, things, cues = self._money_scope(chunk, excluded)
             least = chunk.low if chunk.low != chunk.high else None
             scope, used = self._scope(chunk)
             place, where = self._place_of(chunk)
             if place and not self._is_everything(place):
                 scope = replace(scope, city=place)
             amount = (chunk.high or Decimal(0)).normalize() + 0
-            without, excluded = self._excluded(chunk)
             money = c.Money(amount=amount, currency=chunk.name, per=per, least=least, things=things,
                             without=without, scope=scope)  # fmt: skip
             self._add(money, chunk, bound_tokens, cues, *used, where, aside=excluded)
@@ -643,7 +651,9 @@ class _Parser:
                 tokens += [*negation.tokens, *named]
         return tuple(found), tokens
 
-    def _money_scope(self, chunk: Chunk) -> tuple[c.MoneyScope, tuple[Thing, ...], list[int]]:
+    def _money_scope(
+        self, chunk: Chunk, excluded: Sequence[int]
+    ) -> tuple[c.MoneyScope, tuple[Thing, ...], list[int]]:
         """What an amount is for, by the head words of its clause."""
         daily, night = self._per(chunk, "daily"), self._per(chunk, "night")
         person = [t for t in self._per(chunk, "person") if t + 1 not in (*daily, *night)]
@@ -651,6 +661,7 @@ class _Parser:
         before = self._clauses[self._clause_of(chunk.first)[0] - 1]
         if not any(heads.values()) and self._clauses[chunk.first].joint == ":":
             heads = {n: [t for t in before.tokens if self.word(t) in CUES[n]] for n in heads}
+        heads = {n: [t for t in some if t not in excluded] for n, some in heads.items()}
         heads["bed"] = [t for t in heads["bed"] if self.word(t - 1) != "to"]
         heads["ticket"] += [t for t in self._cues(chunk, "visit") if t < chunk.first]
         budget = [t for t in self._clause_of(chunk.first) if self.word(t) == "budget"]
@@ -728,7 +739,7 @@ class _Parser:
                 and head is not None
                 and (earliest is None) == bool({self.word(t) for t in head.tokens} & CUES["depart"])
                 and not parts
-            ) or (travel and not self._cues(chunk, "rise")):
+            ) or (travel and (self._flight(chunk) or not self._cues(chunk, "rise"))):
                 scope, used = Scope(days=(1,) if earliest is not None else (-1,)), []
             soft, aside = self._softness(chunk)
             meal = [t for t in self._clause_of(chunk.first) if self.word(t) in ("lunch", "dinner")]
@@ -842,9 +853,12 @@ class _Parser:
         if len(themed) == 1 and not whole and not ends and themed[0].length > spent:
             whole, themed = themed, []
         spent += sum(s.length for s in themed)
-        parts = [s for s in whole if s.length < spent and themed]
+        listed = [
+            s for s in whole if not _TRIP & self._words(s.chunk) and self._leads_on(s, placed)
+        ]
+        parts = [s for s in whole if (s.length < spent and themed) or s in listed]
         whole = [s for s in whole if s not in parts]
-        only = len(placed) == 1 and not whole and not themed and not placed[0].nights
+        only = len(placed) == 1 and not (whole or themed or parts or placed[0].nights)
         self._read_placed(placed, is_whole=only)
         self._read_whole(whole)
         sequence = sorted((*placed, *themed, *parts, *ends), key=lambda s: s.chunk.first)
@@ -853,6 +867,14 @@ class _Parser:
                     for f in self.found)  # fmt: skip
         if not only and not fixed:
             self._sum_up([*placed, *parts, *(themed if len(themed) > 1 or parts else [])])
+
+    def _leads_on(self, stretch: _Stretch, others: Sequence[_Stretch]) -> bool:
+        """Whether the next sentence goes on with `then` to another stretch: it is no total."""
+        sentence = self._clauses[stretch.chunk.first].sentence
+        then = [k for k in self.chunks if k.tag == "then"
+                and self._clauses[k.first].sentence == sentence + 1]  # fmt: skip
+        inner = self._clauses[stretch.chunk.first].joint == ","
+        return inner and any(k.first < s.chunk.first for k in then for s in others)
 
     def _date_stretches(self, sequence: list[_Stretch], whole: Sequence[_Stretch]) -> None:
         """Stretches follow one another: each has its days, where they fill the trip."""
@@ -893,7 +915,7 @@ class _Parser:
         return self.word(chunk.first) in ("a", "an") and any(k.last < chunk.first for k in counted)
 
     def _stretch(self, chunk: Chunk) -> _Stretch:
-        for name in self._near(chunk, "name"):
+        for name in self._near(chunk, "name") if self.word(chunk.first - 1) != "in" else ():
             rivals = [k for k in self._near(name, "duration") if k.name in ("day", "night")]
             linked = self._between(chunk, name) & {"in", "at", "on", "for", "around", "near"}
             listed = any(self._link(*sorted((name, k), key=lambda k: k.first)) == "list"
@@ -946,6 +968,7 @@ class _Parser:
             each = [
                 t for t in self._clause_of(chunk.first)
                 if self.word(t) == "each"
+                or (self.word(t) in CUES["city"] and self.word(t - 1) == "no" and t < chunk.first)
                 or (self.word(t) in CUES["city"] and {self.word(t - 1), self.word(t - 2)} & _PER)
             ]  # fmt: skip
             times = 30 if chunk.name == "month" else 1
@@ -1073,7 +1096,7 @@ class _Parser:
     def _read_counts(self) -> None:
         """Numbers of sights a day, of cities, of hotels."""
         for chunk in self._free("number"):
-            if self._before(chunk, "any", "each", "every"):
+            if self._before(chunk, "any", "each", "every", "the", "these", "of"):
                 continue
             bound, tokens = self._bound(chunk)
             low, high, head = int(chunk.low or 0), int(chunk.high or 0), self.word(chunk.last + 1)
@@ -1318,7 +1341,10 @@ class _Parser:
         elif kind in ("region", "country") or (only and kind == "city"):
             scope, used = self._scope(name)
             self._add(c.Within(places=(place,), scope=scope), name, *only, *used)
-        elif near and kind == "city" and not self._cues(name, "bed"):
+        elif near and kind == "city" and not self._cues(name, "bed") and not any(
+            self._link(name, k) == "list" for k in self.chunks
+            if k.tag == "name" and k.first > name.last
+        ):  # fmt: skip
             self._add(c.Within(places=(place,), km=_NEAR_KM), name, near)
         elif choices:
             things = tuple(Thing(by="place", name=k.names[0]) for k in (name, choices[0]))
@@ -1332,16 +1358,26 @@ class _Parser:
             )  # fmt: skip
             scope, used = (Scope(), []) if governed else self._scope(name)
             trip = self._day_trip(name)
+            whole = [t for t in self._clause_of(name.first) if self.word(t) == "whole"]
+            whole = [t for t in whole if self.word(t + 1) in _TRIP | {"time", "stay"}]
+            if kind == "city" and whole:
+                self._add(c.Pace(measure="beds", most=0), name, whole)
             goal = c.GoTo(
                 place=place,
-                day_trip=bool(trip) and (self.word(name.first - 1) == "to" or trip[0] > name.last),
+                day_trip=bool(trip)
+                and (self.word(name.first - 1) in ("to", "and") or trip[0] > name.last),
                 scope=scope if scope.city != place else Scope(),
                 hard=not soft or kind == "city",
             )
             self._add(goal, name, *used, trip, aside=aside)
 
     def _day_trip(self, name: Chunk) -> list[int]:
+        head = self._clauses[name.first].head
         counted = {t for k in self.chunks if k.tag == "duration" and k.low != 1 for t in k.tokens}
+        if head is not None and self._clause_of(name.first)[0] in (name.first, name.first - 1):
+            listed = [k for k in head.chunks if k.tag == "name" and self._link(k, name) == "list"]
+            if listed:
+                return self._day_trip(listed[-1])
         others = [k.first for k in self._near(name, "name", free=False)]
         return [
             t for t in self._clause_of(name.first)
@@ -1384,6 +1420,12 @@ class _Parser:
         earlier = self._earlier_head(name)
         if finish or home or (flight and out):
             ending = ("end", [*finish, *flight, *out, *home])
+            returns = any(self.word(t) == "back" for t in finish) and any(
+                k.tag == "name" and k.names == name.names and k.last < name.first
+                for k in self.chunks
+            )  # fmt: skip
+            if returns and not any(isinstance(f, c.Start) for f in self.found):
+                return [ending, ("start", [])]
             if earlier:
                 return [ending, ("start", earlier)]
             return [ending, ("start", begin)] if begin and "and" in words else [ending]
@@ -1420,7 +1462,11 @@ class _Parser:
                 continue
             words = self._words(mode)
             out = "out" in words and self.word(mode.last + 1) == "out"
-            if mode.name == "plane" and (out or {"into", "home", "back", "land"} & words):
+            abroad = self.word(mode.last + 1) == "to" and any(
+                k.tag == "name" and k.first == mode.last + 2 and self._is_everything(k.names[0])
+                for k in self.chunks
+            )  # fmt: skip
+            if mode.name == "plane" and (abroad or out or {"into", "home", "back", "land"} & words):
                 self._cover(mode)  # the way to the trip, not in it
                 continue
             negation, only = self._negation(mode), self._near(mode, "only", free=False)
@@ -1588,7 +1634,9 @@ class _Parser:
                 scope, used = self._scope(term)
                 place, where = self._place_of(term)
                 scope = replace(scope, city=place, part="") if place else replace(scope, part="")
-                only = [k for k in self._near(term, "only") if k.last < term.first]
+                last = max([term.last, *ease])
+                only = [k for k in self._near(term, "only")
+                        if k.last < term.first or k.first == last + 1]  # fmt: skip
                 self._add(c.Need(need=needs[0], scope=scope), term, ease, *used, where, *only)
             elif level and thing is None and negation is None:
                 if self.word(term.first) != "budget" or not self._near(term, "money", free=False):
@@ -1606,12 +1654,19 @@ class _Parser:
         place, where = self._place_of(chunk)
         scope = replace(scope, city=place) if place else scope
         meal = bool(self._cues(chunk, "meal")) and not self._cues(chunk, "bed")
-        level_of = c.Level(levels=(level,), of="food" if meal else "stay", hard=False, scope=scope)
+        noun = [k for k in self._near(chunk, "term", free=False) if k.first == chunk.last + 1]
+        stay = self.word(chunk.last + 1) in CUES["bed"] or any(
+            "kind:stay" in _kinds(k) for k in noun
+        )
+        hard = stay and level != "budget" and not self._softness(chunk)[0]
+        level_of = c.Level(levels=(level,), of="food" if meal else "stay", hard=hard, scope=scope)
         self._add(level_of, chunk, *used, where)
 
     def _read_ban(self, term: Chunk, thing: Thing, negation: Chunk) -> None:
         """A thing that is ruled out; a word before it makes it a narrower one."""
         compound = [k for k in self._near(term, "term", free=False) if k.first == term.last + 1]
+        if thing == Thing(by="feature", name="night"):
+            return  # a time of day that no clock is known for
         if compound and (self._thing(compound[0]) or thing.by not in ("feature", "offer")):
             return  # the first word of a compound
         narrow = [
@@ -1671,10 +1726,17 @@ class _Parser:
         scope, used = self._scope(term)
         if thing.by == "feature" and thing.name in _UNWANTED:
             return
+        others = [k for k in self.chunks if k.tag == "term" and self._between(term, k) == {"or"}]
+        if any(self._thing(k) is None for k in others):
+            return  # only one of two is understood
         stretch = self._stretch_at(term.first)
         place, where = self._place_of(term)
         if place and not self._is_everything(place) and not scope.city:
             scope = replace(scope, city=place)
+        if stretch and stretch.scope and thing.by == "type" and thing.name in _SETTINGS:
+            setting = Thing(by="setting", name=_SETTINGS[thing.name])
+            self._add(c.Want(things=(setting,), scope=scope), term, *used)
+            return
         theme_name = thing.name if thing.by == "theme" else ""
         if stretch and stretch.scope.days and stretch.chunk in used:
             theme_name = self._theme(term) or theme_name

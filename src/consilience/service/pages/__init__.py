@@ -58,6 +58,7 @@ _FIELDS: Mapping[str, tuple[str, Any]] = {
     "limit": ("limit", 10),
     "offset": ("offset", 0),
     "per": ("per", "passage"),
+    "alpha": ("alpha", None),
     "expand": ("expand", True),
     "rerank": ("rerank", True),
     "bucket": ("bucket", ""),

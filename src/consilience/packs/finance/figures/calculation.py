@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
@@ -17,7 +18,7 @@ from typing import Any
 
 from consilience.packs.finance.data_model import BETWEEN, Period
 from consilience.packs.finance.figures.query import FigureQuery, Term
-from consilience.packs.finance.figures.search import FigureSearch, Found
+from consilience.packs.finance.figures.search import WHOLE, FigureSearch, Found
 from consilience.packs.finance.figures.store import Fact, shown
 from consilience.packs.finance.figures.vocabulary import (
     LIGHT,
@@ -196,7 +197,7 @@ class Calculator:
         """A measure that a report prints itself, in the unit that its formula gives."""
         term = _named(name)
         others = [one for one in self.query.terms if one.kind == "name" and one.group != name]
-        best = self.search.find([term, *others], period).best
+        best = self.search.find([term, *others], period, measure=name).best
         if best is None:
             return None
         unit = formulas().get(name, {}).get("unit", "")
@@ -338,6 +339,8 @@ class Calculator:
             of_part = [measures[0], *(behind or ahead)]
             whole = self.search.find(of_whole, self._period)
             part = self._part_of(whole.best, of_part)
+            if whole.best and part.best and not self._counts(part.best, measures[0], whole.best):
+                return None
         else:
             return None
         self.missing += [*part.missing, *whole.missing]
@@ -360,6 +363,13 @@ class Calculator:
         near = inside.best is not None and inside.best != whole
         near = near and inside.facts[0].score >= found.facts[0].score - _AS_GOOD
         return inside if near else found
+
+    def _counts(self, part: Fact, measure: Term, whole: Fact) -> bool:
+        """Whether a part counts what the whole does: in its table, or by the measure's name."""
+        groups_of = self.search.lexicon.vocabulary.groups_of
+        names = (part.metric or "", part.label.rpartition(BETWEEN)[2])
+        same = any(measure.group in groups_of(one) for one in names if one)
+        return same or (part.document, part.table) == (whole.document, whole.table)
 
     def _ratio(self) -> Calculation | None:
         measures = [one for one in self.query.terms if one.kind in ("measure", "label")]
@@ -405,7 +415,7 @@ class Calculator:
         facts = self.search.find(
             [one for one in self.query.terms if one.kind == "measure"], period
         ).facts
-        found: dict[str, Fact] = {}
+        found: dict[tuple[str, str], Fact] = {}
         groups_of = self.search.lexicon.vocabulary.groups_of
         said = {*stems_of(self.query.text)}
         of_countries, of_divisions = "country" in said, bool(said & {"division", "segment"})
@@ -417,9 +427,12 @@ class Calculator:
             if (is_country and of_divisions) or (of_countries and not is_country):
                 continue
             if not is_total and period is not None and self.search.fit(one, period) > 0.9:
-                found.setdefault(one.entity, one)
-        least = min((len(one.parts) for one in found.values()), default=0)
-        return [one for one in found.values() if len(one.parts) == least]
+                found.setdefault((one.table, one.entity), one)
+        tables = Counter((one.document, one.table) for one in found.values())
+        table = max(tables, key=lambda one: tables[one], default=None)
+        same = [one for one in found.values() if (one.document, one.table) == table]
+        least = min((len(one.parts) for one in same), default=0)
+        return [one for one in same if len(one.parts) == least]
 
     def _several(self) -> Calculation | None:
         facts = self._series()
@@ -799,7 +812,7 @@ def _times(facts: Sequence[Fact]) -> str:
 
 
 def _entity(one: Fact) -> str:
-    return BETWEEN.join(one.parts)
+    return BETWEEN.join(part for part in one.parts if not {*stems_of(part)} <= WHOLE)
 
 
 def _differing(fact: Fact, facts: Sequence[Fact]) -> str:

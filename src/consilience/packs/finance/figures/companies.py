@@ -140,10 +140,11 @@ class Companies:
             stems = tuple(one.stem for one in tokens[at : at + length])
             companies = self._by_stems.get(stems, set())
             if len(companies) == 1:
-                end = at + length
-                while end < len(tokens) and tokens[end].stem in _LEGAL - {"the", "and", "of"}:
+                company, end = next(iter(companies)), at + length
+                own = {*stems_of(company)} & _LEGAL - {"the", "and", "of"}
+                while end < len(tokens) and tokens[end].stem in own:
                     end += 1
-                return Named(next(iter(companies)), at, end)
+                return Named(company, at, end)
         return None
 
     def _short(

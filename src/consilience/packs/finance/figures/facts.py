@@ -242,6 +242,9 @@ def _missing(
     if query.unknown:
         return query.unknown
     lost = [name for one in found if not one.is_sure for name in one.missing]
+    known = any(one.kind in ("measure", "label") for one in query.terms)
+    if query.periods and not known and not any(one.is_sure for one in found):
+        lost += query.unread
     if not any(one.facts for one in found):
         lost += [told(one) for one in query.periods]
     elif all(not one.facts for one in found):

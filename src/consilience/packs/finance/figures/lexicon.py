@@ -116,6 +116,7 @@ class Lexicon:
     words: frozenset[str] = frozenset()
     periods: Mapping[str, Period] = field(default_factory=dict)
     latest: Mapping[str, Period] = field(default_factory=dict)
+    statements: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -148,6 +149,9 @@ class Lexicon:
             words |= row.core | row.path | row.place
             for part in row.label.split(BETWEEN):
                 _add_label(labels, part)
+        statements: defaultdict[str, set[str]] = defaultdict(set)
+        for row in rows:
+            statements[row.document].add(row.statement)
         periods, latest = _periods(cursor, reports, companies)
         return cls(
             vocabulary=vocabulary,
@@ -160,6 +164,7 @@ class Lexicon:
             words=frozenset(words),
             periods=periods,
             latest=latest,
+            statements={name: frozenset(held) for name, held in statements.items()},
         )
 
     @classmethod

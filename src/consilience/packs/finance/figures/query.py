@@ -475,7 +475,8 @@ class _Parser:
         for at in range(max(0, span.start - 3), span.start):
             token = self.tokens[at]
             known = token.stem in self.lexicon.postings and token.text[0].isupper()
-            if known and not self.taken[at] and token.stem not in frame() | LIGHT:
+            known = known and not self.taken[at] and not self._begins(at)
+            if known and token.stem not in frame() | LIGHT:
                 more.append((token.stem,))
         return replace(self._term(span), more=tuple(more[:3]))
 
@@ -497,6 +498,8 @@ class _Parser:
         """The things that are named, the words not understood, and the names that nothing has."""
         terms = [self._term(one) for one in spans]
         self.taken = [one or other for one, other in zip(self.taken, self.based, strict=True)]
+        for one in book("grain").find(self.tokens):
+            self._take(one.start, one.end)
         for one in spans:
             self._take(one.start, one.end)
         for one in longest(book("operations").find(self.tokens, self.taken)):

@@ -12,13 +12,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from consilience.packs.finance.data_model import Period
+from consilience.packs.finance.data_model import BETWEEN, Period
 from consilience.packs.finance.figures.lexicon import NOTE, QUARTERS, SUMMARY, Lexicon, RowName
 from consilience.packs.finance.figures.query import FigureQuery, Term
 from consilience.packs.finance.figures.store import LISTED, Asked, Fact, facts_of, shown
 from consilience.packs.finance.figures.vocabulary import LIGHT, statement_of
 from consilience.packs.finance.notation.periods import closeness
 from consilience.packs.finance.notation.periods.times import counted
+from consilience.understand.names import surface
 
 Allowed = Callable[[Collection[str]], Collection[str]]
 """Which of these passages the filters of a request let through."""
@@ -29,8 +30,9 @@ _SURE_SHARE = 0.66
 _EXACT = 0.9
 """How well its time must fit."""
 _FITS = {"exact": 1.05, "group": 1.0, "core": 1.0, "path": 0.9, "other": 0.7, "place": 0.35}
-_WHOLE = LIGHT | {"gesamt", "week", "weeks", "52", "53", "ended", "operation", "segment"}
+WHOLE = LIGHT | {"gesamt", "week", "weeks", "52", "53", "ended", "operation", "segment"}
 """Words of entities that name no part of a whole."""
+_TIED = 0.001
 _INSIDE = 0.85
 """How well a measure fits a longer label that only has its words."""
 
@@ -73,6 +75,7 @@ class FigureSearch:
         self.statements: list[str] = []
         self._matched: dict[tuple[Any, ...], list[Match]] = {}
         self._fits: dict[Term, dict[int, float]] = {}
+        self._said = f" {surface(query.text)} "
 
     def find(
         self,
@@ -82,9 +85,16 @@ class FigureSearch:
         company: str = "",
         basis: str = "",
         table: tuple[str, str] | None = None,
+        measure: str = "",
     ) -> Found:
-        """The cells that have what is named, at a time, best first; of one document and table."""
+        """The cells that have what is named, at a time, best first.
+
+        With a `table` only those of it; with a `measure` only rows that are named that, in
+        the statement that prints it where a report has that statement.
+        """
         matches = self.rows(terms, company=company, table=table)
+        if measure:
+            matches = [one for one in matches if self._is_measure(one.row, measure)]
         if not matches:
             return Found()
         basis = basis or self.query.basis
@@ -97,6 +107,7 @@ class FigureSearch:
         lost = tuple(one.words for one in match.missing if one.kind in ("name", "measure", "label"))
         timed = period is None or self.fit(best, period) >= _EXACT
         note = "" if company else self._rivals(best, facts, by_row)
+        note = note or _tie(facts)
         lost += tuple(one.words for one in terms if one.kind == "lost")
         counted = any(
             one.kind != "name" and match.row.core.intersection(one.stems) for one in terms
@@ -104,8 +115,23 @@ class FigureSearch:
         counted = counted or any(
             one.group in match.row.groups for one in terms if one.kind == "measure"
         )
+        if not any(one.kind in ("measure", "label") for one in terms):
+            counted = counted and not self.query.unread  # what is asked for is not understood
         sure = match.share >= _SURE_SHARE and not lost and timed and not note and counted
         return Found(facts=tuple(facts), is_sure=sure, missing=lost, note=note)
+
+    def _is_measure(self, row: RowName, measure: str) -> bool:
+        """Whether a row is a measure itself, and stands where a report has it for the group."""
+        own = statement_of(measure)
+        held = self.lexicon.statements.get(row.document, frozenset())
+        if own and own in held and row.statement not in (own, SUMMARY):
+            return False
+        if measure in row.groups:
+            return True
+        names = self.lexicon.vocabulary.names_of(measure)
+        return any(
+            0 <= len(row.core - LIGHT - {*name}) <= 1 and row.core >= {*name} for name in names
+        )
 
     # --- rows ---
 
@@ -152,6 +178,9 @@ class FigureSearch:
             gained = sum(weights[number] * fit for number, fit in met.items())
             missing = tuple(one for number, one in enumerate(wanted) if number not in met)
             score = gained - self._surplus(row, wanted, met) + self._prior(row, wanted, met)
+            score -= sum(0.4 for one in missing if one.kind == "name")
+            if (label := surface(row.label.rpartition(BETWEEN)[2])) and f" {label} " in self._said:
+                score += 0.15 * (len(label.split()) > 1)
             found.append(
                 Match(row=row, score=round(score, 6), share=gained / total, missing=missing)
             )
@@ -168,10 +197,9 @@ class FigureSearch:
         extra = sum(self.lexicon.weight(one) for one in row.core - said if one not in LIGHT)
         is_main = row.statement not in ("", NOTE, SUMMARY, QUARTERS)
         groups = {terms[number].group for number in met} - {""}
-        parts = sum(
-            not (stems & said or own & groups or stems <= _WHOLE) for stems, own in row.parts
-        )
-        under = 0.0 if is_main else 0.12 * min(parts, 3)
+        unsaid = [not (stems & said or own & groups or stems <= WHOLE) for stems, own in row.parts]
+        inner = 0.2 * any(unsaid[-1:]) + 0.06 * min(sum(unsaid[:-1]), 3)
+        under = 0.0 if is_main else inner
         return each * min(extra, 5.0) + under
 
     def _prior(self, row: RowName, terms: Sequence[Term], met: dict[int, float]) -> float:
@@ -273,11 +301,24 @@ class FigureSearch:
             for one in facts
             if self._owner(one) != self._owner(best)
             and one.company
+            and best.company
             and one.score > best.score - 0.6
             and _match(rows, one).share >= least
         ]
         names = ", ".join(dict.fromkeys((best.company, *others)))
         return f"several companies have it: {names}; name one" if others else ""
+
+
+def _tie(facts: Sequence[Fact]) -> str:
+    """Why the first cell may not be the one: others fit exactly as well and say another number."""
+    best = facts[0]
+    same = [
+        one
+        for one in facts[1:6]
+        if one.score >= best.score - _TIED and (one.number, one.unit) != (best.number, best.unit)
+    ]
+    texts = ", ".join(dict.fromkeys(f"{one.label} ({one.text})" for one in (best, *same)))
+    return f"several rows fit equally well: {texts}" if same else ""
 
 
 def _match(rows: Mapping[tuple[str, str, str], Match], fact: Fact) -> Match:

@@ -53,7 +53,6 @@ LIGHT = frozenset(
         "group",
         "company",
         "overall",
-        "including",
         "inc",
         "und",
         "der",

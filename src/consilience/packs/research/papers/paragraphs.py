@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from consilience.evidence.loaders import pdf
 from consilience.packs.research.papers.glyphs import Print
-from consilience.packs.research.papers.headings import Places
+from consilience.packs.research.papers.section_headings import Places
 
 _ENDS = re.compile(r"[.!?][\"'”’)\]]*\s*$")
 _STOPS = re.compile(r"[.!?:][\"'”’)\]]*\s*$")

@@ -24,14 +24,14 @@ from consilience.packs.research.papers.front import (
     title_span,
 )
 from consilience.packs.research.papers.glyphs import Print, printed_lines
-from consilience.packs.research.papers.headings import (
+from consilience.packs.research.papers.paragraphs import Setting, paragraphs, without_labels
+from consilience.packs.research.papers.running import without_heads
+from consilience.packs.research.papers.section_headings import (
     Places,
     body_size,
     find_headings,
     usual_step,
 )
-from consilience.packs.research.papers.paragraphs import Setting, paragraphs, without_labels
-from consilience.packs.research.papers.running import without_heads
 from consilience.packs.research.papers.works import ENTRY
 from consilience.types import Block, Document, Locator, Value
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
+from consilience.errors import UsageError
 from consilience.tables.compile import compile_query
 from consilience.tables.database import Database
 from consilience.tables.grammar import parse_question
@@ -70,6 +71,21 @@ SIDES = (Condition("name", "=", ("Cray",)), Condition("name", "=", ("ubel",)))
 )
 def test_a_typed_query_gives(parts: dict[str, object], values: tuple[str, ...]) -> None:
     assert answer(**parts) == values
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        ({"column": "heigth"}, "no column 'heigth' in 'kilns'; the nearest is 'height'"),
+        ({"operation": "sum", "column": "lit on"}, "needs a column of numbers, not 'lit on'"),
+        ({"operation": "average"}, "'kilns' has name, region, height"),
+    ],
+)
+def test_a_query_that_does_not_fit_the_table_is_refused(
+    parts: dict[str, object], reason: str
+) -> None:
+    with pytest.raises(UsageError, match=reason):
+        answer(**parts)
 
 
 def test_the_rows_behind_a_number_are_given() -> None:

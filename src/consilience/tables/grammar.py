@@ -275,7 +275,8 @@ class _Parser:
     def _may_be_part(self, run: Sequence[str]) -> bool:
         if run[0] in lexicon().plain or run[-1] in lexicon().plain:
             return False
-        if all(stem(word) in self._header_stems or word in lexicon().closed for word in run):
+        known = {*self._header_stems, *map(stem, self.table.subjects)}
+        if all(stem(word) in known or word in lexicon().closed for word in run):
             return False
         return len(run) > 1 or (len(run[0]) >= 3 and not run[0][0].isdigit())
 
@@ -724,12 +725,15 @@ class _Parser:
         return ()
 
     def _measured(self, conditions: Sequence[Condition], *, guessing: bool = True) -> str:
-        """The column of numbers that is computed: named, near in meaning, or the only one."""
+        """The column of numbers that is computed: named, near in meaning, or the only one.
+
+        Without guessing, for a comparison, it may be points in time.
+        """
         bound = {condition.column for condition in conditions}
-        named = [span.column for span in self._named() if span.column not in bound]
-        for name in sorted(named, key=lambda name: self.table.columns[name].is_time):
-            if _is_amount(self.table.columns[name]) or self.table.columns[name].is_time:
-                return name
+        columns = [self.table.columns[s.column] for s in self._named() if s.column not in bound]
+        for column in sorted(columns, key=lambda column: column.is_time):
+            if _is_amount(column) or (column.is_time and not guessing):
+                return column.name
         for at, token in enumerate(self.tokens):
             is_free = at not in self.placed and token.folded not in lexicon().plain
             if is_free and (name := self._nearest(token.folded, self._amounts())):

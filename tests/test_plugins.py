@@ -110,12 +110,12 @@ def test_a_pack_s_own_loader_and_store_take_precedence_in_its_workspaces_only(tm
 def test_the_settings_switch_a_loader_and_hand_it_its_table(install, tmp_path):
     code_below("A loader")
     install("loaders", "log", "my_package:open_loader")
-    (tmp_path / "a.log").write_text("INFO first\nDEBUG second\n")
-    assert ".log" not in formats("general")
+    (tmp_path / "a.trace").write_text("INFO first\nDEBUG second\n")
+    assert ".trace" not in formats("general")
     for table, rows in (({}, [1, 2]), ({"skip": "DEBUG"}, [1])):
-        name, loader = formats("general", {"log": table})[".log"]
+        name, loader = formats("general", {"log": table})[".trace"]
         assert name == "log"
-        blocks = loader.load(tmp_path / "a.log").blocks
+        blocks = loader.load(tmp_path / "a.trace").blocks
         assert [block.locator.row for block in blocks] == rows
 
 

@@ -57,7 +57,7 @@ def report(tmp_path: Path) -> Path:
 @pytest.fixture
 def held(monkeypatch) -> Callable[[threading.Event, int], list[int]]:
     """Hold the reading of a PDF before its third page until something happened."""
-    real, read = pdf._lines, []
+    real, read = pdf.printed_lines, []
 
     def hold(until: threading.Event) -> list[int]:
         def lines(document, number):
@@ -65,7 +65,7 @@ def held(monkeypatch) -> Callable[[threading.Event, int], list[int]]:
             read.append(number)
             return real(document, number)
 
-        monkeypatch.setattr(pdf, "_lines", lines)
+        monkeypatch.setattr(pdf, "printed_lines", lines)
         return read
 
     return hold

@@ -16,6 +16,7 @@ from consilience.errors import (
     UsageError,
     WorkspaceBusy,
 )
+from consilience.evidence import ingest
 from consilience.settings import build_settings
 from consilience.types import Filter, Request
 from consilience.workspace import (
@@ -606,3 +607,32 @@ def test_nonsense_about_passages_is_named_and_nothing_is_lost(tmp_path, evidence
         embedder.passages = Odd.passages
         assert space.add().indexed > 0
         assert space.search("granite").hits
+
+
+def test_a_rebuild_that_was_killed_goes_on_where_it_stopped(
+    opened, evidence, embedder, monkeypatch
+):
+    space = opened()
+    for number in range(30):
+        (evidence / f"{number}.md").write_text(f"# Lamp {number}\n\nLamp {number} burned long.\n")
+    space.add(evidence)
+    ids = catalogued(space)
+    real, read = ingest._split_file, []
+
+    def count(file, *more):
+        read.append(file.key)
+        if len(read) == 20:
+            raise KeyboardInterrupt
+        return real(file, *more)
+
+    monkeypatch.setattr(ingest, "_split_file", count)
+    with pytest.raises(KeyboardInterrupt):
+        space.rebuild()
+    monkeypatch.undo()
+    space.close()
+    space = opened()
+    report = space.rebuild()
+    assert 0 < report.unchanged < 34
+    assert report.read + report.unchanged == 34
+    assert catalogued(space) == indexed(space) == ids
+    assert space.rebuild().read == 34  # it had ended: this one is new

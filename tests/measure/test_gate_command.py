@@ -46,7 +46,10 @@ def test_a_real_evaluation_has_every_control_and_adds_up(folder):
 
 
 def test_the_command_writes_a_gate_decides_by_it_and_exits_so(folder, tmp_path):
-    assert run(folder).exit_code == UNREADABLE  # there is none yet
+    result = run(folder, "--evaluation", folder / "evaluation.json")  # there is no gate yet
+    assert "the default bounds hold" in result.output
+    assert result.exit_code in set(EXIT.values())
+    assert run(folder, folder / "none.toml").exit_code == UNREADABLE
     result = run(folder, "--init", "--evaluation", folder / "evaluation.json")
     assert result.exit_code == 0, result.output
     assert run(folder, "--init").exit_code == UNREADABLE  # what is there is not replaced

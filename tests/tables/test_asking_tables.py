@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
+from pathlib import Path
 
+import openpyxl
 import pytest
 
 from consilience.answer import pipeline
@@ -85,6 +88,23 @@ def test_a_search_lists_rows_and_no_answers(workspace: Workspace) -> None:
     result = workspace.search("which cistern is the deepest?")
     assert result.hits
     assert TABLE_ANSWER not in {hit.passage.kind for hit in result.hits}
+
+
+def test_a_spreadsheet_is_asked_like_any_table(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in (
+        ["kiln", "fired on", "pots"],
+        ["Ashdown", date(2024, 3, 2), 12],
+        ["Cray", date(2024, 5, 1), 30],
+    ):
+        book.active.append(row)
+    book.save(tmp_path / "kilns.xlsx")
+    init_workspace(tmp_path / "workspace")
+    with open_workspace(tmp_path / "workspace") as opened:
+        opened.add([tmp_path / "kilns.xlsx"])
+        assert opened.ask("which kiln has the most pots?").text.startswith("Cray (30):")
+        assert opened.ask("how many pots in total?").text.startswith("42:")
+        assert opened.ask("total pots in March").text.startswith("12:")
 
 
 def test_what_has_no_place_is_said_with_the_columns_there_are(workspace: Workspace) -> None:

@@ -51,6 +51,7 @@ def run(sql: str) -> TableAnswer:
     ("sql", "values", "rows"),
     [
         ("SELECT name FROM t ORDER BY height_m DESC LIMIT 1", ("Cray",), (3,)),
+        ("SELECT lit_on FROM t WHERE name = 'ashdown'", ("March 5, 2004",), (1,)),
         ("SELECT count(*) FROM t WHERE region = 'NORTH'", ("2",), (1, 2)),
         ("SELECT sum(height_m) FROM t WHERE name IN ('ubel', 'ashdon')", ("5.5",), (1, 2)),
         ("SELECT name FROM t WHERE extract(year FROM lit_on) = 2004", ("Ashdown",), (1,)),
@@ -80,6 +81,7 @@ def test_a_select_is_compared_with_the_cells_that_are_there(
         ("SELECT getenv('HOME') FROM t", "not allowed"),
         ("SELECT heigth_m FROM t", "did you mean height_m"),
         ("SELECT name FROM t WHERE region = 'Zanzibar'", "no cell of region"),
+        ("SELECT name FROM t WHERE region = 'Cray'", "it is in name"),
         ("WITH RECURSIVE r AS (SELECT 1 UNION ALL SELECT 1 FROM r) SELECT * FROM r", "RECURSIVE"),
         ("SELECT a.name FROM t a, t b, t c", "not allowed"),
         ("I cannot answer that", "no SQL"),

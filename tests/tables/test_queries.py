@@ -5,6 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
+from consilience.errors import UsageError
 from consilience.tables.compile import compile_query
 from consilience.tables.database import Database
 from consilience.tables.grammar import parse_question
@@ -72,6 +73,21 @@ def test_a_typed_query_gives(parts: dict[str, object], values: tuple[str, ...]) 
     assert answer(**parts) == values
 
 
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        ({"column": "heigth"}, "no column 'heigth' in 'kilns'; the nearest is 'height'"),
+        ({"operation": "sum", "column": "lit on"}, "needs a column of numbers, not 'lit on'"),
+        ({"operation": "average"}, "'kilns' has name, region, height"),
+    ],
+)
+def test_a_query_that_does_not_fit_the_table_is_refused(
+    parts: dict[str, object], reason: str
+) -> None:
+    with pytest.raises(UsageError, match=reason):
+        answer(**parts)
+
+
 def test_the_rows_behind_a_number_are_given() -> None:
     query = TableQuery(table="kilns", operation="sum", column="fired", conditions=(NORTH,))
     found = Database([TABLE]).run(query)
@@ -136,6 +152,36 @@ TOWERS = make_table(
 def test_a_plain_question_is(question: str, values: tuple[str, ...]) -> None:
     found = Database([TOWERS]).run(parse_question(question, TOWERS))
     assert found.values == values
+
+
+STAFF = make_table(
+    "staff",
+    ["name", "department", "salary", "started", "age"],
+    [
+        ["Ana Ruiz", "Sales", "42,000", "2019-03-01", "34"],
+        ["Bo Lind", "Workshop", "61,000", "2015-07-15", "45"],
+        ["Cy Park", "Workshop", "58,500", "2021-01-10", "29"],
+        ["Di Roth", "Sales", "39,000", "2022-11-03", "27"],
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("who is the oldest?", ("Bo Lind",)),
+        ("how many people are older than 30?", ("2",)),
+        ("how many departments are there?", ("2",)),
+        ("which department has the highest average salary?", ("Workshop",)),
+        ("who started after 2020?", ("Cy Park", "Di Roth")),
+        ("average age per department", ("Sales", "Workshop")),
+        ("top 2 salaries", ("Bo Lind", "Cy Park")),
+    ],
+)
+def test_a_plain_question_about_people_is(question: str, values: tuple[str, ...]) -> None:
+    query = parse_question(question, STAFF)
+    assert query.is_sure
+    assert Database([STAFF]).run(query).values == values
 
 
 @pytest.mark.parametrize(

@@ -208,13 +208,6 @@ def test_a_form_that_is_wrong_is_refused_with_the_reason(found: dict[str, str]) 
         c.constraint_from_json(found)
 
 
-@pytest.mark.parametrize("kind", sorted(c.KINDS))
-def test_a_form_knows_the_fields_of_every_kind(kind: str) -> None:
-    names = {field["name"] for field in c.form_fields(kind)}
-    assert "hard" in names
-    assert not {"span", "assumed"} & names
-
-
 def test_means_belong_to_families() -> None:
     check: Callable[[str], str] = c.mode_family
     assert [check(mode) for mode in ("limousine van", "sleeper train", "ferry", "flight")] == [

@@ -23,6 +23,8 @@ COLUMNS = 6
 """Columns of a table in an answer."""
 LEADING = 0.75
 """The share of the telling words that a query covers which leads an answer without being sure."""
+COPY_S = 30.0
+"""How long tables are waited for: the first question copies them from the catalogue."""
 ROWS = 12
 """Rows behind what a table answers that are shown."""
 
@@ -83,7 +85,7 @@ async def ask_tables(
         if ask.vote == ask.source and ask.weight
         if isinstance(source := sources.get(ask.source), TableAsker)
     ]
-    seconds = engine.settings.answer.timeout_s if generator else 0.0
+    seconds = engine.settings.answer.timeout_s if generator else COPY_S
     wait_ms = max(engine.settings.retrieve.answer_ms, seconds * 1000)
     replies = await asyncio.gather(
         *(within(wait_ms, asker.ask_tables(ask, generator)) for _, asker, ask in askers)

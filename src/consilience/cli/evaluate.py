@@ -26,6 +26,7 @@ from consilience.cli.app import (
     open_for_command,
     print_heading,
     print_json,
+    print_note,
     print_notes,
     print_table,
     print_text,
@@ -397,7 +398,11 @@ def gate_command(
             path.write_text(gates.gate_template(found), encoding="utf-8")
             print_text(f"wrote {path}")
             return
-        wanted = gates.read_thresholds(path)
+        wanted = gates.Thresholds()
+        if file or path.exists():
+            wanted = gates.read_thresholds(path)
+        else:
+            print_note(f"there is no {GATE}: the default bounds hold; `--init` writes them there")
         with ProgressBars(err) as bars, opened_patiently(folder, "gate") as space:
             if found is None:
                 golden_path, chosen = read_chosen(golden, folder, part=part)

@@ -441,8 +441,14 @@ class Catalogue:
         rows = [(item.id, item.action) for item in done]
         self._db.write("DELETE FROM pending WHERE id = ? AND action = ?", rows)
 
-    def start_over(self) -> int:
-        """Have every passage written again, as after a change of model; how many there are."""
+    def start_over(self, purpose: str = "") -> int:
+        """Have every file read and every passage written again; how many passages there are.
+
+        With a `purpose`, such as a model, the same again changes nothing until all is done: a run
+        that was killed goes on where it stopped.
+        """
+        if purpose and self.fact("rebuild") == purpose:
+            return self.pending_count()
         with self._db.change() as db:
             db.execute("DELETE FROM pending")
             db.execute("INSERT INTO pending SELECT id, collection, 'write' FROM passages")
@@ -450,7 +456,16 @@ class Catalogue:
             db.execute("UPDATE passages SET words = NULL")
             db.execute("DELETE FROM made")
             db.execute("INSERT INTO meta VALUES ('wipe', 'yes')")
+            db.execute("INSERT INTO meta VALUES ('rebuild', ?)", (purpose,))
+            unread = "UPDATE documents SET sha256 = '', mtime_ns = -1 WHERE path NOT LIKE ?"
+            db.execute(unread, (f"{MEMORY}%",))
         return self.pending_count()
+
+    def end_rebuild(self) -> None:
+        """Note that all was read and written again, if it was."""
+        unread = "SELECT 1 FROM documents WHERE mtime_ns = -1 AND status = 'ok' LIMIT 1"
+        if not self.pending_count() and self._db.read(unread).fetchone() is None:
+            self.drop_fact("rebuild")
 
     def queue(self, ids: Sequence[str], collection: str, action: Action) -> None:
         """Have engines write or remove these passages again."""

@@ -119,9 +119,11 @@ def add(
     _list_unreadable(scan, evidence.catalogue, report)
     _follow_changes(scan, evidence.catalogue, report)
     _read_and_store(scan.read, evidence, report, progress)
-    if force:
+    if is_rebuilt := bool(evidence.catalogue.fact("rebuild")):
         _split_again(evidence)
     report.indexed = bring_up_to_date(evidence, progress)
+    if is_rebuilt:
+        evidence.catalogue.end_rebuild()
     report.notes.extend(("stores", note) for note in evidence.stores.notes())
     return report
 

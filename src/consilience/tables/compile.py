@@ -11,6 +11,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rapidfuzz import fuzz, process
+
+from consilience.errors import UsageError
 from consilience.tables.query import COMPARISONS, Condition, TableQuery, show_number
 from consilience.tables.schema import Table, fold
 
@@ -56,8 +59,28 @@ def written_name(table: Table, column: str) -> str:
     return quote(column if table.columns[column].kind == "text" else f"{column} text")
 
 
+def check_query(query: TableQuery, table: Table) -> None:
+    """Raise `UsageError` where a query names no column of the table, or computes with texts."""
+    conditions = (*query.conditions, *query.sides)
+    ranked = query.rank.column if query.rank else ""
+    named = (query.column, query.other, query.group, ranked, *(c.column for c in conditions))
+    for name in filter(None, named):
+        if name not in table.columns:
+            nearest = process.extractOne(name, table.header, scorer=fuzz.WRatio)[0]
+            raise UsageError(
+                f"there is no column {name!r} in {table.name!r}; the nearest is {nearest!r}"
+            )
+    needs_number = query.operation in ("sum", "average", "minimum", "maximum")
+    if needs_number and (not query.column or table.columns[query.column].kind != "number"):
+        raise UsageError(
+            f"the {query.operation} needs a column of numbers, not {query.column!r}; "
+            f"{table.name!r} has {', '.join(table.header)}"
+        )
+
+
 def compile_query(query: TableQuery, table: Table) -> Compiled:
-    """The SQL of a query over its table."""
+    """The SQL of a query over its table, once it was checked."""
+    check_query(query, table)
     where, values = _where(table, query.conditions)
     rows = f"{quote(table.name)}{where}"
     if query.operation in COMPARISONS:

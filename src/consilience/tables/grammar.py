@@ -181,11 +181,16 @@ class _Parser:
         if operation in ("difference", "ratio"):
             if sides := self._sides(conditions):
                 column = self._measured(conditions, guessing=False)
+                if not column and self._starts("how", "much"):
+                    return self._new("sum", self._measured(conditions))
                 return replace(self._new(operation, column), sides=sides)
             self.guesses.append("two things to compare were not found")
             operation = "count" if self._starts("how", "many") else "select"
         if operation in ("sum", "average"):
             query = self._new(operation, self._measured(conditions))
+            asked = [span.column for span in self._named("text") if self._is_asked(span)]
+            if rank and rank.limit == 1 and rank.column == query.column and asked:
+                return replace(query, group=asked[0], rank=replace(rank, column=""))
             return replace(query, group=group, rank=frequent if group else rank)
         if operation == "count":
             return self._count(conditions, rank, group)
@@ -275,7 +280,8 @@ class _Parser:
     def _may_be_part(self, run: Sequence[str]) -> bool:
         if run[0] in lexicon().plain or run[-1] in lexicon().plain:
             return False
-        if all(stem(word) in self._header_stems or word in lexicon().closed for word in run):
+        known = {*self._header_stems, *map(stem, self.table.subjects)}
+        if all(stem(word) in known or word in lexicon().closed for word in run):
             return False
         return len(run) > 1 or (len(run[0]) >= 3 and not run[0][0].isdigit())
 
@@ -362,6 +368,9 @@ class _Parser:
             or (kind == "time" and columns[span.column].is_time)
         ]
 
+    def _ages(self) -> list[str]:
+        return [name for name in self._amounts() if "age" in self.table.columns[name].words]
+
     def _times(self) -> list[str]:
         return [column.name for column in self.table.columns.values() if column.is_time]
 
@@ -415,7 +424,8 @@ class _Parser:
             return at, None, at
         is_more = lexicon().measures.get(adjective, (False,))[0]
         if adjective in lexicon().moments:
-            is_more = lexicon().moments[adjective] != (adjective in ("old", "young"))
+            by_age = adjective in ("old", "young") and bool(self._ages())
+            is_more = lexicon().moments[adjective] != by_age
         return at - 2, ">" if is_more else "<", at
 
     def _next_number(self, at: int) -> tuple[int, float] | None:
@@ -438,6 +448,8 @@ class _Parser:
         adjective = lexicon().adjective(self.tokens[first].folded, "er")
         units = units_named(self._word(at + 1))
         of_unit = [name for name in self._amounts() if units & self._units(name)]
+        if adjective in ("old", "young") and self._ages():
+            return self._ages()[0]
         found = [*after, *(span.column for span in before), self._by_adjective(adjective), *of_unit]
         return next(filter(None, found), "") or self._only_amount("the bound")
 
@@ -575,7 +587,7 @@ class _Parser:
 
     def _by_time(self, adjective: str) -> tuple[str, bool]:
         """The column of an adjective of time, and whether the latest comes first."""
-        aged = [name for name in self._amounts() if "age" in self.table.columns[name].words]
+        aged = self._ages()
         if adjective in ("old", "young") and aged:
             return aged[0], adjective == "old"
         times = [span.column for span in self._named("time")] or self._times()
@@ -724,12 +736,15 @@ class _Parser:
         return ()
 
     def _measured(self, conditions: Sequence[Condition], *, guessing: bool = True) -> str:
-        """The column of numbers that is computed: named, near in meaning, or the only one."""
+        """The column of numbers that is computed: named, near in meaning, or the only one.
+
+        Without guessing, for a comparison, it may be points in time.
+        """
         bound = {condition.column for condition in conditions}
-        named = [span.column for span in self._named() if span.column not in bound]
-        for name in sorted(named, key=lambda name: self.table.columns[name].is_time):
-            if _is_amount(self.table.columns[name]) or self.table.columns[name].is_time:
-                return name
+        columns = [self.table.columns[s.column] for s in self._named() if s.column not in bound]
+        for column in sorted(columns, key=lambda column: column.is_time):
+            if _is_amount(column) or (column.is_time and not guessing):
+                return column.name
         for at, token in enumerate(self.tokens):
             is_free = at not in self.placed and token.folded not in lexicon().plain
             if is_free and (name := self._nearest(token.folded, self._amounts())):
@@ -757,6 +772,9 @@ class _Parser:
                 return self._new("sum", amounts[0])
         distinct = self._said("distinct")
         texts = [span.column for span in self.columns if span.first >= end]
+        kinds = [span.column for span in self._named("text") if span.first == end]
+        if kinds and not conditions and not rank and not self.table.columns[kinds[0]].is_unique:
+            return replace(self._new("count", kinds[0]), distinct=True)
         if distinct and texts:
             self.placed.add(distinct - 1)
             return replace(self._new("count", texts[0]), distinct=True)

@@ -159,6 +159,8 @@ def run_proposal(
     sql: str, table: Table, names: Mapping[str, str], database: Database
 ) -> TableAnswer:
     """What a proposed SELECT gives, with the rows behind it; `SourceError` where it may not run."""
+    from sqlglot import exp  # noqa: PLC0415
+
     tree = _parse(sql)
     _check(tree, {*names.values(), ROW})
     _compare_with_cells(tree, table, {plain: name for name, plain in names.items()})
@@ -169,11 +171,14 @@ def run_proposal(
         found = database.select(shown, seconds=LONGEST_S)[:MOST_VALUES]
     except duckdb.Error as error:
         raise SourceError(" ".join(str(error).split())[:200]) from error
-    cells = [row[0] for row in found if row and row[0] is not None]
-    values = dict.fromkeys(show_number(cell) for cell in cells if str(cell).strip())
-    return TableAnswer(
-        query=None, values=tuple(values), rows=_rows_behind(tree, database), sql=shown
-    )
+    rows = _rows_behind(tree, database)
+    cells = [show_number(row[0]) for row in found if row and row[0] is not None]
+    column = tree.expressions[0] if isinstance(tree, exp.Select) else None
+    if len(rows) == len(found) and isinstance(column, exp.Column) and column.name in table.header:
+        written = table.cells(column.name)
+        cells = [written[row - 1] for row in rows]
+    values = tuple(dict.fromkeys(cell for cell in cells if cell.strip()))
+    return TableAnswer(query=None, values=values, rows=rows, sql=shown)
 
 
 def _parse(sql: str) -> exp.Query:
@@ -227,7 +232,10 @@ def _compare_with_cells(tree: exp.Query, table: Table, names: Mapping[str, str])
             continue
         cells = sorted({cell for value in values for cell in _cells_of(table, name, value.name)})
         if not cells:
-            raise SourceError(f"no cell of {column.name} is {values[0].name[:60]!r}")
+            missing, plain = values[0].name, {name: key for key, name in names.items()}
+            homes = [plain[home] for home in table.values.get(fold(missing), {})]
+            offer = f"; it is in {', '.join(homes)}" if homes else ""
+            raise SourceError(f"no cell of {column.name} is {missing[:60]!r}{offer}")
         found = exp.In(this=column.copy(), expressions=[exp.Literal.string(c) for c in cells])
         part.replace(exp.Not(this=found) if isinstance(part, exp.NEQ) else found)
     for like in list(tree.find_all(exp.Like)):

@@ -432,9 +432,9 @@ class Workspace:
         self._check_writable()
         ingest.check_language(self.catalogue, self.settings.passages.language, changing=True)
         self.embedder.embed_query("a model that cannot be used must not cost the index")
-        self.catalogue.start_over()
+        self.catalogue.start_over(f"{self.embedder.name} {self.settings.passages.language}")
         self._close_stores()
-        return self.add((), progress=progress, force=True)
+        return self.add((), progress=progress)
 
     def _roots(self, absent: list[Path]) -> dict[Path, str]:
         """What was added; a root whose whole folder is not there (a drive) is left as it is."""

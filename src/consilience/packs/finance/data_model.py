@@ -185,9 +185,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class About:
-    """What is known of a whole report: whose it is and for which time."""
+    """What is known of a report: whose it is, for which time, the symbol of its shares."""
 
     company: str = ""
+    ticker: str = ""
     period: Period | None = None
     currency: str = ""
 

@@ -3,6 +3,6 @@
 from consilience.kinds import Kind
 
 KINDS = (
-    Kind(name="row", hidden=frozenset({"cells"})),
+    Kind(name="row", hidden=frozenset({"cells", "ticker"})),
     Kind(name="calculation", hidden=frozenset({"cells", "operands"})),
 )

@@ -14,7 +14,7 @@ LOADER = Format(
         *(".pdf", ".xlsx", ".xlsm", ".xls", ".csv", ".tsv"),
         *(".html", ".htm", ".xhtml", ".md", ".markdown"),
     ),
-    version=1,
+    version=2,
     load=later("files.reports", "load"),
     cut=later("tables.items", "cut"),
 )

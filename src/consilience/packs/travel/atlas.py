@@ -356,17 +356,6 @@ class Atlas:
             return None
         return distance_km(points[0], points[1])
 
-    def near(self, place: str, km: float, kinds: Iterable[str] = ()) -> tuple[Place, ...]:
-        """The other places within a distance, the nearest first; without kinds, of all kinds."""
-        wanted = frozenset(kinds)
-        found = [
-            (distance, key)
-            for key, other in self.places.items()
-            if key != place and (not wanted or other.kind in wanted)
-            if (distance := self.km(place, key)) is not None and distance <= km
-        ]
-        return tuple(self.places[key] for _, key in sorted(found))
-
     def cities_in(self, whole: str) -> tuple[str, ...]:
         """The cities that lie in a region, a country or an area."""
         return tuple(city.id for city in self.cities() if self.lies_in(city.id, whole))

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from consilience.errors import UsageError
 from consilience.packs.travel.hours import open_spans
@@ -1627,26 +1627,6 @@ def constraint_from_json(found: Mapping[str, Any]) -> Constraint:
         where = ".".join(map(str, first["loc"])) or "it"
         raise UsageError(f"constraint {kind.kind!r}: {where}: {first['msg']}") from error
     return constraint
-
-
-def form_fields(kind: str) -> list[dict[str, Any]]:
-    """What a form asks for a kind of constraint: names, types and, where closed, choices."""
-    hidden = ("assumed", "span")
-    hints = get_type_hints(KINDS[kind], {**globals(), **_FORM_NAMES})
-    return [
-        {
-            "name": field.name,
-            "type": getattr(hints[field.name], "__name__", str(hints[field.name])),
-            "choices": [
-                choice for choice in get_args(hints[field.name]) if isinstance(choice, str)
-            ],
-        }
-        for field in fields(KINDS[kind])
-        if field.name not in hidden
-    ]
-
-
-_FORM_NAMES: Mapping[str, Any] = {}
 
 
 # --- what a plan holds ------------------------------------------------------------------

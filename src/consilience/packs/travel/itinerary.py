@@ -131,11 +131,6 @@ class Day:
         found: list[Visit | Meal] = [*self.visits, *self.meals]
         return tuple(found)
 
-    @property
-    def minutes_on_the_way(self) -> int:
-        """How long the legs of the day take together, those within cities included."""
-        return sum(leg.minutes for leg in self.legs)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Itinerary:

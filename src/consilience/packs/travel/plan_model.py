@@ -247,7 +247,6 @@ class PlanModel:
     _presence: dict[tuple[int, str, str], cp_model.IntVar | None] = field(default_factory=dict)
     _where: dict[tuple[int, str], dict[str, list[cp_model.IntVar]]] = field(default_factory=dict)
     _bases: dict[str, str] = field(default_factory=dict)
-    _went: dict[str, cp_model.IntVar] = field(default_factory=dict)
 
     @property
     def days(self) -> range:
@@ -321,23 +320,6 @@ class PlanModel:
         """1 if a day ends in a city; day 0 is where the trip begins."""
         return self.at[day].get(city, ZERO)
 
-    def goes_to(self, city: str) -> Expr:
-        """1 if one sleeps or ends in a city, or goes there for a day."""
-        if city not in self.pool.cities:
-            return ZERO
-        if city not in self._went:
-            there = [position[city] for position in self.at[1:]]
-            there += [
-                var
-                for options in self.moves.values()
-                for move, var in options
-                if move.back is not None and move.visited == city
-            ]
-            went = self.cp.new_bool_var("")
-            self.cp.add_max_equality(went, there)
-            self._went[city] = went
-        return self._went[city]
-
     def move_count(self, fits: Callable[[Move], bool], days: Iterable[int] | None = None) -> Expr:
         """How many days have a move of a sort."""
         wanted = self.days if days is None else days
@@ -369,20 +351,17 @@ class PlanModel:
         literal = self.literal(constraint)
         for day in self.nights:
             for city in self.pool.cities:
-                arriving = [
-                    var
-                    for move, var in self.moves[day]
-                    if move.destination == city and (move.origin != city or day == 1)
-                ]
-                for var in arriving:
-                    given = [literal, var]
-                    for later in range(day, day + least):
+                for move, var in self.moves[day]:
+                    if move.destination != city or (move.origin == city and day > 1):
+                        continue
+                    given, first = [literal, var], day + move.overnight  # that night is aboard
+                    for later in range(first, first + least):
                         if later in self.nights:
                             self.cp.add(self.at[later][city] == 1).only_enforce_if(given)
                         else:
                             self.cp.add_bool_or([one.negated() for one in given])
-                    if most is not None and day + most in self.nights:
-                        self.cp.add(self.at[day + most][city] == 0).only_enforce_if(given)
+                    if most is not None and first + most in self.nights:
+                        self.cp.add(self.at[first + most][city] == 0).only_enforce_if(given)
 
     def changes_of_bed(self) -> Expr:
         """How often one sleeps elsewhere than the night before."""

@@ -17,7 +17,7 @@ from consilience.filters import passes
 from consilience.packs.finance.figures.calculation import Calculation, Calculator
 from consilience.packs.finance.figures.query import FigureQuery, fill_query, parse_query
 from consilience.packs.finance.figures.search import Allowed, FigureSearch, Found
-from consilience.packs.finance.figures.store import Fact, FigureStore, Patience
+from consilience.packs.finance.figures.store import Asked, Fact, FigureStore, Patience
 from consilience.packs.finance.notation.periods import told
 from consilience.protocols import Generator, Lookup, Shelf, StoreKind
 from consilience.stores.common import check_limit, collection_of, filter_passages
@@ -69,8 +69,17 @@ class FigureSource:
         patience = Patience(self._deadline_ms)
 
         def answer() -> SourceReply:
-            query = parse_query(request.text, self._store.lexicon())
-            return self._answer(query, request, limit, patience)
+            lexicon = self._store.lexicon()
+            query = parse_query(request.text, lexicon)
+            with self._store.asking(patience) as asked:
+                reply = self._answer(query, request, limit, asked)
+                if reply.sure or not any(one.kind == "label" for one in query.terms):
+                    return reply
+                plain = parse_query(request.text, lexicon, labels=False)
+                if not plain.measures:
+                    return reply
+                other = self._answer(plain, request, limit, asked)
+                return other if other.sure else reply
 
         return await self._working(patience, answer)
 
@@ -81,9 +90,12 @@ class FigureSource:
         lexicon = await self._workers.run(self._store.lexicon)
         try:
             query = await fill_query(request.text, lexicon, generator)
-            return await self._working(
-                patience, lambda: self._answer(query, request, limit, patience)
-            )
+
+            def answer() -> SourceReply:
+                with self._store.asking(patience) as asked:
+                    return self._answer(query, request, limit, asked)
+
+            return await self._working(patience, answer)
         except SourceError as error:
             return SourceReply(found=(), steps=(str(error),))
 
@@ -92,7 +104,8 @@ class FigureSource:
         lexicon = self._store.lexicon()
         for row in lexicon.rows[:1]:
             query = parse_query(f"What was the {row.metric or row.label}?", lexicon)
-            self._answer(query, Request(text=query.text), 1, Patience(LONGEST_MS))
+            with self._store.asking(Patience(LONGEST_MS)) as asked:
+                self._answer(query, Request(text=query.text), 1, asked)
 
     async def _working(self, patience: Patience, call: Callable[[], SourceReply]) -> SourceReply:
         """What a call in a thread gives; the engine stops when nobody waits for it any more."""
@@ -108,7 +121,7 @@ class FigureSource:
             ) from error
 
     def _answer(
-        self, query: FigureQuery, request: Request, limit: int, patience: Patience
+        self, query: FigureQuery, request: Request, limit: int, asked: Asked
     ) -> SourceReply:
         lexicon = self._store.lexicon()
         told = {one.kind for one in query.terms} - (
@@ -116,11 +129,10 @@ class FigureSource:
         )
         if not told:
             return SourceReply(found=(), steps=tuple(query.lines()), missing=_unknown(query))
-        with self._store.asking(patience) as asked:
-            search = FigureSearch(asked, lexicon, query, self._allowed(request))
-            found = self._lookups(search, query)
-            calculator = Calculator(search, query, self.collection)
-            made = None if query.unknown or query.wants_words else calculator.calculate()
+        search = FigureSearch(asked, lexicon, query, self._allowed(request))
+        found = self._lookups(search, query)
+        calculator = Calculator(search, query, self.collection)
+        made = None if query.unknown or query.wants_words else calculator.calculate()
         if made and not passes(made.passage, request.filters):
             made = None
         return _reply(query, found, made, calculator.missing, search.statements, limit)

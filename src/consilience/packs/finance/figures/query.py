@@ -168,16 +168,17 @@ class FigureQuery:
 # --- parsing ----------------------------------------------------------------------------
 
 
-def parse_query(text: str, lexicon: Lexicon) -> FigureQuery:
-    """The query of a question, without a language model."""
-    return _Parser(text, lexicon).parse()
+def parse_query(text: str, lexicon: Lexicon, *, labels: bool = True) -> FigureQuery:
+    """The query of a question, without a language model; without `labels` of rows as names."""
+    return _Parser(text, lexicon, labels=labels).parse()
 
 
 class _Parser:
     """One pass over the words of a question; what a step took, the next ones leave alone."""
 
-    def __init__(self, text: str, lexicon: Lexicon) -> None:
+    def __init__(self, text: str, lexicon: Lexicon, *, labels: bool = True) -> None:
         self.text = text
+        self.has_labels = labels
         self.lexicon = lexicon
         self.tokens = tokenize(text)
         self.taken = [False] * len(self.tokens)
@@ -404,7 +405,8 @@ class _Parser:
         labels = [
             one
             for one in self.lexicon.labels.find(self.tokens, self.taken)
-            if not any(
+            if self.has_labels
+            and not any(
                 other.start <= one.start and one.end <= other.end and other.kind == "measure"
                 for other in known
             )
@@ -504,6 +506,10 @@ class _Parser:
             self._take(one.start, one.end)
         for one in longest(book("operations").find(self.tokens, self.taken)):
             self._take(one.start, one.end)
+        terms += [
+            replace(self._term(one), group="", kind="lost")
+            for one in book("exclusions").find(self.tokens, self.taken)
+        ]
         unread: list[str] = []
         unknown: list[str] = []
         for at, token in enumerate(self.tokens):
@@ -527,7 +533,8 @@ class _Parser:
                 terms = [
                     replace(one, kind="lost") if self._joins(one, at) else one for one in terms
                 ]
-                if self._is_name(at):
+                heads = any(one.start == at + 1 and one.kind == "measure" for one in terms)
+                if self._is_name(at) or (heads and at == 0 and token.text[0].isupper()):
                     unknown.append(token.text)
         return (
             tuple(sorted(terms, key=lambda term: term.start)),

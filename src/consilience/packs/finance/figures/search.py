@@ -16,7 +16,7 @@ from consilience.packs.finance.data_model import BETWEEN, Period
 from consilience.packs.finance.figures.lexicon import NOTE, QUARTERS, SUMMARY, Lexicon, RowName
 from consilience.packs.finance.figures.query import FigureQuery, Term
 from consilience.packs.finance.figures.store import LISTED, Asked, Fact, facts_of, shown
-from consilience.packs.finance.figures.vocabulary import LIGHT, statement_of
+from consilience.packs.finance.figures.vocabulary import LIGHT, counts, formulas, statement_of
 from consilience.packs.finance.notation.periods import closeness
 from consilience.packs.finance.notation.periods.times import counted
 from consilience.understand.names import surface
@@ -33,8 +33,8 @@ _FITS = {"exact": 1.05, "group": 1.0, "core": 1.0, "path": 0.9, "other": 0.7, "p
 WHOLE = LIGHT | {"gesamt", "week", "weeks", "52", "53", "ended", "operation", "segment"}
 """Words of entities that name no part of a whole."""
 _TIED = 0.001
-_INSIDE = 0.85
-"""How well a measure fits a longer label that only has its words."""
+_INSIDE, _LEAST = 0.9, 0.4
+"""How well a measure fits a longer label that has its words, less for each further one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,6 +281,12 @@ class FigureSearch:
         score = 0.1 if report and period and report.period == period.key else 0.0
         if fact.basis == "last year":
             score -= 0.1
+        rates = [one for one in terms if formulas().get(one.group, {}).get("unit") == "%"]
+        if rates and fact.unit not in ("%", "bps", "pp"):
+            score -= 1.0
+        is_amount = len(fact.unit) == 3 and fact.unit.isupper() and fact.unit != "FTE"
+        if is_amount and any(one.group in counts() for one in terms):
+            score -= 2.0
         is_money = any(statement_of(one.group) for one in terms)
         if is_money and fact.unit in ("%", "bps", "pp") and self.query.unit.unit != "%":
             score -= 1.5
@@ -339,14 +345,32 @@ def _fits(lexicon: Lexicon, term: Term) -> dict[int, float]:
         for at in lexicon.by_group.get(term.group, ()):
             found[at] = _FITS["group"]
         for other in lexicon.vocabulary.names_of(term.group):
-            for at, fit in _having(lexicon, other):
-                found[at] = max(found.get(at, 0.0), fit * _FITS["other"])
+            _add_fits(found, lexicon, term, frozenset(other), _FITS["other"])
     own = frozenset(one for one in term.stems if one not in LIGHT) or frozenset(term.stems)
-    inside = _INSIDE if term.kind == "measure" else 1.0
-    for at, fit in _having(lexicon, own):
-        exact = lexicon.rows[at].core - LIGHT == own - LIGHT
-        found[at] = max(found.get(at, 0.0), _FITS["exact"] if exact else fit * inside)
+    _add_fits(found, lexicon, term, own, 1.0)
     return found
+
+
+def _add_fits(
+    found: dict[int, float], lexicon: Lexicon, term: Term, stems: frozenset[str], least: float
+) -> None:
+    """How well rows have a name of a term: the better, the less else their labels say."""
+    for at, fit in _having(lexicon, stems):
+        row, value = lexicon.rows[at], fit * least
+        more = {one for one in row.core - LIGHT - stems if not one.isdecimal()}
+        if not more:
+            value = max(value, _FITS["exact"] * least)
+        elif term.kind == "measure":
+            value *= max(_LEAST, _INSIDE - 0.1 * len(more))
+            if term.group and _is_other(lexicon, row, term.group):
+                value *= 0.5
+        found[at] = max(found.get(at, 0.0), value)
+
+
+def _is_other(lexicon: Lexicon, row: RowName, group: str) -> bool:
+    """Whether a row is named after another measure: cost of sales is no sales."""
+    kinds = lexicon.vocabulary.kinds
+    return group not in row.groups and any(kinds.get(one) == "measure" for one in row.groups)
 
 
 def _having(lexicon: Lexicon, stems: Iterable[str]) -> Iterable[tuple[int, float]]:

@@ -245,6 +245,12 @@ def outlays() -> frozenset[str]:
 
 
 @cache
+def counts() -> frozenset[str]:
+    """Measures that count people and things, and are never money."""
+    return frozenset(_data()["counts"]["measures"])
+
+
+@cache
 def countries() -> frozenset[str]:
     """The groups that name a country or a region."""
     return frozenset(_data()["countries"])

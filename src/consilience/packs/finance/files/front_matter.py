@@ -37,6 +37,9 @@ _NOT_A_COMPANY = re.compile(
 _NUMBER = re.compile(r"['’]?\d+(?:st|nd|rd|th|k|q)?|(?:fy|cy|h|q)\d+|\d+[hq]\d*", re.IGNORECASE)
 _PARTED = re.compile(r"\s+[–—|:-]\s+|\s*[–—|]\s*|:\s+|,\s+")
 _RULES = re.compile(r"_{3,}|[*•☒☐]+")
+_SYMBOL = re.compile(
+    r"(?i:\bsymbols?|\bNYSE|\bNASDAQ|\bLSE|\bXETRA)\W{1,6}(?:is\s)?[\"“‘']?([A-Z]{2,5})\b(?![a-z])"
+)
 _CODED = re.compile(r"(?i)(?<![a-z0-9])(10|20|40|8|6)[-_ ]?([kqf])(?![a-z])")
 _WORDS = 6  # of a company's name
 _LINE = 12  # words of a line that may name one
@@ -53,6 +56,7 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("half", re.compile(r"\bhalf[- ]year|halbjahr|semestr", re.IGNORECASE)),
     ("year", re.compile(r"\bannual|\byearly\b|10-?k\b|20-?f\b|jahres|geschäfts", re.IGNORECASE)),
 )
+_EXCHANGES = frozenset(("NYSE", "LSE", "XETRA", "LLC", "INC", "THE", "AND"))
 _FRONT = 8  # first lines that say of which kind a report is
 _SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 _SIGN = re.compile(r"(?<![A-Z])[$€£¥₹]")
@@ -68,7 +72,16 @@ def about_of(report: Report, path: Path) -> About:
         company=_company(report, path),
         period=_period(report, path),
         currency=_currency(report),
+        ticker=_ticker(report),
     )
+
+
+def _ticker(report: Report) -> str:
+    """The symbol that a report says its shares are traded under most often."""
+    texts = (part.text for part in report.parts if not isinstance(part, Grid))
+    found = Counter(one for text in (*report.opening, *texts) for one in _SYMBOL.findall(text))
+    best = [one for one, _ in found.most_common(3) if one not in _EXCHANGES]
+    return best[0] if best else ""
 
 
 # --- company ----------------------------------------------------------------------------

@@ -69,6 +69,7 @@ def _metadata(data: Sequence[Datum], about: About) -> dict[str, Value]:
         "entity": _one_or_more(BETWEEN.join(one.entity) for one in data),
         "unit": _one_or_more(unit_text(one.unit, one.scale) for one in data),
         "company": about.company,
+        "ticker": about.ticker,
         "period": about.period.key if about.period else "",
         "cells": dumped(data) if data else "",
     }

@@ -19,6 +19,7 @@ from consilience.measure.statistics import (
 
 NAMES = ("merged", "bm25")
 values = st.floats(0, 1, allow_nan=False)
+scores = values.map(lambda value: round(value, 6))  # sums differ clearly, or not at all
 
 
 def numbered(some):
@@ -59,7 +60,7 @@ def test_equal_values_have_no_spread_and_no_values_have_no_count():
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.lists(st.tuples(values, values), min_size=1, max_size=8))
+@given(st.lists(st.tuples(scores, scores), min_size=1, max_size=8))
 def test_few_questions_are_tested_exactly(pairs):
     gains = [one - other for one, other in pairs]
     signs = list(itertools.product((1, -1), repeat=len(gains)))

@@ -47,6 +47,9 @@ _OPTIONAL = {
     "sentence-transformers": "sentence-transformers",
     "httpx": "rerank-http",
     "fastapi": "serve",
+    "mammoth": "office",
+    "rapidocr": "ocr",
+    "watchfiles": "watch",
 }
 """Packages that are not always installed, and the extra that brings each."""
 

@@ -82,6 +82,8 @@ def route(reading: Reading) -> Rule | None:
     if kind is None:
         return None
     follows = FOLLOWS["exact" if kind == "opening" and sought.bare else kind]
+    given = sought.lines or sought.fens
+    by_moves = kind == "mixed" and bool(given) and not sought.openings
     return Rule(
         name=_why(sought),
         intent=kind,
@@ -90,7 +92,7 @@ def route(reading: Reading) -> Rule | None:
         shares=follows.shares,
         depths=follows.depths,
         cover=follows.cover,
-        emphasis="lines" if kind == "mixed" and (sought.lines or sought.fens) else follows.emphasis,
+        emphasis="lines" if by_moves else follows.emphasis,
         damps=not (sought.openings or sought.bare),
         exact=sought.bare and not sought.lines,
     )

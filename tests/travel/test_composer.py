@@ -236,3 +236,17 @@ def test_drawn_constraint_sets_are_kept_or_clash():
         assert found.itinerary is not None
         left = tuple(constraint for constraint in drawn if constraint not in found.dropped)
         assert_sound(found.itinerary, left, ATLAS)
+
+
+def test_an_assumed_length_yields_to_what_was_stated():
+    stays = tuple(Nights(place=city, least=4, most=99) for city in ("lindow", "wren"))
+    route = tuple(GoTo(place=city) for city in ("aurel", "wren", "farpoint", "highmere"))
+    late = GoTo(place="lindow", scope=Scope(days=(6,)))
+    for stated in (stays, route, (late,), (Pace(measure="nights", least=3), *route[:2])):
+        found = composed(*stated)
+        assert found.itinerary is not None
+        assert not found.clashes
+        assert_sound(found.itinerary, stated, ATLAS)
+    assert found.length is not None
+    assert found.length.assumed
+    assert found.length.least == len(found.itinerary.days)

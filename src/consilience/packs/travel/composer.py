@@ -70,6 +70,8 @@ OTHER_CITY = 5
 STRAIGHT_TIME = 0.15
 FIRST_TIME = 1.2
 FEASIBLE_TIME = 0.5
+LENGTHENED = (1, 2, 3, 5, 8, 12, 17, 24)
+"""By how many days a length that is only assumed is tried to be stretched."""
 ROUNDS = 3
 SEED = 7
 TIGHTEN = 0.12
@@ -93,7 +95,8 @@ class Composition:
     clashes: tuple[Clash, ...] = ()
     value: float | None = None
     bound: float | None = None
-    assumed: tuple[str, ...] = ()
+    length: Length | None = None
+    """The length that it was made with, where the assumed one had no room for what was stated."""
 
     @property
     def dropped(self) -> tuple[Constraint, ...]:
@@ -111,6 +114,7 @@ class _Job:
     today: date
     clashes: list[Clash] = field(default_factory=list)
     extra_days: int = 0
+    length: Length | None = None
     values: dict[str, int] = field(init=False)
     wanted: frozenset[str] = field(init=False)
     named: frozenset[str] = field(init=False)
@@ -132,6 +136,8 @@ def compose(wish: Wish, candidates: Candidates, atlas: Atlas, *, today: date) ->
     while True:
         model = _build(job)
         if model.impossible:
+            if _lengthen(job, model.impossible):
+                continue
             for one in model.impossible:
                 job.clashes.append(Clash(constraints=(one,), dropped=(one,), without=(True,)))
             job.drop(model.impossible)
@@ -142,6 +148,8 @@ def compose(wish: Wish, candidates: Candidates, atlas: Atlas, *, today: date) ->
         clash = _find_clash(job, model)
         if not clash.dropped:
             return Composition(itinerary=None, clashes=(*job.clashes, clash))
+        if _lengthen(job, clash.constraints):
+            continue
         job.clashes.append(clash)
         job.drop(clash.dropped)
 
@@ -674,6 +682,35 @@ def _length_clash(job: _Job, core: Sequence[Constraint]) -> Length | None:
     return length if feasible else None
 
 
+def _lengthen(job: _Job, core: Sequence[Constraint]) -> bool:
+    """Stretch a length that is only assumed until all that clashes has room; False where none has.
+
+    What was stated is never dropped in favour of an assumption.
+    """
+    length = _first(job.constraints, Length)
+    if length is None or not length.assumed or _is_dated(job.constraints):
+        return False
+    kept = [one for one in job.constraints if isinstance(one, Group | Dates) or one in core]
+    days = frame_of(job.constraints, job.today).days
+    for more in LENGTHENED:
+        if days + more > MOST_DAYS:
+            return False
+        longer = replace(length, least=days + more, most=days + more, hard=False)
+        others = [one for one in kept if one is not length]
+        model = _build(_Job([*others, longer], job.candidates, job.atlas, job.today))
+        every = [literal for _, literal in model.literals.values()]
+        if not model.impossible and _is_feasible(model, every)[0]:
+            job.length = longer
+            job.constraints = [longer if one is length else one for one in job.constraints]
+            return True
+    return False
+
+
+def _is_dated(constraints: Sequence[Constraint]) -> bool:
+    dates = _first(constraints, Dates)
+    return bool(dates and dates.start and dates.end and not dates.within)
+
+
 def _drop_rank(constraint: Constraint) -> tuple[int, int]:
     kind = _DROP_FIRST.index(constraint.kind) if constraint.kind in _DROP_FIRST else 0
     start = constraint.span.start if constraint.span else 0
@@ -706,7 +743,9 @@ def _finish(job: _Job, model: PlanModel, solver: cp_model.CpSolver) -> Compositi
             break
     assert best is not None  # noqa: S101 - the first round always gives one
     _, itinerary, value, bound = best
-    return Composition(itinerary=itinerary, clashes=tuple(job.clashes), value=value, bound=bound)
+    return Composition(
+        itinerary=itinerary, clashes=tuple(job.clashes), value=value, bound=bound, length=job.length
+    )
 
 
 def _correct(

@@ -622,6 +622,9 @@ class GoTo(_Base):
         """A visit, a meal or a night there on one of the days."""
         there = model.in_scope(lambda place: model.atlas.lies_in(place.id, self.place), ALWAYS)
         days = model.days_of(self.scope)
+        if not days:
+            model.rule_out(self)
+            return
         cities = [city for city in model.pool.cities if model.atlas.lies_in(city, self.place)]
         if self.day_trip:
             model.require(model.nights_in(cities) == 0, self)

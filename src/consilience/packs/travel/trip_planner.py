@@ -177,8 +177,11 @@ async def _stages(
     yield Stage(step="retrieve", summary=found, value=candidates)
     composition = await asyncio.to_thread(compose, wish, candidates, atlas, today=date.today())
     itinerary = composition.itinerary
+    if composition.length is not None:
+        wish = change(wish, [composition.length])
     trip = replace(
         trip,
+        wish=wish,
         plan=plan,
         candidates=candidates,
         clashes=composition.clashes,

@@ -23,6 +23,7 @@ from consilience.packs.travel.constraints import (
     Group,
     Length,
     Money,
+    Nights,
     Pace,
     Scope,
     Span,
@@ -86,6 +87,9 @@ def complete(wish: Wish) -> Wish:
     elif not stated and weekdays:
         added.append(Dates(start_weekday=weekdays[0], hard=False, assumed=True))
         days = max((day - weekdays[0]) % 7 for day in weekdays) + 1
+    nights = sum(found.least for found in wish.of(Nights) if found.hard and found.place)
+    numbered = [day for _, scope in scopes for day in scope.days]
+    days = max(days, nights + 1 if nights else 0, *numbered)
     if not wish.of(Length) and not _is_dated(wish):
         added.append(Length(least=days, most=days, hard=False, assumed=True))
     if not wish.of(Group):

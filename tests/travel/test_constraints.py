@@ -216,3 +216,15 @@ def test_means_belong_to_families() -> None:
         "boat",
         "plane",
     ]
+
+
+def test_a_daily_appointment_holds_on_every_day():
+    nap = c.Appointment(title="nap", start=930, end=950, each_day=True)
+    assert nap.check(plan(), atlas()).verdict == "broken"
+    free = c.Appointment(title="nap", start=930, end=950)
+    assert free.check(plan(), atlas()).verdict == "kept"
+
+
+def test_a_theme_on_a_day_without_visits_is_not_kept():
+    idle = change_day(plan(), 2, visits=())
+    assert c.Theme(theme="beach", scope=Scope(days=(2,))).check(idle, atlas()).verdict == "broken"

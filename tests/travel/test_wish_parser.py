@@ -420,3 +420,87 @@ def test_what_would_be_stronger_than_said_is_listed(
     wish = read(text)
     assert not [each for each in wish.constraints if isinstance(each, kinds) and not each.assumed]
     assert wish.leftover
+
+
+# --- what is uncertain is listed, what is stated is kept -----------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Beginning and ending: Varn, 6 days",
+        "6 days, Varn at either end",
+        "6 days that start in and return to Varn",
+        "6 days from and then back to Varn",
+    ],
+)
+def test_a_pair_of_ends_is_about_one_place(text):
+    found = stripped(read(text))
+    assert {c.Start(place="varn"), c.End(place="varn")} <= set(found)
+    assert not any(isinstance(one, c.GoTo) for one in found)
+
+
+def test_an_end_that_is_ruled_out_is_no_place_that_is_avoided():
+    wish = read("4 days, we never want to begin in Varn")
+    assert not wish.of(c.Avoid)
+    assert not wish.of(c.Start)
+    assert any("Varn" in span.text for span in wish.leftover)
+
+
+def test_nights_in_several_places_are_shared_or_repeated():
+    each = read("at least 3 nights in each of Oltova, Varn and Port Selm")
+    assert {(one.place, one.least) for one in each.of(c.Nights)} == {
+        (place, 3) for place in ("oltova", "varn", "port-selm")
+    }
+    divided = read("8 nights in Varn and Oltova")
+    assert not divided.of(c.Nights)
+    assert divided.of(c.Length) == (c.Length(least=9, most=9, span=divided.of(c.Length)[0].span),)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("We leave on 7 May, 4 days", "7 May"),
+        ("4 days, beginning after 7 May", "7 May"),
+        ("4 days, see the Salt Mine before 7 May", "7 May"),
+        ("4 days, three castle days at most", "three castle days at most"),
+        ("4 days, a single night on the train at most", "train"),
+        ("4 days, two flights of steps are too much", "flights"),
+        ("4 days, and rest after the flight", "flight"),
+        ("4 days, no bus stops under my window", "bus stops"),
+        ("4 days, 3 euros above the usual price", "3 euros"),
+    ],
+)
+def test_what_is_uncertain_is_listed(text, words):
+    wish = read(text)
+    hard = [one for one in wish.constraints if one.hard and not one.assumed]
+    assert not [one for one in hard if isinstance(one, c.Dates | c.Means | c.Money | c.Want)]
+    assert wish.of(c.Length)[0].least == 4
+    listed = " ".join(span.text for span in wish.leftover)
+    assert all(word in listed for word in words.split())
+
+
+def test_the_end_of_a_trip_is_no_beginning():
+    for text in ("5 days, until Monday 10 May", "5 days, back home by the 10 May"):
+        (dates,) = read(text).of(c.Dates)
+        assert (dates.start, dates.end) == (None, date(2027, 5, 10))
+
+
+@pytest.mark.parametrize(
+    "text", ["one castle at most", "at most one castle", "castles: one at most"]
+)
+def test_an_upper_bound_stays_one(text):
+    (want,) = read(f"3 days, {text}").of(c.Want)
+    assert (want.least, want.most) == (0, 1)
+
+
+def test_an_appointment_keeps_its_days():
+    (nap,) = read("5 days; my toddler sleeps each day from 12:30 to 14:00").of(c.Appointment)
+    assert nap.each_day
+    (race,) = read("5 days; the rowing final is on 9 May, 9:00-11:00").of(c.Appointment)
+    assert race.scope.dates == (date(2027, 5, 9),)
+
+
+def test_a_place_in_a_longer_name_is_not_meant():
+    wish = read("4 days; my team, the Varn Rovers, plays in Oltova")
+    assert "varn" not in {one.place for one in wish.of(c.GoTo)}

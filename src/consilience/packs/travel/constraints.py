@@ -457,7 +457,7 @@ class ClockWindow(_Base):
 class Appointment(_Base):
     """A fixed time: a place or thing at that time, or (with neither) that time left alone for it.
 
-    `title` are the words for it.
+    `title` are the words for it; `each_day` says that it is on every day of its scope.
     """
 
     kind: ClassVar[str] = "appointment"
@@ -465,13 +465,15 @@ class Appointment(_Base):
     start: int | None = None
     end: int | None = None
     thing: Thing | None = None
+    each_day: bool = False
     scope: Scope = ALWAYS
 
     def state(self, atlas: Atlas) -> str:
         """`cooking class at 15:00 on day 2`."""
         clock = f" at {_clock(self.start)}" if self.start is not None else ""
         until = f" until {_clock(self.end)}" if self.end is not None else ""
-        return f"{self.title}{clock}{until}{self.scope.state(atlas)}"
+        daily = " every day" if self.each_day else ""
+        return f"{self.title}{clock}{until}{daily}{self.scope.state(atlas)}"
 
     def check(self, itinerary: Itinerary, atlas: Atlas) -> Check:
         """Look for it at its time; or for anything that is in its way."""
@@ -481,7 +483,11 @@ class Appointment(_Base):
         days = [day for day in itinerary.days if day.number in numbers]
         if not days:
             return _broken("the plan has no such day")
-        return self._check_thing(days, self.thing, atlas) if self.thing else self._check_block(days)
+        checks = [
+            self._check_thing(some, self.thing, atlas) if self.thing else self._check_block(some)
+            for some in ([[day] for day in days] if self.each_day else [days])
+        ]
+        return next((found for found in checks if found.verdict == "broken"), checks[0])
 
     def post(self, model: PlanModel) -> None:
         """Something that fits on one of the days, or a time that is taken."""
@@ -495,7 +501,9 @@ class Appointment(_Base):
             start = self.start if self.start is not None else low
             end = self.end if self.end is not None else (start + 60 if self.start else high)
             taken = Engagement(label=self.title, start=start, end=end, place=self.scope.city)
-            model.engage(days[0] if len(days) < model.frame.days else days[-1], taken, self)
+            usual = days[0] if len(days) < model.frame.days else days[-1]
+            for day in days if self.each_day else (usual,):
+                model.engage(day, taken, self)
             return
         fits = model.in_scope(lambda place: thing.fits(place, model.atlas), self.scope)
         part, meal = "", ""
@@ -503,8 +511,9 @@ class Appointment(_Base):
             part = "morning" if self.start < 12 * 60 else "afternoon"
             part = "evening" if self.start >= 17 * 60 + 30 else part
             meal = "lunch" if self.start < 16 * 60 else "dinner"
-        count = model.visits(fits, days, part) + model.visits(fits, days, "whole")
-        model.require(count + model.meals(fits, days, meal) >= 1, self)
+        for group in [(day,) for day in days] if self.each_day else [days]:
+            count = model.visits(fits, group, part) + model.visits(fits, group, "whole")
+            model.require(count + model.meals(fits, group, meal) >= 1, self)
         model.appointed.append((self, fits, days, self.start))
 
     def _check_thing(self, days: list[Day], thing: Thing, atlas: Atlas) -> Check:
@@ -1199,6 +1208,8 @@ class Theme(_Base):
                 filled.add(day.number)
                 suited |= {day.number} if any(fits) else set()
                 untold |= {day.number} if None in fits else set()
+        if not filled:
+            return _broken(f"nothing for {self.theme}: no visit is on these days")
         missing = sorted(filled - suited) if self.scope else sorted(() if suited else filled)
         if not missing:
             return _kept(f"on {_days(sorted(suited))}", days=sorted(suited))

@@ -412,6 +412,8 @@ class Scanner:
             clock = self._half_of_day(full_hour * 60, after)
             return clock[0], clock[1] + (self.word(clock[1]) in ("h", "o'clock"))
         before = self.word(at - 1)
+        if before == "than" and self.word(at - 2) not in ("later", "earlier"):
+            return None
         if before in ("at", "before", "after", "by", "until", "till", "than", "past") and (
             self.ends(after) or self.word(after) in _AFTER_CLOCK
         ):

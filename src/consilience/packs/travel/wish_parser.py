@@ -32,6 +32,7 @@ _ABBREVIATIONS = frozenset(("max", "min", "approx", "ca", "incl", "st", "mr", "m
 _SHORT_NEGATIONS = frozenset(("no", "not", "nothing", "never", "none", "neither", "nobody"))
 _CONDITIONS = frozenset(("if", "unless", "whether"))
 _PER = frozenset(("a", "an", "per", "each", "every", "any", "one", "/"))
+_BOUNDING = ("before", "after", "by", "until", "till", "since")
 _WHEN = ("days", "weekday", "date", "part")
 _WHERE = frozenset(("in", "at", "inside", "within", "across", "around", "near", "of", "on", "for"))
 _PREDICATES = frozenset(("want", "soft", "hard", "not", "money", "duration", "only", "except"))
@@ -54,6 +55,11 @@ _BOTH_WAYS = (["round", "trip", "from"], ["round", "trip", "to"], ["in", "and", 
 _SETTINGS = {"island": "island", "mountain": "mountains", "beach": "sea"}
 """Types of sights that say where a stretch of the trip is."""
 _WIDE = frozenset(("city", "region", "country", "area"))
+_RANKS = frozenset(("first", "last", "already", "until", "till"))
+_PAIRING = frozenset(
+    ("and", "&", "/", "+", "the", "at", "in", "to", "from", "my", "our", "its", "then")
+)
+"""What may stand between the two words of `start and end`."""
 _TRIP = frozenset(("trip", "holiday", "vacation", "tour", "itinerary", "break"))
 
 
@@ -109,8 +115,12 @@ class _Parser:
         self._spared: list[tuple[Chunk, Chunk]] = []
         self._stretches: list[_Stretch] = []
         self._scopes: set[Chunk] = set()
+        self._divided: set[Chunk] = set()
         self._withdrawn: set[int] = set()
         self._clauses = self._cut()
+        self.chunks = [k for k in self.chunks if k.tag != "name" or not self._is_in_name(k)]
+        for clause in self._clauses:
+            clause.chunks = [k for k in clause.chunks if k in self.chunks]
         self._withdraw_corrected()
         self._negated = {
             at: chunk for chunk in self.chunks if chunk.tag == "not" for at in self._reach(chunk)
@@ -136,6 +146,8 @@ class _Parser:
         """The clause of each token, each with the one that it goes on with."""
         openers = {k.first for k in self.chunks if k.tag in ("then", "except")}
         inside = {at for chunk in self.chunks for at in range(chunk.first + 1, chunk.last + 1)}
+        closing = {k.first for k in self.chunks if k.tag in ("most", "least")
+                   and self.ends(k.last + 1)}  # fmt: skip
         found: list[_Clause] = []
         for at, token in enumerate(self.tokens):
             before = self.word(at - 1) if at else ""
@@ -149,7 +161,7 @@ class _Parser:
                 pass
             elif token.breaks or ends:
                 found.append(_Clause(found[-1].sentence + 1, "", [], []))
-            elif joint or before in _CLAUSE_ENDS or at in openers:
+            elif (joint or before in _CLAUSE_ENDS or at in openers) and at not in closing:
                 found.append(_Clause(found[-1].sentence, token.plain if joint else before, [], []))
             found[-1].tokens.append(at)
         clauses = [clause for clause in found for _ in clause.tokens]
@@ -160,6 +172,17 @@ class _Parser:
             if same and (self._is_topic(before_it) or self._goes_on(clause)):
                 clause.head = before_it
         return clauses
+
+    def _is_in_name(self, name: Chunk) -> bool:
+        """Whether it is only a part of a longer proper name that no place has."""
+        inside = {t for k in self.chunks for t in k.tokens}
+        shouted = self.text.isupper()
+        at = name.last + 1
+        return at < len(self.tokens) and not shouted and at not in inside and (
+            self._content(at) and self.tokens[at].text[:1].isupper()
+            and not self.tokens[at].breaks and not self.tokens[at].glued
+            and self.tokens[name.first].text[:1].isupper()
+        )  # fmt: skip
 
     def _withdraw_corrected(self) -> None:
         """`ten days – no, make it nine`: what a sentence takes back is left over."""
@@ -272,6 +295,11 @@ class _Parser:
         return [at for at in self._cues(chunk, *names)
                 if self.word(at) in alone or self.word(at - 1) in _PER]  # fmt: skip
 
+    def _every_day(self, chunk: Chunk) -> list[int]:
+        """The words of its clause for every day."""
+        return [t - step for t in self._per(chunk, "daily") for step in (0, 1)
+                if self.word(t) == "daily" or self.word(t - 1) in ("each", "every")]  # fmt: skip
+
     def _before(self, chunk: Chunk, *words: str, reach: int = 1) -> list[int]:
         """The token with one of these words right before a chunk."""
         steps = range(chunk.first - 1, max(-1, chunk.first - 1 - reach), -1)
@@ -291,12 +319,28 @@ class _Parser:
                          for k in self.chunks)  # fmt: skip
             if far or parted or (bound.tag == "about" and bound is high):
                 continue
+            if bound is high and not self._closes(bound):
+                continue
             negation = self._negated.get(bound.first)
             if negation is not None and bound.tag != "about":
                 other = "least" if bound.tag == "most" else "most"
                 return other, (*bound.tokens, *negation.tokens)
             return bound.tag, bound.tokens
         return "", ()
+
+    def _closes(self, bound: Chunk) -> bool:
+        """Whether a bound belongs to what is before it: nothing that it could limit follows it."""
+        behind = bound.last + 1
+        follows = self.word(behind) in ("the", "a", "an", "and") or any(
+            k.first == behind and k.tag in ("number", "money", "duration", "clock", "name")
+            for k in self.chunks
+        )
+        return self.ends(behind) or not (follows or self._content(behind))
+
+    def _is_limited(self, chunk: Chunk) -> bool:
+        """Whether its clause has an upper bound that nothing took: more of it is not asked for."""
+        bounds = self._near(chunk, "most")
+        return any(k not in self._negated.values() for k in bounds)
 
     def _softness(self, chunk: Chunk) -> tuple[bool, tuple[int, ...]]:
         """Whether it is rather wanted than must be, by the nearest word that governs it."""
@@ -427,6 +471,8 @@ class _Parser:
     def _merge(self, parts: Iterable[Chunk]) -> tuple[Scope, list[Chunk]]:
         scope, used = Scope(), list[Chunk]()
         for k in parts:
+            if k.tag != "part" and self._before(k, *_BOUNDING, reach=2):
+                continue  # some time before or after it
             if k.tag == "days" and not scope.days:
                 scope = replace(scope, days=tuple(map(int, k.names)))
             elif k.tag == "weekday" and not scope.weekdays and not self._before(k, "last"):
@@ -615,7 +661,9 @@ class _Parser:
     def _read_money(self) -> None:
         for chunk in self._free("money"):
             bound, bound_tokens = self._bound(chunk)
-            if bound == "least":
+            compared = any(k.tag in ("least", "most") and k.first == chunk.last + 1
+                           and not self._closes(k) for k in self.chunks)  # fmt: skip
+            if bound == "least" or compared:
                 continue
             without, excluded = self._excluded(chunk)
             per, things, cues = self._money_scope(chunk, excluded)
@@ -704,6 +752,14 @@ class _Parser:
             ):
                 continue
             scope, used = self._scope(chunk)
+            daily = self._every_day(chunk)
+            if ranged and not used and not daily:
+                times = self._near(chunk, "date", "weekday", "days", wide=True)
+                if len(times) > 1:
+                    continue  # on one of several days
+                scope, used = self._merge(times)
+                if times and not used:
+                    continue
             names = self._near(chunk, "name")[:1]
             if names:
                 scope = replace(scope, city=self._city(names[0]))
@@ -718,8 +774,11 @@ class _Parser:
                 title=title or "appointment", start=int(chunk.low or 0), scope=scope,
                 end=int(chunk.high) if ranged and chunk.high else None,
                 thing=None if ranged else thing,
+                each_day=bool(daily) or any(
+                    k.tag == "weekday" and self.word(k.first).endswith("s") for k in used
+                ),
             )  # fmt: skip
-            self._add(appointment, chunk, *used, *names, titled)
+            self._add(appointment, chunk, *used, *names, titled, daily)
             if names:
                 self.found.append(c.GoTo(place=scope.city, span=self.found[-1].span))
 
@@ -830,7 +889,7 @@ class _Parser:
         """Days and nights: of the trip, in a place, or for a theme, one after another."""
         units = ("day", "night", "month")
         chunks = [k for k in self._free("duration") if k.name in units and not self._is_per(k)]
-        chunks = [k for k in chunks if not self._is_free_day(k)]
+        chunks = [k for k in chunks if not self._is_free_day(k) and not self._is_counted_thing(k)]
         small = [
             k for k in chunks
             if k.name == "day" and k.low == 1 and not self._before(k, "then", "and", reach=2)
@@ -843,7 +902,9 @@ class _Parser:
             if k not in partly
             and (len(chunks) == 1 or k not in small or self.word(k.last + 1) in placing)
         ]  # fmt: skip
-        stretches = [self._stretch(k) for k in chunks]
+        stretches = [
+            s for k in chunks for s in self._shares(self._stretch(k), is_only=len(chunks) == 1)
+        ]
         placed = [s for s in stretches if s.place]
         themed = [s for s in stretches if s.term and not s.place]
         whole = [s for s in stretches if not s.place and not s.term]
@@ -867,6 +928,26 @@ class _Parser:
                     for f in self.found)  # fmt: skip
         if not only and not fixed:
             self._sum_up([*placed, *parts, *(themed if len(themed) > 1 or parts else [])])
+
+    def _shares(self, stretch: _Stretch, *, is_only: bool) -> list[_Stretch]:
+        """A stretch in several places: one in each where that is said, else their sum.
+
+        A sum is the length of the trip where it is the only one; it is not understood otherwise.
+        """
+        places = [stretch.place] if stretch.place else []
+        for name in (k for k in self.chunks if k.tag == "name" and places):
+            behind = places[-1].last < name.first and self._link(places[-1], name) == "list"
+            own = any(places[-1].last < k.first < name.first or (
+                k.first > name.last and self._same_sentence(k.first, name.first)
+            ) for k in self.chunks if k.tag in ("duration", "number"))  # fmt: skip
+            if behind and not own and stretch.chunk.last < places[0].first:
+                places.append(name)
+        if len(places) < 2:
+            return [stretch]
+        if {"each", "every"} & self._words(stretch.chunk) or "each" in self._words(places[-1]):
+            return [replace(stretch, place=place) for place in places]
+        self._divided.add(stretch.chunk)
+        return [_Stretch(stretch.chunk)] if is_only else []
 
     def _leads_on(self, stretch: _Stretch, others: Sequence[_Stretch]) -> bool:
         """Whether the next sentence goes on with `then` to another stretch: it is no total."""
@@ -899,6 +980,13 @@ class _Parser:
                 stretch.scope = Scope(days=tuple(range(next_day, next_day + stretch.length)))
             next_day += stretch.length
         self._stretches = sequence
+
+    def _is_counted_thing(self, chunk: Chunk) -> bool:
+        """`two museum days at most`, `one night in the train at most`: no length of the trip."""
+        inside = any(k.tag in ("term", "mode") and chunk.first < k.first <= chunk.last
+                     for k in self.chunks)  # fmt: skip
+        modes = [k for k in self._near(chunk, "mode") if k.first > chunk.last]
+        return bool(self._bound(chunk)[0]) and (inside or bool(modes))
 
     def _is_free_day(self, chunk: Chunk) -> bool:
         near = (t for t in self._cues(chunk, "free") if chunk.first < t <= chunk.last + 1)
@@ -982,7 +1070,12 @@ class _Parser:
                 if cities and not stretch.nights:
                     total = low * len(cities)
                     self.found.append(c.Length(least=total, most=total, assumed=True))
-            elif stretch.nights and not sea and self.word(chunk.last + 1) in ("in", "on", "at"):
+            elif (
+                chunk not in self._divided
+                and stretch.nights
+                and not sea
+                and self.word(chunk.last + 1) in ("in", "on", "at")
+            ):
                 continue  # somewhere that is not understood
             elif stretch.nights and sea:
                 most = high if bound == "most" else 99 if bound == "least" else high
@@ -1058,16 +1151,28 @@ class _Parser:
 
     def _side(self, chunk: Chunk) -> tuple[str, list[int]]:
         """Whether a date begins or ends the trip, by the head words before it."""
-        at = self._before(chunk, "from", "to", "until", "till", "by", "since", "the", reach=2)
+        at = self._before(chunk, "from", "to", "until", "till", "by", "since", reach=2)
         word = self.word(at[0]) if at else ""
+        bounds = self._near(chunk, "earliest", "latest", "least", "most")
+        if self._before(chunk, "before", "after", reach=2) or any(
+            k.last < chunk.first for k in bounds
+        ):
+            return "", []  # some day before or after it
         arrive, depart = self._cues(chunk, "arrive"), self._cues(chunk, "depart")
         begin, finish = ([t for t in self._cues(chunk, name) if t < chunk.first]
                          for name in ("begin", "finish"))  # fmt: skip
         flown = self._flight(chunk)
         if self._leaves_first(chunk):
             return "start", depart
-        if word in ("to", "until", "till", "by") or finish or (depart and not arrive):
-            return "end", [*finish, *depart, *flown]
+        if word in ("from", "since") and (finish or depart) and not (arrive or begin):
+            return "", []
+        if word in ("to", "until", "till", "by") or finish:
+            return "end", [*at, *finish, *depart, *flown]
+        if depart and not arrive and not begin:
+            home = {"home", "airport"} & {self.word(t) for t in depart}
+            leaves = {"leave", "leaving", "leaves"} & self._words(chunk)
+            others = [k for k in self.chunks if k.tag in ("date", "weekday") and k is not chunk]
+            return ("end", [*depart, *flown]) if (home and not leaves) or others else ("", [])
         if word in ("from", "since") or arrive or begin:
             return "start", [*arrive, *begin, *flown]
         if flown and {"out", "home", "back"} & self._words(chunk):
@@ -1308,8 +1413,8 @@ class _Parser:
                 continue
             if spared:
                 self._spared.append((name, spared[0]))
-            elif negation is not None and self._limits(name, negation):
-                pass  # it says where something else is ruled out
+            elif negation is not None and (self._limits(name, negation) or self._roles(name)):
+                pass  # it says where something else, or an end of the trip, is ruled out
             elif negation is not None:
                 scope, used = self._scope(name)
                 thing = Thing(by="place", name=place)
@@ -1407,6 +1512,8 @@ class _Parser:
         begin, finish = heads("begin", "arrive"), heads("finish", "depart")
         if self._leaves_first(name):
             begin, finish = [*begin, *finish], []
+        if ends := self._both_ends(name):
+            return [("start", ends), ("end", [])]
         first = self._clause_of(name.first)[0]
         both = [t for t in range(max(0, first - 2), name.first) if self._same_sentence(t, first)
                 and [self.word(t + step) for step in range(3)] in _BOTH_WAYS]  # fmt: skip
@@ -1417,7 +1524,6 @@ class _Parser:
         home = [t for t in self._clause_of(name.first)
                 if self.word(t) in ("home", "back", "out")
                 and at and (flight or finish)]  # fmt: skip
-        earlier = self._earlier_head(name)
         if finish or home or (flight and out):
             ending = ("end", [*finish, *flight, *out, *home])
             returns = any(self.word(t) == "back" for t in finish) and any(
@@ -1426,8 +1532,6 @@ class _Parser:
             )  # fmt: skip
             if returns and not any(isinstance(f, c.Start) for f in self.found):
                 return [ending, ("start", [])]
-            if earlier:
-                return [ending, ("start", earlier)]
             return [ending, ("start", begin)] if begin and "and" in words else [ending]
         if out and self.word(out[0] + 1) in ("through", "via", "from"):
             return [("end", [*out, out[0] + 1])]
@@ -1440,14 +1544,32 @@ class _Parser:
             return [starting, ("end", back)] if back else [starting]
         return []
 
-    def _earlier_head(self, name: Chunk) -> list[int]:
-        """`start and end in X`: the other head word is all that the clause before has."""
-        first = self._clause_of(name.first)[0]
-        if first == 0 or self.word(first) != "and" or not self._same_sentence(first - 1, first):
-            return []
-        clause = self._clauses[first - 1]
-        named = any(k.tag == "name" for k in clause.chunks)
-        return [] if named else [t for t in clause.tokens if self.word(t) in CUES["begin"]]
+    def _both_ends(self, name: Chunk) -> list[int]:
+        """The words for the two ends of a trip, joined to a pair that is about one name."""
+        begins = CUES["begin"] | CUES["arrive"] - {"into"}
+        ends = CUES["finish"] | CUES["depart"] - {"home", "airport", "airside"}
+        pairs: list[tuple[int, int]] = []
+        heads = [t for t in range(len(self.tokens)) if self._same_sentence(t, name.first)
+                 and self.word(t) in (begins | ends) - _RANKS and t not in name.tokens]  # fmt: skip
+        for first, last in itertools.pairwise(heads):
+            words = {self.word(first), self.word(last)}
+            joined = {self.word(t) for t in range(first + 1, last)}
+            unlike = words & begins and words & ends
+            unlike = unlike or (words & CUES["depart"] and words & CUES["finish"])
+            if unlike and joined & {"and", "&", "/", "+"} and joined <= _PAIRING:
+                pairs.append((first, last))
+        pairs += [(t - 1, t) for t in heads
+                  if self.word(t) in ("end", "ends")
+                  and self.word(t - 1) in ("both", "either", "each")]  # fmt: skip
+        for first, last in pairs:
+            low, high = (last, name.first) if last < name.first else (name.last, first)
+            between = range(low + 1, high)
+            parted = any(self._content(t) for t in between) or any(
+                k.tag == "name" and k.first in between for k in self.chunks
+            )
+            if not parted and high > low:
+                return list(range(first, last + 1))
+        return []
 
     # --- means ----------------------------------------------------------------------------
 
@@ -1481,8 +1603,10 @@ class _Parser:
             noun = self.word(mode.first) not in ("fly", "flying", "drive", "driving", "cycle")
             by = self._before(mode, "by", "with", "take", "on", reach=3)
             other = [k for k in self._near(mode, "clock", free=False) if k.first > mode.last]
-            alone = not any(self._content(t) for t in self._clause_of(mode.first)
-                            if t not in mode.tokens)  # fmt: skip
+            rest = {self.word(t) for t in self._clause_of(mode.first) if t not in mode.tokens}
+            alone = not any(map(str.isalpha, rest - {"the", "a", "an", "please", "and"}))
+            if self._is_narrowed(mode):
+                continue
             if negation is not None and self._is_of_money(negation):
                 continue
             if negation is not None and not other:
@@ -1497,8 +1621,19 @@ class _Parser:
             elif only or soft:
                 means = c.Means(modes=modes, rule="only", scope=scope, hard=not soft)
                 self._add(means, *group, *only, *used, aside=aside if soft else ())
+            elif self._is_limited(mode):
+                continue
             elif noun and (by or self.word(mode.last + 1) == "to" or alone):
                 self._add(c.Means(modes=modes, rule="some", scope=scope), *group, *used)
+
+    def _is_narrowed(self, mode: Chunk) -> bool:
+        """Whether it is only a part of another thing: `flights of stairs`, `a bus stop`."""
+        behind = mode.last + 1
+        if self.word(behind) == "of":
+            return True
+        compound = behind < len(self.tokens) and self._content(behind)
+        known = CUES["ride"] | _WHERE
+        return compound and self.word(behind) not in known and self._is_open_word(behind)
 
     def _read_way_between(self, mode: Chunk) -> bool:
         """`by car between the towns`, `the train between Hue and Da Nang`."""
@@ -1768,10 +1903,14 @@ class _Parser:
                   if (0 <= term.first - k.last - 1 <= 2 and k.tag == "number"
                       and not self._between(k, term) & FUNCTION)
                   or k.first < term.first <= term.last < k.last]  # fmt: skip
+        counts = counts or self._counts_behind(term)
         bound, tokens = self._bound(counts[0]) if counts else ("", ())
+        if not counts and self._is_limited(term):
+            return
+        if bound == "most" and counts[0].tag == "duration":
+            return  # so many days for it at most
         low = int(counts[0].low or 1) if counts and counts[0].tag == "number" else 1
-        daily = [t - step for t in self._per(term, "daily") for step in (0, 1)
-                 if self.word(t) == "daily" or self.word(t - 1) in ("each", "every")]  # fmt: skip
+        daily = self._every_day(term)
         want = c.Want(
             things=(thing,),
             least=0 if bound == "most" else low,
@@ -1781,6 +1920,16 @@ class _Parser:
             hard=not soft,
         )
         self._add(want, term, *used, tokens, *counts[:1], *only, where, aside=[*aside, *daily])
+
+    def _counts_behind(self, term: Chunk) -> list[Chunk]:
+        """`museums: no more than two`: the number that the next clause is all about."""
+        after = self._clauses[term.last].tokens[-1] + 1
+        if after >= len(self.tokens) or not self._same_sentence(after, term.last):
+            return []
+        clause = self._clauses[after]
+        bounded = {k.tag for k in clause.chunks} in ({"number", "most"}, {"number", "least"})
+        bare = not any(self._content(t) and self._is_open_word(t) for t in clause.tokens)
+        return [k for k in clause.chunks if k.tag == "number" and bounded and bare]
 
     def _read_ruled_out_words(self) -> None:
         """`no karaoke`: a word that no list has, but that texts of places mention."""
@@ -1898,7 +2047,13 @@ class _Parser:
         """The same constraint once; several regions are alternatives; a late start has room."""
         unlike: dict[object, Constraint] = {}
         for found in self.found:
-            unlike.setdefault(replace(found, span=None), found)  # type: ignore[type-var]
+            key: object = replace(found, span=None)  # type: ignore[type-var]
+            known = unlike.setdefault(key, found)
+            if known is not found and known.span and found.span:
+                start, end = known.span.start, max(known.span.end, found.span.end)
+                if self._sentence_at(known.span) == self._sentence_at(found.span):
+                    span = Span(start=start, end=end, text=self.text[start:end])
+                    unlike[key] = replace(known, span=span)  # type: ignore[type-var]
         self.found = list(unlike.values())
         named = tuple(f.place for f in self.found if isinstance(f, c.GoTo | c.Start | c.End))
         for at, found in enumerate(self.found):

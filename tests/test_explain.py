@@ -371,7 +371,7 @@ def test_leaving_a_filter_out_may_take_a_limit_too(workspace):
     [
         ("cut", {"refine.mmr": 1, "refine.share": 1}),
         ("retrieve", {"retrieve.depth": 1}),
-        ("window", {"refine.window": 2}),
+        ("window", {"refine.window": 2, "refine.share": 1}),
     ],
 )
 def test_advice_works_on_real_engines(opened, evidence, step, values):

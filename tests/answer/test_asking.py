@@ -94,7 +94,7 @@ def test_what_one_source_alone_found_is_chosen_although_the_fused_order_left_it_
     workspace, asked
 ):
     settings = replace(
-        workspace.settings, refine=replace(workspace.settings.refine, window=1, few=0)
+        workspace.settings, refine=replace(workspace.settings.refine, window=1, few=0, share=1)
     )
     found = asked(settings=settings, limit=1)[0]
     inside = {one.passage.id for one in (*found.result.hits, *found.result.more)}

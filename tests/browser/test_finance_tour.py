@@ -71,7 +71,7 @@ def test_a_question_leads_to_a_calculation_its_row_and_the_cell_in_print(
     answer = page.locator("#answer-text")
     expect(answer).to_contain_text("24.5 − 24.9 = −0.4 pp")
     expect(answer.locator("table")).to_contain_text("August 2025 › Budget")
-    expect(page.locator("[data-support]")).to_contain_text("in the cited sources")
+    expect(page.locator("[data-support]")).to_contain_text("match the sources")
     assert not too_wide(page)
     shot(page, "finance-answer")
 

@@ -56,7 +56,7 @@ def test_an_answer_is_written_while_one_waits_and_each_mark_opens_its_passage(si
     expect(answer).to_contain_text("oak")
     assert any("Searching" in one for one in seen)
     assert len(set(seen)) > 2  # it came piece by piece
-    expect(page.locator("[data-support]")).to_contain_text("in the cited sources")
+    expect(page.locator("[data-support]")).to_contain_text("match the sources")
 
     mark = answer.get_by_role("link").first
     mark.focus()

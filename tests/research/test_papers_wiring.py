@@ -72,7 +72,7 @@ def test_this_packs_reader_takes_papers_in_its_own_workspaces() -> None:
         "papers"
     }
     assert formats("general")[".pdf"][0] == "pdf"
-    assert ".tex" not in formats("general")
+    assert formats("general")[".tex"][0] == "source_code"
 
 
 def test_passages_carry_who_wrote_them_and_when(passages: list[Passage]) -> None:

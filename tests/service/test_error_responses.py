@@ -43,9 +43,9 @@ def told(reply):
         ("/search?q=x&expand=perhaps", 422, '`expand` has to be true or false, not "perhaps"'),
         ("/search?q=x&bucket=c", 422, "`bucket` has to be ``, `a` or `b`"),
         (
-            "/search?q=x&alpha=1",
+            "/search?q=x&zeta=1",
             422,
-            "`alpha` is not a parameter of GET /w/apiary/search; it takes",
+            "`zeta` is not a parameter of GET /w/apiary/search; it takes",
         ),
         ("/search?q=x&limits=3", 422, "did you mean `limit`?"),
         ("/search?q=x&where=nonsense", 400, "nonsense"),

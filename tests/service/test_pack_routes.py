@@ -162,9 +162,9 @@ def test_an_address_of_a_pack_is_there_below_its_workspace_and_at_the_root(packe
         reply = client.post(path, json={"query": "when do bees swarm"})
         assert reply.status_code == 200
         assert {one["collection"] for one in reply.json()["results"]} == {"documents"}
-    ignored = client.post("/find_bees?merge=true", json={"query": "when do bees swarm"})
-    assert ignored.status_code == 422
-    assert "`merge` is not a parameter of POST /find_bees" in ignored.json()["error"]["message"]
+    unknown = client.post("/find_bees?mergers=true", json={"query": "when do bees swarm"})
+    assert unknown.status_code == 422
+    assert "`mergers` is not a parameter of POST /find_bees" in unknown.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(

@@ -61,8 +61,6 @@ COMPLETES = 0.45
 """The share of that which it must have."""
 CREDIBLE = 0.5
 """The share of the best excerpt's score that it must have."""
-SHORT = 25
-"""Words of an excerpt below which the next sentence joins it."""
 ALIKE = 0.6
 """The share of common words from which two excerpts say the same."""
 ENTRIES = 14
@@ -77,9 +75,14 @@ _CLAUSE = re.compile(r"[,;:?!，；？！]+")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much an answer of some length holds: excerpts, words of each, rows, chains, wholes."""
+    """How much an answer of some length holds: excerpts, words of each, rows, chains, wholes.
+
+    An excerpt of fewer than `least` words takes the next sentence, else the one before: what
+    answers often stands beside the sentence that has the words of the question.
+    """
 
     excerpts: int
+    least: int
     words: int
     rows: int
     chains: int
@@ -89,9 +92,15 @@ class Limits:
 
 
 LIMITS: Mapping[Length, Limits] = {
-    "concise": Limits(excerpts=1, words=70, rows=12, chains=1, wholes=1, comments=1, figures=1),
-    "balanced": Limits(excerpts=3, words=90, rows=20, chains=4, wholes=3, comments=3, figures=2),
-    "in-depth": Limits(excerpts=8, words=140, rows=40, chains=12, wholes=6, comments=8, figures=4),
+    "concise": Limits(
+        excerpts=1, least=25, words=70, rows=12, chains=1, wholes=1, comments=1, figures=1
+    ),
+    "balanced": Limits(
+        excerpts=3, least=45, words=100, rows=20, chains=4, wholes=3, comments=3, figures=2
+    ),
+    "in-depth": Limits(
+        excerpts=8, least=80, words=140, rows=40, chains=12, wholes=6, comments=8, figures=4
+    ),
 }
 
 
@@ -178,28 +187,28 @@ class Reader:
 
     def choose(self, limits: Limits) -> list[Excerpt]:
         """The best excerpts, and one that speaks of what they leave out of the question."""
-        ranked = self._ranked(limits.words)
+        ranked = self._ranked(limits)
         chosen: list[Excerpt] = []
         for excerpt in ranked:
             if len(chosen) >= limits.excerpts or excerpt.score < WORTH * ranked[0].score:
                 break
             if not any(repeats(excerpt, other) for other in chosen):
                 chosen.append(excerpt)
-        if chosen and (other := self._completing(chosen, limits.words // 2)):
+        if chosen and (other := self._completing(chosen, limits)):
             chosen.append(other)
         return chosen
 
-    def _ranked(self, words: int) -> list[Excerpt]:
+    def _ranked(self, limits: Limits) -> list[Excerpt]:
         """The best excerpt of every exhibit, best first."""
         best = [
             max(found, key=lambda one: (one.score, -one.place))
             for found in self._by_mark.values()
             if found
         ]
-        excerpts = [self._grown(one, words) for one in best]
+        excerpts = [self._grown(one, limits) for one in best]
         return sorted(excerpts, key=lambda one: (-one.score, one.exhibit.mark))
 
-    def _completing(self, chosen: Sequence[Excerpt], words: int) -> Excerpt | None:
+    def _completing(self, chosen: Sequence[Excerpt], limits: Limits) -> Excerpt | None:
         """The best excerpt that has much of what the question says and the others do not."""
         told = {
             term for one in chosen for term in terms(f"{above(one.exhibit.passage)} {one.text}")
@@ -214,15 +223,15 @@ class Reader:
         fitting.sort(key=lambda each: (-each[0] * each[1].score, each[1].exhibit.mark))
         for _, candidate in fitting:
             alone = Excerpt(candidate.exhibit, (candidate.sentence,), candidate.score)
-            for excerpt in (self._grown(candidate, words), alone):
+            for excerpt in (self._grown(candidate, limits), alone):
                 if not any(repeats(excerpt, other) for other in chosen):
                     return excerpt
         return None
 
-    def _grown(self, best: Candidate, words: int) -> Excerpt:
-        """The excerpt of about so many words around a sentence."""
+    def _grown(self, best: Candidate, limits: Limits) -> Excerpt:
+        """The excerpt around a sentence."""
         found = self._by_mark[best.exhibit.mark]
-        first, last = grow(found, best, words)
+        first, last = grow(found, best, limits)
         run = tuple(one.sentence for one in found[first : last + 1])
         return Excerpt(best.exhibit, run, best.score)
 
@@ -277,7 +286,7 @@ _LEANS = re.compile(
 )
 
 
-def grow(found: Sequence[Candidate], best: Candidate, words: int) -> tuple[int, int]:
+def grow(found: Sequence[Candidate], best: Candidate, limits: Limits) -> tuple[int, int]:
     """The first and last place of the excerpt around the best sentence.
 
     A list is taken whole with the sentence that announces it. A sentence that refers back takes the
@@ -288,16 +297,20 @@ def grow(found: Sequence[Candidate], best: Candidate, words: int) -> tuple[int, 
     if listed := whole_list(found, best.place):
         return listed
     size = length(best)
-    while _LEANS.match(found[first].sentence.text) and size < words:
+
+    def joins(other: Candidate) -> bool:
+        return size < limits.least or other.score >= GROWTH * best.score
+
+    while _LEANS.match(found[first].sentence.text) and size < limits.words:
         if not (before := _neighbour(found, first, -1)):
             break
         first -= 1
         size += length(before)
     while True:
         after, before = _neighbour(found, last, 1), _neighbour(found, first, -1)
-        if after and size + length(after) <= words and _joins(after, best, size):
+        if after and size + length(after) <= limits.words and joins(after):
             last, size = last + 1, size + length(after)
-        elif before and size + length(before) <= words and before.score >= GROWTH * best.score:
+        elif before and size + length(before) <= limits.words and joins(before):
             first, size = first - 1, size + length(before)
         else:
             return first, last
@@ -310,10 +323,6 @@ def _neighbour(found: Sequence[Candidate], place: int, step: int) -> Candidate |
     here, there = found[place], found[place + step]
     follows = there.number - here.number == step
     return there if follows and there.sentence.entry == here.sentence.entry else None
-
-
-def _joins(after: Candidate, best: Candidate, size: int) -> bool:
-    return size < SHORT or after.score >= GROWTH * best.score
 
 
 def length(candidate: Candidate) -> int:

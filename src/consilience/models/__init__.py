@@ -9,7 +9,6 @@ from typing import Any
 
 from consilience import plugins
 from consilience.errors import ConsilienceError, ModelError, UsageError
-from consilience.models.embedders import checked_rows
 from consilience.protocols import Embedder, Generator, Preparing, Reranker, Vectors
 from consilience.settings import Settings
 from consilience.worker_pool import WorkerPool
@@ -102,6 +101,8 @@ class QueryVectors:
 
     def _vector(self, text: str) -> Vectors:
         """What the embedder gives; whatever it raises, and nonsense, is an error with its name."""
+        from consilience.models.embedders import checked_rows  # noqa: PLC0415 - loads numpy
+
         name, dimensions = self._embedder.name, self._embedder.dimensions
         try:
             found = self._embedder.embed_query(text)

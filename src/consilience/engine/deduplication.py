@@ -205,5 +205,6 @@ def _split(text: str) -> list[bytes]:
 @lru_cache(maxsize=50_000)
 def _hashed(text: str) -> bytes:
     flags = np.zeros(_BITS, dtype=np.uint8)
-    flags[[crc32(word) % _BITS for word in _split(text)]] = 1
+    words = _split(text)
+    flags[np.fromiter(map(crc32, words), dtype=np.uint32, count=len(words)) % _BITS] = 1
     return np.packbits(flags).tobytes()

@@ -364,8 +364,10 @@ def damp_collections(
         for ranking in rankings
         if ranking.ranks_by is Signal.MEANING and not ranking.is_repeated and ranking.found
     ]
-    spread = pstdev([entry.score for ranking in dense for entry in ranking.found]) if dense else 0.0
-    if not width or not spread:
+    if not width or len({ranking.collection for ranking in dense}) < 2:
+        return dict(shares)
+    spread = pstdev([entry.score for ranking in dense for entry in ranking.found])
+    if not spread:
         return dict(shares)
     best: dict[str, float] = {}
     for ranking in dense:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from statistics import fmean, pstdev
+from statistics import fmean
 
 import numpy as np
 
@@ -207,7 +207,8 @@ def _standardise(scores: Sequence[float]) -> tuple[list[float], float]:
     """How many deviations each score lies above the mean (0 each when they are equal), and the
     deviation.
     """
-    middle, spread = fmean(scores), pstdev(scores)
+    middle = fmean(scores)
+    spread = math.sqrt(fmean((score - middle) ** 2 for score in scores))
     return [(score - middle) / spread if spread else 0.0 for score in scores], spread
 
 

@@ -35,6 +35,7 @@ from consilience.engine.relevance import (
     FIRST,
     SHIPPED,
     Answerable,
+    Best,
     Calibration,
     abstains,
     best_of,
@@ -43,10 +44,11 @@ from consilience.engine.relevance import (
 from consilience.measure.calibration import (
     Sample,
     ScoredSample,
-    fit_answerable,
     fit_calibration,
+    fit_logistic,
     measure_quality,
     refused_shares,
+    sample_weights,
     score_samples,
 )
 from consilience.settings import Settings
@@ -216,6 +218,23 @@ def level(groups: Sequence[Sequence[float]], share: float) -> float:
 def bare_part(names: Sequence[str], samples: dict[str, Samples]) -> Answerable:
     picked = [one for name in names for kind in ("own", "foreign") for one in samples[name][kind]]
     return fit_answerable(picked, reranker=samples[names[0]]["reranker"])
+
+
+def fit_answerable(samples: Sequence[Sample], *, reranker: str) -> Answerable:
+    """The part of a calibration that makes it most likely which questions have an answer."""
+    by_question = {sample.question: sample for sample in samples}
+    known = [sample for sample in by_question.values() if sample.best is not None]
+    names = Best._fields
+    base, *weights = fit_logistic(
+        [[1.0, *(sample.best or ())] for sample in known],
+        [sample.answerable for sample in known],
+        sample_weights(known),
+        centre=[0.0] * (len(names) + 1),
+        pull=1e-4,
+        bounds=[(None, None), *[(0.0, None)] * len(names)],
+    )
+    named = {name: max(0.0, value) for name, value in zip(names, weights, strict=True)}
+    return Answerable(reranker=reranker, base=base, weights=named)
 
 
 def chances_of(found: Sequence[ScoredSample], part: Answerable) -> list[float]:

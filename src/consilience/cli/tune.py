@@ -30,7 +30,7 @@ from consilience.measure.calibration import (
 from consilience.measure.calibration import calibrate as calibrate_workspace
 from consilience.measure.golden import golden_digest
 from consilience.measure.metrics import PRIMARY
-from consilience.measure.report import calibration_report, tuning_report
+from consilience.measure.report import tuning_report
 from consilience.measure.statistics import format_gain
 from consilience.measure.tuning import (
     KEEP_OUT,
@@ -181,9 +181,6 @@ def calibrate(
     golden: GoldenSet = None,
     workspace: WorkspaceOption = None,
     part: Part = "test",
-    report: Annotated[
-        Path | None, typer.Option("--report", metavar="FILE", help="Write the plot here (HTML).")
-    ] = None,
     only_try: Try = False,
     forget: Forget = False,
     as_json: AsJson = False,
@@ -194,15 +191,12 @@ def calibrate(
         existed = forget_calibration(folder)
         _print_forgotten(existed, "the shipped calibration is used", as_json=as_json)
         return
-    check_writable(report)
     _, chosen = read_chosen(golden, folder, part=part)
     with ProgressBars(err) as bars, opened_patiently(folder, "calibrate") as space:
         trial = calibrate_workspace(space, chosen, progress=bars)
         kept = trial.adopt and not only_try
         if kept:
             adopt_calibration(space, trial)
-    if report:
-        report.write_text(calibration_report(trial), encoding="utf-8")
     if as_json:
         print_json({**trial.as_json(), "kept": kept})
         return
@@ -245,14 +239,6 @@ def _print_quality(trial: CalibrationTrial) -> None:
     ]
     columns = ("calibration", "Brier", "error", "refused, no answer", "refused, answerable")
     print_table(columns, rows)
-    if trial.floor is not None and trial.adopt:
-        unanswerable, answerable = (
-            share(trial.at_floor[side]) for side in ("unanswerable", "answerable")
-        )
-        print_text(
-            f"best floor: refine.floor = {trial.floor:g} would refuse {unanswerable} and "
-            f"{answerable}"
-        )
     print_text("")
     bins = [
         [f"{part.given:.2f}", f"{part.came:.2f}", f"{part.hits:,}"] for part in trial.held_out.bins

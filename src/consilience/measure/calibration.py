@@ -20,7 +20,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -71,8 +71,6 @@ UNANSWERABLE = 10
 SLACK = 0.05
 """By so much the learned calibration may separate the two sorts of questions worse."""
 BINS = 10
-FLOORS = tuple(round(0.05 * step, 2) for step in range(1, 13))
-"""Floors that are tried: 0.05 to 0.6."""
 FEW_QUESTIONS = 50
 """With fewer judged questions only the base is learned; the weights stay those of the prior."""
 _PRIOR_PULL = 2.0  # about as much as 30 questions
@@ -150,7 +148,6 @@ class CalibrationTrial:
     """A learned calibration, how it does on unseen questions, and whether to adopt it.
 
     `before` is how the shipped calibration does on the same questions, None where there is none.
-    `floor` would separate answerable from unanswerable questions best, with `at_floor` refused.
     `digests` are those of the questions learned from, and `left_out` were kept out before.
     """
 
@@ -160,8 +157,6 @@ class CalibrationTrial:
     gain: Comparison
     adopt: bool
     message: str
-    floor: float | None = None
-    at_floor: dict[str, float | None] = field(default_factory=dict)
     digests: tuple[str, ...] = ()
     left_out: int = 0
 
@@ -173,8 +168,6 @@ class CalibrationTrial:
             "left_out": self.left_out,
             "calibration": self.calibration.as_json(),
             "held_out": self.held_out.as_json(),
-            "best_floor": self.floor,
-            "refusals_at_best_floor": self.at_floor,
             "shipped": self.before.as_json() if self.before else None,
             "gain": rounded_gain(self.gain),
         }
@@ -247,7 +240,6 @@ def try_calibration(
     if answerable is None or own.separation < alone.separation:
         own, answerable = alone, None
     is_weaker = prior is not None and own.separation < shipped_quality.separation - SLACK
-    best = best_floor(held_out, answerable)
     return CalibrationTrial(
         calibration=replace(
             fit_calibration(samples, model=model, prior=prior),
@@ -260,8 +252,6 @@ def try_calibration(
         gain=gain,
         adopt=is_better(gain) and not is_weaker,
         message=_explain(gain, prior, weaker_at=floor if is_weaker else None),
-        floor=best,
-        at_floor=refused_shares(held_out, best, answerable) if best is not None else {},
     )
 
 
@@ -389,10 +379,10 @@ def fit_calibration(
     ]
     centre = [prior.base, *(prior.weights[name] for name in SIGNS)] if prior else [0.0] * 4
     is_thin = prior is not None and len({sample.question for sample in known}) < FEW_QUESTIONS
-    base, *weights = _fit(
+    base, *weights = fit_logistic(
         rows,
         [sample.relevant for sample in known],
-        _weights(known),
+        sample_weights(known),
         centre=centre,
         pull=_PRIOR_PULL if prior else _NO_PRIOR_PULL,
         bounds=[(None, None), *((at, at) if is_thin else (0.0, None) for at in centre[1:])],
@@ -401,24 +391,7 @@ def fit_calibration(
     return Calibration(model=model, base=base, weights=named)
 
 
-def fit_answerable(samples: Sequence[Sample], *, reranker: str) -> Answerable:
-    """The part of a calibration that makes it most likely which questions have an answer."""
-    by_question = {sample.question: sample for sample in samples}
-    known = [sample for sample in by_question.values() if sample.best is not None]
-    names = Best._fields
-    base, *weights = _fit(
-        [[1.0, *(sample.best or ())] for sample in known],
-        [sample.answerable for sample in known],
-        _weights(known),
-        centre=[0.0] * (len(names) + 1),
-        pull=_NO_PRIOR_PULL,
-        bounds=[(None, None), *[(0.0, None)] * len(names)],
-    )
-    named = {name: max(0.0, value) for name, value in zip(names, weights, strict=True)}
-    return Answerable(reranker=reranker, base=base, weights=named)
-
-
-def _fit(
+def fit_logistic(
     rows: Sequence[Sequence[float]],
     labels: Sequence[bool],
     weights: Sequence[float],
@@ -445,7 +418,7 @@ def _fit(
     return [round(value, 4) for value in found]
 
 
-def _weights(samples: Sequence[Sample]) -> list[float]:
+def sample_weights(samples: Sequence[Sample]) -> list[float]:
     """How much each hit counts: 1 a question on average, the same for either sort of question."""
     hits: dict[str, int] = {}
     sorts: dict[str, bool] = {}
@@ -521,7 +494,7 @@ def brier_losses(samples: Sequence[ScoredSample]) -> dict[str, float]:
 def reliability(samples: Sequence[ScoredSample]) -> list[Bin]:
     """Relevance given and share relevant, in equal steps of relevance."""
     known = [(sample, value) for sample, value in samples if value is not None]
-    weights = _weights([sample for sample, _ in known])
+    weights = sample_weights([sample for sample, _ in known])
     return bin_relevances(
         (value, sample.relevant, weight)
         for (sample, value), weight in zip(known, weights, strict=True)
@@ -559,20 +532,3 @@ def refused_shares(
         name: sum(group) / len(group) if group else None
         for name, group in (("unanswerable", refused[False]), ("answerable", refused[True]))
     }
-
-
-def best_floor(
-    samples: Sequence[ScoredSample], answerable: Answerable | None = None
-) -> float | None:
-    """The floor that separates questions without an answer best from those with one.
-
-    That is where most of the one and fewest of the other are refused; the lowest of several. None
-    where one of the two sorts is missing.
-    """
-    shares = {floor: refused_shares(samples, floor, answerable) for floor in FLOORS}
-    gains = {
-        floor: round(share["unanswerable"] - share["answerable"], 9)
-        for floor, share in shares.items()
-        if share["unanswerable"] is not None and share["answerable"] is not None
-    }
-    return max(gains, key=lambda floor: (gains[floor], -floor)) if gains else None

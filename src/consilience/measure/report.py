@@ -1,4 +1,4 @@
-"""How does a person read an evaluation, a tuning or a calibration? As one self-contained page.
+"""How does a person read an evaluation or a tuning? As one self-contained page.
 
 No network, no other file, no library: styles and the small script are in the page, charts are
 inline SVG. Templates escape everything that comes from the corpus or from a question.
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import consilience
 from consilience.errors import StoreError, UsageError
-from consilience.measure.calibration import CalibrationTrial, bin_relevances
+from consilience.measure.calibration import bin_relevances
 from consilience.measure.data_model import Question, ResolvedLabels, Run, judged_questions
 from consilience.measure.evaluation import Evaluation, verdict
 from consilience.measure.golden import write_atomically
@@ -102,21 +102,6 @@ def tuning_report(tuning: Tuning, *, name: str) -> str:
         tuning=tuning,
         gains=gains,
         unconnected=unconnected,
-    )
-
-
-def calibration_report(trial: CalibrationTrial) -> str:
-    """The page of a calibration: relevance against what people judged."""
-    sides = {"Own, on questions it was not learned from": trial.held_out, "Shipped": trial.before}
-    return render(
-        "calibration.html",
-        title="Calibration",
-        message=trial.message,
-        sides=[
-            (name, quality, [(each.given, each.came, each.hits) for each in quality.bins])
-            for name, quality in sides.items()
-            if quality is not None
-        ],
     )
 
 

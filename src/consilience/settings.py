@@ -127,8 +127,8 @@ class Fusion:
     )
     neighbours: float = setting(
         1.0,
-        "How far `adaptive` listens to the scores of the passages most alike: 1 as far as it has "
-        "learned to, 0 not at all",
+        "How much `adaptive` uses the scores of similar passages: 1 as much as it has learned to, "
+        "0 not at all",
     )
     weights: Mapping[str, float] = setting(
         {},
@@ -169,7 +169,7 @@ class Refine:
     pinned: int = setting(3, "Places in which an exact identifier is guaranteed to stand")
     floor: float = setting(
         0.2,
-        "Where the chance that anything found answers is below this, the question is held to be "
+        "Where the chance that anything found answers is below this, the question counts as "
         "unanswerable here; without `late`, where even the best result has less relevance; 0 "
         "turns it off",
     )

@@ -268,7 +268,7 @@ def test_why_not_says_that_they_are_found_by_name(space):
     query = Query(text="how are lamps kept burning")
     for kind in ("work", "citation"):
         absence = asyncio.run(why_not(query, passages[kind], space.engine))
-        assert f"papers/bm25: a {kind} is no text to search" in absence.reasons
+        assert f"papers/bm25: a {kind} has no text to search" in absence.reasons
         assert absence.remedy.startswith(f"name it in the question ({passages[kind].title})")
 
 

@@ -21,7 +21,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from operator import attrgetter, itemgetter
-from statistics import pstdev
 
 import numpy as np
 
@@ -363,7 +362,8 @@ def damp_collections(
         for ranking in rankings
         if ranking.ranks_by is Signal.MEANING and not ranking.is_repeated and ranking.found
     ]
-    spread = pstdev([entry.score for ranking in dense for entry in ranking.found]) if dense else 0.0
+    scores = [entry.score for ranking in dense for entry in ranking.found]
+    spread = float(np.std(scores)) if scores else 0.0
     if not width or not spread:
         return dict(shares)
     best: dict[str, float] = {}

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from statistics import fmean, pstdev
+from statistics import fmean
 
 import numpy as np
 
@@ -174,7 +174,9 @@ async def rerank(
         note = Note(name, f"{reason}; the order is the fused one")
         return refined.then(refined.hits, notes=[note])
     unread = len(head) - len(opinions)
-    message = f"no opinion of {unread} of {len(head)} passages, for want of time or words"
+    message = (
+        f"{unread} of {len(head)} passages were not compared word by word: no time, or no words"
+    )
     changes = _hold_exact(head, opinions, exact)
     reranked = rescored(head, lambda hit: changes.get(hit.passage.id))
     return refined.then(
@@ -250,7 +252,7 @@ def _standardise(scores: Sequence[float]) -> tuple[list[float], float]:
     """How many deviations each score lies above the mean (0 each when they are equal), and the
     deviation.
     """
-    middle, spread = fmean(scores), pstdev(scores)
+    middle, spread = fmean(scores), float(np.std(scores))
     return [(score - middle) / spread if spread else 0.0 for score in scores], spread
 
 

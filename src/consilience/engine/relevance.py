@@ -185,8 +185,10 @@ def judge(
     values = [calibration.relevance(sign) for sign in signs]
     judged = tuple(replace(hit, relevance=value) for hit, value in zip(hits, values, strict=True))
     answerable, chance = calibration.answerable, None
+    first = hits if first is None else first
+    is_same = [hit.passage.id for hit in first] == [hit.passage.id for hit in hits]
     if answerable and (
-        best := best_of(hits if first is None else first, text, answerable.reranker)
+        best := best_of(first, text, answerable.reranker, signs if is_same else None)
     ):
         chance = answerable.chance(best)
     if not abstains(signs, values, floor, chance):
@@ -196,7 +198,7 @@ def judge(
         number = f"the best relevance is {highest:.2f}"
     else:
         number = f"the chance that something does is {chance:.2f}"
-    message = f"nothing here is likely to answer this: {number}, below refine.floor = {floor:g}"
+    message = f"no passage is likely to answer this: {number}, below refine.floor = {floor:g}"
     note = Note("relevance", message)
     return Judged(hits=judged, abstained=True, answerable=chance, notes=(note,))
 
@@ -229,8 +231,13 @@ def abstains(
     return chance < floor and not matched
 
 
-def best_of(hits: Sequence[Hit], text: str, reranker: str) -> Best | None:
-    """The best signs of the first hits; None where meaning or this reranker compared nothing."""
+def best_of(
+    hits: Sequence[Hit], text: str, reranker: str, signs: Sequence[Signs] | None = None
+) -> Best | None:
+    """The best signs of the first hits; None where meaning or this reranker compared nothing.
+
+    `signs` are those of these hits, where they are known already.
+    """
     first = hits[:FIRST]
     scores = [
         change.score
@@ -238,9 +245,10 @@ def best_of(hits: Sequence[Hit], text: str, reranker: str) -> Best | None:
         for change in hit.changes
         if change.score is not None and change.reason == reranker
     ]
-    signs = signs_of(first, text) if scores else []
+    if signs is None or len(signs) != len(first):
+        signs = signs_of(first, text) if scores else []
     near = [sign.meaning for sign in signs if sign.meaning is not None]
-    if not near:
+    if not near or not scores:
         return None
     return Best(meaning=max(near), words=max(sign.words for sign in signs), reranked=max(scores))
 

@@ -414,6 +414,9 @@ def _store(file: File, outcome: Outcome, evidence: Evidence, report: Report) -> 
         evidence.catalogue.touch(replace(record, title=title, status="failed", reason=outcome))
         return
     document = outcome.document
+    if not outcome.passages:
+        reason = "; ".join(document.notes) or f"{file.path.name} holds no text"
+        record = replace(record, status="empty", reason=reason)
     stored = evidence.catalogue.store(
         replace(
             record,

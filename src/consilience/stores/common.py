@@ -72,7 +72,7 @@ class EngineSource:
             raise
         except Exception as error:
             raise SourceError(
-                f"{self._where}: {error}; if it happens again, index the collection anew"
+                f"{self._where}: {error}; if it happens again, run `consilience rebuild`"
             ) from error
 
 

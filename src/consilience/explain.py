@@ -395,7 +395,7 @@ def _other_advice(standings: Sequence[_Standing], attempt: _Attempt, *, was_made
             f"name both ends in the question ({passage.title}); if it is not found then, what it "
             "was made of has changed or is gone"
         )
-    if not standings or not all(standing.held for standing in standings):
+    if not standings or not all(standing.stored for standing in standings):
         return "run `consilience add`, which indexes what is missing"
     if passage.kind in unsearched_kinds():
         return f"name it in the question ({passage.title}): it is found by its name alone"
@@ -542,13 +542,13 @@ class _Attempt:
         return self.with_query(query, "collection", f"ask {collection} alone")
 
     def _with_depth(self, standings: Sequence[_Standing]) -> _Attempt | None:
-        ranks = [one.rank for one in standings if one.rank is not None and not one.missed]
+        ranks = [
+            standing.rank
+            for standing in standings
+            if standing.rank is not None and not standing.missed
+        ]
         if not ranks:
             return None
-        size = self.engine.knowledge.sizes.get(self.passage.collection, 0)
-        if self.engine.settings.retrieve.percentile and size:
-            share = math.ceil(min(ranks) / size * 10_000) / 100
-            return self.with_setting("retrieve.percentile", share)
         return self.with_setting("retrieve.depth", min(ranks))
 
     def _with_weights(self, standings: Sequence[_Standing]) -> _Attempt | None:
@@ -581,14 +581,14 @@ _TIMEOUT_MS = 10_000  # longer than in a search: here only the reason counts
 class _Standing:
     """What a source knows of a passage: the true rank, if it has one, and the reason.
 
-    `held` is False when the source can tell that it does not have the passage.
+    `stored` is False when the source can tell that it does not have the passage.
     """
 
     ask: Ask
     outcome: Outcome
     reason: str
     rank: int | None = None
-    held: bool = True
+    stored: bool = True
     weightless: bool = False
 
     @property
@@ -634,8 +634,6 @@ async def _ask_source(
         rank = ids.index(passage.id) + 1
         score = answer.found[rank - 1].score
         reason = f"true rank {rank}, its score {score:.4f}; asked for {ask.depth}"
-        if share := engine.settings.retrieve.percentile:
-            reason += f" (retrieve.percentile is {share:g})"
         if rank <= ask.depth:
             reason += ", its shortened vectors missed it"
         return replace(standing, reason=reason, rank=rank)
@@ -643,7 +641,7 @@ async def _ask_source(
     if score_text is None and passage.kind in unsearched_kinds():
         return replace(standing, reason=f"a {passage.kind} has no text to search")
     if score_text is None:
-        return replace(standing, reason="does not hold it", held=False)
+        return replace(standing, reason="does not hold it", stored=False)
     far = f"beyond rank {_DEEPEST}" if len(ids) >= _DEEPEST else "does not match"
     return replace(standing, reason=f"{far}{score_text}")
 

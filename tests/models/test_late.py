@@ -61,11 +61,15 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(FOLDER, tmp_path / "late"))
 
 
+@pytest.fixture(autouse=True)
+def no_question_was_encoded_before() -> None:
+    shipped()._read_question.cache_clear()
+
+
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, tuple[str, ...]]]:
     """How many texts each run of the shipped network read, and what it was asked to give."""
     seen: list[tuple[int, tuple[str, ...]]] = []
-    shipped()._question.cache_clear()
     loaded = shipped()._loaded
 
     class Spy:
@@ -288,9 +292,18 @@ def test_what_is_kept_is_read_and_no_passage_runs_through_the_network(
 ) -> None:
     late.reads_from(reading(kept_by(late, PASSAGES)))
     runs.clear()
-    shipped().embed_query(QUESTION)
     ask(late, PASSAGES)
-    assert runs == [(1, ("sentence", "tokens"))]  # the question alone, once for both
+    assert runs == [(1, ("sentence", "tokens"))]  # the question alone
+
+
+def test_a_question_that_was_embedded_is_not_encoded_again(
+    late: Late, runs: list[tuple[int, tuple[str, ...]]]
+) -> None:
+    late.reads_from(reading(kept_by(late, PASSAGES)))
+    shipped().embed_query(QUESTION)
+    runs.clear()
+    ask(late, PASSAGES)
+    assert runs == []
 
 
 def test_only_what_is_not_kept_runs_through_the_network(
@@ -300,7 +313,7 @@ def test_only_what_is_not_kept_runs_through_the_network(
     late.reads_from(reading(kept_by(late, PASSAGES[:3])))
     runs.clear()
     assert ask(late, PASSAGES) == pytest.approx(live, abs=0.002)
-    assert sum(number for number, _ in runs) == 2  # the question was read before
+    assert sum(number for number, _ in runs) == 2  # the question was encoded before
 
 
 def test_another_passage_s_vectors_give_another_score(late: Late) -> None:
@@ -425,7 +438,6 @@ def test_passages_beyond_the_budget_get_no_opinion_the_first_come_first(clock: C
 
 
 def test_what_is_kept_costs_nothing_of_the_budget(clock: Clock) -> None:
-    shipped()._question.cache_clear()  # reading the question takes time, too
     late = Late(FOLDER, shipped(), budget_s=20)
     passages = alike(10)
     late.reads_from(reading(kept_by(late, passages[:5])))

@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from consilience.engine.citation_rank import Cited
 from consilience.engine.complete import compare, complete
 from consilience.engine.coverage import uncovered, windows
 from consilience.engine.deduplication import Copies
@@ -32,10 +31,8 @@ from consilience.engine.plan import Knowledge, plan
 from consilience.engine.refine import (
     CAPPED,
     Refined,
-    agree,
     boost,
     cap,
-    cite,
     cut,
     dedupe,
     diversify,
@@ -83,10 +80,10 @@ PHRASES = (200, 2000)
 class Engine:
     """What a search needs: sources by name, the passages behind ids, and what planning knows.
 
-    `phrases` gives at most so many passages that may contain a phrase, `cited` the standing of
-    cited documents, computed on first use, `pieces` the passages that a longer one was split into.
-    For answers: `generator` writes where there is one, `embedder` helps to choose sentences, and
-    `names` gives names in the evidence that are spelt like some words.
+    `phrases` gives at most so many passages that may contain a phrase, `pieces` the passages that
+    a longer one was split into. For answers: `generator` writes where there is one, `embedder`
+    helps to choose sentences, and `names` gives names in the evidence that are spelt like some
+    words.
     """
 
     sources: Mapping[str, Retriever]
@@ -101,7 +98,6 @@ class Engine:
     generator: Generator | None = None
     embedder: Embedder | None = None
     names: Callable[[Sequence[str]], Sequence[str]] = lambda words: ()
-    cited: Callable[[], Mapping[str, Cited]] = dict
     pieces: Callable[[Passage], Sequence[Passage]] = lambda passage: ()
 
 
@@ -193,8 +189,7 @@ async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
     with clock.timing("fuse"):
         lean = engine.settings.fusion.lean if todo.damps else 0.0
         shares = damp_collections(found.rankings, todo.shares, width=lean)
-        alpha = engine.settings.fusion.alphas.get(todo.intent, engine.settings.fusion.alpha)
-        alpha = alpha if todo.query.alpha is None else todo.query.alpha
+        alpha = engine.settings.fusion.alpha if todo.query.alpha is None else todo.query.alpha
         trusts = _trusts(gathered, engine, alpha)
         fused = _fuse(gathered, engine, alpha, shares, trusts)
     with clock.timing("look up"):
@@ -267,7 +262,6 @@ def _idle_settings(settings: Settings) -> list[Note]:
     inside, across = find_fuser(fusion.method), find_fuser(fusion.across)
     idle = {
         "alpha": fusion.alpha != default.alpha and not _uses_alpha(settings),
-        "alphas": bool(fusion.alphas) and not _uses_alpha(settings),
         "k": fusion.k != default.k and not (inside.uses_k or across.uses_k),
         "neighbours": fusion.neighbours != default.neighbours and not inside.adapts,
     }
@@ -458,9 +452,6 @@ def _find_phrase(identifier: str, todo: Plan, engine: Engine) -> tuple[list[Pass
 async def _refine(window: Refined, gathered: Gathered, engine: Engine) -> Refined:
     settings, todo, pack = engine.settings.refine, gathered.plan, engine.knowledge.pack
     refined = boost(window, todo.boosts)
-    if settings.cited:
-        refined = cite(refined, engine.cited(), weight=settings.cited)
-    refined = agree(refined, bonus=engine.settings.fusion.bonus)
     copies = Copies(identities=pack.files.identities, worth=pack.files.worth)
     refined = dedupe(refined, copies, threshold=settings.duplicate)
     if todo.query.rerank and todo.reranks:
@@ -484,7 +475,10 @@ async def _refine(window: Refined, gathered: Gathered, engine: Engine) -> Refine
 def _is_exact(passage: Passage, *, identifiers: Sequence[str], pack: Pack) -> bool:
     """Whether a passage has an identifier that answers by itself."""
     questions = pack.questions
-    return any(questions.certain(one) and questions.has(passage, one) for one in identifiers)
+    return any(
+        questions.certain(identifier) and questions.has(passage, identifier)
+        for identifier in identifiers
+    )
 
 
 def made_passages(result: Result, shown: Sequence[Passage] | None = None) -> list[Passage]:
@@ -508,7 +502,8 @@ def unjoined(rankings: Sequence[Ranking], todo: Plan, lookup: Lookup) -> list[No
         seeds = ask.request.seeds
         if ask.ranks_by is not Signal.PATHS or ask.skip or len(seeds) < 2:
             continue
-        found = [entry for one in rankings if one.source == ask.vote for entry in one.found]
+        own = (ranking for ranking in rankings if ranking.source == ask.vote)
+        found = [entry for ranking in own for entry in ranking.found]
         known = lookup([entry.id for entry in found])
         passages = [entry.passage or known.get(entry.id) for entry in found]
         ends = [
@@ -576,7 +571,7 @@ def find_exact_matches(
             if any(pack.questions.has(hit.passage, identifier) for identifier in identifiers)
         }
 
-    certain = [one for one in todo.identifiers if pack.questions.certain(one)]
+    certain = [identifier for identifier in todo.identifiers if pack.questions.certain(identifier)]
     known = {hit.passage.id for hit in hits}.intersection(sure) | _find_links(hits, todo)
     return Matches(
         exact=frozenset(having(todo.identifiers) | known),
@@ -618,9 +613,12 @@ def _missing_by_pack(
     lacks, todo = engine.knowledge.pack.questions.lacks, gathered.plan
     if lacks is None:
         return None
-    every = dict.fromkeys(one.id for ranking in gathered.found.rankings for one in ranking.found)
+    every = dict.fromkeys(hit.id for ranking in gathered.found.rankings for hit in ranking.found)
     known = {hit.passage.id: hit.passage for hit in hits}
-    first = {**known, **{one.id: one for one in _first_of_each_source(gathered, engine)}}
+    first = {
+        **known,
+        **{passage.id: passage for passage in _first_of_each_source(gathered, engine)},
+    }
     sought = Sought(
         text=todo.query.text,
         absent=todo.absent,
@@ -643,13 +641,15 @@ def _absent(hits: Sequence[Hit], gathered: Gathered, engine: Engine) -> Sequence
         return ()
     for passages in ([hit.passage for hit in hits], _first_of_each_source(gathered, engine)):
         prose = _prose(passages)
-        absent = [name for name in absent if not any(questions.has(one, name) for one in prose)]
+        absent = [
+            name for name in absent if not any(questions.has(passage, name) for passage in prose)
+        ]
     return absent
 
 
 def _first_of_each_source(gathered: Gathered, engine: Engine) -> Iterable[Passage]:
-    found = (one for ranking in gathered.found.rankings for one in ranking.found[:FIRST])
-    return engine.lookup(list(dict.fromkeys(one.id for one in found))).values()
+    found = (hit for ranking in gathered.found.rankings for hit in ranking.found[:FIRST])
+    return engine.lookup(list(dict.fromkeys(hit.id for hit in found))).values()
 
 
 def _prose(passages: Iterable[Passage]) -> list[Passage]:

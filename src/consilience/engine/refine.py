@@ -16,7 +16,6 @@ from statistics import fmean
 
 import numpy as np
 
-from consilience.engine.citation_rank import Cited
 from consilience.engine.deduplication import Copies, merge_copies, overlaps
 from consilience.errors import ModelError
 from consilience.filters import holds
@@ -98,48 +97,6 @@ def _boost(preference: Boost, hit: Hit) -> Change | None:
     return Change(step="boost", delta=hit.score * preference.factor, reason=preference.reason)
 
 
-def cite(refined: Refined, standings: Mapping[str, Cited], *, weight: float) -> Refined:
-    """A passage of a document that others here cite gains `weight` times its share of the score.
-
-    The citations in a document gain nothing: they are about other documents.
-    """
-    if not weight or not standings:
-        return refined
-
-    def cited(hit: Hit) -> Change | None:
-        standing = standings.get(hit.passage.document)
-        if standing is None or hit.passage.kind in edge_kinds() | {"path"}:
-            return None
-        delta = abs(hit.score) * weight * standing.share
-        return Change(step="citations", delta=delta, reason=str(standing))
-
-    return refined.then(rescored(refined.hits, cited))
-
-
-def agree(refined: Refined, *, bonus: float) -> Refined:
-    """Each source beyond the first that found a passage adds `bonus` of its score.
-
-    A source that was asked twice (`books/dense`, `books/dense+terms`) counts once.
-    """
-    if not bonus:
-        return refined
-
-    def agreed(hit: Hit) -> Change | None:
-        others = len({_source_of(vote) for vote in hit.sources}) - 1
-        if others < 1:
-            return None
-        reason = f"{others + 1} sources agree"
-        return Change(step="agreement", delta=hit.score * bonus * others, reason=reason)
-
-    return refined.then(rescored(refined.hits, agreed))
-
-
-def _source_of(vote: str) -> str:
-    """The source behind a vote: `books/dense` of `books/dense+terms`."""
-    collection, slash, kind = vote.rpartition("/")
-    return collection + slash + kind.partition("+")[0]
-
-
 async def rerank(
     refined: Refined,
     text: str,
@@ -191,15 +148,15 @@ def _hold_exact(
 
     Among exact hits the reranker decides.
     """
-    held: dict[str, Change] = dict(opinions)
+    changes: dict[str, Change] = dict(opinions)
     best = -math.inf
     for hit in reversed(head):
         change = opinions.get(hit.passage.id, Change(step="rerank", reason="exact"))
         if not exact(hit.passage):
             best = max(best, hit.score + change.delta)
         elif hit.score + change.delta <= best:
-            held[hit.passage.id] = replace(change, delta=best + SMALLEST - hit.score)
-    return held
+            changes[hit.passage.id] = replace(change, delta=best + SMALLEST - hit.score)
+    return changes
 
 
 def _name_of(reranker: Reranker) -> str:
@@ -252,7 +209,8 @@ def _standardise(scores: Sequence[float]) -> tuple[list[float], float]:
     """How many deviations each score lies above the mean (0 each when they are equal), and the
     deviation.
     """
-    middle, spread = fmean(scores), float(np.std(scores))
+    middle = fmean(scores)
+    spread = math.sqrt(fmean((score - middle) ** 2 for score in scores))
     return [(score - middle) / spread if spread else 0.0 for score in scores], spread
 
 
@@ -337,9 +295,12 @@ def cut(refined: Refined, *, limit: int, few: int) -> Refined:
 def _cut_loss(hit: Hit, place: int, limit: int) -> Loss:
     """The loss of a hit past the limit, by the step that last moved it there, or by the cut."""
     moves = [change for change in hit.changes if change.before is not None]
-    steps = [one.step for one in hit.changes if (one.before or 0) <= limit < (one.after or 0)]
+    steps = [
+        change.step for change in hit.changes if (change.before or 0) <= limit < (change.after or 0)
+    ]
     reasons = [
-        f"{one.step} moved it from {one.before} to {one.after}: {one.reason}" for one in moves
+        f"{change.step} moved it from {change.before} to {change.after}: {change.reason}"
+        for change in moves
     ]
     return Loss(
         id=hit.passage.id,
@@ -436,7 +397,9 @@ def _promise_matches(
 def _promise_kinds(passages: Sequence[Passage], plan: Plan) -> list[_Promise]:
     """Hits of these kinds are in the first places, at the last of them that will do."""
     seeds = {ask.collection: frozenset(ask.request.seeds) for ask in plan.asks}
-    joining = _places(_joins(one, seeds.get(one.collection, frozenset())) for one in passages)
+    joining = _places(
+        _joins(passage, seeds.get(passage.collection, frozenset())) for passage in passages
+    )
     promises = []
     # A path that joins what is named comes first: it may be kept by a single edge.
     for kind in sorted(plan.cover, key=lambda kind: not (kind == "path" and joining)):
@@ -534,7 +497,7 @@ def _explain_moves(
 ) -> list[Hit]:
     """The hits in their new order; each that moved says why, or for which step it gave way."""
     after = {at: place for place, at in enumerate(order)}
-    reasons = {one.at: one.promises[0] for one in chosen if after[one.at] < one.at}
+    reasons = {entry.at: entry.promises[0] for entry in chosen if after[entry.at] < entry.at}
     moved = []
     for place, at in enumerate(order):
         if at in reasons:

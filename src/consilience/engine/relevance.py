@@ -185,10 +185,8 @@ def judge(
     values = [calibration.relevance(sign) for sign in signs]
     judged = tuple(replace(hit, relevance=value) for hit, value in zip(hits, values, strict=True))
     answerable, chance = calibration.answerable, None
-    first = hits if first is None else first
-    is_same = [hit.passage.id for hit in first] == [hit.passage.id for hit in hits]
     if answerable and (
-        best := best_of(first, text, answerable.reranker, signs if is_same else None)
+        best := best_of(hits if first is None else first, text, answerable.reranker)
     ):
         chance = answerable.chance(best)
     if not abstains(signs, values, floor, chance):
@@ -231,13 +229,8 @@ def abstains(
     return chance < floor and not matched
 
 
-def best_of(
-    hits: Sequence[Hit], text: str, reranker: str, signs: Sequence[Signs] | None = None
-) -> Best | None:
-    """The best signs of the first hits; None where meaning or this reranker compared nothing.
-
-    `signs` are those of these hits, where they are known already.
-    """
+def best_of(hits: Sequence[Hit], text: str, reranker: str) -> Best | None:
+    """The best signs of the first hits; None where meaning or this reranker compared nothing."""
     first = hits[:FIRST]
     scores = [
         change.score
@@ -245,10 +238,9 @@ def best_of(
         for change in hit.changes
         if change.score is not None and change.reason == reranker
     ]
-    if signs is None or len(signs) != len(first):
-        signs = signs_of(first, text) if scores else []
+    signs = signs_of(first, text) if scores else []
     near = [sign.meaning for sign in signs if sign.meaning is not None]
-    if not near or not scores:
+    if not near:
         return None
     return Best(meaning=max(near), words=max(sign.words for sign in signs), reranked=max(scores))
 
@@ -266,7 +258,7 @@ def signs_of(hits: Sequence[Hit], text: str, matches: Matches = NO_MATCHES) -> l
     ]
     farthest = min((value for value in similarities if value is not None), default=None)
     shares = _criteria_shares(votes)
-    question = _words(text)
+    question = _longest_words(text)
     signs = []
     for place, hit in enumerate(hits):
         similarity, share, key = similarities[place], shares[place], hit.passage.id
@@ -274,7 +266,7 @@ def signs_of(hits: Sequence[Hit], text: str, matches: Matches = NO_MATCHES) -> l
         signs.append(
             Signs(
                 meaning=farthest if similarity is None else similarity,
-                words=_shared(question, _words(hit.passage.indexed)),
+                words=_shared(question, _starts(hit.passage.indexed)),
                 first=1.0 if matched else max(1 / (place + 1), share),
                 exact=matched or share == 1.0,
                 certain=key in matches.certain,
@@ -381,17 +373,27 @@ def _criteria_shares(votes: Sequence[Sequence[Vote]]) -> list[float]:
     ]
 
 
-@lru_cache(maxsize=256)
-def _words(text: str) -> Mapping[str, int]:
-    """The beginnings of the words of a text, each with the length of its longest word."""
+def _longest_words(text: str) -> Mapping[str, int]:
+    """The beginnings of the words of a question, each with the length of its longest word."""
     lengths: dict[str, int] = {}
-    every = surface(text).split()
-    for word in [word for word in every if len(word) >= _SHORT] or every:
+    for word in _words(text):
         start = word[:_LETTERS]
         lengths[start] = max(len(word), lengths.get(start, 0))
     return lengths
 
 
-def _shared(question: Mapping[str, int], passage: Mapping[str, int]) -> float:
+@lru_cache(maxsize=256)
+def _starts(text: str) -> frozenset[str]:
+    """The beginnings of the words of a passage."""
+    return frozenset(word[:_LETTERS] for word in _words(text))
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text; the short ones count only where there are no others."""
+    every = surface(text).split()
+    return [word for word in every if len(word) >= _SHORT] or every
+
+
+def _shared(question: Mapping[str, int], passage: frozenset[str]) -> float:
     total = sum(question.values())
     return sum(size for word, size in question.items() if word in passage) / total if total else 0.0

@@ -31,7 +31,7 @@ Pack = Callable[[Sequence[int], "Vectors"], bytes]
 """Makes what is kept of a text from its tokens and their last states."""
 
 BATCH_TOKENS = 512  # padded tokens in one run of the model
-QUESTIONS = 8  # whose states are kept: a search embeds its question, then reranks by it
+QUESTIONS = 64  # questions whose states are kept for the reranker, which comes after the embedder
 
 
 def open_fine(argument: str, settings: Settings) -> Embedder:
@@ -53,7 +53,7 @@ class Fine(Shipped["_Loaded"]):
 
     def __init__(self, folder: Path) -> None:
         super().__init__("fine", folder, lambda card: _load(folder, card))
-        self._question = lru_cache(QUESTIONS)(self._run_question)
+        self._read_question = lru_cache(maxsize=QUESTIONS)(self._encode_question)
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """The tokens that each text takes of the limit, the special ones among them."""
@@ -114,15 +114,15 @@ class Fine(Shipped["_Loaded"]):
 
     def embed_query(self, text: str) -> Vectors:
         """The unit vector of a question; what is over the limit is not read."""
-        return self._question(text)[1]
+        return self._read_question(text)[1].copy()
 
     def states(self, text: str) -> tuple[list[int], Vectors]:
         """The tokens of a question and the last state of each; what is over is not read."""
-        ids, _, states = self._question(text)
+        ids, _, states = self._read_question(text)
         return ids, states
 
-    def _run_question(self, text: str) -> tuple[list[int], Vectors, Vectors]:
-        """The tokens of a question, its vector and the states, for embedding and reranking."""
+    def _encode_question(self, text: str) -> tuple[list[int], Vectors, Vectors]:
+        """Its tokens, its vector and its states: embedder and reranker ask for the same one."""
         ids = self._cut(self._tokens([text])[0])
         vectors, states = self._run([ids], "sentence", "tokens")
         return ids, vectors[0], states[0]

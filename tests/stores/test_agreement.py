@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from consilience.filters import parse_filter, passes
 from consilience.stores.duckdb import SqlRows, TableStore
 from consilience.stores.ladybug import GraphNodes, GraphPaths, GraphStore
-from consilience.stores.qdrant_edge import EdgeDense, EdgeStore, EdgeWords, token_counts
+from consilience.stores.passage_sources import DenseSource, WordSource
+from consilience.stores.qdrant_edge import EdgeStore
+from consilience.stores.word_vectors import token_counts
 from consilience.types import (
     OPERATORS,
     Combined,
@@ -161,7 +163,7 @@ def test_qdrant_filters_mean_what_filters_mean(edge, rows, asked):
         make(f"fox {at}", locator=place, **fields) for at, (fields, place) in enumerate(rows)
     ]
     refill(edge, passages, np.ones((len(passages), 3), dtype=np.float32))
-    source = EdgeDense(
+    source = DenseSource(
         edge, "shelf/dense", vectors=Questions([1, 1, 1]), lookup=lookup_in(passages)
     )
     request = Request(text="fox", filters=tuple(asked))
@@ -169,7 +171,7 @@ def test_qdrant_filters_mean_what_filters_mean(edge, rows, asked):
     assert scores(ask(source, request)).keys() == expected
     everything = [passage.id for passage in passages]
     assert asyncio.run(source.score(request, everything)).keys() == expected
-    words = EdgeWords(edge, "shelf/bm25", lookup=lookup_in(passages))
+    words = WordSource(edge, "shelf/bm25", lookup=lookup_in(passages))
     assert asyncio.run(words.score(request, everything)).keys() == expected
 
 
@@ -208,7 +210,7 @@ def expected_by(condition):
 def test_qdrant_agrees_on_every_operator_and_value(edge):
     refill(edge, ALL, np.ones((len(ALL), 3), dtype=np.float32))
     lookup = lookup_in(ALL)
-    source = EdgeDense(edge, "shelf/dense", vectors=Questions([1, 1, 1]), lookup=lookup)
+    source = DenseSource(edge, "shelf/dense", vectors=Questions([1, 1, 1]), lookup=lookup)
     for condition in EVERY:
         found = ask(source, Request(text="", filters=(condition,)))
         assert scores(found).keys() == expected_by(condition), condition
@@ -242,9 +244,9 @@ def test_qdrant_bm25_is_the_reference_s(texts, question, terms):
     with tempfile.TemporaryDirectory() as folder:
         store = EdgeStore(Path(folder) / "s", 1, average_length=sum(counts) / len(counts))
         store.write(passages, None)
-        found = ask(EdgeWords(store, "shelf/bm25"), request)
+        found = ask(WordSource(store, "shelf/bm25"), request)
         named = asyncio.run(
-            EdgeWords(store, "shelf/bm25").score(request, [one.id for one in passages])
+            WordSource(store, "shelf/bm25").score(request, [one.id for one in passages])
         )
         store.close()
     assert scores(found) == pytest.approx(scores(ask(reference, request)), rel=1e-5)
@@ -265,7 +267,7 @@ def test_qdrant_cosine_is_the_reference_s(edge, vectors, question, limit):
         dict(zip([one.id for one in passages], vectors, strict=True)), lambda _: question
     )
     reference = Memory("shelf/dense", "shelf", passages=passages, rank=rank)
-    source = EdgeDense(edge, "shelf/dense", vectors=Questions(question))
+    source = DenseSource(edge, "shelf/dense", vectors=Questions(question))
     request = Request(text="q")
     found, expected = ask(source, request, limit), ask(reference, request, limit)
     assert [one.score for one in found] == pytest.approx([one.score for one in expected], abs=1e-5)
@@ -324,7 +326,7 @@ def test_a_filter_on_a_text_needs_a_lookup(edge):
     passages = [make("fox one"), make("fox two")]
     refill(edge, passages, np.ones((2, 3), dtype=np.float32))
     request = Request(text="fox", filters=(Filter("text", "contains", "TWO"),))
-    found = ask(EdgeWords(edge, "shelf/bm25", lookup=lookup_in(passages)), request)
+    found = ask(WordSource(edge, "shelf/bm25", lookup=lookup_in(passages)), request)
     assert [one.id for one in found] == [passages[1].id]
     with pytest.raises(Exception, match="give the source a lookup"):
-        ask(EdgeWords(edge, "shelf/bm25"), replace(request, text="fox"))
+        ask(WordSource(edge, "shelf/bm25"), replace(request, text="fox"))

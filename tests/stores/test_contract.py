@@ -5,7 +5,9 @@ import pytest
 
 from consilience.stores.duckdb import SqlRows, TableStore
 from consilience.stores.ladybug import GraphNodes, GraphPaths, GraphStore
-from consilience.stores.qdrant_edge import EdgeDense, EdgeStore, EdgeWords, token_counts
+from consilience.stores.passage_sources import DenseSource, WordSource
+from consilience.stores.qdrant_edge import EdgeStore
+from consilience.stores.word_vectors import token_counts
 from consilience.testing import (
     MEANING,
     NODES,
@@ -81,7 +83,7 @@ class TestEdgeDense(RetrieverContract):
 
     @pytest.fixture
     def retriever(self, edge):
-        return EdgeDense(edge, "shelf/dense", vectors=Questions())
+        return DenseSource(edge, "shelf/dense", vectors=Questions())
 
 
 class TestEdgeWords(RetrieverContract):
@@ -89,7 +91,7 @@ class TestEdgeWords(RetrieverContract):
 
     @pytest.fixture
     def retriever(self, edge):
-        return EdgeWords(edge, "shelf/bm25")
+        return WordSource(edge, "shelf/bm25")
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from engines_shared import PASSAGE_ENGINES
 from shelves import MANY, Questions, ask, make, ones
 
 from consilience.errors import StoreError, UsageError
@@ -14,6 +15,8 @@ from consilience.stores.payload import payload_test
 from consilience.stores.qdrant_edge import EdgeStore
 from consilience.stores.word_vectors import token_counts
 from consilience.types import Filter, Locator, Request, Term
+
+each_engine = pytest.mark.parametrize("engine", PASSAGE_ENGINES)
 
 
 def test_vectors_of_another_model_are_refused(tmp_path):
@@ -25,10 +28,11 @@ def test_vectors_of_another_model_are_refused(tmp_path):
         EdgeStore(tmp_path / "edge", 3)
 
 
-def test_an_unknown_language_and_a_bad_id_are_the_caller_s_mistakes(tmp_path):
+@each_engine
+def test_an_unknown_language_and_a_bad_id_are_the_caller_s_mistakes(engine, tmp_path):
     with pytest.raises(UsageError, match=r"'klingon'.*passages\.language"):
-        EdgeStore(tmp_path / "edge", 2, language="klingon")
-    store = EdgeStore(tmp_path / "edge", 2)
+        engine(tmp_path / "edge", 2, language="klingon")
+    store = engine(tmp_path / "edge", 2)
     with pytest.raises(UsageError, match="'x' is not 16 hexadecimal digits"):
         store.write([replace(make("fox"), id="x")], ones(1))
     assert asyncio.run(WordSource(store, "c/bm25").score(Request(text="fox"), ["x"])) == {}
@@ -40,9 +44,10 @@ def test_a_name_without_a_collection_is_refused():
         collection_of("bm25")
 
 
-def test_word_forms_stop_words_and_accents_are_known(tmp_path):
+@each_engine
+def test_word_forms_stop_words_and_accents_are_known(engine, tmp_path):
     assert token_counts(["The foxes of the café", "fox fox", "the"]) == [2, 2, 0]
-    store = EdgeStore(tmp_path / "edge", 2)
+    store = engine(tmp_path / "edge", 2)
     passage = make("The foxes were running to the CAFÉ")
     store.write([passage, make("the")], ones(2))
     source = WordSource(store, "c/bm25")
@@ -52,8 +57,9 @@ def test_word_forms_stop_words_and_accents_are_known(tmp_path):
     store.close()
 
 
-def test_expansion_terms_reach_the_engine(tmp_path):
-    store = EdgeStore(tmp_path / "edge", 2)
+@each_engine
+def test_expansion_terms_reach_the_engine(engine, tmp_path):
+    store = engine(tmp_path / "edge", 2)
     fox, hen = make("fox"), make("hen")
     store.write([fox, hen], ones(2))
     source = WordSource(store, "c/bm25")
@@ -68,13 +74,14 @@ def test_expansion_terms_reach_the_engine(tmp_path):
     store.close()
 
 
-def test_reweighing_is_writing_with_the_new_average(tmp_path):
+@each_engine
+def test_reweighing_is_writing_with_the_new_average(engine, tmp_path):
     passages = [make("fox"), make("fox hen corn barn whale")]
-    old = EdgeStore(tmp_path / "old", 2, average_length=2.0)
+    old = engine(tmp_path / "old", 2, average_length=2.0)
     old.write(passages, ones(2))
     before = ask(WordSource(old, "c/bm25"), text="fox")
     old.reweigh([*passages, make("never written")], 8.0)
-    new = EdgeStore(tmp_path / "new", 2, average_length=8.0)
+    new = engine(tmp_path / "new", 2, average_length=8.0)
     new.write(passages, ones(2))
     after = ask(WordSource(old, "c/bm25"), text="fox")
     assert after == ask(WordSource(new, "c/bm25"), text="fox") != before
@@ -117,8 +124,9 @@ def test_filters_mean_the_same_once_a_shard_is_large_enough_for_indexes(tmp_path
     store.close()
 
 
-def test_ties_beyond_the_limit_are_cut_by_id(tmp_path):
-    store = EdgeStore(tmp_path / "edge", 2)
+@each_engine
+def test_ties_beyond_the_limit_are_cut_by_id(engine, tmp_path):
+    store = engine(tmp_path / "edge", 2)
     twins = [make("fox", locator=Locator(page=page)) for page in range(20)]
     store.write(twins, ones(20))
     first = sorted(one.id for one in twins)[:5]
@@ -178,8 +186,9 @@ def test_short_vectors_find_what_whole_ones_find_and_lose_nothing_that_stands_al
     short.close()
 
 
-def test_a_word_that_the_question_repeats_counts_more(tmp_path):
-    store = EdgeStore(tmp_path / "edge", 2)
+@each_engine
+def test_a_word_that_the_question_repeats_counts_more(engine, tmp_path):
+    store = engine(tmp_path / "edge", 2)
     prism, tower = make("a prism of glass"), make("a tower of stone")
     store.write([prism, tower], ones(2))
     words = WordSource(store, "c/bm25")

@@ -87,7 +87,7 @@ def bring_up_to_date(evidence: Evidence, progress: Progress) -> int:
     _remove_pending(evidence, progress)
     for collection in catalogue.pending_collections():
         _write_pending(collection, evidence, progress)
-    if total:
+    if total or not stores.is_published:
         stores.optimize()
     for collection in catalogue.counts():
         stores.check_passages(collection)

@@ -31,10 +31,11 @@ import ir_measures
 from ir_measures import Qrel, ScoredDoc
 from quality import MEASURE, documents, gain, late, settings_of
 from train_trust import COLLECTIONS, Case, cases, family, fit, opened
+from vendor_fusers import VENDORS
 
 from consilience.engine import Engine, fuse_and_refine
 from consilience.engine.fusion import FUSERS, fuse
-from consilience.engine.fusion_methods import Options
+from consilience.engine.fusion_methods import Fuser, Options
 from consilience.engine.trust import TrustModel, trust_model
 from consilience.measure.statistics import interval
 
@@ -83,7 +84,7 @@ def alone(case: Case, kind: str) -> Order:
     ]
 
 
-def fused(case: Case, method: str, **options: float) -> Order:
+def fused(case: Case, method: str | Fuser, **options: float) -> Order:
     weights = {ask.vote: ask.weight for ask in case.gathered.plan.asks}
     chosen = Options(weights=weights, **options)
     return list(fuse(case.gathered.found.rankings, method=method, options=chosen).order)
@@ -134,8 +135,8 @@ def measure(one: Collection, left_out: TrustModel) -> dict[str, np.ndarray]:
         kind: one.score([alone(case, kind) for case in one.cases]) for kind in ("bm25", "dense")
     }
     plain = {
-        name: one.score([fused(case, name) for case in one.cases])
-        for name in FUSERS
+        name: one.score([fused(case, fuser) for case in one.cases])
+        for name, fuser in {**FUSERS, **VENDORS}.items()
         if name not in ("rrf-share", "interleave", "adaptive")
     }
     ks = {k: one.score([fused(case, "rrf", k=k) for case in one.cases]) for k in KS}

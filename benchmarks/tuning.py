@@ -49,7 +49,6 @@ def main() -> None:
             result[name] = {
                 "recommended": int(found["recommended"]),
                 "choice": found["choice"],
-                "held_out": gain(found["held_out"]),
                 "kept_out": gain(found["kept_out"]),
                 "verdict": found["verdict"],
             }

@@ -395,7 +395,7 @@ def _other_advice(standings: Sequence[_Standing], attempt: _Attempt, *, was_made
             f"name both ends in the question ({passage.title}); if it is not found then, what it "
             "was made of has changed or is gone"
         )
-    if not standings or not all(standing.held for standing in standings):
+    if not standings or not all(standing.stored for standing in standings):
         return "run `consilience add`, which indexes what is missing"
     if passage.kind in unsearched_kinds():
         return f"name it in the question ({passage.title}): it is found by its name alone"
@@ -542,7 +542,11 @@ class _Attempt:
         return self.with_query(query, "collection", f"ask {collection} alone")
 
     def _with_depth(self, standings: Sequence[_Standing]) -> _Attempt | None:
-        ranks = [one.rank for one in standings if one.rank is not None and not one.missed]
+        ranks = [
+            standing.rank
+            for standing in standings
+            if standing.rank is not None and not standing.missed
+        ]
         if not ranks:
             return None
         size = self.engine.knowledge.sizes.get(self.passage.collection, 0)
@@ -581,14 +585,14 @@ _TIMEOUT_MS = 10_000  # longer than in a search: here only the reason counts
 class _Standing:
     """What a source knows of a passage: the true rank, if it has one, and the reason.
 
-    `held` is False when the source can tell that it does not have the passage.
+    `stored` is False when the source can tell that it does not have the passage.
     """
 
     ask: Ask
     outcome: Outcome
     reason: str
     rank: int | None = None
-    held: bool = True
+    stored: bool = True
     weightless: bool = False
 
     @property
@@ -643,7 +647,7 @@ async def _ask_source(
     if score_text is None and passage.kind in unsearched_kinds():
         return replace(standing, reason=f"a {passage.kind} is no text to search")
     if score_text is None:
-        return replace(standing, reason="does not hold it", held=False)
+        return replace(standing, reason="does not hold it", stored=False)
     far = f"beyond rank {_DEEPEST}" if len(ids) >= _DEEPEST else "does not match"
     return replace(standing, reason=f"{far}{score_text}")
 

@@ -164,7 +164,10 @@ class _Parser:
 
 def as_conditions(filters: Iterable[Condition | str]) -> tuple[Condition, ...]:
     """Conditions as they are, texts parsed."""
-    return tuple(parse_filter(one) if isinstance(one, str) else one for one in filters)
+    return tuple(
+        parse_filter(condition) if isinstance(condition, str) else condition
+        for condition in filters
+    )
 
 
 def leaves(conditions: Iterable[Condition]) -> Iterator[Filter]:

@@ -11,7 +11,6 @@ while.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import os
@@ -19,14 +18,13 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from consilience.errors import StoreError, UsageError
-from consilience.settings import TABLE, Settings
 from consilience.types import Result
 
 JOURNAL = "journal.db"
@@ -35,7 +33,6 @@ PATIENCE_S = 1.0
 """How long a writer waits for the file before it goes on without."""
 _READ_S = 30.0
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS settings (digest TEXT PRIMARY KEY, told TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS questions (
     number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, time REAL NOT NULL, text TEXT NOT NULL,
     filters TEXT NOT NULL, collections TEXT NOT NULL, bucket TEXT NOT NULL,
@@ -129,6 +126,8 @@ LONGEST_S = 3600.0
 """Seconds that reading one passage counts at most, however often it is said: then somebody left."""
 _REST_S = 30.0  # how long nothing is written after it went wrong
 _OF_PASSAGE = ("click", "kept")  # never of the answer as a whole
+_UNUSED = ("a", False, "")  # columns of the file that nothing reads any more
+_READ = ("key", "time", "text", "filters", "collections", "shown", "kept", "abstained", "ms")
 _OPPOSITE = {"up": "down", "down": "up"}
 
 
@@ -139,25 +138,11 @@ class Unasked(UsageError):
 class Journal:
     """The questions of one workspace, with what was shown and how people reacted.
 
-    `settings` are those of each bucket: their digest is kept with each question, and once what
-    of them is not the default. `lost` counts what could not be written.
+    `lost` counts what could not be written.
     """
 
-    def __init__(
-        self,
-        path: Path | None,
-        *,
-        settings: Mapping[str, Settings] | None = None,
-        most: int = MOST,
-        largest: int = LARGEST,
-    ) -> None:
+    def __init__(self, path: Path | None, *, most: int = MOST, largest: int = LARGEST) -> None:
         self._path = path
-        known = settings or {}
-        self._digests = {bucket: settings_digest(one) for bucket, one in known.items()}
-        self._changes = {
-            self._digests[bucket]: json.dumps(changed_settings(one))
-            for bucket, one in known.items()
-        }
         self._most, self._largest = most, largest
         self._lock = threading.Lock()  # guards all below
         self._db: sqlite3.Connection | None = None
@@ -165,20 +150,11 @@ class Journal:
         self.lost = 0
         self.trouble = ""
 
-    def asked(
-        self,
-        result: Result,
-        *,
-        bucket: str,
-        ms: float,
-        kept: Sequence[str] = (),
-        forced: bool = False,
-    ) -> str:
+    def asked(self, result: Result, *, ms: float, kept: Sequence[str] = ()) -> str:
         """Keep a question with the ids that were shown; the key under which to react to it.
 
-        `kept` are the passages that a written answer cites. A bucket is `forced` when whoever
-        asks wanted it: chance did not choose it, and it says nothing about which is better. The
-        key is empty where nothing was kept.
+        `kept` are the passages that a written answer cites. The key is empty where nothing was
+        kept.
         """
         if self._path is None:
             return ""
@@ -191,9 +167,7 @@ class Journal:
             query.text.encode("utf-8", "replace").decode("utf-8"),
             json.dumps([str(condition) for condition in query.filters]),
             json.dumps(query.collections),
-            bucket,
-            forced,
-            self._digests.get(bucket, ""),
+            *_UNUSED,
             json.dumps(shown),
             json.dumps(list(dict.fromkeys(kept))),
             result.abstained,
@@ -249,8 +223,6 @@ class Journal:
         """All of a change, or nothing."""
         if self._db is None:
             self._db = open_to_write(path)
-            rows = list(self._changes.items())
-            self._db.executemany("INSERT OR IGNORE INTO settings VALUES (?, ?)", rows)
         self._db.execute("BEGIN IMMEDIATE")
         try:
             work(self._db)
@@ -274,31 +246,6 @@ class Journal:
             with suppress(sqlite3.Error):
                 self._db.close()
             self._db = None
-
-
-def settings_digest(settings: Settings) -> str:
-    """A few digits that change with any setting on which an answer depends."""
-    values = {
-        name: value for name, value in asdict(settings).items() if name not in ("serve", "store")
-    }
-    if not values["plugins"]:
-        del values["plugins"]  # keeps the digests of journals from before plug-ins had tables
-    values["models"] = {
-        name: value for name, value in values["models"].items() if not name.endswith("_key")
-    }
-    text = json.dumps(values, sort_keys=True)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def changed_settings(settings: Settings) -> dict[str, Any]:
-    """The settings that are not at their default, without keys and addresses."""
-    changes = {}
-    for row in TABLE:
-        value = settings.value(row.name)
-        hidden = row.name.endswith(("_key", "address")) or row.name.startswith("serve.")
-        if value != row.default and not hidden:
-            changes[row.name] = dict(value) if isinstance(value, Mapping) else value
-    return changes
 
 
 def _react(db: sqlite3.Connection, key: str, kind: Reaction, passage: str, value: float) -> None:
@@ -354,7 +301,7 @@ class Reacted:
 class Entry:
     """A question, in seconds since 1970, with what was shown and the reactions, first one first.
 
-    `settings` is the digest of those it was answered with, `kept` what the answer cites.
+    `kept` is what the answer cites.
     """
 
     key: str
@@ -362,9 +309,6 @@ class Entry:
     text: str
     filters: tuple[str, ...]
     collections: tuple[str, ...]
-    bucket: str
-    forced: bool
-    settings: str
     shown: tuple[Shown, ...]
     kept: tuple[str, ...]
     abstained: bool
@@ -380,18 +324,9 @@ def read_entries(path: Path) -> Iterator[Entry]:
                 "SELECT kind, passage, value, time FROM reactions WHERE question = ? ORDER BY time",
                 (row["number"],),
             )
-            values = {name: row[name] for name in row.keys() if name != "number"}  # noqa: SIM118
+            values = {name: row[name] for name in _READ}
             for name in ("filters", "collections", "kept"):
                 values[name] = tuple(json.loads(values[name]))
-            for name in ("forced", "abstained"):
-                values[name] = bool(values[name])
+            values["abstained"] = bool(values["abstained"])
             values["shown"] = tuple(Shown(*shown) for shown in json.loads(values["shown"]))
             yield Entry(**values, reactions=tuple(Reacted(*reaction) for reaction in reactions))
-
-
-def read_recorded_settings(path: Path) -> dict[str, Mapping[str, Any]]:
-    """By digest: the settings, so far as they are not the default."""
-    with _reading(path) as db:
-        return {
-            row["digest"]: json.loads(row["told"]) for row in db.execute("SELECT * FROM settings")
-        }

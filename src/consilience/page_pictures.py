@@ -219,7 +219,7 @@ def _within(at: float, most: int) -> int:
 
 def _cut(pixels: NDArray[np.uint8], boxes: Iterable[Box], scale: float) -> NDArray[np.uint8]:
     """The strip of a page that its boxes stand on; all of it where there are none."""
-    edges = [edge for one in boxes for edge in (one.top, one.bottom)]
+    edges = [edge for box in boxes for edge in (box.top, box.bottom)]
     if not edges:
         return pixels
     first = _within((min(edges) - _AROUND) * scale, pixels.shape[0])

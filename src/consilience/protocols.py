@@ -55,7 +55,9 @@ class Room:
 
     def sizes(self, title: str, blocks: Sequence[Block]) -> Sequence[int]:
         """The tokens of blocks as passages of a document of this title, as they are indexed."""
-        texts = [indexed(title, one.locator.section, one.search or one.text) for one in blocks]
+        texts = [
+            indexed(title, block.locator.section, block.search or block.text) for block in blocks
+        ]
         return self.count(texts) if texts else ()
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # costs more at import than most commands need
 
 Kind = TypeVar("Kind")
 _EVENTS: dict[str, type[Event]] = {
-    one.__name__.lower(): one for one in (Searched, Drafted, Said, Withdrawn, Done)
+    event.__name__.lower(): event for event in (Searched, Drafted, Said, Withdrawn, Done)
 }
 
 

@@ -257,15 +257,9 @@ class Serve:
     journal: str = setting(
         "on",
         "Keep a journal of questions, what was shown and which results were opened, on this "
-        "machine alone, for `consilience evaluate --journal`: `on` or `off`",
+        "machine alone, for `consilience golden from-journal`: `on` or `off`",
         choices=("on", "off"),
     )
-    other: str = setting(
-        "",
-        "A TOML file of settings, in the workspace, with which a share of the questions is "
-        "answered instead, to compare; empty is none",
-    )
-    share: float = setting(0.5, "That share, from 0 to 1, where `serve.other` is set")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -334,6 +328,10 @@ TABLE: tuple[Row, ...] = (
 )
 
 
+OBSOLETE = frozenset(("serve.other", "serve.share"))
+"""Settings of earlier versions: files that have them are read, and nothing comes of them."""
+
+
 def read_settings(
     folder: str | Path | None, environment: Mapping[str, str] | None = None
 ) -> Settings:
@@ -354,6 +352,8 @@ def build_settings(values: Mapping[str, Any]) -> Settings:
     for name, value in values.items():
         if name == "plugins":
             top[name] = _plugin_tables(value)
+            continue
+        if name in OBSOLETE:
             continue
         if name not in known:
             raise UsageError(f"unknown setting {name!r}; `consilience settings` lists them")

@@ -121,7 +121,7 @@ class ScriptedGenerator:
         reply = self._replies[stage]
         if not isinstance(reply, tuple):
             return reply
-        before = [one for one in self.prompts[:-1] if one.stage.startswith(stage)]
+        before = [prompt for prompt in self.prompts[:-1] if prompt.stage.startswith(stage)]
         return reply[min(len(before), len(reply) - 1)]
 
 
@@ -327,16 +327,16 @@ class RetrieverContract:
     def test_best_first(self, retriever: Retriever) -> None:
         """The right passages in the right order, scores never rising."""
         found = _ask(retriever, self.case.request)
-        _same([one.id for one in found], list(self.case.expected), "the ranking")
-        scores = [one.score for one in found]
+        _same([hit.id for hit in found], list(self.case.expected), "the ranking")
+        scores = [hit.score for hit in found]
         _same(scores, sorted(scores, reverse=True), "the order of scores")
 
     def test_limit_is_respected(self, retriever: Retriever) -> None:
         """A smaller limit gives the same beginning; only equal scores may change places."""
-        scores = [one.score for one in _ask(retriever, self.case.request)]
+        scores = [hit.score for hit in _ask(retriever, self.case.request)]
         for limit in range(1, len(scores) + 1):
             cut = _ask(retriever, self.case.request, limit=limit)
-            _same([one.score for one in cut], scores[:limit], f"scores with limit {limit}")
+            _same([hit.score for hit in cut], scores[:limit], f"scores with limit {limit}")
 
     def test_limit_below_one_is_refused(self, retriever: Retriever) -> None:
         """Asking for nothing is a mistake of the caller."""
@@ -349,7 +349,7 @@ class RetrieverContract:
 
     def test_each_id_once(self, retriever: Retriever) -> None:
         """No passage is given twice."""
-        found = [one.id for one in _ask(retriever, self.case.request)]
+        found = [hit.id for hit in _ask(retriever, self.case.request)]
         _same(found, list(dict.fromkeys(found)), "the ids")
 
     def test_no_match_is_empty(self, retriever: Retriever) -> None:
@@ -358,16 +358,16 @@ class RetrieverContract:
 
     def test_filters_bind(self, retriever: Retriever) -> None:
         """What fails a filter is not found; what passes keeps its score."""
-        scores = {one.id: one.score for one in _ask(retriever, self.case.request)}
+        scores = {hit.id: hit.score for hit in _ask(retriever, self.case.request)}
         bound = replace(self.case.request, filters=(self.case.bound,))
-        found = [(one.id, one.score) for one in _ask(retriever, bound)]
+        found = [(hit.id, hit.score) for hit in _ask(retriever, bound)]
         _same(found, [(key, scores[key]) for key in self.case.kept], f"with {self.case.bound}")
 
     def test_ties_by_id(self, retriever: Retriever) -> None:
         """Equal scores stand in the order of their ids."""
-        found = [one for one in _ask(retriever, self.case.request) if one.id in self.case.tied]
-        _same(len({one.score for one in found}), 1, "the number of different scores in a tie")
-        _same([one.id for one in found], sorted(self.case.tied), "the order of a tie")
+        found = [hit for hit in _ask(retriever, self.case.request) if hit.id in self.case.tied]
+        _same(len({hit.score for hit in found}), 1, "the number of different scores in a tie")
+        _same([hit.id for hit in found], sorted(self.case.tied), "the order of a tie")
 
     def test_the_same_again(self, retriever: Retriever) -> None:
         """The same question has the same answer, alone and beside others."""

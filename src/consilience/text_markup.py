@@ -61,8 +61,8 @@ def mark_numbers(written: re.Match[str]) -> list[int]:
     if not written["plain"]:
         lists = _NAMED.findall(written["label"])
     found: list[int] = []
-    for one in lists:
-        for part in _SEPARATE.split(one):
+    for entry in lists:
+        for part in _SEPARATE.split(entry):
             numbers = [int(number) for number in re.findall(_NUMBER, part)]
             if not numbers or not 0 <= numbers[-1] - numbers[0] <= _WIDEST:
                 return []
@@ -72,12 +72,12 @@ def mark_numbers(written: re.Match[str]) -> list[int]:
 
 def replace_brackets(text: str) -> str:
     """A text in which nothing is a mark or a label, or begins as one: `[3]` becomes `(3)`."""
-    return _ALIKE.sub(lambda one: "(" if one["inner"] is None else f"({one['inner']})", text)
+    return _ALIKE.sub(lambda match: "(" if match["inner"] is None else f"({match['inner']})", text)
 
 
 def find_marks(text: str) -> tuple[int, ...]:
     """The marks of a text, each once, in order."""
-    return tuple(dict.fromkeys(int(one) for one in MARK.findall(text)))
+    return tuple(dict.fromkeys(int(number) for number in MARK.findall(text)))
 
 
 def strip_marks(text: str) -> str:
@@ -122,7 +122,7 @@ def neutralize(text: str) -> str:
 
 def strip_invisible(text: str) -> str:
     """A text without the signs that nobody sees, and with line feeds and spaces for breaks."""
-    text = _BREAKS.sub(lambda one: "\n" if one[0][0] == "\r" else " ", text)
+    text = _BREAKS.sub(lambda match: "\n" if match[0][0] == "\r" else " ", text)
     return _UNSEEN.sub("", text)
 
 

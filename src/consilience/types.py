@@ -664,7 +664,7 @@ class Trace:
     @property
     def sure(self) -> tuple[str, ...]:
         """The ids of what sources are sure of, best first."""
-        return tuple(dict.fromkeys(key for one in self.outcomes for key in one.sure))
+        return tuple(dict.fromkeys(key for outcome in self.outcomes for key in outcome.sure))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

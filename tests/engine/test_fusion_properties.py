@@ -166,7 +166,7 @@ def test_ties_fall_the_same_way_whatever_comes_first(
     ]
     shuffled = lone[:]
     chance.shuffle(shuffled)
-    for method in ("rrf", "combsum", "borda", "isr", "dbsf", "qdrant-rrf"):
+    for method in ("rrf", "combsum", "borda", "isr", "dbsf"):
         order = fuse(shuffled, method=method).order
         assert order == fuse(lone, method=method).order, method
         ranked = sorted(order, key=lambda pair: (-round(pair[1], 9), pair[0]))

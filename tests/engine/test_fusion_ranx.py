@@ -74,16 +74,14 @@ def same(one: dict[str, float], other: dict[str, float]) -> bool:
 @given(some_rankings(least=2), st.sampled_from((0, 1, 10, 60, 100)))
 def test_reciprocal_rank_fusion(rankings, k):
     wanted = theirs(rankings, "rrf", params={"k": k})
-    for method in ("rrf", "elasticsearch-rrf"):
-        assert same(ours(rankings, method, Options(k=k)), wanted)
+    assert same(ours(rankings, "rrf", Options(k=k)), wanted)
 
 
 @few
 @given(some_rankings(least=2))
 def test_sums_of_scores_and_agreement(rankings):
     wanted = theirs(rankings, "sum", norm="min-max")
-    for method in ("combsum", "elasticsearch-linear"):
-        assert same(ours(rankings, method), wanted)
+    assert same(ours(rankings, "combsum"), wanted)
     assert same(ours(rankings, "combmnz"), theirs(rankings, "mnz", norm="min-max"))
 
 
@@ -117,8 +115,7 @@ def test_weighted_sums(rankings, weights):
     assert same(ours(rankings, "combsum", Options(weights=chosen)), wanted)
     shares = {"weights": [weight / sum(used) for weight in used]}
     wanted = theirs(rankings, "wsum", norm="min-max", params=shares)
-    for method in ("relative", "llamaindex-relative"):
-        assert same(ours(rankings, method, Options(weights=chosen)), wanted)
+    assert same(ours(rankings, "relative", Options(weights=chosen)), wanted)
 
 
 @few
@@ -126,8 +123,7 @@ def test_weighted_sums(rankings, weights):
 def test_convex_combination(words, dense, alpha):
     params = {"weights": [1 - alpha, alpha]}
     wanted = theirs([words, dense], "wsum", norm="min-max", params=params)
-    for method in ("convex", "weaviate-relative"):
-        assert same(ours([words, dense], method, Options(alpha=alpha)), wanted)
+    assert same(ours([words, dense], "convex", Options(alpha=alpha)), wanted)
 
 
 def test_equal_scores_are_where_definitions_differ():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,14 @@ import qdrant_edge as edge
 from consilience.engine.fusion import fuse
 from consilience.engine.fusion_methods import Options
 from consilience.types import Found, Ranking
+
+PATH = Path(__file__).parents[2] / "benchmarks" / "vendor_fusers.py"
+SPEC = importlib.util.spec_from_file_location("vendor_fusers", PATH)
+assert SPEC is not None
+assert SPEC.loader is not None
+vendor_fusers = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(vendor_fusers)
+VENDORS = vendor_fusers.VENDORS
 
 
 def ranking(source: str, **scores: float) -> Ranking:
@@ -82,7 +91,9 @@ CASES: dict[str, dict[str, float]] = {
 
 @pytest.mark.parametrize("method", CASES)
 def test_two_sources_by_hand(method: str) -> None:
-    assert dict(fuse([BM25, DENSE], method=method).order) == pytest.approx(CASES[method], abs=1e-12)
+    assert dict(fuse([BM25, DENSE], method=VENDORS[method]).order) == pytest.approx(
+        CASES[method], abs=1e-12
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,12 +110,18 @@ def test_two_sources_by_hand(method: str) -> None:
     ],
 )
 def test_one_result_and_equal_scores(method: str, one: float, flat: float) -> None:
-    assert [score for _, score in fuse([ONE], method=method).order] == pytest.approx([one])
-    assert [score for _, score in fuse([FLAT], method=method).order] == pytest.approx([flat] * 2)
+    assert [score for _, score in fuse([ONE], method=VENDORS[method]).order] == pytest.approx([one])
+    assert [score for _, score in fuse([FLAT], method=VENDORS[method]).order] == pytest.approx(
+        [flat] * 2
+    )
+
+
+def test_every_product_is_tested() -> None:
+    assert set(CASES) == set(VENDORS)
 
 
 def test_one_result_is_kept_when_its_product_scores_it_zero() -> None:
-    fused = fuse([ONE], method="haystack-dbsf")
+    fused = fuse([ONE], method=VENDORS["haystack-dbsf"])
     assert fused.heard == 1
 
 
@@ -122,23 +139,25 @@ def test_one_result_is_kept_when_its_product_scores_it_zero() -> None:
     ],
 )
 def test_a_weight_of_three(method: str, expected: float) -> None:
-    fused = fuse([BM25, DENSE], method=method, options=Options(weights={"bm25": 3}))
+    fused = fuse([BM25, DENSE], method=VENDORS[method], options=Options(weights={"bm25": 3}))
     assert dict(fused.order)["a"] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("method", ["weaviate-ranked", "weaviate-relative", "txtai"])
 def test_alpha_is_the_weight_of_vectors(method: str) -> None:
-    firsts = dict(fuse([BM25, DENSE], method=method, options=Options(alpha=0.75)).order)
-    half = dict(fuse([BM25, DENSE], method=method, options=Options(alpha=0.5)).order)
+    firsts = dict(fuse([BM25, DENSE], method=VENDORS[method], options=Options(alpha=0.75)).order)
+    half = dict(fuse([BM25, DENSE], method=VENDORS[method], options=Options(alpha=0.5)).order)
     assert firsts["d"] == pytest.approx(half["d"] * 1.5)
     assert firsts["c"] == pytest.approx(half["c"] * 0.5)
 
 
 def test_elasticsearch_obeys_its_rank_constant_and_the_fixed_ones_do_not() -> None:
     options = Options(k=20)
-    assert fuse([ONE], method="elasticsearch-rrf", options=options).order == (("a", 1 / 21),)
-    assert fuse([ONE], method="qdrant-rrf", options=options).order == (("a", 1 / 2),)
-    assert fuse([ONE], method="llamaindex-rrf", options=options).order == (("a", 1 / 60),)
+    assert fuse([ONE], method=VENDORS["elasticsearch-rrf"], options=options).order == (
+        ("a", 1 / 21),
+    )
+    assert fuse([ONE], method=VENDORS["qdrant-rrf"], options=options).order == (("a", 1 / 2),)
+    assert fuse([ONE], method=VENDORS["llamaindex-rrf"], options=options).order == (("a", 1 / 60),)
 
 
 # --- Qdrant itself ----------------------------------------------------------------------
@@ -186,7 +205,7 @@ def ours(method: str, **weights: float) -> dict[str, float]:
         Ranking(source=name, collection="c", found=tuple(Found(str(i), s) for i, s in legs.items()))
         for name, legs in (("left", LEFT), ("right", RIGHT))
     ]
-    return dict(fuse(rankings, method=method, options=Options(weights=weights)).order)
+    return dict(fuse(rankings, method=VENDORS[method], options=Options(weights=weights)).order)
 
 
 def test_qdrant_rrf_is_what_qdrant_computes(shard: edge.EdgeShard) -> None:

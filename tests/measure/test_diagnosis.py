@@ -32,8 +32,7 @@ def found(space):
 def test_every_source_every_fuser_and_merged_stand_side_by_side(space, found):
     assert {one.name for one in found.columns_of("source")} == set(space.engine.sources)
     names = {one.name for one in found.columns_of("fuser")}
-    assert {"rrf", "convex", "dbsf", "borda"} <= names < set(FUSERS)
-    assert not any(name.startswith(("elasticsearch", "qdrant")) for name in names)
+    assert {"rrf", "convex", "dbsf", "borda"} <= names == set(FUSERS)
     (merged,) = found.columns_of("merged")
     result = asyncio.run(search(Query(text=QUESTION), space.engine))
     assert [key for key, _ in merged.order] == [hit.passage.id for hit in result.hits]
@@ -53,14 +52,14 @@ def test_a_source_shows_its_own_scores_with_their_spread(found):
     assert bm25.completed == len(ids["documents/dense"] - ids["documents/bm25"])
 
 
-def test_a_fuser_of_another_product_is_shown_when_it_is_in_use(space):
-    fusion = replace(space.engine.settings.fusion, method="elasticsearch-rrf")
+def test_the_fuser_in_use_shares_all_with_itself(space):
+    fusion = replace(space.engine.settings.fusion, method="rrf")
     engine = replace(space.engine, settings=replace(space.engine.settings, fusion=fusion))
     found = asyncio.run(diagnose(Query(text=QUESTION), engine))
-    used = next(one for one in found.columns_of("fuser") if one.name == "elasticsearch-rrf")
+    used = next(one for one in found.columns_of("fuser") if one.name == "rrf")
     assert found.shared(used) == FIRST
     shown = {one["name"]: one for one in found.as_json(3)["methods"]}
-    assert shown["elasticsearch-rrf"]["shared_with_used"] == FIRST
+    assert shown["rrf"]["shared_with_used"] == FIRST
     assert "shared_with_used" in shown["rrf"]
 
 

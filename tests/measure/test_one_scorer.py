@@ -79,14 +79,14 @@ def test_a_choice_that_the_evaluation_denies_is_not_recommended(space, monkeypat
         "score_primary",
         lambda answers, *_: metrics.score_primary(answers, blind.resolved, lambda ids: {}),
     )
-    denied = tune(blind, splits=1, skip=others)
+    denied = tune(blind, skip=others)
     assert denied.choice == WITHOUT
     assert not denied.recommended
     assert "keep what you have: evaluated, nDCG@10 is" in denied.verdict
     blind.confirm = None
-    assert tune(blind, splits=1, skip=others).recommended
+    assert tune(blind, skip=others).recommended
     monkeypatch.undo()
-    assert tune(asked, splits=1, skip=others).choice == {}
+    assert tune(asked, skip=others).choice == {}
 
 
 def test_a_choice_that_makes_the_gate_fail_is_not_recommended(space):

@@ -32,26 +32,26 @@ def folder(tmp_path_factory):
 
 def test_the_command_tells_and_applies(folder):
     out = folder / "tuning.html"
-    command = ["tune", "-w", str(folder), "--splits", "1", "--report", str(out), "--apply"]
+    command = ["tune", "-w", str(folder), "--keep-out=0.7", "--report", str(out), "--apply"]
     command += all_but(folder, "fusion.alpha (adaptive)")
     result = CliRunner().invoke(app, command)
     assert result.exit_code == 0, result.output
     assert "not tried: refine.blend: there is no reranker" in result.output
-    assert "held-out halves" in result.output
+    assert "kept out, scored once" in result.output
     assert "+alpha = " in result.output
-    assert "change: the held-out halves show" in result.output
+    assert "change: the questions kept out show" in result.output
     assert out.read_text().startswith("<!doctype html>")
     written = (folder / "consilience.toml").read_text()
     assert "# all meaning" in written
     assert read_settings(folder).fusion.alpha < 1
     record = json.loads((folder / ".consilience" / "tuned.json").read_text())
     assert record["golden"] == golden_digest(library.golden())
-    assert len(record["questions"]) == len(record["held_out"]) == 24
+    assert (len(record["questions"]), len(record["held_out"])) == (14, 34)
 
 
 def test_the_command_exits_with_3_where_something_is_not_connected(folder, monkeypatch):
     monkeypatch.setenv("CONSILIENCE_RETRIEVE_PERCENTILE", "0.5")
-    command = ["tune", "-w", str(folder), "--splits", "1", *all_but(folder, "retrieve.depth")]
+    command = ["tune", "-w", str(folder), *all_but(folder, "retrieve.depth")]
     result = CliRunner().invoke(app, command)
     assert result.exit_code == NOT_CONNECTED, result.output
     assert "not connected: retrieve.depth: retrieve.percentile is set" in result.output
@@ -70,7 +70,7 @@ def test_the_command_gives_json_and_keeps_to_its_record_until_told_to_forget(fol
     digests_kept = [question_digest(one) for one in library.golden(30).questions]
     record.write_text(json.dumps({"questions": [], "held_out": digests_kept}))
     quick = all_but(folder, "refine.mmr")
-    command = ["tune", "-w", str(folder), "--splits", "1", "--json", *quick]
+    command = ["tune", "-w", str(folder), "--json", *quick]
     result = CliRunner().invoke(app, command)
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)

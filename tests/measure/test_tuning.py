@@ -9,7 +9,6 @@ import library_shared as library
 import numpy as np
 import pytest
 
-from consilience.engine.fusion import FUSERS
 from consilience.errors import StoreError, UsageError
 from consilience.measure.golden import question_digest, write_atomically
 from consilience.measure.label_resolver import resolve
@@ -25,7 +24,6 @@ from consilience.measure.tuning import (
     diff_settings,
     forget_tuning,
     list_parameters,
-    own_fusers,
     reads_option,
     record_of,
     record_replay,
@@ -74,7 +72,7 @@ def seen():
 
 @pytest.fixture(scope="module")
 def found(asked, seen):
-    return tune(asked, splits=2, skip=SLOW[1:], progress=seen)
+    return tune(asked, skip=SLOW[1:], progress=seen)
 
 
 # --- parts of the questions -------------------------------------------------------------
@@ -120,7 +118,6 @@ def test_the_ranges_are_those_that_are_promised(asked):
         weights = tried[f"fusion.weights.{kind}"]
         assert (min(weights), max(weights)) == (0, 1)
     assert {"rrf", "convex", "dbsf", "combsum", "borda", "isr"} <= set(tried["fusion.method"])
-    assert not {"qdrant-rrf", "txtai", "weaviate-relative"} & set(tried["fusion.method"])
 
 
 def test_which_fusers_read_what_is_found_by_trying():
@@ -128,7 +125,6 @@ def test_which_fusers_read_what_is_found_by_trying():
     assert not reads_option("rrf", "alpha")
     assert reads_option("convex", "alpha")
     assert not reads_option("convex", "k")
-    assert set(own_fusers()) < set(FUSERS)
 
 
 def test_a_parameter_can_be_left_alone(asked):
@@ -145,11 +141,9 @@ def test_a_parameter_can_be_left_alone(asked):
 
 def test_it_finds_what_helps_and_shows_it_on_other_questions(asked, found):
     assert found.recommended, found.verdict
-    held = found.held_out
-    assert held.means[CHOSEN].mean > held.means[CURRENT].mean + 0.1
-    assert held.compared(CHOSEN, CURRENT).p_corrected < 0.05
     kept = found.kept_out
-    assert kept.compared(CHOSEN, CURRENT).gain.mean > 0
+    assert kept.means[CHOSEN].mean > kept.means[CURRENT].mean + 0.1
+    assert kept.compared(CHOSEN, CURRENT).p_corrected < 0.05
     assert set(kept.means) == {CURRENT, CHOSEN, "documents/bm25", "documents/dense"}
     which = [n for n, c in enumerate(asked.cases) if question_digest(c.question) in found.kept]
     assert kept.means[CHOSEN].mean == pytest.approx(asked.scores(found.choice, which).mean())
@@ -163,14 +157,12 @@ def test_the_questions_kept_out_are_not_chosen_on(found):
     assert set(found.used) | set(found.kept) == every
 
 
-def test_values_have_intervals_and_say_how_often_they_were_chosen(found):
+def test_values_have_intervals(found):
     used = Settings().fusion.method
     alpha = next(one for one in found.surfaces if one.parameter.title == f"fusion.alpha ({used})")
     assert [one.now for one in alpha.points].index(True) == 10
     assert alpha.points[2].gives.mean > alpha.points[10].gives.mean + 0.1
     assert all(one.gives.low <= one.gives.mean <= one.gives.high for one in alpha.points)
-    method = next(one for one in found.surfaces if one.parameter.name == "fusion.method")
-    assert sum(one.chosen for one in method.points) == 4  # halves of two splits
 
 
 def test_progress_is_told_to_the_end(found, seen):
@@ -185,7 +177,7 @@ def test_labels_without_rhyme_or_reason_change_nothing(space):
     random.Random(8).shuffle(others)
     questions = zip(golden.questions, others, strict=True)
     golden = replace(golden, questions=tuple(replace(a, judgements=b) for a, b in questions))
-    got = tune(record_replay(space.engine, resolve(golden, space.catalogue)), splits=1, skip=SLOW)
+    got = tune(record_replay(space.engine, resolve(golden, space.catalogue)), skip=SLOW)
     assert not got.recommended
     assert "keep what you have" in got.verdict
 
@@ -200,8 +192,9 @@ def test_too_few_questions_are_refused(asked):
     few = type(asked)(asked.engine, asked.resolved, asked.cases[:10])
     with pytest.raises(UsageError, match="at least 8 are needed"):
         tune(few)
-    with pytest.raises(UsageError, match="below 1"):
-        tune(asked, keep_out=1.0)
+    for share in (0.0, 1.0):
+        with pytest.raises(UsageError, match="below 1"):
+            tune(asked, keep_out=share)
 
 
 # --- what is not connected --------------------------------------------------------------
@@ -219,7 +212,7 @@ def test_a_range_that_changes_nothing_is_reported_with_its_likely_reason(space, 
     knowledge = replace(space.engine.knowledge, settings=settings)
     engine = replace(space.engine, settings=settings, knowledge=knowledge)
     others = [one.title for one in list_parameters(engine) if one.name != "retrieve.depth"]
-    got = tune(record_replay(engine, asked.resolved), splits=1, skip=others)
+    got = tune(record_replay(engine, asked.resolved), skip=others)
     assert [one.parameter.name for one in got.unconnected] == ["retrieve.depth"]
     assert "retrieve.percentile is set" in got.unconnected[0].reason
 
@@ -229,7 +222,7 @@ def test_with_one_source_there_is_nothing_to_fuse(space):
     knowledge = replace(space.engine.knowledge, sources={"documents/bm25": "documents"})
     engine = replace(space.engine, sources=sources, knowledge=knowledge)
     asked = record_replay(engine, resolve(library.golden(16), space.catalogue))
-    got = tune(asked, splits=1, keep_out=0)
+    got = tune(asked, keep_out=0.25)
     reasons = {one.parameter.title: one.reason for one in got.unconnected}
     for name in ("fusion.method", "fusion.k (rrf)", "fusion.alpha (convex)"):
         assert "only one source" in reasons[name]
@@ -348,7 +341,7 @@ def test_the_page_needs_nothing_but_itself(found):
     assert not re.search(r"(src|href)=.https?:", text)
     for surface in found.surfaces:
         assert f'aria-label="{surface.parameter.title}"' in text
-    assert text.count("<svg") == len(found.surfaces) + 2
+    assert text.count("<svg") == len(found.surfaces) + 1
     assert found.verdict in text.replace("&#x27;", "'")
     assert "<h2>Not tried</h2>" in text
     plain = json.loads(json.dumps(found.as_json()))

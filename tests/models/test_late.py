@@ -61,6 +61,11 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(FOLDER, tmp_path / "late"))
 
 
+@pytest.fixture(autouse=True)
+def no_question_was_encoded_before() -> None:
+    shipped()._read_question.cache_clear()
+
+
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, tuple[str, ...]]]:
     """How many texts each run of the shipped network read, and what it was asked to give."""
@@ -288,7 +293,17 @@ def test_what_is_kept_is_read_and_no_passage_runs_through_the_network(
     late.reads_from(reading(kept_by(late, PASSAGES)))
     runs.clear()
     ask(late, PASSAGES)
-    assert runs == [(1, ("tokens",))]  # the question alone
+    assert runs == [(1, ("sentence", "tokens"))]  # the question alone
+
+
+def test_a_question_that_was_embedded_is_not_encoded_again(
+    late: Late, runs: list[tuple[int, tuple[str, ...]]]
+) -> None:
+    late.reads_from(reading(kept_by(late, PASSAGES)))
+    shipped().embed_query(QUESTION)
+    runs.clear()
+    ask(late, PASSAGES)
+    assert runs == []
 
 
 def test_only_what_is_not_kept_runs_through_the_network(
@@ -298,7 +313,7 @@ def test_only_what_is_not_kept_runs_through_the_network(
     late.reads_from(reading(kept_by(late, PASSAGES[:3])))
     runs.clear()
     assert ask(late, PASSAGES) == pytest.approx(live, abs=0.002)
-    assert sum(number for number, _ in runs) == 1 + 2
+    assert sum(number for number, _ in runs) == 2  # the question was encoded before
 
 
 def test_another_passage_s_vectors_give_another_score(late: Late) -> None:
@@ -318,7 +333,7 @@ def test_what_is_kept_in_a_wrong_size_is_read_live_instead(
     late.reads_from(reading(kept))
     runs.clear()
     assert ask(late, PASSAGES) == pytest.approx(live, abs=0.002)
-    assert sum(number for number, _ in runs) == 1 + 1
+    assert sum(number for number, _ in runs) == 1
 
 
 def test_with_the_shipped_embedder_one_run_gives_vectors_and_tokens(

@@ -41,7 +41,7 @@ def told(reply):
         ("/search?q=x&limit=0", 422, '`limit` has to be at least 1, not "0"'),
         ("/search?q=x&limit=999", 422, "`limit` can be at most 100"),
         ("/search?q=x&expand=perhaps", 422, '`expand` has to be true or false, not "perhaps"'),
-        ("/search?q=x&bucket=c", 422, "`bucket` has to be ``, `a` or `b`"),
+        ("/search?q=x&per=c", 422, "`per` has to be `passage` or `document`"),
         (
             "/search?q=x&zeta=1",
             422,

@@ -20,9 +20,7 @@ from consilience.journal import (
     Journal,
     Unasked,
     read_entries,
-    read_recorded_settings,
 )
-from consilience.settings import build_settings
 from consilience.types import Query
 
 QUESTION = "When do bees swarm?"
@@ -54,18 +52,15 @@ def only(path):
 
 
 def test_every_field_of_a_question_is_kept(path, result):
-    settings = {"a": build_settings({}), "b": build_settings({"fusion.method": "rrf"})}
-    journal = Journal(path, settings=settings)
+    journal = Journal(path)
     cited = result.hits[0].passage.id
-    key = journal.asked(result, bucket="b", ms=12.5, kept=[cited, cited], forced=True)
+    key = journal.asked(result, ms=12.5, kept=[cited, cited])
     entry = only(path)
     assert entry.key == key
     assert entry.time > 1_700_000_000
     assert entry.text == QUESTION
     assert entry.filters == ("kind != nothing",)
     assert entry.collections == result.query.collections
-    assert entry.bucket == "b"
-    assert entry.forced
     assert [(one.passage, one.kind, one.collection) for one in entry.shown] == [
         (hit.passage.id, hit.passage.kind, hit.passage.collection) for hit in result.hits
     ]
@@ -74,29 +69,15 @@ def test_every_field_of_a_question_is_kept(path, result):
     assert not entry.abstained
     assert entry.ms == 12.5
     assert entry.reactions == ()
-    assert read_recorded_settings(path)[entry.settings] == {"fusion.method": "rrf"}
-    journal.asked(replace(result, abstained=True), bucket="a", ms=1)
+    journal.asked(replace(result, abstained=True), ms=1)
     *_, other = read_entries(path)
     assert other.abstained
-    assert not other.forced
-    assert other.settings != entry.settings
-    assert read_recorded_settings(path)[other.settings] == {}
     journal.close()
-
-
-def test_keys_and_addresses_are_in_no_journal(path, result):
-    secret = {"models.generate_key": "hush", "models.generate_address": "http://hidden"}
-    journal = Journal(path, settings={"a": build_settings(secret)})
-    journal.asked(result, bucket="a", ms=1)
-    journal.close()
-    kept = b"".join(one.read_bytes() for one in path.parent.iterdir())
-    assert b"hush" not in kept
-    assert b"hidden" not in kept
 
 
 def test_the_file_is_its_owners_alone_and_knows_its_format(journal, path, result):
     assert not path.exists()  # opened when first needed
-    journal.asked(result, bucket="a", ms=1)
+    journal.asked(result, ms=1)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert sqlite3.connect(path).execute("PRAGMA user_version").fetchone() == (FORMAT,)
     columns = {row[1] for row in sqlite3.connect(path).execute("PRAGMA table_info(questions)")}
@@ -107,7 +88,7 @@ def test_the_file_is_its_owners_alone_and_knows_its_format(journal, path, result
 
 
 def test_reactions_are_kept_with_their_passage_and_value(journal, path, result):
-    key = journal.asked(result, bucket="a", ms=1)
+    key = journal.asked(result, ms=1)
     first, second = (hit.passage.id for hit in result.hits[:2])
     journal.reacted(key, "click", passage=second)
     journal.reacted(key, "click", passage=first)
@@ -127,7 +108,7 @@ def test_reactions_are_kept_with_their_passage_and_value(journal, path, result):
 
 
 def test_a_thumb_can_be_turned_and_time_away_does_not_count(journal, path, result):
-    key = journal.asked(result, bucket="a", ms=1)
+    key = journal.asked(result, ms=1)
     journal.reacted(key, "up")
     journal.reacted(key, "down")
     journal.reacted(key, "dwell", value=10_000)
@@ -136,7 +117,7 @@ def test_a_thumb_can_be_turned_and_time_away_does_not_count(journal, path, resul
 
 
 def test_a_cited_passage_was_shown_too(journal, path, result):
-    key = journal.asked(replace(result, hits=()), bucket="a", ms=1, kept=["00ff"])
+    key = journal.asked(replace(result, hits=()), ms=1, kept=["00ff"])
     journal.reacted(key, "click", passage="00ff")
     assert only(path).reactions[0].passage == "00ff"
 
@@ -153,7 +134,7 @@ def test_a_cited_passage_was_shown_too(journal, path, result):
     ],
 )
 def test_what_cannot_be_a_reaction_is_refused(journal, path, result, error, said, call):
-    key = journal.asked(result, bucket="a", ms=1)
+    key = journal.asked(result, ms=1)
     with pytest.raises(error, match=said):
         journal.reacted(**{"key": key, **call})
     assert only(path).reactions == ()
@@ -162,7 +143,7 @@ def test_what_cannot_be_a_reaction_is_refused(journal, path, result, error, said
 
 def test_without_a_path_nothing_is_kept(tmp_path, result):
     journal = Journal(None)
-    assert journal.asked(result, bucket="a", ms=1) == ""
+    assert journal.asked(result, ms=1) == ""
     with pytest.raises(UsageError, match=r"serve\.journal"):
         journal.reacted("any", "up")
     assert not list(tmp_path.iterdir())
@@ -170,12 +151,12 @@ def test_without_a_path_nothing_is_kept(tmp_path, result):
 
 def test_the_oldest_questions_go_with_their_reactions(path, result):
     journal = Journal(path, most=3)
-    keys = [journal.asked(result, bucket="a", ms=number) for number in range(5)]
+    keys = [journal.asked(result, ms=number) for number in range(5)]
     journal.reacted(keys[-1], "up")
     assert [one.ms for one in read_entries(path)] == [2, 3, 4]
-    journal.asked(result, bucket="a", ms=5)
-    journal.asked(result, bucket="a", ms=6)
-    journal.asked(result, bucket="a", ms=7)
+    journal.asked(result, ms=5)
+    journal.asked(result, ms=6)
+    journal.asked(result, ms=7)
     assert [one.ms for one in read_entries(path)] == [5, 6, 7]
     assert all(not one.reactions for one in read_entries(path))
     with pytest.raises(Unasked):
@@ -187,7 +168,7 @@ def test_a_journal_does_not_outgrow_its_room(path, result):
     journal = Journal(path, largest=200_000)
     long = replace(result, query=replace(result.query, text="x" * 8000))
     for number in range(100):
-        assert journal.asked(long, bucket="a", ms=number)
+        assert journal.asked(long, ms=number)
     kept = [one.ms for one in read_entries(path)]
     assert 5 < len(kept) < 30
     assert kept[-1] == 99
@@ -197,14 +178,14 @@ def test_a_journal_does_not_outgrow_its_room(path, result):
 
 def test_a_text_that_is_none_costs_no_answer(journal, path, result):
     odd = replace(result, query=replace(result.query, text="a\ud800b"))
-    assert journal.asked(odd, bucket="a", ms=1)
+    assert journal.asked(odd, ms=1)
     assert only(path).text == "a?b"
 
 
 def test_a_journal_that_cannot_be_written_costs_no_answer(path, result):
     path.write_bytes(b"this is no database at all, whatever its name says" * 50)
     journal = Journal(path)
-    assert journal.asked(result, bucket="a", ms=1) == ""
+    assert journal.asked(result, ms=1) == ""
     journal.reacted("key", "up")
     assert journal.lost == 2
     assert "cannot be written" in journal.trouble
@@ -214,7 +195,7 @@ def test_a_journal_that_cannot_be_written_costs_no_answer(path, result):
 
 def test_a_folder_that_is_gone_costs_no_answer(tmp_path, result):
     journal = Journal(tmp_path / "gone" / JOURNAL)
-    assert journal.asked(result, bucket="a", ms=1) == ""
+    assert journal.asked(result, ms=1) == ""
     assert journal.trouble
 
 
@@ -223,7 +204,7 @@ def test_a_newer_format_is_left_alone(path, result):
     db.execute(f"PRAGMA user_version = {FORMAT + 1}")
     db.close()
     journal = Journal(path)
-    assert journal.asked(result, bucket="a", ms=1) == ""
+    assert journal.asked(result, ms=1) == ""
     assert "upgrade" in journal.trouble
     with pytest.raises(StoreError, match="upgrade"):
         list(read_entries(path))
@@ -237,7 +218,7 @@ def test_a_journal_that_is_not_there_says_how_to_get_one(path):
 def test_many_threads_lose_nothing(journal, path, result):
     def work():
         for _ in range(25):
-            key = journal.asked(result, bucket="a", ms=1)
+            key = journal.asked(result, ms=1)
             journal.reacted(key, "click", passage=result.hits[0].passage.id)
 
     threads = [threading.Thread(target=work) for _ in range(8)]
@@ -257,15 +238,15 @@ def test_another_process_reads_while_it_is_written(journal, path, result):
         "import sys, json; from pathlib import Path; from consilience.journal import read_entries;"
         "print(json.dumps([one.ms for one in read_entries(Path(sys.argv[1]))]))"
     )
-    journal.asked(result, bucket="a", ms=1)
+    journal.asked(result, ms=1)
     reader = read_entries(path)
     next(reader)  # a reader in the middle holds up no writer
-    journal.asked(result, bucket="a", ms=2)
+    journal.asked(result, ms=2)
     done = subprocess.run(
         [sys.executable, "-c", code, str(path)], capture_output=True, check=True, text=True
     )
     assert json.loads(done.stdout) == [1, 2]
     assert list(reader) == []  # as it was when reading began
-    journal.asked(result, bucket="a", ms=3)
+    journal.asked(result, ms=3)
     assert journal.lost == 0
     assert len(list(read_entries(path))) == 3

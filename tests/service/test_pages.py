@@ -263,7 +263,7 @@ def test_two_ways_stand_side_by_side_with_places(served):
     assert sides[0].count("only in A") == alone > 0
     assert f"{found['same']} of the first" in text
     plain = served.get("/w/apiary/compare", params={"q": QUESTION}).json()
-    assert plain["b"]["named"] == "fusion.method=rrf"  # there are no second settings here
+    assert plain["b"]["named"] == "fusion.method=rrf"
     assert plain["b"]["settings"] == {"fusion.method": "rrf"}
     posted = served.post("/w/apiary/compare", json={"query": QUESTION}).json()
     assert posted["b"]["named"] == "fusion.method=rrf"
@@ -274,12 +274,12 @@ def test_two_ways_stand_side_by_side_with_places(served):
 
 
 def test_what_cannot_be_compared_stays_in_its_boxes(served):
-    asked = {"q": "bees & hives", "b": "other"}
+    asked = {"q": "bees & hives", "b": "in:nowhere"}
     reply = opened(served, "/w/apiary/compare", **asked)
     assert reply.status_code == 400
     assert 'value="bees &amp; hives"' in reply.text
-    assert '<option value="other" selected>' in reply.text
-    assert re.search(r'role="alert">.*<code>serve\.other</code>', reply.text)
+    assert '<option value="in:nowhere" selected>' in reply.text
+    assert re.search(r'role="alert">.*nowhere', reply.text)
     told = served.get("/w/apiary/compare", params=asked)
     assert (told.status_code, told.json()["error"]["kind"]) == (400, "UsageError")
 

@@ -225,9 +225,11 @@ def takes_query(function: Callable[..., None]) -> Callable[..., None]:
         query = build_query(**{name: values[name] for name in shared})
         function(query=query, **{name: values[name] for name in own})
 
-    parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in merged.values()]
+    parameters = [
+        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in merged.values()
+    ]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {name: one.annotation for name, one in merged.items()}
+    command.__annotations__ = {name: parameter.annotation for name, parameter in merged.items()}
     command.__name__, command.__doc__ = function.__name__, function.__doc__
     return command
 

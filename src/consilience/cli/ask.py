@@ -103,7 +103,7 @@ def ask(
         settings = replace(settings, models=replace(settings.models, generate="none"))
     if interactive and as_json:
         raise UsageError("--interactive prints text; leave out --json")
-    query = replace(query, history=tuple(Turn(question=one) for one in after or ()))
+    query = replace(query, history=tuple(Turn(question=question) for question in after or ()))
     with open_for_command(folder, "ask", settings=settings) as space:
         while True:
             events = space.stream(query, length=length or None)

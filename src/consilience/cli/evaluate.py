@@ -1,4 +1,4 @@
-"""How well does it find? `evaluate` on golden sets or the journal, `gate`, and `diagnose`."""
+"""How well does it find? `evaluate` on golden sets, `gate`, and `diagnose`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import json
 import random
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import replace
 from itertools import count as count_from
 from itertools import product
@@ -36,12 +35,11 @@ from consilience.cli.app import (
 )
 from consilience.cli.progress import ProgressBars
 from consilience.errors import UsageError
-from consilience.journal import JOURNAL, read_entries, read_recorded_settings
 from consilience.kinds import graph_kinds
 from consilience.measure import evaluation as evaluations
 from consilience.measure import gate as gates
 from consilience.measure import golden as golden_sets
-from consilience.measure import journal_analysis, trec
+from consilience.measure import trec
 from consilience.measure.controls import NOT_CHECKED
 from consilience.measure.data_model import Golden, Interval
 from consilience.measure.diagnosis import FIRST, Diagnosis, diagnose
@@ -49,10 +47,10 @@ from consilience.measure.metrics import MEASURES
 from consilience.measure.report import archive_report, evaluation_report
 from consilience.measure.runs import MERGED, answers_key, patient_settings, recorded_settings
 from consilience.measure.seen_questions import read_seen_questions
-from consilience.measure.statistics import format_p, is_significant
+from consilience.measure.statistics import format_p
 from consilience.settings import read_settings
 from consilience.types import Passage, Query
-from consilience.workspace import STORE, Workspace
+from consilience.workspace import Workspace
 from consilience.workspace.layout import GATE
 
 GOLDEN = ("golden.yaml", "golden.yml", "golden.jsonl")
@@ -114,31 +112,10 @@ def evaluate_command(
         bool,
         typer.Option("--answers", help="Also write answers to all questions, and judge them."),
     ] = False,
-    journal: Annotated[
-        bool,
-        typer.Option(
-            "--journal",
-            help="Compare the settings of `serve.other` with the workspace's own instead, by what "
-            "people did with the answers of `consilience serve`.",
-        ),
-    ] = False,
-    as_golden: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="With --journal: write what people read or praised as proposals, for you to "
-            "check.",
-        ),
-    ] = None,
 ) -> None:
     """Measure every source, every collection and merged on a golden set."""
     folder = workspace_folder(workspace)
     check_writable(out)
-    if journal or as_golden:
-        if not journal:
-            raise UsageError("--as-golden reads the journal; say --journal as well")
-        _evaluate_journal(folder, golden, as_golden=as_golden, as_json=as_json)
-        return
     if runs is not None:  # before the work that would be lost without it
         try:
             runs.mkdir(parents=True, exist_ok=True)
@@ -286,79 +263,8 @@ def _print_categories(found: evaluations.Evaluation) -> None:
     print_table(["category", "questions", *by_way], rows)
 
 
-def _ends(mean: Interval, *, sign: str = "") -> str:
-    return f"[{mean.low:{sign}.3f}, {mean.high:{sign}.3f}]"
-
-
-# --- the journal --------------------------------------------------------------------------
-
-
-def _evaluate_journal(
-    folder: Path, golden: Path | None, *, as_golden: Path | None, as_json: bool
-) -> None:
-    """Compare the buckets of a workspace's journal; it may be served meanwhile."""
-    check_writable(as_golden, "--as-golden")
-    if golden is not None:
-        raise UsageError(f"--journal needs no golden set; leave out {golden}")
-    path = folder / STORE / JOURNAL
-    found = journal_analysis.compare_buckets(read_entries(path), read_recorded_settings(path))
-    proposals = _write_proposals(folder, path, as_golden) if as_golden is not None else {}
-    if as_json:
-        print_json({"journal": str(path), **found.as_json(), **proposals})
-    else:
-        _print_buckets(found)
-
-
-def _write_proposals(folder: Path, path: Path, target: Path) -> dict[str, object]:
-    """Write the labels that the journal proposes; an existing file is not replaced."""
-    if target.exists():
-        raise UsageError(f"{target} is there already; name another file, or delete it")
-    with closing(Workspace.peek(folder)) as catalogue:
-        golden, gone = journal_analysis.propose_labels(
-            read_entries(path), catalogue, name=target.stem
-        )
-    golden_sets.write_golden(golden, target)
-    if target.suffix.lower() in golden_sets.YAML:
-        text = journal_analysis.PROPOSALS_HEADER + target.read_text(encoding="utf-8")
-        target.write_text(text, encoding="utf-8")
-    print_warning(
-        f"wrote {count(len(golden.questions), 'proposal')} to {target}; check each before use"
-    )
-    if gone:
-        print_warning(f"{count(gone, 'passage')} could not be found again, and are left out")
-    return {"proposals": {"file": str(target), "questions": len(golden.questions), "gone": gone}}
-
-
-def _print_buckets(found: journal_analysis.BucketComparison) -> None:
-    def spread(mean: Interval, sign: str = "") -> str:
-        return f"{mean.mean:{sign}.3f} {_ends(mean, sign=sign)}" if mean.count else "–"
-
-    questions = ", ".join(
-        f"{group.bucket}: {count(group.questions, 'question')} (asked {group.asked:,} times)"
-        for group in found.groups
-    )
-    days = f", {found.days[0]} to {found.days[1]}" if found.days else ""
-    print_text(f"journal: {questions or 'no question by chance'}{days}", style="bold")
-    for group in found.groups:
-        changes = ", ".join(f"{name} = {value}" for name, value in group.changes.items())
-        text = f"  {group.bucket} {group.settings}: {changes or 'default settings'}"
-        print_text(text, style="dim")
-    gains = {gain.measure: gain for gain in found.comparisons}
-    names = [group.bucket for group in found.groups]
-    has_both = len(names) > 1
-    rows = []
-    for measure in journal_analysis.MEASURES:
-        cells = [spread(group.measured[measure.name]) for group in found.groups]
-        if has_both and (gain := gains.get(measure.name)):
-            mark = " *" if is_significant(gain) else ""
-            cells.append(f"{spread(gain.gain, '+')} {format_p(gain.p_corrected)}{mark}")
-        elif has_both:
-            cells.append("")
-        rows.append([measure.name, *cells])
-    print_table(["measure", *names, *(["b − a"] if has_both else [])], rows)
-    for note in found.notes:
-        print_text(f"note    {note}", style="dim")
-    print_heading(found.verdict())
+def _ends(mean: Interval) -> str:
+    return f"[{mean.low:.3f}, {mean.high:.3f}]"
 
 
 # --- the gate -----------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Golden sets in the terminal: suggest questions to judge, find problems, convert."""
+"""Golden sets in the terminal: suggest questions, from a journal too; find problems; convert."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from consilience.cli.app import (
     AsJson,
     WorkspaceOption,
     app,
+    check_writable,
     count,
     open_for_command,
     print_json,
@@ -25,9 +26,11 @@ from consilience.cli.app import (
     workspace_folder,
 )
 from consilience.errors import UsageError
+from consilience.journal import JOURNAL, read_entries
 from consilience.json_output import locator_json
 from consilience.measure.data_model import Golden, Judgement, Question
 from consilience.measure.golden import (
+    YAML,
     add_question,
     question_digest,
     read_golden,
@@ -39,13 +42,15 @@ from consilience.measure.label_resolver import contains_quote, seal_golden
 from consilience.measure.suggestions import (
     COUNT,
     POOL_DEPTH,
+    PROPOSALS_HEADER,
     Candidate,
     Idea,
     Suggester,
     Suggestion,
+    propose_labels,
     read_questions,
 )
-from consilience.workspace import Workspace
+from consilience.workspace import STORE, Workspace
 
 golden_app = typer.Typer(
     help="Golden sets: questions with the places that answer them.", no_args_is_help=True
@@ -169,6 +174,34 @@ def convert(
         print_json({"file": str(target), "questions": len(golden.questions)})
     else:
         print_text(f"{count(len(golden.questions), 'question')} written to {target}")
+
+
+@golden_app.command("from-journal")
+def from_journal(
+    target: Annotated[Path, typer.Argument(help="A new file that ends in .yaml or .jsonl.")],
+    workspace: WorkspaceOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write what people read or praised in `consilience serve` as proposals, for you to check."""
+    folder = workspace_folder(workspace)
+    if target.exists():
+        raise UsageError(f"{target} is there already; name another file, or delete it")
+    check_writable(target, "the set")
+    entries = read_entries(folder / STORE / JOURNAL)
+    with closing(Workspace.peek(folder)) as catalogue:
+        golden, gone = propose_labels(entries, catalogue, name=target.stem)
+    write_golden(golden, target)
+    if target.suffix.lower() in YAML:
+        text = PROPOSALS_HEADER + target.read_text(encoding="utf-8")
+        target.write_text(text, encoding="utf-8")
+    if as_json:
+        print_json({"file": str(target), "questions": len(golden.questions), "gone": gone})
+        return
+    print_text(
+        f"wrote {count(len(golden.questions), 'proposal')} to {target}; check each before use"
+    )
+    if gone:
+        print_warning(f"{count(gone, 'passage')} could not be found again, and are left out")
 
 
 # --- suggesting -------------------------------------------------------------------------

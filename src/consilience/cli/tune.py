@@ -33,13 +33,10 @@ from consilience.measure.metrics import PRIMARY
 from consilience.measure.report import calibration_report, tuning_report
 from consilience.measure.statistics import format_gain
 from consilience.measure.tuning import (
-    CHOSEN,
     KEEP_OUT,
-    SPLITS,
     Replay,
     Surface,
     Tuning,
-    TuningScores,
     apply_tuning,
     case_digests,
     check_share,
@@ -61,9 +58,6 @@ def tune_command(
     golden: GoldenSet = None,
     workspace: WorkspaceOption = None,
     as_json: AsJson = False,
-    splits: Annotated[
-        int, typer.Option(min=1, help="How often the tuning part is split into halves.")
-    ] = SPLITS,
     keep_out: Annotated[
         float, typer.Option(help="Share of the questions that is scored once, at the end.")
     ] = KEEP_OUT,
@@ -101,9 +95,7 @@ def tune_command(
         list_parameters(space.engine, skip=skip or ())  # a wrong name is refused before the work
         replay = prepare_tuning(space, chosen, progress=bars)
         _warn_of_seen(replay)
-        found = tune(
-            replay, splits=splits, keep_out=keep_out, seed=seed, skip=skip or (), progress=bars
-        )
+        found = tune(replay, keep_out=keep_out, seed=seed, skip=skip or (), progress=bars)
         fingerprint = space.catalogue.fingerprint()
     if report is not None:
         report.write_text(tuning_report(found, name=chosen.name), encoding="utf-8")
@@ -144,22 +136,22 @@ def _apply(folder: Path, found: Tuning, golden: str, fingerprint: str) -> None:
 
 
 def _print_tuning(found: Tuning, folder: Path) -> None:
-    print_text(
-        f"{len(found.used)} questions to tune on, {len(found.kept)} kept out; "
-        f"{found.splits} × 2 halves",
-        style="bold",
-    )
+    print_text(f"{len(found.used)} questions to tune on, {len(found.kept)} kept out", style="bold")
     print_table(
-        ("parameter", "now", "best", "gives", "gain over now", "chosen in halves"),
+        ("parameter", "now", "best", "gives", "gain over now"),
         [_surface_row(surface) for surface in found.surfaces],
     )
-    _print_scores("held-out halves", found.held_out)
-    if found.kept_out:
-        _print_scores("kept out, scored once", found.kept_out)
-    if len(found.intents) > 1:
-        print_text("")
-        counts = ", ".join(f"{name} {number}" for name, number in sorted(found.intents.items()))
-        print_text(f"questions by intent: {counts}")
+    print_text("")
+    gains = {gain.theirs: gain for gain in found.kept_out.comparisons}
+    rows = [
+        [
+            way,
+            f"{mean.mean:.4f} [{mean.low:.4f}, {mean.high:.4f}]",
+            format_gain(gains[way]) if way in gains else "",
+        ]
+        for way, mean in found.kept_out.means.items()
+    ]
+    print_table(("kept out, scored once", PRIMARY, "tuned − this"), rows)
     print_text("")
     for name, reason in found.untried.items():
         print_text(f"not tried: {name}: {reason}")
@@ -175,29 +167,13 @@ def _print_tuning(found: Tuning, folder: Path) -> None:
 def _surface_row(surface: Surface) -> list[str]:
     now = next((str(point.value) for point in surface.points if point.now), "")
     best = max(surface.points, key=lambda point: point.gives.mean)
-    points = sorted(surface.points, key=lambda point: -point.chosen)
     return [
         surface.parameter.title,
         now,
         str(best.value) if surface.connected else "not connected",
         f"{best.gives.mean:.4f}",
         f"{best.gain.mean:+.4f} [{best.gain.low:+.4f}, {best.gain.high:+.4f}]",
-        ", ".join(f"{point.value} ×{point.chosen}" for point in points if point.chosen),
     ]
-
-
-def _print_scores(name: str, scores: TuningScores) -> None:
-    print_text("")
-    gains = {gain.theirs: gain for gain in scores.comparisons if gain.ours == CHOSEN}
-    rows = [
-        [
-            way,
-            f"{mean.mean:.4f} [{mean.low:.4f}, {mean.high:.4f}]",
-            format_gain(gains[way]) if way in gains else "",
-        ]
-        for way, mean in scores.means.items()
-    ]
-    print_table((name, PRIMARY, "tuned − this"), rows)
 
 
 @app.command()

@@ -59,30 +59,36 @@ def _missing(topics: Topics, window: Window, passage: Passage) -> tuple[Topic, .
 
 
 def _gravity(lost: Topics) -> int:
-    return sum(_GRAVE if one.must else 1 for one in lost)
+    return sum(_GRAVE if topic.must else 1 for topic in lost)
 
 
 def whole_of(passage: Passage) -> Window:
     """A passage as one window, under its title, its headings and what is known of it in short."""
     facts = (str(value) for value in visible_metadata(passage).values())
-    heads = (passage.title, *passage.locator.section, *(one for one in facts if len(one) <= _SHORT))
+    heads = (
+        passage.title,
+        *passage.locator.section,
+        *(fact for fact in facts if len(fact) <= _SHORT),
+    )
     return Window(passage.text, " ".join(heads))
 
 
 def windows(passage: Passage) -> Iterator[Window]:
     """The sentences of a passage, each with the one before it; a row is one."""
     whole = whole_of(passage)
-    told = [] if passage.kind == "row" else [one.text for one in sentences(passage.text)]
-    if not told:
+    texts = [] if passage.kind == "row" else [sentence.text for sentence in sentences(passage.text)]
+    if not texts:
         yield whole
-    for at in range(len(told)):
-        yield whole._replace(text=" ".join(told[max(0, at - 1) : at + 1]))
+    for at in range(len(texts)):
+        yield whole._replace(text=" ".join(texts[max(0, at - 1) : at + 1]))
 
 
 def _lost(topics: Topics, window: Window) -> tuple[Topic, ...]:
     text = surface(" ".join(window))
     roots = {_root(word) for word in text.split()}
-    return tuple(one for one in topics if not any(_has(text, roots, name) for name in one.names))
+    return tuple(
+        topic for topic in topics if not any(_has(text, roots, name) for name in topic.names)
+    )
 
 
 def _has(text: str, roots: set[str], name: str) -> bool:

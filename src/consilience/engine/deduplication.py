@@ -145,7 +145,7 @@ def overlaps(passages: Sequence[Passage]) -> Overlaps:
     """The share of common words of every pair: 0 none, 1 all (Jaccard, hashed)."""
     if not passages:
         return np.zeros((0, 0))
-    rows = np.frombuffer(b"".join(_hashed(one.text) for one in passages), dtype=np.uint64)
+    rows = np.frombuffer(b"".join(_hashed(passage.text) for passage in passages), dtype=np.uint64)
     rows = rows.reshape(len(passages), -1)
     common = np.empty((len(rows), len(rows)))
     for start in range(0, len(rows), _BLOCK):  # all at once, a thousand would take 128 MB
@@ -205,5 +205,6 @@ def _split(text: str) -> list[bytes]:
 @lru_cache(maxsize=50_000)
 def _hashed(text: str) -> bytes:
     flags = np.zeros(_BITS, dtype=np.uint8)
-    flags[[crc32(word) % _BITS for word in _split(text)]] = 1
+    words = _split(text)
+    flags[np.fromiter(map(crc32, words), dtype=np.uint32, count=len(words)) % _BITS] = 1
     return np.packbits(flags).tobytes()

@@ -28,7 +28,6 @@ import numpy as np
 from consilience.engine.fusion_methods import (
     DEFAULTS,
     METHODS,
-    VENDORS,
     Ballot,
     Fuser,
     Options,
@@ -38,7 +37,7 @@ from consilience.errors import UsageError
 from consilience.protocols import Likeness, Vectors
 from consilience.types import Found, Ranking, Signal, Vote
 
-FUSERS: Mapping[str, Fuser] = {fuser.name: fuser for fuser in (*METHODS, *VENDORS)}
+FUSERS: Mapping[str, Fuser] = {fuser.name: fuser for fuser in METHODS}
 """All fusion methods: settings, docs and tests read this table."""
 TIE = 1e-12
 NEIGHBOURS = "neighbours"
@@ -104,9 +103,9 @@ class Mixture:
     likeness: Likeness | None = None
 
 
-def fuse(rankings: Sequence[Ranking], *, method: str, options: Options = DEFAULTS) -> Fused:
+def fuse(rankings: Sequence[Ranking], *, method: str | Fuser, options: Options = DEFAULTS) -> Fused:
     """Fuse rankings over the same passages. Neither the order of the rankings nor an empty
-    one among them changes anything. An unknown method is refused with the known ones.
+    one among them changes anything. A method is a name of `FUSERS` or a `Fuser` of your own.
     """
     fuser = find_fuser(method)
     return _fuse(read_ballots(rankings, options, completed=fuser.completes), fuser, options)
@@ -115,8 +114,8 @@ def fuse(rankings: Sequence[Ranking], *, method: str, options: Options = DEFAULT
 def fuse_levels(
     rankings: Sequence[Ranking],
     *,
-    method: str,
-    across: str,
+    method: str | Fuser,
+    across: str | Fuser,
     options: Options = DEFAULTS,
     shares: Mapping[str, float] | None = None,
     mixtures: Mapping[str, Mixture] | None = None,
@@ -157,8 +156,10 @@ def fuse_levels(
     return _fuse(ballots, outer, options, inside=inside)
 
 
-def find_fuser(method: str) -> Fuser:
-    """The fusion method of a name."""
+def find_fuser(method: str | Fuser) -> Fuser:
+    """The fusion method of a name; an unknown name is refused with the known ones."""
+    if isinstance(method, Fuser):
+        return method
     if method not in FUSERS:
         raise UsageError(f"unknown fusion method {method!r}; known: {', '.join(FUSERS)}")
     return FUSERS[method]
@@ -363,8 +364,10 @@ def damp_collections(
         for ranking in rankings
         if ranking.ranks_by is Signal.MEANING and not ranking.is_repeated and ranking.found
     ]
-    spread = pstdev([entry.score for ranking in dense for entry in ranking.found]) if dense else 0.0
-    if not width or not spread:
+    if not width or len({ranking.collection for ranking in dense}) < 2:
+        return dict(shares)
+    spread = pstdev([entry.score for ranking in dense for entry in ranking.found])
+    if not spread:
         return dict(shares)
     best: dict[str, float] = {}
     for ranking in dense:

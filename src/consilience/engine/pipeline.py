@@ -479,7 +479,10 @@ async def _refine(window: Refined, gathered: Gathered, engine: Engine) -> Refine
 def _is_exact(passage: Passage, *, identifiers: Sequence[str], pack: Pack) -> bool:
     """Whether a passage has an identifier that answers by itself."""
     questions = pack.questions
-    return any(questions.certain(one) and questions.has(passage, one) for one in identifiers)
+    return any(
+        questions.certain(identifier) and questions.has(passage, identifier)
+        for identifier in identifiers
+    )
 
 
 def made_passages(result: Result, shown: Sequence[Passage] | None = None) -> list[Passage]:
@@ -503,7 +506,8 @@ def unjoined(rankings: Sequence[Ranking], todo: Plan, lookup: Lookup) -> list[No
         seeds = ask.request.seeds
         if ask.ranks_by is not Signal.PATHS or ask.skip or len(seeds) < 2:
             continue
-        found = [entry for one in rankings if one.source == ask.vote for entry in one.found]
+        own = (ranking for ranking in rankings if ranking.source == ask.vote)
+        found = [entry for ranking in own for entry in ranking.found]
         known = lookup([entry.id for entry in found])
         passages = [entry.passage or known.get(entry.id) for entry in found]
         ends = [
@@ -571,7 +575,7 @@ def find_exact_matches(
             if any(pack.questions.has(hit.passage, identifier) for identifier in identifiers)
         }
 
-    certain = [one for one in todo.identifiers if pack.questions.certain(one)]
+    certain = [identifier for identifier in todo.identifiers if pack.questions.certain(identifier)]
     known = {hit.passage.id for hit in hits}.intersection(sure) | _find_links(hits, todo)
     return Matches(
         exact=frozenset(having(todo.identifiers) | known),
@@ -613,9 +617,12 @@ def _missing_by_pack(
     lacks, todo = engine.knowledge.pack.questions.lacks, gathered.plan
     if lacks is None:
         return None
-    every = dict.fromkeys(one.id for ranking in gathered.found.rankings for one in ranking.found)
+    every = dict.fromkeys(hit.id for ranking in gathered.found.rankings for hit in ranking.found)
     known = {hit.passage.id: hit.passage for hit in hits}
-    first = {**known, **{one.id: one for one in _first_of_each_source(gathered, engine)}}
+    first = {
+        **known,
+        **{passage.id: passage for passage in _first_of_each_source(gathered, engine)},
+    }
     sought = Sought(
         text=todo.query.text,
         absent=todo.absent,
@@ -638,13 +645,15 @@ def _absent(hits: Sequence[Hit], gathered: Gathered, engine: Engine) -> Sequence
         return ()
     for passages in ([hit.passage for hit in hits], _first_of_each_source(gathered, engine)):
         prose = _prose(passages)
-        absent = [name for name in absent if not any(questions.has(one, name) for one in prose)]
+        absent = [
+            name for name in absent if not any(questions.has(passage, name) for passage in prose)
+        ]
     return absent
 
 
 def _first_of_each_source(gathered: Gathered, engine: Engine) -> Iterable[Passage]:
-    found = (one for ranking in gathered.found.rankings for one in ranking.found[:FIRST])
-    return engine.lookup(list(dict.fromkeys(one.id for one in found))).values()
+    found = (hit for ranking in gathered.found.rankings for hit in ranking.found[:FIRST])
+    return engine.lookup(list(dict.fromkeys(hit.id for hit in found))).values()
 
 
 def _prose(passages: Iterable[Passage]) -> list[Passage]:

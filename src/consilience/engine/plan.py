@@ -303,7 +303,9 @@ def _asks(source: str, collection: str, question: _Question) -> list[Ask]:
     if not ask.weight or not question.shares[collection]:
         return [replace(ask, skip="its weight is set to 0")]
     if filters is None:
-        missing = [one.field for one in leaves(query.filters) if not field_named(one.field, fields)]
+        missing = [
+            leaf.field for leaf in leaves(query.filters) if not field_named(leaf.field, fields)
+        ]
         reason = f"no passage here has a field {missing[0]!r}" if missing else "none can match"
         return [replace(ask, skip=reason)]
     return [ask, *_second_asks(ask, question)]
@@ -419,7 +421,7 @@ def _aliases(
         others = knowledge.aliases(node.value, node.collection)
         names = [Term(text=other, weight=SYNONYM, origin=node.surface) for other in others]
         if node.surface not in expanded and meanings[node.surface, node.collection] == 1:
-            full = (one for one in names if _stands_for(one) and " " in surface(one.text))
+            full = (term for term in names if _stands_for(term) and " " in surface(term.text))
             first = next(full, None)
             names = [replace(name, spells=True) if name is first else name for name in names]
         aliases += names

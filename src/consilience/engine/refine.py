@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from statistics import fmean, pstdev
+from statistics import fmean
 
 import numpy as np
 
@@ -189,15 +189,15 @@ def _hold_exact(
 
     Among exact hits the reranker decides.
     """
-    held: dict[str, Change] = dict(opinions)
+    changes: dict[str, Change] = dict(opinions)
     best = -math.inf
     for hit in reversed(head):
         change = opinions.get(hit.passage.id, Change(step="rerank", reason="exact"))
         if not exact(hit.passage):
             best = max(best, hit.score + change.delta)
         elif hit.score + change.delta <= best:
-            held[hit.passage.id] = replace(change, delta=best + SMALLEST - hit.score)
-    return held
+            changes[hit.passage.id] = replace(change, delta=best + SMALLEST - hit.score)
+    return changes
 
 
 def _name_of(reranker: Reranker) -> str:
@@ -250,7 +250,8 @@ def _standardise(scores: Sequence[float]) -> tuple[list[float], float]:
     """How many deviations each score lies above the mean (0 each when they are equal), and the
     deviation.
     """
-    middle, spread = fmean(scores), pstdev(scores)
+    middle = fmean(scores)
+    spread = math.sqrt(fmean((score - middle) ** 2 for score in scores))
     return [(score - middle) / spread if spread else 0.0 for score in scores], spread
 
 
@@ -335,9 +336,12 @@ def cut(refined: Refined, *, limit: int, few: int) -> Refined:
 def _cut_loss(hit: Hit, place: int, limit: int) -> Loss:
     """The loss of a hit past the limit, by the step that last moved it there, or by the cut."""
     moves = [change for change in hit.changes if change.before is not None]
-    steps = [one.step for one in hit.changes if (one.before or 0) <= limit < (one.after or 0)]
+    steps = [
+        change.step for change in hit.changes if (change.before or 0) <= limit < (change.after or 0)
+    ]
     reasons = [
-        f"{one.step} moved it from {one.before} to {one.after}: {one.reason}" for one in moves
+        f"{change.step} moved it from {change.before} to {change.after}: {change.reason}"
+        for change in moves
     ]
     return Loss(
         id=hit.passage.id,
@@ -434,7 +438,9 @@ def _promise_matches(
 def _promise_kinds(passages: Sequence[Passage], plan: Plan) -> list[_Promise]:
     """Hits of these kinds are in the first places, at the last of them that will do."""
     seeds = {ask.collection: frozenset(ask.request.seeds) for ask in plan.asks}
-    joining = _places(_joins(one, seeds.get(one.collection, frozenset())) for one in passages)
+    joining = _places(
+        _joins(passage, seeds.get(passage.collection, frozenset())) for passage in passages
+    )
     promises = []
     # A path that joins what is named comes first: it may be kept by a single edge.
     for kind in sorted(plan.cover, key=lambda kind: not (kind == "path" and joining)):
@@ -532,7 +538,7 @@ def _explain_moves(
 ) -> list[Hit]:
     """The hits in their new order; each that moved says why, or for which step it gave way."""
     after = {at: place for place, at in enumerate(order)}
-    reasons = {one.at: one.promises[0] for one in chosen if after[one.at] < one.at}
+    reasons = {entry.at: entry.promises[0] for entry in chosen if after[entry.at] < entry.at}
     moved = []
     for place, at in enumerate(order):
         if at in reasons:

@@ -258,7 +258,7 @@ def signs_of(hits: Sequence[Hit], text: str, matches: Matches = NO_MATCHES) -> l
     ]
     farthest = min((value for value in similarities if value is not None), default=None)
     shares = _criteria_shares(votes)
-    question = _words(text)
+    question = _longest_words(text)
     signs = []
     for place, hit in enumerate(hits):
         similarity, share, key = similarities[place], shares[place], hit.passage.id
@@ -266,7 +266,7 @@ def signs_of(hits: Sequence[Hit], text: str, matches: Matches = NO_MATCHES) -> l
         signs.append(
             Signs(
                 meaning=farthest if similarity is None else similarity,
-                words=_shared(question, _words(hit.passage.indexed)),
+                words=_shared(question, _starts(hit.passage.indexed)),
                 first=1.0 if matched else max(1 / (place + 1), share),
                 exact=matched or share == 1.0,
                 certain=key in matches.certain,
@@ -373,17 +373,27 @@ def _criteria_shares(votes: Sequence[Sequence[Vote]]) -> list[float]:
     ]
 
 
-@lru_cache(maxsize=256)
-def _words(text: str) -> Mapping[str, int]:
-    """The beginnings of the words of a text, each with the length of its longest word."""
+def _longest_words(text: str) -> Mapping[str, int]:
+    """The beginnings of the words of a question, each with the length of its longest word."""
     lengths: dict[str, int] = {}
-    every = surface(text).split()
-    for word in [word for word in every if len(word) >= _SHORT] or every:
+    for word in _words(text):
         start = word[:_LETTERS]
         lengths[start] = max(len(word), lengths.get(start, 0))
     return lengths
 
 
-def _shared(question: Mapping[str, int], passage: Mapping[str, int]) -> float:
+@lru_cache(maxsize=256)
+def _starts(text: str) -> frozenset[str]:
+    """The beginnings of the words of a passage."""
+    return frozenset(word[:_LETTERS] for word in _words(text))
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text; the short ones count only where there are no others."""
+    every = surface(text).split()
+    return [word for word in every if len(word) >= _SHORT] or every
+
+
+def _shared(question: Mapping[str, int], passage: frozenset[str]) -> float:
     total = sum(question.values())
     return sum(size for word, size in question.items() if word in passage) / total if total else 0.0

@@ -1,8 +1,8 @@
 """Where do the methods disagree about a question? All of them side by side, with raw scores.
 
-The sources are asked once, with completed scores; every fuser of ours, and the one in use, then
-fuses the same rankings by the code that answers a search. No labels are needed: the diagnosis shows
-what each method does, not which is right.
+The sources are asked once, with completed scores; every fuser then fuses the same rankings by the
+code that answers a search. No labels are needed: the diagnosis shows what each method does, not
+which is right.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from itertools import combinations
 from typing import Any, Literal
 
 from consilience.engine import Engine, Gathered, fuse_and_refine, gather
+from consilience.engine.fusion import FUSERS
 from consilience.engine.plan import kind_of
 from consilience.json_output import passage_json
 from consilience.measure.derived_passages import derived_in
 from consilience.measure.runs import patient_engine
-from consilience.measure.tuning import own_fusers
 from consilience.types import Note, Passage, Query, Ranking, Result
 
 FIRST = 10
@@ -131,7 +131,7 @@ async def diagnose(query: Query, engine: Engine, *, places: int = 5) -> Diagnosi
     method = engine.settings.fusion.method
     columns = [
         *(_source_column(ranking) for ranking in gathered.found.rankings),
-        *[await _fuse(name, unreranked, engine) for name in sorted({*own_fusers(), method})],
+        *[await _fuse(name, unreranked, engine) for name in sorted(FUSERS)],
         Column(
             name="merged",
             kind="merged",

@@ -92,10 +92,8 @@ def evaluation_report(evaluation: Evaluation) -> str:
 def tuning_report(tuning: Tuning, *, name: str) -> str:
     """The page of a tuning: what was chosen, and every parameter over its range."""
     gains = [
-        ("", (f"{comparison.ours} − {comparison.theirs}", where, format_gain(comparison)))
-        for where, report in (("held out", tuning.held_out), ("kept out", tuning.kept_out))
-        if report
-        for comparison in report.comparisons
+        ("", (f"{comparison.ours} − {comparison.theirs}", format_gain(comparison)))
+        for comparison in tuning.kept_out.comparisons
     ]
     unconnected = {surface.parameter.title: surface.reason for surface in tuning.unconnected}
     return render(

@@ -1,13 +1,10 @@
-"""Could a difference be chance? Intervals, paired and unpaired tests, and splits of questions.
+"""Could a difference be chance? Intervals, paired tests, and splits of questions.
 
 A mean over questions has a percentile interval by bootstrap. Two ways of searching are compared on
 the same questions by a paired randomisation test: if it does not matter which way is which, each
 question's difference may as well have the other sign. Up to `EXACT` questions all signs are tried,
 beyond that `ROUNDS` random ones by a seed, so that the same values give the same numbers. Several
 comparisons are corrected by Holm's method.
-
-Groups of different questions, as of a journal, are compared by Welch's test (`scipy.stats`). Shares
-have Wilson's interval, which does not claim certainty where all values are equal.
 
 One rule for tuning, calibrating and the gate: a gain counts if it is above 0 and significant on
 questions that it was not chosen on. A loss counts by the same rule.
@@ -189,51 +186,6 @@ def _batches(width: int) -> Iterator[int]:
     step = max(1, _CELLS // width)
     for start in range(0, ROUNDS, step):
         yield min(step, ROUNDS - start)
-
-
-# --- different questions ----------------------------------------------------------------
-
-
-def share(values: Sequence[float]) -> Interval:
-    """A share of questions with its 95 % interval (Wilson, 1927); of no values a 0."""
-    count = len(values)
-    if not count:
-        return NO_VALUES
-    mean = math.fsum(values) / count
-    middle = (mean + _Z**2 / (2 * count)) / (1 + _Z**2 / count)
-    half = _Z * math.sqrt(mean * (1 - mean) / count + _Z**2 / (4 * count**2))
-    half /= 1 + _Z**2 / count
-    low, high = max(0.0, min(mean, middle - half)), min(1.0, max(mean, middle + half))
-    return Interval(mean=mean, low=low, high=high, count=count)
-
-
-def unpaired_gain(ours: Sequence[float], theirs: Sequence[float]) -> tuple[Interval, float]:
-    """How much more ours have in the mean, with its 95 % interval, and p (Welch, 1947)."""
-    from scipy.stats import ttest_ind_from_stats  # noqa: PLC0415 (takes long to load)
-
-    count, noise = len(ours) + len(theirs), _noise_of_gain(ours, theirs)
-    if min(len(ours), len(theirs)) < 2:
-        return replace(NO_VALUES, count=count), 1.0
-    groups = [(np.mean(each), np.std(each, ddof=1), len(each)) for each in (ours, theirs)]
-    gain = float(groups[0][0] - groups[1][0])
-    low, high = gain - _Z * noise, gain + _Z * noise
-    p = ttest_ind_from_stats(*groups[0], *groups[1], equal_var=False).pvalue if noise else not gain
-    return Interval(mean=gain, low=low, high=high, count=count), float(p)
-
-
-def detectable_difference(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """The smallest true difference of means that comes out at p < 0.05 four times in five.
-
-    0 with too few questions to say.
-    """
-    return _POWER * _noise_of_gain(ours, theirs)
-
-
-def _noise_of_gain(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """The standard error of a difference of means; 0 with too few values to say."""
-    if min(len(ours), len(theirs)) < 2:
-        return 0.0
-    return math.hypot(*(np.std(each, ddof=1) / len(each) ** 0.5 for each in (ours, theirs)))
 
 
 # --- splits -----------------------------------------------------------------------------

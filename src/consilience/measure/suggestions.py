@@ -8,6 +8,11 @@ The passages to judge are pooled. Labels drawn from one method's results would f
 for ever. So every source gives its first few, and so do several fusers and the search as a whole;
 they are shown in a random order, and nothing tells which of them found a passage, or how high.
 Nothing is a label until a person has read it.
+
+A journal of `consilience serve` gives questions as well, with what people read or praised. People
+open what stands high and looks good, and cannot open what was not shown, so this is a hint: every
+proposed label names `journal` as the only method behind it, and `consilience golden health` objects
+until a person has checked it.
 """
 
 from __future__ import annotations
@@ -24,8 +29,9 @@ from consilience.engine.fusion import fuse_levels
 from consilience.engine.fusion_methods import Options
 from consilience.errors import UsageError
 from consilience.evidence.catalogue import Catalogue
+from consilience.journal import Entry
 from consilience.kinds import unsearched_kinds
-from consilience.measure.data_model import Edges, Fact, Judgement, Question
+from consilience.measure.data_model import Edges, Fact, Golden, Judgement, Question
 from consilience.measure.derived_passages import derived_in, edges_of, replace_paths
 from consilience.measure.golden import text_digest, unused_id
 from consilience.measure.label_resolver import Corpus
@@ -378,3 +384,82 @@ def best_sentence(passage: Passage, text: str) -> str:
 def _path_ends(path: str) -> list[str]:
     parts = PurePosixPath(path.replace("\\", "/")).parts
     return ["/".join(parts[at:]) for at in range(len(parts) - 1, -1, -1)]
+
+
+# --- labels from a journal --------------------------------------------------------------
+
+
+READ_S = 30.0
+"""Seconds from which a passage that was opened counts as read."""
+METHOD = "journal"
+PRAISED, READ, REJECTED = 2, 1, 0
+PROPOSALS_HEADER = (
+    "# Proposals from a journal: what people read or praised, not what answers. For each question\n"
+    "# check every judgement, add what they were not shown, then set `pool` to the methods whose\n"
+    "# results you judged, or to [reading].\n"
+)
+
+
+@dataclass(slots=True)
+class _Reactions:
+    """What people did with the passages of a question, over all the times it was asked."""
+
+    text: str
+    praised: set[str] = field(default_factory=set)
+    rejected: set[str] = field(default_factory=set)
+    opened: set[str] = field(default_factory=set)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def add(self, entry: Entry) -> None:
+        for reaction in entry.reactions:
+            passage = reaction.passage
+            if not passage:
+                continue
+            if reaction.kind in ("up", "kept"):
+                self.praised.add(passage)
+            elif reaction.kind == "down":
+                self.rejected.add(passage)
+            elif reaction.kind == "click":
+                self.opened.add(passage)
+            else:
+                self.seconds[passage] = max(self.seconds.get(passage, 0.0), reaction.value)
+
+    def grades(self) -> dict[str, int]:
+        """Grades by passage; those about which people disagree are left out."""
+        read = {key for key in self.opened if self.seconds.get(key, 0.0) >= READ_S}
+        good = {
+            **dict.fromkeys(sorted(read), READ),
+            **dict.fromkeys(sorted(self.praised), PRAISED),
+        }
+        found = {key: grade for key, grade in good.items() if key not in self.rejected}
+        bad = sorted(self.rejected - self.praised - read)
+        return {**found, **dict.fromkeys(bad, REJECTED)} if found else {}
+
+
+def propose_labels(
+    entries: Iterable[Entry], catalogue: Catalogue, *, name: str
+) -> tuple[Golden, int]:
+    """Questions with what was read or praised, unchecked; and how many passages are gone since."""
+    asked: dict[str, _Reactions] = {}
+    for entry in entries:
+        if entry.reactions:
+            text = " ".join(entry.text.split())
+            asked.setdefault(" ".join(entry.text.casefold().split()), _Reactions(text)).add(entry)
+    labels, questions, gone = LabelWriter(catalogue), dict[str, Question](), 0
+    for reactions in asked.values():
+        grades = reactions.grades()
+        known = catalogue.get(list(grades))
+        judgements: list[Judgement] = []
+        for key, grade in grades.items():
+            if key in known:
+                judgement = replace(labels.judgement(known[key], reactions.text), grade=grade)
+                if key in {passage.id for passage in labels.corpus.find(judgement).passages}:
+                    judgements.append(judgement)
+        gone += len(grades) - len(judgements)
+        if any(judgement.grade > 0 for judgement in judgements):
+            key = unused_id(reactions.text, questions)
+            questions[key] = Question(
+                id=key, text=reactions.text, judgements=tuple(judgements), pool=(METHOD,)
+            )
+    fingerprint = catalogue.fingerprint()
+    return Golden(name=name, questions=tuple(questions.values()), fingerprint=fingerprint), gone

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ Pack = Callable[[Sequence[int], "Vectors"], bytes]
 """Makes what is kept of a text from its tokens and their last states."""
 
 BATCH_TOKENS = 512  # padded tokens in one run of the model
+QUESTIONS = 64  # questions whose states are kept for the reranker, which comes after the embedder
 
 
 def open_fine(argument: str, settings: Settings) -> Embedder:
@@ -52,6 +53,7 @@ class Fine(Shipped["_Loaded"]):
 
     def __init__(self, folder: Path) -> None:
         super().__init__("fine", folder, lambda card: _load(folder, card))
+        self._read_question = lru_cache(maxsize=QUESTIONS)(self._encode_question)
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """The tokens that each text takes of the limit, the special ones among them."""
@@ -112,13 +114,18 @@ class Fine(Shipped["_Loaded"]):
 
     def embed_query(self, text: str) -> Vectors:
         """The unit vector of a question; what is over the limit is not read."""
-        vector: Vectors = self._run([self._cut(self._tokens([text])[0])], "sentence")[0][0]
-        return vector
+        return self._read_question(text)[1].copy()
 
     def states(self, text: str) -> tuple[list[int], Vectors]:
         """The tokens of a question and the last state of each; what is over is not read."""
+        ids, _, states = self._read_question(text)
+        return ids, states
+
+    def _encode_question(self, text: str) -> tuple[list[int], Vectors, Vectors]:
+        """Its tokens, its vector and its states: embedder and reranker ask for the same one."""
         ids = self._cut(self._tokens([text])[0])
-        return ids, self._run([ids], "tokens")[0][0]
+        vectors, states = self._run([ids], "sentence", "tokens")
+        return ids, vectors[0], states[0]
 
     def _cut(self, tokens: list[int]) -> list[int]:
         if len(tokens) <= self.limit:

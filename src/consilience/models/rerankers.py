@@ -287,8 +287,8 @@ class Remote:
             ) from error
 
     def _make_refusal(self, response: Any) -> _Refused:
-        status, told = response.status_code, self._quote(response.text) or "no reason given"
-        refusal = _Refused(f"{self._place} answered {status} ({told}); {_advice(status)}")
+        status, reason = response.status_code, self._quote(response.text) or "no reason given"
+        refusal = _Refused(f"{self._place} answered {status} ({reason}); {_advice(status)}")
         if status == 429 or (status >= 500 and status != 501):
             refusal.wait_s = _parse_wait(response.headers.get("retry-after", "0"))
         refusal.wants_texts = status in (400, 422) and bool(re.search(r"\btexts\b", response.text))

@@ -18,6 +18,7 @@ from fastapi import Query as Param
 from fastapi.responses import Response
 from pydantic import Field
 
+from consilience.engine.fusion import FUSERS
 from consilience.errors import UsageError
 from consilience.filters import parse_filter
 from consilience.journal import Reaction, Unasked
@@ -39,12 +40,12 @@ from consilience.service.search import (
     space_json,
 )
 from consilience.service.search import Request as Body
-from consilience.service.service import Answering, Missing, Service, Space, check_fusers
+from consilience.service.service import Answering, Missing, Service, Space
 from consilience.settings import TABLE, Settings
 from consilience.types import Answer, Done, Hit, Query
 from consilience.workspace.settings_variant import Variant, setting_differences, vary_settings
 
-OWN, OTHER, WITHIN = "settings", "other", "in:"
+OWN, WITHIN = "settings", "in:"
 COMPARED = 10
 """Ranks that are compared."""
 _MAX_VARIANTS = 8  # variants that are kept ready, of each workspace
@@ -70,7 +71,7 @@ _SUGGESTED = (
 _DEFAULTS = {row.name: row.default for row in TABLE}
 _RERANKERS = ("none", "late", "auto")
 _DAY_S = 86_400
-_SIDE = "`settings`, `other`, a collection `in:books`, or changes `fusion.method=rrf,refine.mmr=1`"
+_SIDE = "`settings`, a collection `in:books`, or changes `fusion.method=rrf,refine.mmr=1`"
 Way = Annotated[Key, Field(description=f"One side: {_SIDE}", examples=["fusion.method=rrf"])]
 
 
@@ -95,9 +96,9 @@ class CompareRequest(Body):
 
     query: Question
     a: Way = OWN
-    b: Annotated[
-        Way | None, Field(description="The other side; none: `other`, or where there is none rrf")
-    ] = None
+    b: Annotated[Way | None, Field(description="The other side; without it, rank fusion (rrf)")] = (
+        None
+    )
     limit: Limit = 10
     filters: Filters = ()
     answer: Annotated[bool, Field(description="Compare written answers, not only results")] = False
@@ -228,19 +229,16 @@ class Comparison:
         return view, result.hits
 
     def parse_side(self, space: Space, name: str) -> Side:
-        """The way of asking that a text names: `settings`, `other`, `in:books`, `fusion.k=10` or
-        several of these with commas between.
+        """The way of asking that a text names: `settings`, `in:books`, `fusion.k=10` or several of
+        these with commas between.
         """
-        base, collections, changes = _parse(name)
+        collections, changes = _parse(name)
         known = space.workspace.catalogue.counts()
         if unknown := [wanted for wanted in collections if wanted not in known]:
             there = ", ".join(sorted(known))
             raise UsageError(f"there is no collection {unknown[0][:60]!r}; there are {there}")
-        own, other = space.workspace.settings, space.buckets.other
-        if base == OTHER and other is None:
-            raise UsageError(f"{OTHER!r}: the setting `serve.other` names no second settings here")
-        start = other.settings if base == OTHER and other is not None else own
-        settings = _change(start, changes) if changes else start
+        own = space.workspace.settings
+        settings = _change(own, changes) if changes else own
         return Side(
             name=name,
             engine=self._engine(space, settings),
@@ -250,11 +248,8 @@ class Comparison:
         )
 
     def _engine(self, space: Space, settings: Settings) -> Answering:
-        other = space.buckets.other
         if settings == space.workspace.settings:
             return space.workspace
-        if other is not None and settings == other.settings:
-            return other
         key = (space.name, repr(settings))
         with self._lock:
             variant = self._variants.pop(key, None) or Variant(space.workspace, settings)
@@ -274,9 +269,7 @@ class Comparison:
 
 
 def default_side(space: Space) -> str:
-    """The other side where nobody names one: the second settings, else what differs the most."""
-    if space.buckets.other is not None:
-        return OTHER
+    """The other side where nobody names one: what differs the most."""
     own = space.workspace.settings
     changes = ((name, dict([name.split("=")])) for name, _ in _SUGGESTED)
     return next((name for name, change in changes if vary_settings(own, change) != own), OWN)
@@ -284,10 +277,8 @@ def default_side(space: Space) -> str:
 
 def suggested_sides(space: Space) -> list[dict[str, str]]:
     """Ways of asking to choose from, each by its name and in words."""
-    other = space.workspace.settings.serve.other
     sides = {
         OWN: "the settings of the workspace",
-        **({OTHER: f"the settings of {other}"} if space.buckets.other is not None else {}),
         **{
             f"{WITHIN}{name}": f"the collection {name} alone"
             for name in sorted(space.workspace.catalogue.counts())
@@ -312,14 +303,14 @@ def _moved(ours: Sequence[Hit], theirs: Sequence[Hit]) -> list[Json]:
 # --- what a side is -----------------------------------------------------------------------
 
 
-def _parse(text: str) -> tuple[str, tuple[str, ...], dict[str, str]]:
+def _parse(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
     """`in:books,fusion.k=10` in its parts; weights have commas of their own."""
-    base, collections, changes, last = OWN, list[str](), dict[str, str](), ""
+    collections, changes, last = list[str](), dict[str, str](), ""
     for part in filter(None, map(str.strip, text.split(","))):
         name, equals, value = map(str.strip, part.partition("="))
-        if part in (OWN, OTHER):
-            base = part
-        elif part.startswith(WITHIN):
+        if part == OWN:
+            continue
+        if part.startswith(WITHIN):
             collections.append(part.removeprefix(WITHIN).strip())
         elif equals and "." in name:
             last, changes[name] = name, value
@@ -328,10 +319,9 @@ def _parse(text: str) -> tuple[str, tuple[str, ...], dict[str, str]]:
         else:
             raise UsageError(
                 f"{part[:100]!r} is not a way of asking; name `{OWN}` (the workspace's own), "
-                f"`{OTHER}` (those of `serve.other`), a collection (`in:books`), or changed "
-                "settings (`fusion.method=rrf,refine.mmr=1`)"
+                "a collection (`in:books`), or changed settings (`fusion.method=rrf,refine.mmr=1`)"
             )
-    return base, tuple(collections), changes
+    return tuple(collections), changes
 
 
 def _change(settings: Settings, changes: Mapping[str, str]) -> Settings:
@@ -345,7 +335,7 @@ def _change(settings: Settings, changes: Mapping[str, str]) -> Settings:
         elif name not in _OPEN:
             raise UsageError(
                 f"{name} cannot be changed for one question: it affects what is built, "
-                "contacted or spent. The owner of the server can, in the file of `serve.other`"
+                "contacted or spent"
             )
     changed = vary_settings(settings, changes)
     for name in changes:
@@ -353,5 +343,7 @@ def _change(settings: Settings, changes: Mapping[str, str]) -> Settings:
         value, most = getattr(getattr(changed, section), last), _MAXIMA.get(name, _LARGEST)
         if isinstance(value, (int, float)) and value > most:
             raise UsageError(f"{name} is {changes[name]}; for one question it is {most:,} at most")
-    check_fusers(changed)
+    for fuser in (changed.fusion.method, changed.fusion.across):
+        if fuser not in FUSERS:
+            raise UsageError(f"unknown fusion method {fuser[:60]!r}; known: {', '.join(FUSERS)}")
     return changed

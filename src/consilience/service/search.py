@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, replace
 from itertools import zip_longest
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
 from fastapi.responses import Response
@@ -128,13 +128,6 @@ class SearchRequest(Request):
     ] = None
     expand: Annotated[bool, Field(description="Add synonyms and aliases")] = True
     rerank: Annotated[bool, Field(description="Use the reranker, where one is set")] = True
-    bucket: Annotated[
-        Literal["", "a", "b"],
-        Field(
-            description="`b` uses the second settings (`serve.other`), `a` the first; without it "
-            "chance decides, where there are second settings",
-        ),
-    ] = ""
 
     def to_query(self) -> Query:
         """The query of the engine; a filter that cannot be parsed is a `UsageError`."""
@@ -221,13 +214,11 @@ class Handlers:
 
     async def search(self, space: Space, asked: SearchRequest) -> Json:
         """The results of a question."""
-        bucket, engine = space.buckets.choose(asked.bucket, asked.query)
         query, began = asked.to_query(), time.perf_counter()
 
         def work() -> Json:
-            result = engine.find(query)
-            entry = self._record(space, result, asked, bucket=bucket, began=began)
-            return {**result_json(space, result, bucket=bucket), **entry}
+            result = space.workspace.find(query)
+            return {**result_json(space, result), **self._record(space, result, began=began)}
 
         return await self._run(space, work)
 
@@ -249,29 +240,26 @@ class Handlers:
         With `whole` only the last event comes. `to_html` renders what a page shows of an event.
         """
         space.jobs.ready()
-        bucket, engine = space.buckets.choose(asked.bucket, asked.query)
         query, began = asked.to_query(), time.perf_counter()
 
         def to_json(event: Event) -> Json:
             if not isinstance(event, Done):
-                return redact(_event_json(space, event, bucket))
+                return redact(_event_json(space, event))
             answer = event.answer
             cited = [citation.passage.id for citation in answer.citations]
-            entry = self._record(
-                space, answer.result, asked, bucket=bucket, began=began, cited=cited
-            )
+            entry = self._record(space, answer.result, began=began, cited=cited)
             self.service.metrics.answered(space.name, answer)
-            return redact({**answer_json(space, answer, bucket=bucket), **entry})
+            return redact({**answer_json(space, answer), **entry})
 
         async def source() -> AsyncGenerator[tuple[str, Json]]:
-            stream = engine.events(query, length=asked.length, model=asked.model)
+            stream = space.workspace.events(query, length=asked.length, model=asked.model)
             async with aclosing(stream) as events:
                 async for event in events:
                     if not whole or isinstance(event, Done):
                         name, data = type(event).__name__.lower(), to_json(event)
                         yield name, {**data, "html": to_html(name, data)} if to_html else data
 
-        pool = self.service.pool(engine, model=asked.model)
+        pool = self.service.pool(space.workspace, model=asked.model)
         async with aclosing(pool.stream(source)) as events:  # closing it stops the work
             async for event in events:
                 yield event
@@ -335,26 +323,18 @@ class Handlers:
         return await self.service.searching.run(lambda: redact(work()))
 
     def _record(
-        self,
-        space: Space,
-        result: Result,
-        asked: SearchRequest,
-        *,
-        bucket: str,
-        began: float,
-        cited: Sequence[str] = (),
+        self, space: Space, result: Result, *, began: float, cited: Sequence[str] = ()
     ) -> Json:
-        """Count a question and write it to the journal; gives its key there and its bucket."""
+        """Count a question and write it to the journal; gives its key there."""
         self.service.metrics.searched(space.name, result)
-        ms, forced = (time.perf_counter() - began) * 1000, bool(asked.bucket)
-        key = space.journal.asked(result, bucket=bucket, ms=ms, kept=cited, forced=forced)
-        return {"asked": key, "bucket": bucket}
+        ms = (time.perf_counter() - began) * 1000
+        return {"asked": space.journal.asked(result, ms=ms, kept=cited)}
 
 
-def _event_json(space: Space, event: Event, bucket: str) -> Json:
+def _event_json(space: Space, event: Event) -> Json:
     match event:
         case Searched():
-            return result_json(space, event.result, bucket=bucket)
+            return result_json(space, event.result)
         case Drafted():
             cited = json_output.citation_json(event.citation) if event.citation else None
             return {"text": event.text, "citation": cited}
@@ -374,22 +354,22 @@ def _event_json(space: Space, event: Event, bucket: str) -> Json:
 # --- results as JSON --------------------------------------------------------------------
 
 
-def result_json(space: Space, result: Result, *, bucket: str = "a") -> Json:
+def result_json(space: Space, result: Result) -> Json:
     """A result list with how it was fused, and a figure for each hit that can be drawn."""
-    return {**json_output.result_json(result), **_details(space, result, bucket)}
+    return {**json_output.result_json(result), **_details(space, result)}
 
 
-def answer_json(space: Space, answer: Answer, *, bucket: str = "a") -> Json:
+def answer_json(space: Space, answer: Answer) -> Json:
     """A written answer with its figures, and the same details as its result list."""
     cited = {exhibit.mark: exhibit.passage.id for exhibit in answer.exhibits}
     figures = [figure_json(space, figure, cited[figure.mark]) for figure in answer.figures]
-    details = _details(space, answer.result, bucket)
+    details = _details(space, answer.result)
     return {**json_output.answer_json(answer), **details, "figures": figures}
 
 
-def _details(space: Space, result: Result, bucket: str) -> Json:
+def _details(space: Space, result: Result) -> Json:
     drawn = [figure_json(space, *pair) for pair in _draw_hits(space.workspace, result)]
-    fusion = fusion_json(space.buckets.settings[bucket].fusion, result)
+    fusion = fusion_json(space.workspace.settings.fusion, result)
     return {"fusion": fusion, "drawn": drawn, "cells": _cells_json(result)}
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import secrets
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
 from typing import Protocol
 
 from fastapi import Request
 
-from consilience.engine.fusion import FUSERS
 from consilience.errors import ConsilienceError, MissingWorkspace, UsageError
 from consilience.journal import JOURNAL, Journal
 from consilience.protocols import Generator
@@ -22,14 +19,11 @@ from consilience.service.jobs import Jobs
 from consilience.service.metrics import Metrics
 from consilience.service.pages import Renderer
 from consilience.service.request_pool import RequestPool
-from consilience.settings import Settings
 from consilience.types import Event, Length, Query, Result
 from consilience.workspace import STORE, Workspace
-from consilience.workspace.settings_variant import Variant, read_changes, vary_settings
 
 _MODEL_THREADS = 16  # answers that language models write at a time; mostly they wait for a server
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9_-]+")
-_DIGITS = 12
 
 
 class Refused(ConsilienceError):
@@ -67,7 +61,6 @@ class Space:
     workspace: Workspace
     journal: Journal
     jobs: Jobs
-    buckets: Buckets
     renderer: Renderer
 
     def close(self) -> None:
@@ -116,13 +109,11 @@ class Service:
     def _space(self, name: str, workspace: Workspace) -> Space:
         is_on = workspace.settings.serve.journal == "on"
         path = workspace.folder / STORE / JOURNAL if is_on else None
-        buckets = Buckets(workspace)
         return Space(
             name=name,
             workspace=workspace,
-            journal=Journal(path, settings=buckets.settings),
+            journal=Journal(path),
             jobs=self._jobs(workspace),
-            buckets=buckets,
             renderer=Renderer(workspace.pack),
         )
 
@@ -147,9 +138,6 @@ def _name_spaces(workspaces: Sequence[Workspace]) -> list[tuple[str, Workspace]]
     return list(named.items())
 
 
-# --- second settings for a share of the questions ---------------------------------------
-
-
 class Answering(Protocol):
     """What answers questions: a workspace, or the same with other settings."""
 
@@ -167,68 +155,3 @@ class Answering(Protocol):
     ) -> AsyncGenerator[Event]:
         """The answer as it is written."""
         ...
-
-
-class Buckets:
-    """The settings that questions of one workspace are answered with: `a`, and perhaps `b`.
-
-    `a` are the workspace's own; `b` those of the file `serve.other`, for the share `serve.share`
-    of the questions. A file that cannot be used is refused when serving starts.
-    """
-
-    def __init__(self, workspace: Workspace) -> None:
-        serve = workspace.settings.serve
-        if serve.share > 1:
-            raise UsageError(f"`serve.share` is {serve.share:g}; it is a share, from 0 to 1")
-        self._workspace = workspace
-        self._share = serve.share
-        self.other = _other(workspace) if serve.other else None
-
-    @property
-    def settings(self) -> Mapping[str, Settings]:
-        """The settings of each bucket."""
-        own = {"a": self._workspace.settings}
-        return own if self.other is None else {**own, "b": self.other.settings}
-
-    def choose(self, wanted: str = "", question: str = "") -> tuple[str, Answering]:
-        """The wanted bucket, or one by chance, and what answers there.
-
-        Chance is a digest of the question and the day: the same question gives the same order all
-        day, whatever is filtered or reloaded. Over the days it falls into both buckets, so neither
-        gets only the easy questions.
-        """
-        if wanted == "b" and self.other is None:
-            raise UsageError("there is no bucket 'b': the setting `serve.other` names no settings")
-        name = wanted or self.draw(question)
-        if name == "b" and self.other is not None:
-            return name, self.other
-        return "a", self._workspace
-
-    def draw(self, question: str, day: date | None = None) -> str:
-        """The bucket of a question on a day, by default today."""
-        if self.other is None:
-            return "a"
-        when = day or datetime.now(UTC).date()
-        normal = " ".join(question.casefold().split())
-        text = f"{when.isoformat()}\n{normal}".encode("utf-8", "surrogatepass")
-        number = int(hashlib.sha256(text).hexdigest()[:_DIGITS], 16) / 16**_DIGITS
-        return "b" if number < self._share else "a"
-
-
-def _other(workspace: Workspace) -> Variant:
-    """The second settings; those that cannot be used are refused with the reason."""
-    name = workspace.settings.serve.other
-    changes = read_changes(workspace.folder, name)
-    try:
-        settings = vary_settings(workspace.settings, changes)
-        check_fusers(settings)
-        return Variant(workspace, settings)
-    except UsageError as error:
-        raise UsageError(f"{name} (`serve.other`): {error}") from error
-
-
-def check_fusers(settings: Settings) -> None:
-    """Refuse settings that name an unknown fusion method."""
-    for fuser in (settings.fusion.method, settings.fusion.across):
-        if fuser not in FUSERS:
-            raise UsageError(f"unknown fusion method {fuser[:60]!r}; known: {', '.join(FUSERS)}")

@@ -387,7 +387,7 @@ class Amount:
         """Its readings in ones, and as it is spelt where that is not scaled."""
         if scale == 1:
             return self.numbers
-        return frozenset(one * scale for one in self.numbers if isinstance(one, Decimal))
+        return frozenset(number * scale for number in self.numbers if isinstance(number, Decimal))
 
 
 _PARTS = {"half": Decimal("0.5"), "quarter": Decimal("0.25")}
@@ -409,16 +409,16 @@ def amounts(text: str) -> tuple[Amount, ...]:
         meanings = frozenset({(ORDINAL, 1)})
         spelt = match[0]
         found.append(Amount(match.start(), match.end(), spelt, frozenset({number}), meanings))
-    taken = {place for one in found for place in range(one.start, one.end)}
-    found.extend(one for one in _in_words(text) if one.start not in taken)
-    found.sort(key=lambda one: (one.start, -one.end))
+    taken = {place for amount in found for place in range(amount.start, amount.end)}
+    found.extend(amount for amount in _in_words(text) if amount.start not in taken)
+    found.sort(key=lambda amount: (amount.start, -amount.end))
     return tuple(_shared(text, found))
 
 
 @lru_cache(maxsize=2_000)
 def units_around(text: str) -> tuple[frozenset[str], frozenset[int]]:
     """The units and the scales that a text names apart from any number: `in € millions`."""
-    taken = {place for one in amounts(text) for place in range(one.start, one.end)}
+    taken = {place for amount in amounts(text) for place in range(amount.start, amount.end)}
     units: set[str] = set()
     scales: set[int] = set()
     for match in _NAMED.finditer(text):
@@ -426,7 +426,7 @@ def units_around(text: str) -> tuple[frozenset[str], frozenset[int]]:
             continue
         name = match["name"]
         units |= units_named(name)
-        scales |= {SCALES[one] for one in (name, name.casefold()) if one in SCALES}
+        scales |= {SCALES[spelling] for spelling in (name, name.casefold()) if spelling in SCALES}
     for match in _CAPTION.finditer(text):
         money, scale = match["money"], match["scale"]
         units |= units_named(money or scale)
@@ -477,12 +477,12 @@ def _meanings(text: str, end: int, money: str) -> tuple[frozenset[tuple[str, int
     if unit and not money:
         units, end = units_named(unit["unit"]), end + unit.end()
         if _AGED.match(text, end):
-            return frozenset({("", 1), *((one, 1) for one in units)}), end
+            return frozenset({("", 1), *((unit, 1) for unit in units)}), end
         if unit["unit"] == "m" and scale == 1:
             return frozenset({("m", 1), ("", 10**6)}), end
     elif unit and unit["unit"] == "m" and scale == 1:
         scale, end = 10**6, end + unit.end()
-    return frozenset((one, scale) for one in units or {""}), end
+    return frozenset((unit, scale) for unit in units or {""}), end
 
 
 def _label_units(before: str) -> frozenset[str]:
@@ -494,14 +494,14 @@ def _label_units(before: str) -> frozenset[str]:
 def _shared(text: str, found: list[Amount]) -> Iterator[Amount]:
     """A unit at the end of a range or a list holds for all of it: between 2 and 3 million."""
     done: list[Amount] = []
-    for one in reversed(found):
-        after = next((other for other in done[::-1] if other.start >= one.end), None)
-        between = text[one.end : after.start] if after else ""
+    for amount in reversed(found):
+        after = next((other for other in done[::-1] if other.start >= amount.end), None)
+        between = text[amount.end : after.start] if after else ""
         shares = after and ORDINAL not in after.units and _BETWEEN.fullmatch(between)
-        if after and shares and one.meanings == _BARE:
-            done.append(replace(one, meanings=one.meanings | after.meanings))
+        if after and shares and amount.meanings == _BARE:
+            done.append(replace(amount, meanings=amount.meanings | after.meanings))
         else:
-            done.append(one)
+            done.append(amount)
     yield from reversed(done)
 
 

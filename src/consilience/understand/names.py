@@ -52,7 +52,9 @@ _BEHIND = (
     r"\b(\d+)\s+(?:onwards?|(?:or|and)\s+(?:more|less|fewer|later|earlier|after|before|older|newer|"
     r"younger|higher|lower|above|below|over|under|taller|shorter|longer|larger|smaller|greater))\b"
 )
-_COMPARISONS = tuple(re.compile(one, re.IGNORECASE) for one in (_BEFORE, _RANGE, _DASH, _BEHIND))
+_COMPARISONS = tuple(
+    re.compile(pattern, re.IGNORECASE) for pattern in (_BEFORE, _RANGE, _DASH, _BEHIND)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +114,12 @@ def longest_mentions(text: str, mentions: list[Mention]) -> list[Mention]:
     """Drop a mention that is only part of a longer one: `bell` inside `bell rock`."""
     words = f" {surface(text)} "
     kept: list[Mention] = []
-    for length in sorted({len(one.surface) for one in mentions}, reverse=True):
-        same = [one for one in mentions if len(one.surface) == length]
-        seen = [one for one in same if f" {one.surface} " in words]
+    for length in sorted({len(mention.surface) for mention in mentions}, reverse=True):
+        same = [mention for mention in mentions if len(mention.surface) == length]
+        seen = [mention for mention in same if f" {mention.surface} " in words]
         kept.extend(seen)
-        for one in seen:
-            words = words.replace(f" {one.surface} ", " | ")
+        for mention in seen:
+            words = words.replace(f" {mention.surface} ", " | ")
     return kept
 
 
@@ -133,10 +135,10 @@ def find_mentions(
     runs = word_spans(text)
     bounds = compared_numbers(text)
     exact = [
-        one
-        for one in look_up(runs)
-        if not (one.role == "number" and one.surface in bounds)
-        and not (one.role == "relation" and set(one.surface.split()) <= _RELATING)
+        mention
+        for mention in look_up(runs)
+        if not (mention.role == "number" and mention.surface in bounds)
+        and not (mention.role == "relation" and set(mention.surface.split()) <= _RELATING)
     ]
     return longest_mentions(text, [*exact, *_in_other_number(runs, exact, look_up)])
 
@@ -152,7 +154,7 @@ def compared_numbers(text: str) -> frozenset[str]:
         for match in form.finditer(text)
         for group in range(1, form.groups + 1)
     }
-    free = {one[0] for one in re.finditer(r"\d+", text) if one.start() not in places}
+    free = {match[0] for match in re.finditer(r"\d+", text) if match.start() not in places}
     return frozenset(places.values()) - free
 
 
@@ -188,17 +190,17 @@ def _in_other_number(
     look_up: Callable[[Sequence[str]], Sequence[Mention]],
 ) -> list[Mention]:
     """Nodes whose name differs from a run of words by singular and plural alone."""
-    taken = {(one.surface, one.collection) for one in exact if one.role == "node"}
+    taken = {(mention.surface, mention.collection) for mention in exact if mention.role == "node"}
     spelt: dict[str, list[str]] = {}
     for run in runs:
         for form in singular_or_plural(run):
             spelt.setdefault(form, []).append(run)
     found = [
-        replace(one, surface=run)
-        for one in look_up(list(spelt))
-        if one.role == "node"
-        for run in spelt[one.surface]
-        if (run, one.collection) not in taken
+        replace(mention, surface=run)
+        for mention in look_up(list(spelt))
+        if mention.role == "node"
+        for run in spelt[mention.surface]
+        if (run, mention.collection) not in taken
     ]
     return list(dict.fromkeys(found))
 
@@ -229,7 +231,9 @@ def _node(passage: Passage) -> list[Name]:
         return _nodes(node, [name, *_aliases(passage)])
     title = surface(name)
     about = title if len(title.split()) < TITLE else ""
-    return [one for one in _nodes(node, [node, name, *_aliases(passage)]) if one.surface != about]
+    return [
+        entry for entry in _nodes(node, [node, name, *_aliases(passage)]) if entry.surface != about
+    ]
 
 
 def _target(passage: Passage) -> list[Name]:
@@ -241,7 +245,7 @@ def _target(passage: Passage) -> list[Name]:
 
 
 def _nodes(node: str, spellings: Iterable[str]) -> list[Name]:
-    found = (Name(surface(one), "node", "", node) for one in spellings)
+    found = (Name(surface(spelling), "node", "", node) for spelling in spellings)
     return _usable(list(dict.fromkeys(found)))
 
 
@@ -251,7 +255,7 @@ def _aliases(passage: Passage) -> tuple[str, ...]:
 
 
 def _usable(names: list[Name]) -> list[Name]:
-    return [one for one in names if _tells(one.surface)]
+    return [entry for entry in names if _tells(entry.surface)]
 
 
 def _tells(text: str) -> bool:

@@ -126,7 +126,7 @@ class Sentence:
 def sentences(text: str, headings: Sequence[str] = ()) -> list[Sentence]:
     """The sentences of a text in order; what is only a heading, or one of `headings`, is none."""
     blocks = _entries(text, list(_blocks(text)))
-    known = {_plain(one) for one in headings} - {""}
+    known = {_plain(heading) for heading in headings} - {""}
     found: list[Sentence] = []
     for number, (start, end, entry) in enumerate(blocks):
         block = text[start:end]
@@ -279,7 +279,7 @@ def _after_heading(text: str, start: int, end: int) -> int:
 def _is_entry(text: str) -> bool:
     """Whether what a block begins with is a word that the rest explains: `Lightship. A vessel`."""
     words = text.split()
-    return len(words) <= ENTRY_WORDS and not any(one.casefold() in _STARTERS for one in words)
+    return len(words) <= ENTRY_WORDS and not any(word.casefold() in _STARTERS for word in words)
 
 
 def _has_letters(text: str) -> bool:

@@ -106,7 +106,11 @@ def resolve_nodes(catalogue: Catalogue, name: str, pack: Pack) -> Nodes:
             for collection, ids in _named_nodes(catalogue, term.text).items():
                 _add(nodes, collection, *ids)
     if not nodes:
-        nodes = {one: (name,) for one in catalogue.counts() if catalogue.aliases(name, one)}
+        nodes = {
+            collection: (name,)
+            for collection in catalogue.counts()
+            if catalogue.aliases(name, collection)
+        }
     nodes = nodes or _unlisted_nodes(catalogue, name)
     if not nodes:
         raise UsageError(f"no graph here names {name!r}{_suggestion(catalogue, name)}")

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from consilience.engine.retrieve import Breakers
 from consilience.errors import ModelError, UsageError
 from consilience.models import open_generator, open_reranker
 from consilience.protocols import Generator, Preparing, Reranker, Warming
-from consilience.settings import TABLE, Settings, build_settings, is_address, parse_toml
+from consilience.settings import TABLE, Settings, build_settings, is_address
 from consilience.types import Event, Length, Query, Result
 
 if TYPE_CHECKING:
@@ -105,19 +104,6 @@ def vary_settings(settings: Settings, changes: Mapping[str, Any]) -> Settings:
                 "the reranker and language model of `models`"
             )
     return build_settings({**values, **changes, "plugins": settings.plugins})
-
-
-def read_changes(folder: Path, name: str) -> dict[str, Any]:
-    """The settings by dotted name in a TOML file inside a workspace's folder."""
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()):
-        raise UsageError(f"`serve.other` is {name!r}, which is not in {folder}; put it in there")
-    try:
-        return parse_toml(path)
-    except OSError as error:
-        raise UsageError(
-            f"`serve.other` is {name!r}, which cannot be read in {folder}: {error.strerror}"
-        ) from error
 
 
 def setting_differences(settings: Settings, other: Settings) -> dict[str, Any]:

@@ -40,7 +40,10 @@ def supporting_passages(catalogue: Catalogue) -> FindSupport:
             if document and part is not words:  # a part of the words may occur anywhere by chance
                 passages = [passage for passage in passages if names_document(passage, document)]
             if passages:
-                return min(passages, key=lambda one: (not names_document(one, document), one.id))
+                return min(
+                    passages,
+                    key=lambda passage: (not names_document(passage, document), passage.id),
+                )
         return None
 
     return lambda relation: find(

@@ -61,7 +61,6 @@ _FIELDS: Mapping[str, tuple[str, Any]] = {
     "alpha": ("alpha", None),
     "expand": ("expand", True),
     "rerank": ("rerank", True),
-    "bucket": ("bucket", ""),
     "length": ("length", None),
     "model": ("model", True),
     "history": ("history", ()),

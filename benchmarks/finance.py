@@ -140,7 +140,7 @@ def _swept(gathered: Gathered, engine: Engine) -> dict[tuple[str, float], Result
     found = {}
     for method in METHODS:
         for alpha in ALPHAS:
-            fusion = replace(engine.settings.fusion, method=method, alpha=alpha, alphas={})
+            fusion = replace(engine.settings.fusion, method=method, alpha=alpha)
             settings = replace(engine.settings, fusion=fusion)
             found[method, alpha] = run_sync(
                 fuse_and_refine(plain, replace(engine, settings=settings))

@@ -227,19 +227,6 @@ def test_depth_alone_is_advised_when_it_is_enough(built):
     assert "k" in taken(found.remedy, engine, query)
 
 
-def test_a_percentile_is_what_is_raised_where_it_sets_the_depth(built):
-    engine = built(
-        source("c/bm25", LETTERS),
-        sizes={"c": 40},
-        **{"retrieve.percentile": 20, "refine.window": 40},
-    )
-    query = Query(text="words", limit=8)
-    found = absent(engine, "k12", query)
-    assert "asked for 8 (retrieve.percentile is 20)" in found.reasons[0]
-    assert "k12" in taken(found.remedy, engine, query)
-    assert "retrieve.depth" not in found.remedy
-
-
 class Approximate(Scripted):
     async def retrieve(self, request, *, limit):
         found = await super().retrieve(request, limit=limit)

@@ -169,13 +169,6 @@ def test_a_soft_boost_moves_and_drops_nothing(ask, passage):
     assert ids(result) == ["d", "a", "b"]
 
 
-def test_the_agreement_bonus_is_connected(ask):
-    sources = [source("c/bm25", "a b"), source("c/dense", "b")]
-    assert ask(sources, **{"fusion.bonus": 0.5}).hits[0].score == pytest.approx(
-        1.5 * (1 / 62 + 1 / 61)
-    )
-
-
 def test_duplicates_are_merged_and_the_trace_knows(ask, passage):
     text = "one and the same sentence about a light on a rock far out at sea"
     made = [Found(key, 1.0, passage(key, text, collection="c")) for key in ("a", "b")]

@@ -78,12 +78,6 @@ def test_a_collection_may_have_a_depth_of_its_own():
     assert {ask.collection: ask.depth for ask in found.values()} == {"lights": 50, "graph": 80}
 
 
-def test_depth_by_percentile_follows_the_size_and_never_falls_below_the_limit():
-    found = asks("anything at all", **{"retrieve.percentile": 10})
-    assert found["lights/bm25"].depth == 20
-    assert found["graph/dense"].depth == 10
-
-
 def test_the_rule_that_fired_is_named_and_followed():
     todo = plan(Query(text="how tall is it"), knowledge())
     assert (todo.intent, todo.rule, todo.cover) == ("measure", "it says tall", {"row": 3})

@@ -7,7 +7,6 @@ import pytest
 from consilience.engine.deduplication import Copies, overlaps
 from consilience.engine.refine import (
     Refined,
-    agree,
     boost,
     cap,
     cut,
@@ -66,24 +65,6 @@ def test_a_boost_moves_a_match_up_and_says_so(hit):
     assert after.hits[0].changes[0].reason == "the question says 2025"
     assert total(after.hits[0]) == pytest.approx(after.hits[0].score) == pytest.approx(1.35)
     assert ids(before) == ["a", "b"]
-
-
-def test_agreement_adds_for_each_further_source(hit):
-    before = Refined(hits=(hit("a", 1.0), hit("b", 0.9, sources=("c/x", "c/y", "c/z"))))
-    after = agree(before, bonus=0.1)
-    assert ids(after) == ["b", "a"]
-    assert after.hits[0].score == pytest.approx(0.9 * 1.2)
-    assert total(after.hits[0]) == pytest.approx(after.hits[0].score)
-    assert agree(before, bonus=0.0) == before
-
-
-def test_a_source_that_was_asked_twice_does_not_agree_with_itself(hit):
-    twice = hit("a", sources=("c++/dense", "c++/dense+terms"))
-    assert agree(Refined(hits=(twice,)), bonus=0.1).hits == (twice,)
-    three = hit("b", sources=("c++/bm25", "c++/dense", "c++/dense+terms"))
-    after = agree(Refined(hits=(three,)), bonus=0.1).hits[0]
-    assert after.score == pytest.approx(1.1)
-    assert after.changes[0].reason == "2 sources agree"
 
 
 def test_near_identical_texts_merge_into_the_best_and_keep_provenance(hit):

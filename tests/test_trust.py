@@ -162,15 +162,6 @@ def test_settings_turn_neighbours_off_and_make_one_side_all(
             assert [key for key, _ in result.trace.fused[:5]] == first
 
 
-def test_alpha_of_an_intent_takes_the_place_of_the_general_one(
-    library: Callable[..., Workspace],
-) -> None:
-    with library(**{"fusion.alphas": {"open": 1.0}, "fusion.alpha": 0.0}) as space:
-        result = space.search("which lens has a prism word3")
-    assert result.trace.plan.intent == "open"
-    assert result.trace.trusts["documents"].meaning == 1.0
-
-
 def test_the_embedder_in_use_decides_what_was_learned(library: Callable[..., Workspace]) -> None:
     with library() as space:
         assert space.engine.trust == trust_model(space.embedder.name)

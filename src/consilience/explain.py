@@ -549,10 +549,6 @@ class _Attempt:
         ]
         if not ranks:
             return None
-        size = self.engine.knowledge.sizes.get(self.passage.collection, 0)
-        if self.engine.settings.retrieve.percentile and size:
-            share = math.ceil(min(ranks) / size * 10_000) / 100
-            return self.with_setting("retrieve.percentile", share)
         return self.with_setting("retrieve.depth", min(ranks))
 
     def _with_weights(self, standings: Sequence[_Standing]) -> _Attempt | None:
@@ -638,8 +634,6 @@ async def _ask_source(
         rank = ids.index(passage.id) + 1
         score = answer.found[rank - 1].score
         reason = f"true rank {rank}, its score {score:.4f}; asked for {ask.depth}"
-        if share := engine.settings.retrieve.percentile:
-            reason += f" (retrieve.percentile is {share:g})"
         if rank <= ask.depth:
             reason += ", its shortened vectors missed it"
         return replace(standing, reason=reason, rank=rank)

@@ -92,9 +92,6 @@ class Retrieve:
     depths: Mapping[str, float] = setting(
         {}, "The same for single collections; in a variable `books=80,games=40`"
     )
-    percentile: float = setting(
-        0.0, "Depth as a percentage of each collection instead of a count; 0 turns it off"
-    )
     soft_ms: int = setting(200, "A source that takes longer is reported as slow")
     hard_ms: int = setting(1000, "A source that takes longer is left out, with a note", least=1)
     answer_ms: int = setting(
@@ -120,11 +117,6 @@ class Fusion:
         "Trust in meaning against words: 1 is dense alone, 0 words alone; `adaptive` takes 0.5 as "
         "no wish, and other values as odds on top of what the question asks for",
     )
-    alphas: Mapping[str, float] = setting(
-        {},
-        "The same for questions of one intent, as `consilience tune` finds it; in a "
-        "variable `concept=0.7,lookup=0.3`",
-    )
     neighbours: float = setting(
         1.0,
         "How far `adaptive` listens to the scores of the passages most alike: 1 as far as it has "
@@ -141,9 +133,6 @@ class Fusion:
         "similarity lies below the best of all; 0 turns it off",
     )
     expansion: float = setting(0.3, "Weight of the second dense vote for an expanded question")
-    bonus: float = setting(
-        0.0, "Agreement bonus: share of the score added per further source that found a passage"
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,11 +150,6 @@ class Refine:
     blend: float = setting(0.4, "Weight of the reranker against the fused score")
     mmr: float = setting(0.9, "Relevance against novelty (MMR); 1 turns diversity off")
     share: float = setting(0.6, "Largest share of the first 30 that one collection may take")
-    cited: float = setting(
-        0.0,
-        "Share of its score that a passage gains whose paper the others here cite most, by "
-        "PageRank; papers that are cited less gain less; 0 turns it off",
-    )
     pinned: int = setting(3, "Places in which an exact identifier is guaranteed to stand")
     floor: float = setting(
         0.2,
@@ -328,7 +312,12 @@ TABLE: tuple[Row, ...] = (
 )
 
 
-OBSOLETE = frozenset(("serve.other", "serve.share"))
+OBSOLETE = frozenset(
+    (
+        *("fusion.alphas", "fusion.bonus", "refine.cited", "retrieve.percentile"),
+        *("serve.other", "serve.share"),
+    )
+)
 """Settings of earlier versions: files that have them are read, and nothing comes of them."""
 
 

@@ -27,7 +27,6 @@ CHANGES = [
     {},
     {"fusion.alpha": 0.2},
     {"fusion.method": "rrf", "fusion.k": 5.0},
-    {"fusion.alphas": {"open": 0.1}},
     {"fusion.method": "interleave", "fusion.weights.bm25": 0.25},
     {"fusion.weights.dense": 0.0},
     {"retrieve.depth": 10},

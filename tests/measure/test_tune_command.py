@@ -50,11 +50,11 @@ def test_the_command_tells_and_applies(folder):
 
 
 def test_the_command_exits_with_3_where_something_is_not_connected(folder, monkeypatch):
-    monkeypatch.setenv("CONSILIENCE_RETRIEVE_PERCENTILE", "0.5")
+    monkeypatch.setenv("CONSILIENCE_RETRIEVE_DEPTHS", "documents=20")
     command = ["tune", "-w", str(folder), *all_but(folder, "retrieve.depth")]
     result = CliRunner().invoke(app, command)
     assert result.exit_code == NOT_CONNECTED, result.output
-    assert "not connected: retrieve.depth: retrieve.percentile is set" in result.output
+    assert "not connected: retrieve.depth: retrieve.depths decides it" in result.output
 
 
 def all_but(folder, title):

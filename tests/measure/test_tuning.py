@@ -208,13 +208,15 @@ def test_without_a_reranker_nothing_of_it_is_tried_and_that_is_said(found):
 
 
 def test_a_range_that_changes_nothing_is_reported_with_its_likely_reason(space, asked):
-    settings = replace(space.settings, retrieve=replace(space.settings.retrieve, percentile=0.5))
+    settings = replace(
+        space.settings, retrieve=replace(space.settings.retrieve, depths={"documents": 20})
+    )
     knowledge = replace(space.engine.knowledge, settings=settings)
     engine = replace(space.engine, settings=settings, knowledge=knowledge)
     others = [one.title for one in list_parameters(engine) if one.name != "retrieve.depth"]
     got = tune(record_replay(engine, asked.resolved), skip=others)
     assert [one.parameter.name for one in got.unconnected] == ["retrieve.depth"]
-    assert "retrieve.percentile is set" in got.unconnected[0].reason
+    assert "retrieve.depths decides it" in got.unconnected[0].reason
 
 
 def test_with_one_source_there_is_nothing_to_fuse(space):

@@ -174,7 +174,7 @@ def test_a_comparison_is_no_question_of_the_journal(made, serving):
         ("serve.journal=off", "cannot be changed"),
         ("retrieve.hard_ms=600000", "cannot be changed"),
         ("refine.rerank_ms=600000", "cannot be changed"),
-        ("retrieve.percentile=100", "cannot be changed"),
+        ("retrieve.failures=100", "cannot be changed"),
         ("answer.tokens=1000000", "cannot be changed"),
         ("retrieve.depth=1000000", "500 at most"),
         ("refine.window=1000000", "200 at most"),

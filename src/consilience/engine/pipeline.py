@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from consilience.engine.citation_rank import Cited
 from consilience.engine.complete import compare, complete
 from consilience.engine.coverage import uncovered, windows
 from consilience.engine.deduplication import Copies
@@ -32,10 +31,8 @@ from consilience.engine.plan import Knowledge, plan
 from consilience.engine.refine import (
     CAPPED,
     Refined,
-    agree,
     boost,
     cap,
-    cite,
     cut,
     dedupe,
     diversify,
@@ -83,10 +80,10 @@ PHRASES = (200, 2000)
 class Engine:
     """What a search needs: sources by name, the passages behind ids, and what planning knows.
 
-    `phrases` gives at most so many passages that may contain a phrase, `cited` the standing of
-    cited documents, computed on first use, `pieces` the passages that a longer one was split into.
-    For answers: `generator` writes where there is one, `embedder` helps to choose sentences, and
-    `names` gives names in the evidence that are spelt like some words.
+    `phrases` gives at most so many passages that may contain a phrase, `pieces` the passages that
+    a longer one was split into. For answers: `generator` writes where there is one, `embedder`
+    helps to choose sentences, and `names` gives names in the evidence that are spelt like some
+    words.
     """
 
     sources: Mapping[str, Retriever]
@@ -101,7 +98,6 @@ class Engine:
     generator: Generator | None = None
     embedder: Embedder | None = None
     names: Callable[[Sequence[str]], Sequence[str]] = lambda words: ()
-    cited: Callable[[], Mapping[str, Cited]] = dict
     pieces: Callable[[Passage], Sequence[Passage]] = lambda passage: ()
 
 
@@ -193,8 +189,7 @@ async def fuse_and_refine(gathered: Gathered, engine: Engine) -> Result:
     with clock.timing("fuse"):
         lean = engine.settings.fusion.lean if todo.damps else 0.0
         shares = damp_collections(found.rankings, todo.shares, width=lean)
-        alpha = engine.settings.fusion.alphas.get(todo.intent, engine.settings.fusion.alpha)
-        alpha = alpha if todo.query.alpha is None else todo.query.alpha
+        alpha = engine.settings.fusion.alpha if todo.query.alpha is None else todo.query.alpha
         trusts = _trusts(gathered, engine, alpha)
         fused = _fuse(gathered, engine, alpha, shares, trusts)
     with clock.timing("look up"):
@@ -262,7 +257,6 @@ def _idle_settings(settings: Settings) -> list[Note]:
     inside, across = find_fuser(fusion.method), find_fuser(fusion.across)
     idle = {
         "alpha": fusion.alpha != default.alpha and not _uses_alpha(settings),
-        "alphas": bool(fusion.alphas) and not _uses_alpha(settings),
         "k": fusion.k != default.k and not (inside.uses_k or across.uses_k),
         "neighbours": fusion.neighbours != default.neighbours and not inside.adapts,
     }
@@ -453,9 +447,6 @@ def _find_phrase(identifier: str, todo: Plan, engine: Engine) -> tuple[list[Pass
 async def _refine(window: Refined, gathered: Gathered, engine: Engine) -> Refined:
     settings, todo, pack = engine.settings.refine, gathered.plan, engine.knowledge.pack
     refined = boost(window, todo.boosts)
-    if settings.cited:
-        refined = cite(refined, engine.cited(), weight=settings.cited)
-    refined = agree(refined, bonus=engine.settings.fusion.bonus)
     copies = Copies(identities=pack.files.identities, worth=pack.files.worth)
     refined = dedupe(refined, copies, threshold=settings.duplicate)
     if todo.query.rerank and todo.reranks:

@@ -338,10 +338,8 @@ def _second_asks(ask: Ask, question: _Question) -> Iterator[Ask]:
 def _depth(collection: str, question: _Question) -> int:
     """The same for every collection unless the rule says otherwise, and never below the limit."""
     settings = question.knowledge.settings.retrieve
-    size = question.knowledge.sizes.get(collection, 0)
-    share = math.ceil(size * settings.percentile / 100) or settings.depth
-    share = math.ceil(settings.depths.get(collection, share))
-    wanted = math.ceil(share * question.rule.depths.get(collection, 1.0))
+    depth = math.ceil(settings.depths.get(collection, settings.depth))
+    wanted = math.ceil(depth * question.rule.depths.get(collection, 1.0))
     return max(wanted, question.query.depth)
 
 

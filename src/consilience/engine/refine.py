@@ -16,7 +16,6 @@ from statistics import fmean
 
 import numpy as np
 
-from consilience.engine.citation_rank import Cited
 from consilience.engine.deduplication import Copies, merge_copies, overlaps
 from consilience.errors import ModelError
 from consilience.filters import holds
@@ -96,48 +95,6 @@ def _boost(preference: Boost, hit: Hit) -> Change | None:
     if not holds(condition, hit.passage.value(condition.field)):
         return None
     return Change(step="boost", delta=hit.score * preference.factor, reason=preference.reason)
-
-
-def cite(refined: Refined, standings: Mapping[str, Cited], *, weight: float) -> Refined:
-    """A passage of a document that others here cite gains `weight` times its share of the score.
-
-    The citations in a document gain nothing: they are about other documents.
-    """
-    if not weight or not standings:
-        return refined
-
-    def cited(hit: Hit) -> Change | None:
-        standing = standings.get(hit.passage.document)
-        if standing is None or hit.passage.kind in edge_kinds() | {"path"}:
-            return None
-        delta = abs(hit.score) * weight * standing.share
-        return Change(step="citations", delta=delta, reason=str(standing))
-
-    return refined.then(rescored(refined.hits, cited))
-
-
-def agree(refined: Refined, *, bonus: float) -> Refined:
-    """Each source beyond the first that found a passage adds `bonus` of its score.
-
-    A source that was asked twice (`books/dense`, `books/dense+terms`) counts once.
-    """
-    if not bonus:
-        return refined
-
-    def agreed(hit: Hit) -> Change | None:
-        others = len({_source_of(vote) for vote in hit.sources}) - 1
-        if others < 1:
-            return None
-        reason = f"{others + 1} sources agree"
-        return Change(step="agreement", delta=hit.score * bonus * others, reason=reason)
-
-    return refined.then(rescored(refined.hits, agreed))
-
-
-def _source_of(vote: str) -> str:
-    """The source behind a vote: `books/dense` of `books/dense+terms`."""
-    collection, slash, kind = vote.rpartition("/")
-    return collection + slash + kind.partition("+")[0]
 
 
 async def rerank(

@@ -362,29 +362,6 @@ class Catalogue:
         rows = self._select(condition, *table, locator.row or 0, MOST_TABLE_ROWS)
         return sorted(rows, key=lambda row: (row.locator.row or 0, row.locator.part or 0, row.id))
 
-    def citations(
-        self, node_kind: str = "work", edge_kind: str = "citation"
-    ) -> tuple[dict[str, str], list[tuple[str, str]]]:
-        """The node that each document is, and the (source, target) pairs of edges between nodes.
-
-        A document that is several nodes is left out.
-        """
-        select = (
-            "SELECT {} FROM passages WHERE collection IN "
-            "(SELECT DISTINCT collection FROM passages) AND kind = ?"
-        )
-        nodes: dict[str, set[str]] = {}
-        query = select.format("document, json_extract(metadata, '$.node')")
-        for document, node in self._db.read(query, (node_kind,)):
-            if node is not None:
-                nodes.setdefault(document, set()).add(str(node))
-        ends = "json_extract(metadata, '$.source'), json_extract(metadata, '$.target')"
-        rows = self._db.read(select.format(f"DISTINCT {ends}"), (edge_kind,))
-        pairs = [
-            (str(source), str(target)) for source, target in rows if None not in (source, target)
-        ]
-        return {document: keys.pop() for document, keys in nodes.items() if len(keys) == 1}, pairs
-
     def with_phrase(self, phrase: str, limit: int) -> list[Passage]:
         """Passages whose title or text has the words of a phrase in order, perhaps with others.
 

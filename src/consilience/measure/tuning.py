@@ -435,7 +435,6 @@ SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 DEPTHS = (10, 20, 50, 100)
 BLENDS = tuple(step / 10 for step in range(7))
 MMRS = (0.7, 0.8, 0.9, 1.0)
-CITED = (0.0, 0.05, 0.1, 0.2)
 NEIGHBOURS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _KEEP = "keep what you have"
 
@@ -733,8 +732,6 @@ def list_parameters(engine: Engine, *, skip: Sequence[str] = ()) -> list[Paramet
         found.append(_parameter("models.rerank", (engine.settings.models.rerank, "none")))
         found.append(_parameter("refine.blend", BLENDS))
     found.append(_parameter("refine.mmr", MMRS))
-    if engine.cited():  # where no paper cites another one, there is nothing to try
-        found.append(_parameter("refine.cited", CITED))
     known = {
         *untried_parameters(engine),
         *(name for parameter in found for name in (parameter.name, parameter.title)),
@@ -831,8 +828,10 @@ def _why_unconnected(
     used = [name for name in engine.sources if weights.get(name, weights.get(kind_of(name), 1.0))]
     if is_fusing and len(used) < 2:
         return f"only one source counts ({', '.join(used) or 'none'}): nothing to fuse"
-    if parameter.name == "retrieve.depth" and engine.settings.retrieve.percentile:
-        return "retrieve.percentile is set, and decides the depth"
+    if parameter.name == "retrieve.depth" and set(engine.knowledge.sources.values()) <= {
+        *engine.settings.retrieve.depths
+    }:
+        return "retrieve.depths decides it for every collection"
     for state in ({}, best):
         orders = {
             tuple(replay.rankings({**state, **move.changes}, which)) for move in parameter.moves

@@ -22,7 +22,6 @@ from consilience import plugins
 from consilience.answer.conversation import Conversation
 from consilience.answer.pipeline import ask
 from consilience.engine import Engine, made_passages, search
-from consilience.engine.citation_rank import cited_works
 from consilience.engine.plan import Knowledge, plan
 from consilience.engine.relevance import open_calibration
 from consilience.engine.trust import trust_model
@@ -555,7 +554,6 @@ class Workspace:
             phrases=catalogue.with_phrase,
             pieces=catalogue.pieces,
             names=catalogue.names_near,
-            cited=cache(lambda: cited_works(*catalogue.citations())),
             trust=trust_model(self.embedder.name),
             calibration=calibration,
             generator=self.generator,
@@ -563,8 +561,6 @@ class Workspace:
             knowledge=self._knowledge(sources.values()),
         )
         plan(Query(text="warm"), engine.knowledge)  # loads what a pack parses questions with
-        if self.settings.refine.cited:
-            engine.cited()
         for source in sources.values():
             if isinstance(source, Warmed):
                 with suppress(ConsilienceError):  # reported by the search that needs it

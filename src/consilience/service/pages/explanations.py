@@ -21,8 +21,6 @@ WIDTH = 100
 _STEPS = {
     "rerank": "read again beside the question",
     "boost": "preferred",
-    "agreement": "several collections agree",
-    "citations": "its paper is cited by others here",
     "diversity": "moved so that not all say the same",
     "share cap": "moved so that one source does not fill the list",
     "coverage": "moved so that what the question needs is there",

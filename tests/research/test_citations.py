@@ -18,7 +18,8 @@ from consilience.measure.suggestions import generate_ideas
 from consilience.open_stores import Stores
 from consilience.protocols import StoreKind
 from consilience.settings import build_settings
-from consilience.stores.qdrant_edge import PASSAGES, EdgeStore, token_counts
+from consilience.stores.qdrant_edge import PASSAGES, EdgeStore
+from consilience.stores.word_vectors import token_counts
 from consilience.types import Hit, Locator, Query
 from consilience.understand.names import names_of
 from consilience.workspace import open_workspace

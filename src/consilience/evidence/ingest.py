@@ -41,7 +41,7 @@ from consilience.evidence.memory_documents import (
 )
 from consilience.evidence.splitter import split
 from consilience.open_stores import check_collection_name
-from consilience.stores.qdrant_edge import token_counts
+from consilience.stores.word_vectors import token_counts
 from consilience.types import Block, Document, Passage, identified
 
 __all__ = [

@@ -67,8 +67,8 @@ lock:
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate \
 	  --no-emit-index-url --upgrade $(EXTRAS) pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate \
-	  --no-emit-index-url --upgrade $(EXTRAS) --extra dev --extra openai --extra ocr -c requirements.lock \
-	  pyproject.toml -o requirements-dev.lock
+	  --no-emit-index-url --upgrade $(EXTRAS) --extra dev --extra openai --extra ocr --extra qdrant --extra postgres \
+	  --extra neo4j -c requirements.lock pyproject.toml -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) demo

@@ -134,7 +134,9 @@ def by_words(
     corpus: Sequence[Mapping[str, str]], questions: Mapping[str, str]
 ) -> dict[str, list[tuple[int, float]]]:
     """BM25's first 200 for each question, as the passage store ranks them."""
-    from consilience.stores.qdrant_edge import SPARSE, EdgeStore, token_counts  # noqa: PLC0415
+    from consilience.stores.passage_sources import SPARSE  # noqa: PLC0415
+    from consilience.stores.qdrant_edge import EdgeStore  # noqa: PLC0415
+    from consilience.stores.word_vectors import token_counts  # noqa: PLC0415
     from consilience.types import Locator, Passage, passage_id  # noqa: PLC0415
 
     passages = []

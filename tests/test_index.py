@@ -8,7 +8,8 @@ import pytest
 
 from consilience.errors import ModelError, StoreError
 from consilience.evidence.indexer import BATCH_S, LARGEST_BATCH, SMALLEST_BATCH, _next_size
-from consilience.stores.qdrant_edge import EdgeStore, token_counts
+from consilience.stores.qdrant_edge import EdgeStore
+from consilience.stores.word_vectors import token_counts
 from consilience.types import Filter
 
 NUMBER = 300

@@ -205,7 +205,10 @@ def test_a_name_that_is_a_collection_and_a_kind_means_the_collection():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("bm52", "'bm52', which is no source, kind of source or collection; did you mean 'bm25'"),
+        (
+            "bm52",
+            "'bm52', which is not a source, kind of source or collection; did you mean 'bm25'",
+        ),
         ("lihgts", "did you mean 'lights'"),
         ("lights/bm2", "did you mean 'lights/bm25'"),
         ("zzzz", "known: bm25, dense, graph"),
@@ -327,7 +330,7 @@ def test_a_collection_without_a_field_is_left_out_only_if_nothing_there_can_matc
         (Filter("Year", "=", [1, 2]), r"'Year in \(…\)'"),
         (Filter("Year", "=", None), "not 'Year' with None"),
         (Filter("Year", ">", float("nan")), "nothing compares with nan"),
-        ("Year > 3", "is no filter; write"),
+        ("Year > 3", "is not a filter; write"),
         (Filter(7, "=", 1), "not 7 with 1"),
     ],
 )
@@ -340,6 +343,8 @@ def test_a_filter_that_compares_nothing_is_refused_before_any_source_is_asked(co
     ("options", "message"),
     [
         ({"offset": -1}, "offset is -1"),
+        ({"limit": "5"}, "limit is '5'; give a whole number"),
+        ({"offset": 1.5}, "offset is 1.5; give a whole number"),
         ({"offset": 995}, "limit is 10 and offset 995, at most 1000"),
         ({"per": "page"}, "unknown `per` 'page'; known: passage, document"),
     ],

@@ -299,7 +299,7 @@ def test_a_hit_without_an_opinion_keeps_its_score_and_a_note_counts_them(hit):
     for one in after.hits:
         assert total(one) == pytest.approx(one.score)
     assert [str(note) for note in after.notes] == [
-        "opinion: no opinion of 1 of 4 passages, for want of time or words"
+        "opinion: 1 of 4 passages were not compared word by word: no time, or no words"
     ]
 
 
@@ -307,7 +307,7 @@ def test_without_any_opinion_the_fused_order_stays_with_a_note(hit):
     hits = (hit("a", 1.0), hit("b", 0.5))
     after = reranked(hits, {"a": None, "b": None})
     assert after.hits == hits
-    assert after.notes[0].message.startswith("no opinion of 2 of 2 passages")
+    assert after.notes[0].message.startswith("2 of 2 passages were not compared")
 
 
 def test_with_an_opinion_of_all_there_is_no_note(hit):

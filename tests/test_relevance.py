@@ -164,7 +164,7 @@ def test_where_a_reranker_read_the_hits_they_decide_together_whether_to_refuse()
     assert weighed.answerable == pytest.approx(PART.chance(Best(0.8, 1.0, 0.1)))
     assert weighed.abstained
     assert str(weighed.notes[0]) == (
-        "relevance: nothing here is likely to answer this: the chance that something does is "
+        "relevance: no passage is likely to answer this: the chance that something does is "
         "0.12, below refine.floor = 0.2"
     )
     # and the other way round: each is unlikely, but something is

@@ -102,14 +102,14 @@ def test_a_title_that_the_name_has_is_not_said_twice(passage):
     [(0.07, "(chance 0.07)"), (None, "(best relevance 0.10)")],
 )
 def test_people_are_not_told_the_names_of_settings(passage, chance, told):
-    note = Note("relevance", "nothing here is likely …, below refine.floor = 0.2")
+    note = Note("relevance", "no passage is likely …, below refine.floor = 0.2")
     hit = Hit(passage=passage("a"), score=0.5, relevance=0.1)
     plan = Plan(query=Query(text="?"), intent="open", rule="", asks=())
     result = Result(
         query=plan.query, hits=(hit,), notes=(note,), trace=Trace(plan=plan),
         abstained=True, answerable=chance,
     )  # fmt: skip
-    assert json_output.notes_for_people(result) == [f"nothing here is likely to answer this {told}"]
+    assert json_output.notes_for_people(result) == [f"no passage is likely to answer this {told}"]
     assert json_output.notes_for_people(replace(result, abstained=False)) == [str(note)]
 
 

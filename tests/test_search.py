@@ -138,7 +138,7 @@ def test_what_is_no_list_or_no_filter_is_refused_and_opens_no_breaker(workspace)
         ({"filters": "kind=row"}, "not a list"),
         ({"collections": "tables"}, "not a list"),
         ({"filters": [Filter("height", "=", [1])]}, "in \\("),
-        ({"filters": [3]}, "is no filter"),
+        ({"filters": [3]}, "is not a filter"),
     ):
         for _ in range(6):
             with pytest.raises(UsageError, match=message):

@@ -639,7 +639,7 @@ async def _ask_source(
         return replace(standing, reason=reason, rank=rank)
     score_text = await _describe_score(source, ask, passage, timeout_ms)
     if score_text is None and passage.kind in unsearched_kinds():
-        return replace(standing, reason=f"a {passage.kind} is no text to search")
+        return replace(standing, reason=f"a {passage.kind} has no text to search")
     if score_text is None:
         return replace(standing, reason="does not hold it", stored=False)
     far = f"beyond rank {_DEEPEST}" if len(ids) >= _DEEPEST else "does not match"

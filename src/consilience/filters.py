@@ -179,8 +179,8 @@ def leaves(conditions: Iterable[Condition]) -> Iterator[Filter]:
             yield condition
         else:
             raise UsageError(
-                f"{condition!r} is no filter; write a text such as 'year >= 1900', or Filter('year'"
-                ", '>=', 1900)"
+                f"{condition!r} is not a filter; write a text such as 'year >= 1900', "
+                "or Filter('year', '>=', 1900)"
             )
 
 
@@ -203,7 +203,7 @@ def checked_filter(condition: Filter) -> Filter:
     month = _MONTH.match(str(value))
     piece = month[0] if month else value
     raise UsageError(
-        f"`{condition.operator}` compares numbers and dates, and {value!r} is none; "
+        f"`{condition.operator}` compares numbers and dates, and {value!r} is neither; "
         f"use = or contains, e.g. '{condition.field} contains {piece}'"
     )
 

@@ -229,9 +229,9 @@ def _describe_note(note: Note, result: Result) -> str:
     if note.origin != "relevance" or not result.abstained:
         return str(note)
     if result.answerable is not None:
-        return f"nothing here is likely to answer this (chance {result.answerable:.2f})"
+        return f"no passage is likely to answer this (chance {result.answerable:.2f})"
     best = max((hit.relevance or 0.0 for hit in result.hits), default=0.0)
-    return f"nothing here is likely to answer this (best relevance {best:.2f})"
+    return f"no passage is likely to answer this (best relevance {best:.2f})"
 
 
 def describe_moves(hit: Hit) -> list[str]:

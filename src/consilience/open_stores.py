@@ -27,17 +27,21 @@ from consilience.evidence.token_store import disk_size
 from consilience.protocols import (
     FederatedSource,
     PassageStore,
+    Renewable,
     Retriever,
     Shelf,
     Store,
     StoreKind,
     Vectors,
 )
-from consilience.settings import Settings
+from consilience.settings import SERVERS, Settings
 from consilience.stores.federated import FederatedRetriever
 from consilience.types import Passage
 
 PASSAGES = "passages"
+HANDLE = "@"
+"""In the names of files that stand for a store on a server, behind the name of the store."""
+_BEHIND = ".behind"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 
 
@@ -149,6 +153,13 @@ class Stores:
                     self._working(collection, name).remove(ids)
         return self.has_passages(collection)
 
+    @property
+    def is_published(self) -> bool:
+        """Whether no rebuild on a server waits for `optimize` to have it searched."""
+        with self._opening:
+            opened = list(self._open.values())
+        return all(store.is_published for store in opened if isinstance(store, Renewable))
+
     def optimize(self) -> None:
         """Have the open stores for passages do what is worth doing after much was written."""
         with self._opening:
@@ -185,6 +196,7 @@ class Stores:
         with self.isolate(collection, name, changing=True):
             mark.parent.mkdir(parents=True, exist_ok=True)
             mark.touch()
+            self._outdate_others(collection, name)
             self.store(collection, name)
             if was_behind:
                 self._empty(collection, name)
@@ -265,12 +277,49 @@ class Stores:
                 store.close()
 
     def wipe(self) -> None:
-        """Remove every store from disk; the catalogue can build them again."""
+        """Have every store built again from the catalogue.
+
+        Those on disk are removed; those on servers are searched until their successors are full.
+        """
         self.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        for path in self._folder.glob("*/*"):
+            if HANDLE in path.name:
+                path.with_name(f"{path.name.removesuffix(_BEHIND)}{_BEHIND}").touch()
+            elif path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
 
     @cached_property
     def _kinds(self) -> Mapping[str, StoreKind]:
+        kinds = dict(self._embedded)
+        for role in SERVERS:
+            if address := self._settings.value(f"store.{role}"):
+                kinds[role] = self._open_server(role, address, kinds)
+        return kinds
+
+    def _open_server(self, role: str, address: str, kinds: Mapping[str, StoreKind]) -> StoreKind:
+        """The kind of store that takes a role's place on a server."""
+        if role not in kinds:
+            others = [name for name, kind in kinds.items() if role in kind.replaces]
+            raise UsageError(
+                f"store.{role} is set, but in a workspace of the pack {self._settings.pack!r} "
+                f"{' and '.join(others) or 'another store'} takes the place of {role}, and is "
+                "kept on this machine; leave the setting empty"
+            )
+        scheme = address.partition("://")[0]
+        known = plugins.find("servers")
+        if f"{role}.{scheme}" not in known:
+            schemes = [name.partition(".")[2] for name in known if name.startswith(f"{role}.")]
+            raise UsageError(
+                f"store.{role} has an address that begins with {scheme[:20]!r}; known: "
+                f"{', '.join(f'{each}://' for each in schemes)}"
+            )
+        kind: StoreKind = plugins.load("servers", f"{role}.{scheme}")(self._settings)
+        return kind
+
+    @cached_property
+    def _embedded(self) -> Mapping[str, StoreKind]:
         loaded = plugins.load_active("stores", self._settings)
         self.failed.update(loaded.errors)
         kinds: Mapping[str, StoreKind] = loaded.found
@@ -296,6 +345,10 @@ class Stores:
         """Replace a store that is behind by an empty one."""
         path = self._path(collection, name)
         with self._opening:
+            store = self._open[collection, name]
+            if isinstance(store, Renewable):
+                store.renew()
+                return
             self._sources.pop((collection, name), None)
             self._open.pop((collection, name)).close()
             if path.is_dir():
@@ -317,7 +370,17 @@ class Stores:
     def _mark(self, collection: str, name: str) -> Path:
         """The file that says that a store lacks something, or keeps what is gone."""
         path = self._path(collection, name)
-        return path.with_name(f"{path.name}.behind")
+        return path.with_name(f"{path.name}{_BEHIND}")
+
+    def _outdate_others(self, collection: str, name: str) -> None:
+        """Mark what this store was kept in before, elsewhere: it will miss what changes now."""
+        path = self._path(collection, name)
+        places = set(path.parent.glob(f"{name}{HANDLE}*"))
+        if name in self._embedded:
+            places.add(path.with_name(self._embedded[name].file))
+        for place in places - {path}:
+            if place.exists() and not place.name.endswith(_BEHIND):
+                place.with_name(f"{place.name}{_BEHIND}").touch()
 
 
 def _reason(error: Exception) -> str:

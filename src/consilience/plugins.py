@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from consilience.errors import UsageError
+from consilience.errors import MissingExtra, UsageError
 from consilience.protocols import Format, StoreKind
 from consilience.settings import Settings
 
 GROUPS = {
     "loaders": "consilience.loaders",
     "stores": "consilience.stores",
+    "servers": "consilience.servers",
     "federated": "consilience.federated",
     "embedders": "consilience.embedders",
     "rerankers": "consilience.rerankers",
@@ -88,6 +89,8 @@ def load(group: str, name: str) -> Any:
         raise UsageError(f"unknown {group[:-1]} {name!r}; known: {', '.join(points) or 'none'}")
     try:
         return points[name].load()
+    except MissingExtra:
+        raise
     except Exception as error:
         raise UsageError(
             f"the {group[:-1]} {name!r} cannot be loaded: {describe_failure(points[name], error)}"

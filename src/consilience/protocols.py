@@ -231,6 +231,20 @@ class PassageStore(Store, Protocol):
     def optimize(self) -> None: ...
 
 
+@runtime_checkable
+class Renewable(Protocol):
+    """A store that can be built anew while it is searched: `renew` starts with nothing beside it,
+    and `optimize` has that searched, from when it `is_published`. `drop` deletes all of it.
+    """
+
+    @property
+    def is_published(self) -> bool: ...
+
+    def renew(self) -> None: ...
+
+    def drop(self) -> None: ...
+
+
 class QueryVectors(Protocol):
     """Gives a question's vector, one row; may remember it."""
 

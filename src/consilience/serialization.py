@@ -38,7 +38,7 @@ def from_plain(kind: type[Kind], found: Any) -> Kind:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"])) or "it"
         raise UsageError(
-            f"this is no {getattr(kind, '__name__', kind)}: {where}: {first['msg']}; are both "
+            f"this is not a {getattr(kind, '__name__', kind)}: {where}: {first['msg']}; are both "
             "sides of the same version?"
         ) from error
     return value
@@ -80,7 +80,7 @@ def decode_json(data: bytes) -> Any:
     try:
         return json.loads(data)
     except ValueError as error:
-        raise UsageError(f"what came is no JSON: {error}") from error
+        raise UsageError(f"the reply is not JSON: {error}") from error
 
 
 def _packed(matrix: Vectors) -> str:

@@ -119,8 +119,8 @@ class Fusion:
     )
     neighbours: float = setting(
         1.0,
-        "How far `adaptive` listens to the scores of the passages most alike: 1 as far as it has "
-        "learned to, 0 not at all",
+        "How much `adaptive` uses the scores of similar passages: 1 as much as it has learned to, "
+        "0 not at all",
     )
     weights: Mapping[str, float] = setting(
         {},
@@ -153,7 +153,7 @@ class Refine:
     pinned: int = setting(3, "Places in which an exact identifier is guaranteed to stand")
     floor: float = setting(
         0.2,
-        "Where the chance that anything found answers is below this, the question is held to be "
+        "Where the chance that anything found answers is below this, the question counts as "
         "unanswerable here; without `late`, where even the best result has less relevance; 0 "
         "turns it off",
     )
@@ -211,6 +211,9 @@ class Answering:
     price_written: float = setting(0.0, "Price of a million tokens that the model writes")
 
 
+_FOR_SERVER = "Key or password for it; `file:PATH` reads it from a file"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Store:
     """Where the evidence is kept, and how long another process is waited for."""
@@ -220,6 +223,14 @@ class Store:
         "Collections up to this many passages are compared with a question by whole vectors; "
         "larger ones by vectors of 8 bits a number first, and the best of those by whole ones",
     )
+    passages: str = setting(
+        "",
+        "Where passages are: empty is on this machine; or an address, `qdrant://host:6333` or "
+        "`https://host:6333` for Qdrant",
+    )
+    passages_key: str = setting("", _FOR_SERVER)
+    shards: int = setting(1, "Shards of a collection on Qdrant", least=1)
+    replicas: int = setting(1, "Copies of each shard on Qdrant", least=1)
     wait_s: float = setting(10.0, "How long to wait for a workspace that another process holds")
 
 
@@ -449,6 +460,9 @@ _PARSERS: Mapping[type, tuple[Callable[[Any], Any], str]] = {
 
 REBUILT = frozenset(("pack", "models.embed", "passages.target", "passages.language"))
 """What is built into the index: after a change of one of these, `consilience rebuild`."""
+SERVERS = ("passages",)
+"""The stores that may be on a server, each by the setting `store.NAME`, its address."""
+_ADDRESSES = frozenset(f"store.{role}" for role in SERVERS)
 _PASSWORD = re.compile(r"(?<=//).*@")  # to the last one: a password may hold some itself
 _ASKED = re.compile(r"(?<==)[^&#]+")
 
@@ -467,11 +481,16 @@ def describe_settings(settings: Settings) -> list[dict[str, Any]]:
     ]
 
 
+def is_address(name: str) -> bool:
+    """Whether a setting leads to another machine."""
+    return name.endswith("address") or name in _ADDRESSES
+
+
 def hide_secret(name: str, value: Any) -> Any:
     """A key is not shown, only that there is one, nor is a password or a key in an address."""
     if name.endswith("_key") and value:
         return "(set)"
-    if name.endswith("address") and isinstance(value, str):
+    if is_address(name) and isinstance(value, str):
         plain, mark, asked = _PASSWORD.sub("(set)@", value).partition("?")
         return plain + mark + _ASKED.sub("(set)", asked)
     return value

@@ -98,7 +98,7 @@ def test_the_board_shows_what_is_spoken_of_and_not_where_every_game_begins(clien
         ({"query": "x", "limit": 0}, 422, "`limit` has to be at least 1, not 0"),
         ({"query": "x", "limit": 101}, 422, "`limit` can be at most 100, not 101"),
         ({"query": "x", "limit": "ten"}, 422, '`limit` has to be a whole number, not "ten"'),
-        ({"query": "x", "colour": 1}, 422, "`colour` is no field of this request; GET /openapi"),
+        ({"query": "x", "colour": 1}, 422, "`colour` is not a field of this request; GET /openapi"),
         ({"query": "?!"}, 400, "has no words"),
         ({"query": "x", "length": "endless"}, 422, "`concise`, `balanced` or `in-depth`, not"),
         ({"query": "x", "merge": []}, 422, "`merge` has to be true or false, not []"),

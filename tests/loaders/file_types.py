@@ -23,6 +23,14 @@ ODF = (
 )
 
 
+def locked_zip() -> bytes:
+    """A zip whose one file says that it is encrypted."""
+    data = bytearray(zipped({"pay.csv": b"name,pay\nann,3\n"}))
+    for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(header) + flags] |= 1
+    return bytes(data)
+
+
 def zipped(files: dict[str, bytes | str]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -275,6 +283,9 @@ UNREAD = {
     "broken.ipynb": b"[]",
     "zeros.txt": bytes(64),
     "not-mail.eml": b"just words\n",
+    "blank.csv": b"",
+    "locked.zip": locked_zip(),
+    ".draft.md": b"# Not to be sent",
 }
 """Files of which nothing can be read."""
 

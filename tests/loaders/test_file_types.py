@@ -67,6 +67,8 @@ def test_what_was_not_read_is_listed_everywhere_with_its_reason(space, folder, r
     unread = {Path(record.path).name: record.reason for record in space.catalogue.unread()}
     assert set(unread) == set(UNREAD)
     assert all(unread.values())
+    assert unread["blank.csv"] == "blank.csv holds no text"
+    assert "is protected: pay.csv cannot be opened; use a copy" in unread["locked.zip"]
     assert unread["old.doc"] == "no loader for .doc files; save it as .docx"
     home = str(space.folder)
     listed = " ".join(run("status", "-w", home)[1].split())
@@ -95,12 +97,17 @@ def test_a_file_that_goes_is_no_longer_listed_and_one_that_can_be_read_is_read(t
     (home / "consilience.toml").write_text('pack = "general"\n[models]\nembed = "fast"\n')
     files = tmp_path / "files"
     files.mkdir()
+    (files / "elsewhere").symlink_to(tmp_path, target_is_directory=True)
     for name in ("a.xyz", "b.xyz"):
         (files / name).write_text("one two three")
     with open_workspace(home) as space:
         report = space.add([files])
-        assert (report.ignored, report.failed) == ([".xyz (2)"], [])
-        assert [record.status for record in space.catalogue.unread()] == ["skipped"] * 2
+        assert (report.ignored, report.failed) == (
+            [".xyz (2)", "(link to a folder) (1)"],
+            [],
+        )
+        assert [record.status for record in space.catalogue.unread()] == ["skipped"] * 3
+        (files / "elsewhere").unlink()
         (files / "a.xyz").unlink()
         (files / "b.xyz").rename(files / "b.txt")
         assert space.add([]).read == 1

@@ -452,7 +452,7 @@ def test_without_a_budget_there_is_no_opinion_and_the_fused_order_stays_with_a_n
     after = asyncio.run(rerank(Refined(hits=hits), QUESTION, late, depth=5, blend=0.3))
     assert after.hits == hits
     assert [str(note) for note in after.notes] == [
-        f"{late.name}: no opinion of 5 of 5 passages, for want of time or words"
+        f"{late.name}: 5 of 5 passages were not compared word by word: no time, or no words"
     ]
 
 

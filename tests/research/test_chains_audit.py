@@ -56,7 +56,7 @@ def test_a_neighbourhood_may_be_of_some_relations_only(space):
     assert told(found) == [(1, "requires", "parallel trends")]
     either = find_neighbourhood(space, "did", relations=["ALTERNATIVE_TO"])
     assert told(either) == [(1, "is an alternative to", "synthetic control")]
-    with pytest.raises(UsageError, match="'likes' is no type of relation; known: REQUIRES"):
+    with pytest.raises(UsageError, match="'likes' is not a type of relation; known: REQUIRES"):
         find_neighbourhood(space, "DiD", relations=["likes"])
     with pytest.raises(UsageError, match="hops is 9; ask for 1 to 3"):
         find_neighbourhood(space, "DiD", hops=9)

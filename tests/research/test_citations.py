@@ -18,7 +18,8 @@ from consilience.measure.suggestions import generate_ideas
 from consilience.open_stores import Stores
 from consilience.protocols import StoreKind
 from consilience.settings import build_settings
-from consilience.stores.qdrant_edge import PASSAGES, EdgeStore, token_counts
+from consilience.stores.qdrant_edge import PASSAGES, EdgeStore
+from consilience.stores.word_vectors import token_counts
 from consilience.types import Hit, Locator, Query
 from consilience.understand.names import names_of
 from consilience.workspace import open_workspace
@@ -268,7 +269,7 @@ def test_why_not_says_that_they_are_found_by_name(space):
     query = Query(text="how are lamps kept burning")
     for kind in ("work", "citation"):
         absence = asyncio.run(why_not(query, passages[kind], space.engine))
-        assert f"papers/bm25: a {kind} is no text to search" in absence.reasons
+        assert f"papers/bm25: a {kind} has no text to search" in absence.reasons
         assert absence.remedy.startswith(f"name it in the question ({passages[kind].title})")
 
 

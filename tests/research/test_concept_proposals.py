@@ -138,8 +138,8 @@ def test_a_model_proposes_and_the_passage_stands_apart_as_data():
 @pytest.mark.parametrize(
     ("changed", "fault"),
     [
-        ({"quote": "It requires the cross-validation"}, "does not stand in the passage"),
-        ({"quote": ""}, "does not stand in the passage"),
+        ({"quote": "It requires the cross-validation"}, "is not in the passage"),
+        ({"quote": ""}, "is not in the passage"),
         ({"type": "CAUSES"}, "unknown type"),
         ({"target": "gradient boosting"}, "does not name"),
         ({"target": "Super-learning"}, "to itself"),

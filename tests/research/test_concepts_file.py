@@ -84,7 +84,7 @@ def test_concepts_are_nodes_and_relations_edges_with_the_words_behind_them(read)
         ("- {kind: method, relations: [{type: USES, to: x}]}", "a concept has no name"),
         ("- {name: '…'}", "'…' has no letters"),
         ("- {name: x, kind: wizard}", "the kind 'wizard' is none of method"),
-        ("- just words", "an entry is no map of fields"),
+        ("- just words", "an entry is not a map of fields"),
         ("- {name: x, relations: yes}", "relations are no list"),
         ("- {name: x, relations: [{type: HATES, to: y}]}", "'x' HATES 'y' is left out: the type"),
         ("- {name: x, relations: [{to: y}]}", "'x' without a type 'y' is left out"),
@@ -93,9 +93,9 @@ def test_concepts_are_nodes_and_relations_edges_with_the_words_behind_them(read)
         ("- {name: x, relations: [{type: USES, to: nowhere}]}", "no entry here tells of 'nowhere'"),
         (
             "- {name: x, relations: [{type: USES, to: y, confidence: 7}]}\n- {name: y}",
-            "the confidence 7 is no number from 0 to 1; 0.5 is taken",
+            "the confidence 7 is not a number from 0 to 1; 0.5 is taken",
         ),
-        ("- {name: x, aliases: ['!']}", "the alias '!' is no name"),
+        ("- {name: x, aliases: ['!']}", "the alias '!' is not a name"),
         ("- {name: x, aliases: {y: z}}", "aliases are no list of names"),
         ("- {name: No}", "YAML's words for yes and no"),
         ("- {name: x, name: y}", "'name' is given twice; the first is read"),
@@ -119,11 +119,11 @@ def test_a_list_alone_will_do_and_other_parts_of_a_file_are_told(read):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("concepts: [", "no valid YAML"),
+        ("concepts: [", "not valid YAML"),
         ("concepts: 3", "holds no list of concepts"),
         ("a: &x [1]\nconcepts: *x", "line 2: `\\*` repeats another part"),
         ("concepts: " + "[" * 40 + "]" * 40, "nested too deep"),
-        ('concepts:\n- {name: "a\n', "no valid YAML"),
+        ('concepts:\n- {name: "a\n', "not valid YAML"),
     ],
 )
 def test_what_is_no_file_of_concepts_is_refused_with_what_to_do(read, text, told):

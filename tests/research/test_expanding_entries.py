@@ -18,7 +18,8 @@ from consilience.packs.research import PACK
 from consilience.packs.research.expanding import TABLE
 from consilience.packs.research.table import read_table
 from consilience.settings import build_settings
-from consilience.stores.qdrant_edge import SPARSE, EdgeStore
+from consilience.stores.passage_sources import SPARSE
+from consilience.stores.qdrant_edge import EdgeStore
 from consilience.types import ID_LENGTH, Query
 from consilience.understand.names import surface
 from tests_shared import make_passage

@@ -162,12 +162,12 @@ def test_only_marked_ones_are_taken_and_they_are_merged_by_name(run, space, tmp_
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"quote": "DML requires cross-fitting and luck."}, "stands in no passage"),
+        ({"quote": "DML requires cross-fitting and luck."}, "is in no passage"),
         ({"quote": ""}, "has no quote"),
         ({"type": "CAUSES"}, "give it a type"),
         ({"type": None}, "give it a type"),
-        ({"to": "magic"}, "'magic' is no concept of the graph"),
-        ({"confidence": 7}, "no number from 0 to 1"),
+        ({"to": "magic"}, "'magic' is not a concept of the graph"),
+        ({"confidence": 7}, "not a number from 0 to 1"),
         ({"status": "acepted"}, "unknown status 'acepted'"),
     ],
 )
@@ -192,13 +192,13 @@ def test_decisions_are_not_written_over_and_wrong_calls_are_told(run, space, tmp
     marked(file, "accepted")
     code, _, err = run("concepts", "propose", "-w", space)
     assert code == 1
-    assert "were not taken in" in err
+    assert "were not applied yet" in err
     assert "no such file" in run("concepts", "accept", tmp_path / "none.yaml", "-w", space)[2]
     code, _, err = run("concepts", "accept", file, "-w", space, "--into", tmp_path / "mine.yaml")
     assert "ends in .concepts.yaml" in err
     broken = tmp_path / "broken.concepts.yaml"
     broken.write_text("concepts: [", "utf-8")
-    assert "no valid YAML" in run("concepts", "accept", broken, "-w", space)[2]
+    assert "not valid YAML" in run("concepts", "accept", broken, "-w", space)[2]
     code, _, err = run("concepts", "propose", "-w", space, "--model", "--out", tmp_path / "a.yaml")
     assert code == 1
     assert "models.generate" in err

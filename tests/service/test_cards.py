@@ -133,8 +133,8 @@ def test_what_is_marked_in_a_game_stands_in_the_text_for_people():
         assert any(one in whole for one in CARDS.source(hit)["marked"].split(" … ")), quote
 
 
-def test_notes_are_shown_once_and_a_slow_answer_is_no_note():
-    slow = {"status": "slow", "ms": 412.0, "count": 3, "reason": "answered after 412 ms"}
+def test_notes_are_shown_once_with_a_line_for_each_source():
+    slow = {"status": "slow", "ms": 412.0, "count": 3, "reason": "period: 2025-08"}
     late = {
         "status": "slow",
         "ms": 900.0,
@@ -147,12 +147,15 @@ def test_notes_are_shown_once_and_a_slow_answer_is_no_note():
         "books/dense": broken,
     }  # fmt: skip
     notes = [{"origin": name, "message": one["reason"]} for name, one in outcomes.items()]
+    notes += [{"origin": "games/bm25", "message": "measure: revenue"}]
     notes += [{"origin": "search", "message": "2 stale results left out; run `consilience add`"}]
     notes += [{"origin": "answer", "message": "the model stopped"}]
     notes += [{"origin": "relevance", "message": "the best is 0.1"}]
     found = {"outcomes": outcomes, "notes": notes}
     assert search_notes(found) == [
         "Incomplete: books by words did not answer in time.",
+        "Games by words: period: 2025-08; measure: revenue.",
+        "Games by meaning: period: 2025-08.",
         "Books by meaning: the disk is gone.",
         "2 stale results left out; run `consilience add`.",
     ]

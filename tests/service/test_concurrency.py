@@ -13,7 +13,8 @@ import pytest
 from consilience.errors import StoreError
 from consilience.stores.duckdb import SqlRows, TableStore
 from consilience.stores.ladybug import GraphStore
-from consilience.stores.qdrant_edge import DENSE, SPARSE, EdgeStore
+from consilience.stores.passage_sources import DENSE, SPARSE
+from consilience.stores.qdrant_edge import EdgeStore
 from consilience.types import Filter, Locator, Passage, Request, identified
 from consilience.workspace import init_workspace, open_workspace
 

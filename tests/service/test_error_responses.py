@@ -76,7 +76,7 @@ def test_faults_of_an_address(served, address, status, words):
         ({"query": ["x"]}, '`query` has to be a text, not ["x"]'),
         ({"query": "x", "limit": 1.5}, "`limit` has to be a whole number, not 1.5"),
         ({"query": "x", "filters": [5]}, "`filters.0` has to be a text, not 5"),
-        ({"query": "x", "y" * 90: 1}, "y…` is no field of this request"),
+        ({"query": "x", "y" * 90: 1}, "y…` is not a field of this request"),
         ({"query": "x", "rerank": "perhaps"}, "`rerank` has to be true or false"),
         ({"query": "x", "collections": {}}, "`collections` has to be a list of names"),
         ({"query": "x", "limit": 0, "expand": 7}, "`expand` has to be true or false"),
@@ -102,7 +102,7 @@ def test_every_fault_of_a_request_is_told_at_once(served):
     assert said.count(";") >= 2
     assert "`query` is missing" in said
     assert "`limit` has to be at least 1" in said
-    assert "`colour` is no field" in said
+    assert "`colour` is not a field" in said
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_folders_are_workspaces_or_hold_them(home, monkeypatch, tmp_path):
     monkeypatch.chdir(home)
     assert choose_workspaces([]) == both
     for wrong in (home / "other", tmp_path / "nowhere"):
-        with pytest.raises(MissingWorkspace, match="is no workspace and holds none"):
+        with pytest.raises(MissingWorkspace, match="is not a workspace and holds none"):
             choose_workspaces([wrong])
 
 

@@ -138,7 +138,7 @@ def test_fields_that_nobody_filled_in_are_none(client, planned):
         ({"wish": WISH, "budget": {"amount": 9, "currency": "XXX"}}, 400, "no rate is known"),
         ({"wish": WISH, "budget": {}}, 422, "`budget.amount` is missing"),
         ({"wish": WISH, "start": "Atlantis"}, 400, "no place 'Atlantis' is known here"),
-        ({"wish": WISH, "colour": "red"}, 422, "`colour` is no field of this request"),
+        ({"wish": WISH, "colour": "red"}, 422, "`colour` is not a field of this request"),
     ],
 )
 def test_what_is_wrong_with_a_wish_is_said(client, given, status, said):

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from engines_shared import PASSAGE_ENGINES
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from consilience.filters import parse_filter, passes
 from consilience.stores.duckdb import SqlRows, TableStore
 from consilience.stores.ladybug import GraphNodes, GraphPaths, GraphStore
-from consilience.stores.qdrant_edge import EdgeDense, EdgeStore, EdgeWords, token_counts
+from consilience.stores.passage_sources import DenseSource, WordSource
+from consilience.stores.word_vectors import token_counts
 from consilience.types import (
     OPERATORS,
     Combined,
@@ -118,9 +120,14 @@ class Questions:
         return np.array(self.vector, dtype=np.float32)
 
 
+@pytest.fixture(scope="module", params=PASSAGE_ENGINES)
+def engine(request):
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def edge(tmp_path_factory):
-    store = EdgeStore(tmp_path_factory.mktemp("edge"), 3, average_length=4.0)
+def store(engine, tmp_path_factory):
+    store = engine(tmp_path_factory.mktemp("passages"), 3, average_length=4.0)
     yield store
     store.close()
 
@@ -156,20 +163,20 @@ places = st.builds(
     rows=st.lists(st.tuples(metadata, places), max_size=6),
     asked=st.lists(filters, min_size=1, max_size=2),
 )
-def test_qdrant_filters_mean_what_filters_mean(edge, rows, asked):
+def test_filters_of_passages_mean_what_filters_mean(store, rows, asked):
     passages = [
         make(f"fox {at}", locator=place, **fields) for at, (fields, place) in enumerate(rows)
     ]
-    refill(edge, passages, np.ones((len(passages), 3), dtype=np.float32))
-    source = EdgeDense(
-        edge, "shelf/dense", vectors=Questions([1, 1, 1]), lookup=lookup_in(passages)
+    refill(store, passages, np.ones((len(passages), 3), dtype=np.float32))
+    source = DenseSource(
+        store, "shelf/dense", vectors=Questions([1, 1, 1]), lookup=lookup_in(passages)
     )
     request = Request(text="fox", filters=tuple(asked))
     expected = {passage.id for passage in passages if passes(passage, asked)}
     assert scores(ask(source, request)).keys() == expected
     everything = [passage.id for passage in passages]
     assert asyncio.run(source.score(request, everything)).keys() == expected
-    words = EdgeWords(edge, "shelf/bm25", lookup=lookup_in(passages))
+    words = WordSource(store, "shelf/bm25", lookup=lookup_in(passages))
     assert asyncio.run(words.score(request, everything)).keys() == expected
 
 
@@ -205,10 +212,10 @@ def expected_by(condition):
     return {passage.id for passage in ALL if passes(passage, [condition])}
 
 
-def test_qdrant_agrees_on_every_operator_and_value(edge):
-    refill(edge, ALL, np.ones((len(ALL), 3), dtype=np.float32))
+def test_passages_agree_on_every_operator_and_value(store):
+    refill(store, ALL, np.ones((len(ALL), 3), dtype=np.float32))
     lookup = lookup_in(ALL)
-    source = EdgeDense(edge, "shelf/dense", vectors=Questions([1, 1, 1]), lookup=lookup)
+    source = DenseSource(store, "shelf/dense", vectors=Questions([1, 1, 1]), lookup=lookup)
     for condition in EVERY:
         found = ask(source, Request(text="", filters=(condition,)))
         assert scores(found).keys() == expected_by(condition), condition
@@ -232,7 +239,7 @@ def test_duckdb_agrees_on_every_operator_and_value(table):
     question=phrases,
     terms=st.lists(st.tuples(phrases, st.sampled_from((0.0, 0.3, 2.0))), max_size=2),
 )
-def test_qdrant_bm25_is_the_reference_s(texts, question, terms):
+def test_bm25_is_the_reference_s(engine, texts, question, terms):
     passages = [make(f"{text} n{at}", title="Lens") for at, text in enumerate(texts)]
     counts = token_counts([passage.indexed for passage in passages])
     assert counts == [len(plain_words(passage.indexed)) for passage in passages]
@@ -240,11 +247,11 @@ def test_qdrant_bm25_is_the_reference_s(texts, question, terms):
     request = Request(text=question, terms=added)
     reference = Memory("shelf/bm25", "shelf", passages=passages, rank=ByWords())
     with tempfile.TemporaryDirectory() as folder:
-        store = EdgeStore(Path(folder) / "s", 1, average_length=sum(counts) / len(counts))
+        store = engine(Path(folder), 1, average_length=sum(counts) / len(counts))
         store.write(passages, None)
-        found = ask(EdgeWords(store, "shelf/bm25"), request)
+        found = ask(WordSource(store, "shelf/bm25"), request)
         named = asyncio.run(
-            EdgeWords(store, "shelf/bm25").score(request, [one.id for one in passages])
+            WordSource(store, "shelf/bm25").score(request, [one.id for one in passages])
         )
         store.close()
     assert scores(found) == pytest.approx(scores(ask(reference, request)), rel=1e-5)
@@ -258,14 +265,14 @@ coordinates = st.tuples(*[st.integers(-3, 3)] * 3)
 
 @FEW
 @given(vectors=st.lists(coordinates, max_size=8), question=coordinates, limit=st.integers(1, 8))
-def test_qdrant_cosine_is_the_reference_s(edge, vectors, question, limit):
+def test_cosine_is_the_reference_s(store, vectors, question, limit):
     passages = [make(f"passage {at}") for at in range(len(vectors))]
-    refill(edge, passages, np.array(vectors, dtype=np.float32).reshape(-1, 3))
+    refill(store, passages, np.array(vectors, dtype=np.float32).reshape(-1, 3))
     rank = ByMeaning(
         dict(zip([one.id for one in passages], vectors, strict=True)), lambda _: question
     )
     reference = Memory("shelf/dense", "shelf", passages=passages, rank=rank)
-    source = EdgeDense(edge, "shelf/dense", vectors=Questions(question))
+    source = DenseSource(store, "shelf/dense", vectors=Questions(question))
     request = Request(text="q")
     found, expected = ask(source, request, limit), ask(reference, request, limit)
     assert [one.score for one in found] == pytest.approx([one.score for one in expected], abs=1e-5)
@@ -320,11 +327,11 @@ def test_ladybug_ranks_nodes_and_paths_as_the_reference_does(
         assert list(ask(source, request, 3)) == list(ask(reference, request, 3))
 
 
-def test_a_filter_on_a_text_needs_a_lookup(edge):
+def test_a_filter_on_a_text_needs_a_lookup(store):
     passages = [make("fox one"), make("fox two")]
-    refill(edge, passages, np.ones((2, 3), dtype=np.float32))
+    refill(store, passages, np.ones((2, 3), dtype=np.float32))
     request = Request(text="fox", filters=(Filter("text", "contains", "TWO"),))
-    found = ask(EdgeWords(edge, "shelf/bm25", lookup=lookup_in(passages)), request)
+    found = ask(WordSource(store, "shelf/bm25", lookup=lookup_in(passages)), request)
     assert [one.id for one in found] == [passages[1].id]
     with pytest.raises(Exception, match="give the source a lookup"):
-        ask(EdgeWords(edge, "shelf/bm25"), replace(request, text="fox"))
+        ask(WordSource(store, "shelf/bm25"), replace(request, text="fox"))

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from engines_shared import PASSAGE_ENGINES
 
 from consilience.stores.duckdb import SqlRows, TableStore
 from consilience.stores.ladybug import GraphNodes, GraphPaths, GraphStore
-from consilience.stores.qdrant_edge import EdgeDense, EdgeStore, EdgeWords, token_counts
+from consilience.stores.passage_sources import DenseSource, WordSource
+from consilience.stores.word_vectors import token_counts
 from consilience.testing import (
     MEANING,
     NODES,
@@ -23,12 +25,12 @@ class Questions:
         return np.array(VECTORS[text], dtype=np.float32)
 
 
-@pytest.fixture(scope="module")
-def edge(tmp_path_factory):
+@pytest.fixture(scope="module", params=PASSAGE_ENGINES)
+def passages(request, tmp_path_factory):
     corpus = MEANING.corpus
     lengths = token_counts([passage.indexed for passage in corpus])
-    store = EdgeStore(
-        tmp_path_factory.mktemp("edge"), 2, average_length=sum(lengths) / len(lengths)
+    store = request.param(
+        tmp_path_factory.mktemp("passages"), 2, average_length=sum(lengths) / len(lengths)
     )
     store.write(corpus, np.array([VECTORS[one.id] for one in corpus], dtype=np.float32))
     yield store
@@ -76,20 +78,20 @@ class TestMemoryByPaths(RetrieverContract):
         return Memory("shelf/paths", "shelf", passages=PATHS.corpus, rank=ByPaths())
 
 
-class TestEdgeDense(RetrieverContract):
+class TestByMeaning(RetrieverContract):
     case = MEANING
 
     @pytest.fixture
-    def retriever(self, edge):
-        return EdgeDense(edge, "shelf/dense", vectors=Questions())
+    def retriever(self, passages):
+        return DenseSource(passages, "shelf/dense", vectors=Questions())
 
 
-class TestEdgeWords(RetrieverContract):
+class TestByWords(RetrieverContract):
     case = WORDS
 
     @pytest.fixture
-    def retriever(self, edge):
-        return EdgeWords(edge, "shelf/bm25")
+    def retriever(self, passages):
+        return WordSource(passages, "shelf/bm25")
 
 
 @pytest.fixture(scope="module")

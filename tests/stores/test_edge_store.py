@@ -5,13 +5,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from engines_shared import PASSAGE_ENGINES
 from shelves import MANY, Questions, ask, make, ones
 
 from consilience.errors import StoreError, UsageError
 from consilience.stores.common import collection_of
-from consilience.stores.qdrant_edge import EdgeDense, EdgeStore, EdgeWords, token_counts
-from consilience.stores.qdrant_edge import qdrant_filter as as_qdrant
+from consilience.stores.passage_sources import DenseSource, WordSource
+from consilience.stores.payload import payload_test
+from consilience.stores.qdrant_edge import EdgeStore
+from consilience.stores.word_vectors import token_counts
 from consilience.types import Filter, Locator, Request, Term
+
+each_engine = pytest.mark.parametrize("engine", PASSAGE_ENGINES)
 
 
 def test_vectors_of_another_model_are_refused(tmp_path):
@@ -23,13 +28,14 @@ def test_vectors_of_another_model_are_refused(tmp_path):
         EdgeStore(tmp_path / "edge", 3)
 
 
-def test_an_unknown_language_and_a_bad_id_are_the_caller_s_mistakes(tmp_path):
+@each_engine
+def test_an_unknown_language_and_a_bad_id_are_the_caller_s_mistakes(engine, tmp_path):
     with pytest.raises(UsageError, match=r"'klingon'.*passages\.language"):
-        EdgeStore(tmp_path / "edge", 2, language="klingon")
-    store = EdgeStore(tmp_path / "edge", 2)
+        engine(tmp_path / "edge", 2, language="klingon")
+    store = engine(tmp_path / "edge", 2)
     with pytest.raises(UsageError, match="'x' is not 16 hexadecimal digits"):
         store.write([replace(make("fox"), id="x")], ones(1))
-    assert asyncio.run(EdgeWords(store, "c/bm25").score(Request(text="fox"), ["x"])) == {}
+    assert asyncio.run(WordSource(store, "c/bm25").score(Request(text="fox"), ["x"])) == {}
     store.close()
 
 
@@ -38,23 +44,25 @@ def test_a_name_without_a_collection_is_refused():
         collection_of("bm25")
 
 
-def test_word_forms_stop_words_and_accents_are_known(tmp_path):
+@each_engine
+def test_word_forms_stop_words_and_accents_are_known(engine, tmp_path):
     assert token_counts(["The foxes of the café", "fox fox", "the"]) == [2, 2, 0]
-    store = EdgeStore(tmp_path / "edge", 2)
+    store = engine(tmp_path / "edge", 2)
     passage = make("The foxes were running to the CAFÉ")
     store.write([passage, make("the")], ones(2))
-    source = EdgeWords(store, "c/bm25")
+    source = WordSource(store, "c/bm25")
     for text in ("fox", "runs", "cafe"):
         assert [one.id for one in ask(source, text=text)] == [passage.id]
     assert ask(source, text="the of") == []
     store.close()
 
 
-def test_expansion_terms_reach_the_engine(tmp_path):
-    store = EdgeStore(tmp_path / "edge", 2)
+@each_engine
+def test_expansion_terms_reach_the_engine(engine, tmp_path):
+    store = engine(tmp_path / "edge", 2)
     fox, hen = make("fox"), make("hen")
     store.write([fox, hen], ones(2))
-    source = EdgeWords(store, "c/bm25")
+    source = WordSource(store, "c/bm25")
     plain = ask(source, text="fox")
     term = Term(text="hens", weight=0.5, origin="synonym")
     wider = ask(source, text="fox", terms=(term,))
@@ -66,18 +74,19 @@ def test_expansion_terms_reach_the_engine(tmp_path):
     store.close()
 
 
-def test_reweighing_is_writing_with_the_new_average(tmp_path):
+@each_engine
+def test_reweighing_is_writing_with_the_new_average(engine, tmp_path):
     passages = [make("fox"), make("fox hen corn barn whale")]
-    old = EdgeStore(tmp_path / "old", 2, average_length=2.0)
+    old = engine(tmp_path / "old", 2, average_length=2.0)
     old.write(passages, ones(2))
-    before = ask(EdgeWords(old, "c/bm25"), text="fox")
+    before = ask(WordSource(old, "c/bm25"), text="fox")
     old.reweigh([*passages, make("never written")], 8.0)
-    new = EdgeStore(tmp_path / "new", 2, average_length=8.0)
+    new = engine(tmp_path / "new", 2, average_length=8.0)
     new.write(passages, ones(2))
-    after = ask(EdgeWords(old, "c/bm25"), text="fox")
-    assert after == ask(EdgeWords(new, "c/bm25"), text="fox") != before
+    after = ask(WordSource(old, "c/bm25"), text="fox")
+    assert after == ask(WordSource(new, "c/bm25"), text="fox") != before
     assert old.count() == 2
-    assert [one.score for one in ask(EdgeDense(old, "c/dense", vectors=Questions()))] == (
+    assert [one.score for one in ask(DenseSource(old, "c/dense", vectors=Questions()))] == (
         pytest.approx([0.5**0.5] * 2)
     )
     old.close()
@@ -89,10 +98,10 @@ def test_optimizing_forgets_what_was_removed(tmp_path):
     store.write(MANY, ones(len(MANY)))
     store.remove([one.id for one in MANY[2:]])
     fresh.write(MANY[:2], ones(2))
-    expected = ask(EdgeWords(fresh, "c/bm25"), text="fox")
-    assert ask(EdgeWords(store, "c/bm25"), text="fox") != expected  # removed ones still count
+    expected = ask(WordSource(fresh, "c/bm25"), text="fox")
+    assert ask(WordSource(store, "c/bm25"), text="fox") != expected  # removed ones still count
     store.optimize()
-    assert ask(EdgeWords(store, "c/bm25"), text="fox") == expected
+    assert ask(WordSource(store, "c/bm25"), text="fox") == expected
     store.close()
     fresh.close()
 
@@ -102,7 +111,7 @@ def test_filters_mean_the_same_once_a_shard_is_large_enough_for_indexes(tmp_path
     passages = [make(f"fox {at}", locator=Locator(page=at), **{"a.b": at}) for at in range(2100)]
     for half in (passages[:1500], passages[1500:]):
         store.write(half, ones(len(half)))
-    source = EdgeWords(store, "c/bm25")
+    source = WordSource(store, "c/bm25")
     for condition, count in (
         (Filter("a.b", ">=", 2000), 100),
         (Filter("page", "=", 7), 1),
@@ -115,12 +124,13 @@ def test_filters_mean_the_same_once_a_shard_is_large_enough_for_indexes(tmp_path
     store.close()
 
 
-def test_ties_beyond_the_limit_are_cut_by_id(tmp_path):
-    store = EdgeStore(tmp_path / "edge", 2)
+@each_engine
+def test_ties_beyond_the_limit_are_cut_by_id(engine, tmp_path):
+    store = engine(tmp_path / "edge", 2)
     twins = [make("fox", locator=Locator(page=page)) for page in range(20)]
     store.write(twins, ones(20))
     first = sorted(one.id for one in twins)[:5]
-    assert [one.id for one in ask(EdgeWords(store, "c/bm25"), 5, text="fox")] == first
+    assert [one.id for one in ask(WordSource(store, "c/bm25"), 5, text="fox")] == first
     store.close()
 
 
@@ -160,7 +170,7 @@ def test_short_vectors_find_what_whole_ones_find_and_lose_nothing_that_stands_al
         store.optimize()
     assert not list(whole.folder.rglob("quantized*"))
     assert list(short.folder.rglob("quantized*"))
-    for only in (None, as_qdrant([Filter("half", "=", 1)])):
+    for only in (None, payload_test([Filter("half", "=", 1)])):
         for vector in [*vectors[:20], *vectors[-4:]]:
             for store in (whole, short):
                 store.found = store.search(
@@ -176,11 +186,12 @@ def test_short_vectors_find_what_whole_ones_find_and_lose_nothing_that_stands_al
     short.close()
 
 
-def test_a_word_that_the_question_repeats_counts_more(tmp_path):
-    store = EdgeStore(tmp_path / "edge", 2)
+@each_engine
+def test_a_word_that_the_question_repeats_counts_more(engine, tmp_path):
+    store = engine(tmp_path / "edge", 2)
     prism, tower = make("a prism of glass"), make("a tower of stone")
     store.write([prism, tower], ones(2))
-    words = EdgeWords(store, "c/bm25")
+    words = WordSource(store, "c/bm25")
     once = {one.id: one.score for one in ask(words, text="prism tower")}
     thrice = {one.id: one.score for one in ask(words, text="prism prism tower prism")}
     assert once[prism.id] == pytest.approx(once[tower.id])

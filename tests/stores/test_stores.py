@@ -13,7 +13,8 @@ from shelves import MANY, Questions, ask, lookup_in, make, ones
 from consilience.errors import SourceError, StoreError, WorkspaceBusy
 from consilience.stores.duckdb import SqlRows, TableStore
 from consilience.stores.ladybug import GraphNodes, GraphPaths, GraphStore
-from consilience.stores.qdrant_edge import EdgeDense, EdgeStore, EdgeWords
+from consilience.stores.passage_sources import DenseSource, WordSource
+from consilience.stores.qdrant_edge import EdgeStore
 from consilience.types import Filter, Locator, Request
 from consilience.worker_pool import WorkerPool
 
@@ -146,7 +147,7 @@ def test_a_closed_store_is_an_error_of_the_source(kind, tmp_path):
     store = OPENERS[kind][0](tmp_path)
     store.close()
     source, request = {
-        "edge": lambda: (EdgeWords(store, "c/bm25"), {"text": "fox"}),
+        "edge": lambda: (WordSource(store, "c/bm25"), {"text": "fox"}),
         "table": lambda: (SqlRows(store, "c/sql"), {"criteria": (Filter("n", "=", 1),)}),
         "graph": lambda: (GraphNodes(store, "c/graph"), {"seeds": ("n1",)}),
     }[kind]()
@@ -179,8 +180,8 @@ def test_sources_over_one_store_wait_for_each_other_inside_their_calls(tmp_path)
 
     async def both():
         request = Request(text="fox", filters=(Filter("text", "contains", "fox"),))
-        dense = EdgeDense(store, "c/dense", vectors=Questions(), lookup=lookup)
-        words = EdgeWords(store, "c/bm25", lookup=lookup)
+        dense = DenseSource(store, "c/dense", vectors=Questions(), lookup=lookup)
+        words = WordSource(store, "c/bm25", lookup=lookup)
         return await asyncio.gather(
             dense.retrieve(request, limit=1), words.retrieve(request, limit=1)
         )

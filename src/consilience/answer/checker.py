@@ -334,7 +334,7 @@ class Reading:
 
     @cached_property
     def letters(self) -> str:
-        """The text to the letter, but for white space and the shapes of quotes and dashes."""
+        """The text word for word, but for white space and the shapes of quotes and dashes."""
         return to_the_letter(self.text)
 
 
@@ -410,7 +410,7 @@ class Finding:
         near = f" (nearest there: {shortened(self.near)})" if self.near else ""
         if self.check == "quotation":
             near = f" (there: “{shortened(self.near)}”)" if self.near else ""
-            told = f"“{value}” does not stand in {where} to the letter{near}"
+            told = f"“{value}” is not in {where} word for word{near}"
         else:
             told = f'"{value}" is not in {where}{near}'
         return Fault(check=self.check, value=self.value, told=told)
@@ -437,7 +437,7 @@ def masked(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join((*parts, text[at:]))
 
 
-# --- Do the words in quotation marks stand in what is cited, to the letter? ---------------
+# --- Do the words in quotation marks stand in what is cited, word for word? ---------------
 
 
 _QUOTED = re.compile(
@@ -492,7 +492,7 @@ def misplaced(text: str, known: Mapping[int, Source]) -> tuple[str, list[Fault]]
         text = f"{text[:end]} {rest}{text[behind.end() :]}"
         for one in cited:
             if one not in holding:
-                told = f"“{shortened(quoted)}” does not stand in [{one.mark}] to the letter"
+                told = f"“{shortened(quoted)}” is not in [{one.mark}] word for word"
                 faults.append(Fault(check="mark", value=f"[{one.mark}]", told=told))
     return text, faults
 

@@ -37,7 +37,7 @@ class Figures:
     def ask(self, what: str, cited: Sequence[Exhibit]) -> tuple[Figure | None, Fault | None]:
         """A new figure, or what is wrong with it; neither where it was drawn before."""
         if self._draw is None:
-            return None, _fault(what, "nothing here draws figures")
+            return None, _fault(what, "figures cannot be drawn here")
         found = self._draw(what, cited)
         if isinstance(found, str):
             return None, _fault(what, found)

@@ -280,7 +280,7 @@ def _unfound(case: _Case) -> Iterator[str]:
     ]
     if wanted:
         told = _listed([f"“{_shown(one)}”" for one in wanted])
-        yield f"No passage has {told} to the letter."
+        yield f"No passage has {told} word for word."
     inside = {word for one in wanted for word in surface(one).split()}
     words = [word for word in case.missing if word.key not in inside]
     count = len({word.key for word in words})
@@ -311,7 +311,7 @@ def _nearest(case: _Case) -> str:
     place = place_of(hit.passage)
     where = f"“{_shown(hit.passage.title)}”" + (f", {_shown(place)}" if place else "")
     likely = "" if hit.relevance is None else f" (relevance {hit.relevance:.2f})"
-    return f"**Nearest, though it is no answer:** {where}{likely}."
+    return f"**Closest, but not an answer:** {where}{likely}."
 
 
 def _offered(suggestions: Sequence[Suggestion]) -> str:

@@ -34,7 +34,7 @@ from consilience.workspace import Workspace, find_workspace, workspace_at
 _NARROW = 30
 """Columns: nothing is indented in less."""
 _PANELS = {
-    "Workspace": "init add remove rebuild status settings doctor",
+    "Workspace": "init add watch remove rebuild status settings doctor",
     "Questions": "search ask show why why-not path",
     "Service": "serve mcp demo",
     "Measurement": "golden evaluate diagnose tune calibrate gate claims",
@@ -307,9 +307,12 @@ def print_note(text: str) -> None:
 
 
 def print_notes(notes: Sequence[Note]) -> None:
-    """Print notes to stderr."""
+    """Print notes to stderr, a line for each origin."""
+    by_origin: dict[str, list[str]] = {}
     for note in notes:
-        print_note(str(note))
+        by_origin.setdefault(note.origin, []).append(note.message)
+    for origin, messages in by_origin.items():
+        print_note(f"{origin}: {'; '.join(dict.fromkeys(messages))}")
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

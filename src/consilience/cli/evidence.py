@@ -213,7 +213,7 @@ def _print_report(report: Report) -> None:
     )
     if report.ignored:
         print_text(
-            f"no loader for: {', '.join(report.ignored)}; `consilience status` lists each file"
+            f"left out: {', '.join(report.ignored)}; `consilience status` says why of each file"
         )
     for path, reason in report.failed[:_FAILURES_LISTED]:
         print_warning(f"not read: {path}: {reason}", style="red")

@@ -136,7 +136,7 @@ def _workspaces_in(folder: Path) -> list[Path]:
     if inside := sorted(file.parent for file in files if file.is_file()):
         return inside
     raise MissingWorkspace(
-        f"{folder} is no workspace and holds none: it has no {FILE}; name another folder, or "
+        f"{folder} is not a workspace and holds none: it has no {FILE}; name another folder, or "
         f"create one with `consilience init {folder}`"
     )
 

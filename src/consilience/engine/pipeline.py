@@ -238,6 +238,9 @@ def _uses_alpha(settings: Settings) -> bool:
     return any(find_fuser(name).uses_alpha for name in methods)
 
 
+_DEFAULT_FUSION = Settings().fusion
+
+
 def _check_alpha(query: Query, settings: Settings) -> None:
     """An alpha that is no share, or that the method does not use, is refused."""
     if query.alpha is None:
@@ -253,7 +256,9 @@ def _check_alpha(query: Query, settings: Settings) -> None:
 
 def _idle_settings(settings: Settings) -> list[Note]:
     """A note for each setting of fusing that was changed and has no effect with these methods."""
-    fusion, default = settings.fusion, Settings().fusion
+    fusion, default = settings.fusion, _DEFAULT_FUSION
+    if fusion == default:
+        return []
     inside, across = find_fuser(fusion.method), find_fuser(fusion.across)
     idle = {
         "alpha": fusion.alpha != default.alpha and not _uses_alpha(settings),
@@ -542,9 +547,9 @@ def _judge(hits: Sequence[Hit], first: Sequence[Hit], gathered: Gathered, engine
         return judged
     reason = ""
     if todo.exact:
-        reason = "nothing here holds what the question names, and it names nothing else"
+        reason = "no passage has what the question names, and it names nothing else"
     elif lost := (*_missing_by_sources(every, gathered, pack), *absent):
-        reason = f"nothing here has {' and '.join(map(repr, lost))} together with what is asked"
+        reason = f"no passage has {' and '.join(map(repr, lost))} together with what is asked"
     elif judged.answerable is None or judged.answerable < SURE:
         reason = _uncovered_topics(every, todo)
     if not reason:
@@ -663,5 +668,5 @@ def _uncovered_topics(hits: Sequence[Hit], todo: Plan) -> str:
         passages = _prose(passages)
     if topics := uncovered(todo.topics, passages):
         names = " or ".join(f"“{topic.names[0]}”" for topic in topics)
-        return f"nothing here that could answer speaks of {names}"
+        return f"no passage that could answer mentions {names}"
     return ""

@@ -149,6 +149,10 @@ def _check(query: Query, knowledge: Knowledge) -> None:
             f"the question has {len(query.text)} characters, at most {LONGEST_QUERY} are read; "
             "shorten it"
         )
+    for name in ("limit", "offset"):
+        value: object = getattr(query, name)
+        if not isinstance(value, int):
+            raise UsageError(f"{name} is {value!r}; give a whole number, for example 10")
     if query.limit < 1:
         raise UsageError(f"limit is {query.limit}; ask for at least 1 result")
     if query.offset < 0:
@@ -191,7 +195,7 @@ def _check_weights(knowledge: Knowledge) -> None:
         if name not in collections | kinds | sources:
             hint = _closest(name, {*collections, *kinds, *knowledge.sources})
             raise UsageError(
-                f"fusion.weights names {name!r}, which is no source, kind of source or "
+                f"fusion.weights names {name!r}, which is not a source, kind of source or "
                 f"collection; {hint}"
             )
 

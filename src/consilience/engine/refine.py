@@ -131,7 +131,9 @@ async def rerank(
         note = Note(name, f"{reason}; the order is the fused one")
         return refined.then(refined.hits, notes=[note])
     unread = len(head) - len(opinions)
-    message = f"no opinion of {unread} of {len(head)} passages, for want of time or words"
+    message = (
+        f"{unread} of {len(head)} passages were not compared word by word: no time, or no words"
+    )
     changes = _hold_exact(head, opinions, exact)
     reranked = rescored(head, lambda hit: changes.get(hit.passage.id))
     return refined.then(

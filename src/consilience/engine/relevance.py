@@ -196,7 +196,7 @@ def judge(
         number = f"the best relevance is {highest:.2f}"
     else:
         number = f"the chance that something does is {chance:.2f}"
-    message = f"nothing here is likely to answer this: {number}, below refine.floor = {floor:g}"
+    message = f"no passage is likely to answer this: {number}, below refine.floor = {floor:g}"
     note = Note("relevance", message)
     return Judged(hits=judged, abstained=True, answerable=chance, notes=(note,))
 

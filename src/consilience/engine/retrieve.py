@@ -323,10 +323,9 @@ async def _checked(call: Callable[[], Awaitable[SourceReply]], ask: Ask) -> Sour
 
 
 def _notes(outcomes: Sequence[Outcome]) -> list[Note]:
-    """Which sources were late or failed, and how those that answered read the question."""
-    late = [
-        Note(outcome.source, outcome.reason)
-        for outcome in outcomes
-        if outcome.left_out or outcome.status == "slow"
+    """Which sources were left out, and how those that answered read the question."""
+    missing = [Note(outcome.source, outcome.reason) for outcome in outcomes if outcome.left_out]
+    return [
+        *missing,
+        *(Note(outcome.source, step) for outcome in outcomes for step in outcome.steps),
     ]
-    return [*late, *(Note(outcome.source, step) for outcome in outcomes for step in outcome.steps)]

@@ -72,7 +72,8 @@ class Record:
     size: int = 0
     mtime_ns: int = 0
     title: str = ""
-    status: Literal["ok", "failed", "skipped"] = "ok"  # skipped: no loader is for it
+    # `skipped` is what no loader is for, `empty` what was read and holds no text.
+    status: Literal["ok", "failed", "skipped", "empty"] = "ok"
     reason: str = ""
     notes: tuple[str, ...] = ()
     passages: int = 0
@@ -440,7 +441,7 @@ class Catalogue:
 
     def end_rebuild(self) -> None:
         """Note that all was read and written again, if it was."""
-        unread = "SELECT 1 FROM documents WHERE mtime_ns = -1 AND status = 'ok' LIMIT 1"
+        unread = "SELECT 1 FROM documents WHERE mtime_ns = -1 AND status IN ('ok', 'empty') LIMIT 1"
         if not self.pending_count() and self._db.read(unread).fetchone() is None:
             self.drop_fact("rebuild")
 

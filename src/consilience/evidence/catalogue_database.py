@@ -55,6 +55,7 @@ CREATE INDEX owners_by_path ON owners (path, place);
 CREATE INDEX passages_by_collection ON passages (collection, kind);
 CREATE INDEX names_by_passage ON names (passage);
 CREATE INDEX documents_by_hash ON documents (sha256);
+CREATE INDEX unread_documents ON documents (path) WHERE status != 'ok';
 """
 
 

@@ -159,7 +159,7 @@ def _files(
     root: Path, home: Path, scan: Scan, known: Mapping[str, tuple[str, Format]]
 ) -> Iterator[File]:
     """The files below a root that a loader reads; those that cannot be opened are reported."""
-    for path in _walk(root, home, scan):
+    for path in _walk(root, home, scan, known):
         ending = ending_of(path.name, known)
         if ending is None:
             if path == root:
@@ -214,7 +214,8 @@ def list_formats(known: Mapping[str, tuple[str, Format]]) -> str:
     return "\n".join(lines)
 
 
-def _walk(root: Path, home: Path, scan: Scan) -> Iterator[Path]:
+def _walk(root: Path, home: Path, scan: Scan, known: Mapping[str, object]) -> Iterator[Path]:
+    """The files below a root; hidden ones and linked folders are only listed."""
     if not root.is_dir():
         if root.exists() or root.is_symlink():
             yield root
@@ -225,13 +226,21 @@ def _walk(root: Path, home: Path, scan: Scan) -> Iterator[Path]:
         scan.unreadable.append((key, error.strerror or str(error)))
 
     for folder, names, files in os.walk(root, onerror=report):
-        links = sum((Path(folder) / name).is_symlink() for name in names)
-        scan.ignored.update({"(link to a folder)": links} if links else {})
+        for path in (Path(folder) / name for name in names):
+            if path.is_symlink() and not path.name.startswith("."):
+                scan.ignored["(link to a folder)"] += 1
+                scan.skipped[key_of(path, home)] = "a link to a folder; add that folder itself"
         names[:] = sorted(name for name in names if not name.startswith("."))
         own = _SETTINGS if Path(folder) == home else ()
         for name in sorted(files):
-            if not name.startswith(".") and name not in own:
-                yield Path(folder) / name
+            if not name.startswith("."):
+                if name not in own:
+                    yield Path(folder) / name
+            elif ending_of(name, known) not in (None, name.lower()):
+                scan.ignored["(hidden)"] += 1
+                scan.skipped[key_of(Path(folder) / name, home)] = (
+                    "a hidden file: its name begins with a dot; name it without to add it"
+                )
 
 
 def ending_of(name: str, known: Mapping[str, object]) -> str | None:
@@ -290,7 +299,7 @@ def _classify(
 def _same_reading(file: File, record: Record) -> bool:
     """Whether reading the file again would give the same, if its bytes are the same."""
     return (
-        record.status == "ok"
+        record.status in ("ok", "empty")
         and (record.loader, record.version) == (file.loader, file.format.version)
         and file.collection in ("", record.collection)
     )

@@ -22,7 +22,7 @@ from consilience.open_stores import Stores, check_collection_name
 from consilience.pack import Pack
 from consilience.protocols import Embedder, Room, Vectors
 from consilience.settings import Settings
-from consilience.stores.qdrant_edge import token_counts
+from consilience.stores.word_vectors import token_counts
 from consilience.types import Document, Passage
 
 COUNT_BATCH = 1000  # passages whose words are counted at a time
@@ -87,7 +87,7 @@ def bring_up_to_date(evidence: Evidence, progress: Progress) -> int:
     _remove_pending(evidence, progress)
     for collection in catalogue.pending_collections():
         _write_pending(collection, evidence, progress)
-    if total:
+    if total or not stores.is_published:
         stores.optimize()
     for collection in catalogue.counts():
         stores.check_passages(collection)

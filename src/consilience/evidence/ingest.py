@@ -41,7 +41,7 @@ from consilience.evidence.memory_documents import (
 )
 from consilience.evidence.splitter import split
 from consilience.open_stores import check_collection_name
-from consilience.stores.qdrant_edge import token_counts
+from consilience.stores.word_vectors import token_counts
 from consilience.types import Block, Document, Passage, identified
 
 __all__ = [
@@ -414,6 +414,9 @@ def _store(file: File, outcome: Outcome, evidence: Evidence, report: Report) -> 
         evidence.catalogue.touch(replace(record, title=title, status="failed", reason=outcome))
         return
     document = outcome.document
+    if not outcome.passages:
+        reason = "; ".join(document.notes) or f"{file.path.name} holds no text"
+        record = replace(record, status="empty", reason=reason)
     stored = evidence.catalogue.store(
         replace(
             record,

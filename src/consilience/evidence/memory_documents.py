@@ -62,7 +62,7 @@ def key_of_id(name: object) -> str:
 def plain_documents(values: DocumentValue | Iterable[DocumentValue]) -> Iterable[dict[str, Any]]:
     """The values as JSON can hold them; one that is no document is refused with its number."""
     if isinstance(values, str | bytes):
-        raise UsageError(f"{values[:40]!r} is no document; give a list: [{{'text': …}}]")
+        raise UsageError(f"{values[:40]!r} is not a document; give a list: [{{'text': …}}]")
     if isinstance(values, Mapping) or is_dataclass(values):
         values = [values]
     if isinstance(values, Sequence):  # all of a list, or nothing

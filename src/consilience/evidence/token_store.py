@@ -61,7 +61,7 @@ class TokenStore:
                 opening.pop_all()
         except sqlite3.Error as error:
             raise StoreError(
-                f"{path} cannot be opened: {error}; delete it, and `consilience add` makes it anew"
+                f"{path} cannot be opened: {error}; delete it, then run `consilience add`"
             ) from error
 
     def write(self, vectors: Mapping[str, bytes]) -> None:
@@ -111,7 +111,7 @@ class TokenStore:
             except sqlite3.Error as error:
                 raise StoreError(
                     f"{self._path} cannot be used: {error}; is the disk full? If not, delete it, "
-                    "and `consilience add` makes it anew"
+                    "and `consilience add` creates it again"
                 ) from error
             finally:
                 with suppress(sqlite3.Error):  # as when it was closed in the meantime

@@ -708,8 +708,8 @@ def read_evaluation(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise UsageError(f"{path} is not JSON: {error}; {_HOW}") from error
     if not isinstance(found, dict) or found.get("version") != 1:
-        raise UsageError(f"{path} is no evaluation of version 1; {_HOW}")
+        raise UsageError(f"{path} is not an evaluation of version 1; {_HOW}")
     wrong = [name for name, kind in _SHAPE.items() if not isinstance(found.get(name), kind)]
     if wrong:
-        raise UsageError(f"{path} is no complete evaluation: see {', '.join(wrong)}; {_HOW}")
+        raise UsageError(f"{path} is not a complete evaluation: see {', '.join(wrong)}; {_HOW}")
     return found

@@ -65,7 +65,7 @@ def read_record(path: Path) -> dict[str, Any]:
     except (ValueError, OSError) as error:
         raise UsageError(f"{path} cannot be read: {error}; {_RETRY}") from error
     if not isinstance(record, dict):
-        raise UsageError(f"{path} is no record, but {type(record).__name__}; {_RETRY}")
+        raise UsageError(f"{path} is not a record, but {type(record).__name__}; {_RETRY}")
     return record
 
 
@@ -81,5 +81,5 @@ def forget_records(folder: Path, *names: str) -> bool:
 def _digests(record: Mapping[str, Any], name: str, file: str) -> Digests:
     digests = record.get(name, ())
     if not isinstance(digests, list | tuple) or not all(isinstance(d, str) for d in digests):
-        raise UsageError(f"{file}: {name} is no list of questions, but {digests!r}; {_RETRY}")
+        raise UsageError(f"{file}: {name} is not a list of questions, but {digests!r}; {_RETRY}")
     return frozenset(digests)

@@ -31,6 +31,7 @@ from consilience.settings import (
     build_settings,
     describe_settings,
     dotted,
+    is_address,
     parse_toml,
     read_settings,
 )
@@ -118,7 +119,9 @@ def is_editable(name: str) -> bool:
     or say who is served what.
     """
     return (
-        name != "pack" and not name.endswith(("_key", "address")) and not name.startswith("serve.")
+        name != "pack"
+        and not (name.endswith("_key") or is_address(name))
+        and not name.startswith("serve.")
     )
 
 

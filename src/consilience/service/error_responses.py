@@ -216,7 +216,9 @@ def _describe(error: _Error) -> str:
         whole = EXAMPLE if name == "query" else "GET /openapi.json shows the request as a whole"
         return f"`{name}` is missing; {f'ask with ?{name}=…' if where == 'query' else whole}"
     if kind == "extra_forbidden":
-        return f"`{_cut(name)}` is no field of this request; GET /openapi.json lists those that are"
+        return (
+            f"`{_cut(name)}` is not a field of this request; GET /openapi.json lists those that are"
+        )
     if kind == "value_error":
         return f"`{name}`: {context['error']}"
     if kind in _PHRASES:

@@ -457,7 +457,7 @@ class Jobs:
 
     def _entry(self, key: str) -> _Entry:
         if key not in self._entries:
-            raise NoJob(f"there is no job {key[:40]!r} here; those that ended long ago are gone")
+            raise NoJob(f"there is no job {key[:40]!r} here; old jobs are removed from the list")
         return self._entries[key]
 
     def _hand_in(self, order: Order) -> Job:

@@ -186,5 +186,5 @@ class HttpEndpoint:
         if not declared.startswith("application/json"):
             raise UsageError("send a message of MCP as JSON, with `content-type: application/json`")
         if self._manager is None:
-            raise Refused("the tools are not ready yet, or no more; try again in a moment")
+            raise Refused("the tools are not ready; try again in a moment")
         await self._manager.handle_request(scope, receive, send)

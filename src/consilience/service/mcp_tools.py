@@ -173,7 +173,7 @@ class Results(ToolResult):
 
     def text(self) -> str:
         """A paragraph for each."""
-        parts = ["Nothing here is likely to answer this."] if self.abstained else []
+        parts = ["No passage is likely to answer this."] if self.abstained else []
         parts += [] if self.results else ["Nothing found."]
         for rank, hit in enumerate(self.results, start=1):
             likely = "" if hit.relevance is None else f", relevance {hit.relevance}"

@@ -141,7 +141,7 @@ _ALWAYS = {
     400: "It cannot be done as it was asked; the message says why",
     401: "A key is needed, or this one opens nothing",
     403: "The sender of the request may not do this",
-    404: "There is no such thing here",
+    404: "Not found",
     414: "The address is too long",
     421: "The server has another name",
     422: "A part of the request is missing or wrong; the message says which",
@@ -154,7 +154,7 @@ _WITH_BODY = {
     408: "The request was not there in time",
     411: "The request does not say how long it is",
     413: "The request is too large",
-    415: "The request is no JSON, or is not declared as such",
+    415: "The request is not JSON, or is not declared as such",
 }
 
 

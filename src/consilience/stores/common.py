@@ -36,7 +36,7 @@ _LOCK_HOLDER = re.compile(r"PID (\d+)")
 class OpenGuard:
     """Says whether a store is open: each use keeps it open, and closing waits for them."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: str | Path) -> None:
         self._path = path
         self._guard = UsageGuard()
 
@@ -58,11 +58,11 @@ class EngineSource:
 
     blocks = False
 
-    def __init__(self, name: str, engine: str, path: Path, lookup: Lookup | None) -> None:
+    def __init__(self, name: str, engine: str, place: str | Path, lookup: Lookup | None) -> None:
         self.name = name
         self.collection = collection_of(name)
         self._lookup = lookup
-        self._where = f"{engine} could not search {path}"
+        self._where = f"{engine} could not search {place}"
         self._workers = WorkerPool(name)
 
     async def _run(self, call: Callable[[], Result]) -> Result:
@@ -72,7 +72,7 @@ class EngineSource:
             raise
         except Exception as error:
             raise SourceError(
-                f"{self._where}: {error}; if it happens again, index the collection anew"
+                f"{self._where}: {error}; if it happens again, run `consilience rebuild`"
             ) from error
 
 

@@ -45,7 +45,7 @@ class FederatedRetriever:
         if not isinstance(result, FederatedPassage):
             raise SourceError(f"{self.name} gave {result!r} where a FederatedPassage was expected")
         if not (result.text.strip() and result.link.strip() and math.isfinite(result.score)):
-            raise SourceError(f"{self.name} gave {result!r}, which lacks a text, a link or a score")
+            raise SourceError(f"{self.name} gave {result!r}, which has no text, a link or a score")
         title, place = result.title or result.link, Locator()
         metadata = {**result.metadata, "link": result.link}
         key = passage_id(self.collection, FEDERATED, title, place, result.text, metadata)

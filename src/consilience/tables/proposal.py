@@ -191,7 +191,7 @@ def _parse(sql: str) -> exp.Query:
     try:
         trees = [tree for tree in sqlglot.parse(sql, dialect="duckdb") if tree is not None]
     except (errors.SqlglotError, RecursionError, ValueError) as error:
-        raise SourceError("it is no SQL") from error
+        raise SourceError("it is not SQL") from error
     if len(trees) != 1 or not isinstance(trees[0], exp.Select | exp.Union):
         raise SourceError("it is not one SELECT")
     if any(part.args.get("recursive") for part in trees[0].find_all(exp.With)):

@@ -16,7 +16,7 @@ from consilience.engine.retrieve import Breakers
 from consilience.errors import ModelError, UsageError
 from consilience.models import open_generator, open_reranker
 from consilience.protocols import Generator, Preparing, Reranker, Warming
-from consilience.settings import TABLE, Settings, build_settings
+from consilience.settings import TABLE, Settings, build_settings, is_address
 from consilience.types import Event, Length, Query, Result
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def setting_differences(settings: Settings, other: Settings) -> dict[str, Any]:
     for row in TABLE:
         value = other.value(row.name)
         if value != settings.value(row.name):
-            is_secret = row.name.endswith(("_key", "address"))
+            is_secret = row.name.endswith("_key") or is_address(row.name)
             plain = dict(value) if isinstance(value, Mapping) else value
             differences[row.name] = "(another)" if is_secret else plain
     return differences

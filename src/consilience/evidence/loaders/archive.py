@@ -74,7 +74,7 @@ class Archive:
         """The bytes of a file in the archive."""
         file = self._files.get(name.lower())
         if file is None:
-            raise LoadError(f"{self._name} lacks {name}; download or export it again")
+            raise LoadError(f"{self._name} has no {name}; download or export it again")
         self._left -= file.file_size  # no more is unpacked, whatever follows
         if self._left < 0 or file.file_size > largest:
             raise Bomb(
@@ -87,8 +87,7 @@ class Archive:
             raise LoadError(f"{self._name} is damaged at {name}: {error}; get it again") from error
         except (RuntimeError, NotImplementedError) as error:
             raise LoadError(
-                f"{self._name} is protected: {name} cannot be opened ({error}); "
-                "use a copy without a password"
+                f"{self._name} is protected: {name} cannot be opened; use a copy without a password"
             ) from error
 
     def xml(self, name: str) -> ElementTree.Element:

@@ -79,7 +79,7 @@ def _read(message: EmailMessage, section: tuple[str, ...]) -> tuple[list[Block],
         parts = list(message.iter_attachments())
     except (AttributeError, KeyError, ValueError, TypeError, AssertionError):
         body, parts = None, []
-        notes.append("its parts cannot be told apart; its text is shown as it is")
+        notes.append("its parts cannot be separated; its text is shown as it is")
     blocks: list[Block] = []
     if body is None and not parts:
         body = message

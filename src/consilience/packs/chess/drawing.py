@@ -136,14 +136,14 @@ def _impossible_by(match: re.Match[str], turn: str) -> str | None:
     try:
         board = chess.Board(mended(fen))
     except ValueError:
-        return f"{match[0]} is no position: its rows do not have eight squares each"
+        return f"{match[0]} is not a position: its rows do not have eight squares each"
     if match["passing"] and not board.has_legal_en_passant():
         board.ep_square = None  # named by some after every double step
     status = board.status()
     told = [words for flag, words in _WRONG if status & flag]
     if status == chess.STATUS_VALID:
         return None
-    return f"{match[0]} is no legal position: {'; '.join(told) or 'it cannot arise'}"
+    return f"{match[0]} is not a legal position: {'; '.join(told) or 'it cannot arise'}"
 
 
 def _is(match: re.Match[str], key: str) -> bool:

@@ -421,7 +421,7 @@ class Reader:
         if draft.faults:
             self.faults.append(Fault(0, draft.row, _said(draft), out=True))
         elif draft.strange:
-            self.faults.append(Fault(0, draft.row, "text that is no game; left out", out=True))
+            self.faults.append(Fault(0, draft.row, "text that is not a game; left out", out=True))
 
     def _closed(self, draft: _Draft, game: Game) -> None:
         if len(draft.frames) > 1:

@@ -154,7 +154,7 @@ def _refuse_open_decisions(path: Path, source: Source, rejected: Keys) -> None:
     marked = undone(read_proposals(path), source.known, rejected) if path.exists() else 0
     if marked:
         raise UsageError(
-            f"{path} holds {count(marked, 'decision')} that were not taken in; run "
+            f"{path} holds {count(marked, 'decision')} that were not applied yet; run "
             f"`consilience concepts accept {path}` first, or name another file with --out"
         )
 
@@ -274,10 +274,10 @@ def _print_accepted(taken: Accepted, rejected: int, path: Path, *, as_json: bool
         )
         return
     if not is_used:
-        print_text("nothing is marked `status: accepted`; nothing was taken in")
+        print_text("nothing is marked `status: accepted`, so nothing was added")
     else:
         print_text(
-            f"{count(new, 'concept')} and {count(len(taken.relations), 'relation')} taken in, "
+            f"{count(new, 'concept')} and {count(len(taken.relations), 'relation')} added, "
             f"{count(len(taken.concepts) - new, 'known concept')} with further names; see {path}"
         )
     if rejected:
@@ -313,7 +313,7 @@ def neighbourhood(
 def _print_neighbourhood(found: Neighbourhood) -> None:
     print_text(_heading(found.concept), style="bold")
     if not found.near:
-        print_text("nothing here says how it relates to others")
+        print_text("no text or graph here says how it relates to others")
     before: tuple[int, str] | None = None
     for near in found.near:
         group = (near.hops, near.words)

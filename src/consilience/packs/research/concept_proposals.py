@@ -603,7 +603,7 @@ def _relation_fault(body: str, start: str, kind: str, end: str, quote: str) -> s
 def _fault(body: str, quote: str, names: Sequence[str]) -> str:
     """What is wrong with a quotation or with names, or nothing."""
     if len(quote) < _SHORTEST_QUOTE or not stands(quote, body):
-        return "its quotation does not stand in the passage"
+        return "its quotation is not in the passage"
     for name in names:
         if not surface(name) or len(name) > _NAME:
             return "it has no name of a usable length"

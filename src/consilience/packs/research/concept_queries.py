@@ -77,7 +77,7 @@ def _add_evidence(value: Any, evidence: FindSupport) -> Any:
 def _relation(text: str) -> str:
     known = relation_named(text)
     if known is None:
-        raise UsageError(f"{text!r} is no type of relation; known: {', '.join(RELATIONS)}")
+        raise UsageError(f"{text!r} is not a type of relation; known: {', '.join(RELATIONS)}")
     return known.name
 
 

@@ -142,7 +142,7 @@ def _describe(file: _File, known: _Concept, entry: Entry) -> None:
         file.tell(entry.line, "aliases are no list of names; they are left out")
     for alias in entry.texts("aliases"):
         if not surface(alias) or len(alias) > HEADING:
-            file.tell(entry.line, f"the alias {short(alias, 40)!r} is no name; it is left out")
+            file.tell(entry.line, f"the alias {short(alias, 40)!r} is not a name; it is left out")
         elif surface(alias) != surface(known.name) and alias not in known.aliases:
             known.aliases.append(alias)
     definition = tidy(entry.text("definition"))
@@ -247,7 +247,7 @@ def _confidence(file: _File, entry: Entry) -> float:
         return _SURE
     usable = isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given <= 1
     if not usable or not isinstance(given, int | float):
-        told = f"the confidence {short(repr(given), 40)} is no number from 0 to 1; 0.5 is taken"
+        told = f"the confidence {short(repr(given), 40)} is not a number from 0 to 1; 0.5 is taken"
         file.tell(entry.line, told)
         return 0.5
     return float(given)

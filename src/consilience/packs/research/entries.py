@@ -66,7 +66,7 @@ def entries_of(text: str, file: str, *, tell: Tell) -> Iterator[Entry]:
             if entry is not None:
                 yield entry
     except yaml.YAMLError as error:
-        raise LoadError(f"{file} is no valid YAML{_where(error)}; {_MEANT}") from error
+        raise LoadError(f"{file} is not valid YAML{_where(error)}; {_MEANT}") from error
     finally:
         loader.dispose()
 
@@ -89,7 +89,7 @@ def _loader(text: str, file: str) -> Any:
             if depth > DEEPEST:
                 raise LoadError(f"{file}, line {line} is nested too deep; {_MEANT}")
     except yaml.YAMLError as error:
-        raise LoadError(f"{file} is no valid YAML{_where(error)}; {_MEANT}") from error
+        raise LoadError(f"{file} is not valid YAML{_where(error)}; {_MEANT}") from error
     return kind(text)
 
 
@@ -124,7 +124,7 @@ def _entry(loader: Any, node: yaml.Node, tell: Tell) -> Entry | None:
     """A map as an entry, with the entries that its fields list."""
     line = node.start_mark.line + 1
     if not isinstance(node, yaml.MappingNode):
-        tell(line, "an entry is no map of fields; it is left out")
+        tell(line, "an entry is not a map of fields; it is left out")
         return None
     fields: dict[str, Any] = {}
     lists: dict[str, list[Entry] | None] = {}

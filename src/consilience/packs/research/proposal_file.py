@@ -314,7 +314,7 @@ def check(taken: Accepted, known: Vocabulary, stands: Callable[[str], bool], *, 
     if faults:
         more = len(faults) - _TOLD
         told = "\n  ".join((*faults[:_TOLD], *((f"and {more} more",) if more > 0 else ())))
-        raise UsageError(f"nothing was taken in:\n  {told}")
+        raise UsageError(f"nothing was accepted:\n  {told}")
 
 
 def _concept_fault(one: Entered, known: Vocabulary, stands: Callable[[str], bool]) -> str:
@@ -335,11 +335,11 @@ def _link_fault(one: Link, known: Vocabulary, new: Iterable[str]) -> str:
         return f"{told} relates a concept to itself"
     for end in (one.source, one.target):
         if not known.meaning(end) and surface(end) not in new:
-            return f"{told}: {end!r} is no concept of the graph; accept that entry as well"
+            return f"{told}: {end!r} is not a concept of the graph; accept that entry as well"
     number = one.confidence
     usable = isinstance(number, int | float) and not isinstance(number, bool)
     if number is not None and not (usable and 0 <= number <= 1):
-        return f"{told}: the confidence {number!r} is no number from 0 to 1"
+        return f"{told}: the confidence {number!r} is not a number from 0 to 1"
     return ""
 
 
@@ -347,7 +347,7 @@ def _quote_fault(quote: str, stands: Callable[[str], bool]) -> str:
     if not quote:
         return "the relation has no quote; copy the words of a passage that say it"
     if not stands(quote):
-        return f"the quote {quote[:60]!r} stands in no passage of this workspace, letter by letter"
+        return f"the quote {quote[:60]!r} is in no passage of this workspace, letter by letter"
     return ""
 
 
@@ -443,7 +443,7 @@ def merge(taken: Accepted, path: Path, known: Vocabulary) -> None:
     The file as it was before stays beside it, under the ending `.bak`: comments are not kept.
     """
     if not path.name.lower().endswith(ENDING):
-        raise UsageError(f"{path} is no file of concepts; give it a name that ends in {ENDING}")
+        raise UsageError(f"{path} is not a file of concepts; give it a name that ends in {ENDING}")
     held = _Merged(_entries(path) if path.exists() else ())
     if path.exists():
         write_text(path.with_name(path.name + ".bak"), path.read_text(encoding="utf-8-sig"))

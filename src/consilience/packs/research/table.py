@@ -136,7 +136,7 @@ def _contexts(
     keys = {key_of(one) for one in names}
     for name, words in value.items():
         if not isinstance(name, str) or key_of(name) not in keys:
-            raise UsageError(f"{where}, contexts: {name!r} is no name of the entry")
+            raise UsageError(f"{where}, contexts: {name!r} is not a name of the entry")
         yield key_of(name), tuple(_texts(words, f"{where}, contexts of {name}"))
 
 
@@ -146,5 +146,5 @@ def _texts(value: object, where: str) -> list[str]:
         raise UsageError(f"{where}: takes a list of names, not {value!r}")
     for one in value:
         if not isinstance(one, str) or not surface(one):
-            raise UsageError(f"{where}: {one!r} is no text; put it in quotation marks")
+            raise UsageError(f"{where}: {one!r} is not a text; put it in quotation marks")
     return value

@@ -216,28 +216,31 @@ def answer_notes(found: Json) -> list[str]:
 
 
 def search_notes(found: Json) -> list[str]:
-    """Notes about the search, each once: first what was left out, then the rest.
+    """Notes about the search: first what was left out, then a line for each source, then the rest.
 
-    A source that answered late still answered, and what notes about relevance say is shown by the
-    page itself: neither is repeated here.
+    What notes about relevance say is shown by the page itself.
     """
     outcomes = found["outcomes"]
     late = [
-        _name_source(name)
+        name
         for name, outcome in outcomes.items()
         if outcome["status"] == "slow" and not outcome["count"]
     ]
-    notes = [f"Incomplete: {listed(late)} did not answer in time."] if late else []
-    slow = {name for name, outcome in outcomes.items() if outcome["status"] == "slow"}
+    names = listed(list(map(_name_source, late)))
+    notes = [f"Incomplete: {names} did not answer in time."] if late else []
     elsewhere = _OF_ANSWERS if "text" in found else ("answer",)
-    rest = [
-        note for note in found["notes"] if note["origin"] not in (*elsewhere, "relevance", *slow)
-    ]
-    for note in sorted(rest, key=lambda note: note["origin"] not in outcomes):
-        origin, message = note["origin"], note["message"]
-        text = f"{_name_source(origin)}: {message}" if origin in outcomes else message
-        notes.append(sentence(text))
-    return list(dict.fromkeys(notes))
+    by_source: dict[str, list[str]] = {}
+    rest: list[str] = []
+    for note in found["notes"]:
+        if (origin := note["origin"]) in outcomes:
+            by_source.setdefault(origin, []).append(note["message"])
+        elif origin not in (*elsewhere, "relevance"):
+            rest.append(sentence(note["message"]))
+    for origin, messages in by_source.items():
+        if origin not in late:
+            text = "; ".join(dict.fromkeys(messages))
+            notes.append(sentence(f"{_name_source(origin)}: {text}"))
+    return list(dict.fromkeys([*notes, *rest]))
 
 
 def _name_source(source: str) -> str:

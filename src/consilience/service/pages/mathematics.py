@@ -74,7 +74,7 @@ def _clean(node: ElementTree.Element) -> str:
     """An element of MathML with what it may hold; any other is refused."""
     name = node.tag.removeprefix(_XMLNS)
     if name not in _ELEMENTS:
-        raise ValueError(f"{name} is no element of MathML")
+        raise ValueError(f"{name} is not an element of MathML")
     known = ((key, value) for key, value in node.attrib.items() if key in _ATTRIBUTES)
     attributes = "".join(f' {key}="{escape(value)}"' for key, value in known)
     inner = "".join(f"{_clean(child)}{escape(child.tail or '')}" for child in node)

@@ -117,7 +117,7 @@ class FigureSource:
         except duckdb.Error as error:
             raise SourceError(
                 f"DuckDB could not search {self._store.path}: {error}; "
-                "if it happens again, index the collection anew"
+                "if it happens again, rebuild the index with `consilience rebuild`"
             ) from error
 
     def _answer(

@@ -260,7 +260,7 @@ def read(path: Path) -> Report:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         known = ", ".join(_READERS)
-        raise LoadError(f"{path.name} is no report that can be read; give it as {known}")
+        raise LoadError(f"{path.name} is not a report that can be read; give it as {known}")
     return reader(path)
 
 

@@ -208,7 +208,9 @@ def test_errors_over_there_are_raised_here_as_they_are(space):
 
 
 def test_with_other_settings_only_the_sources_are_asked_over_there(folder, server, direct):
-    other = replace(read_settings(folder), serve=replace(read_settings(folder).serve, journal="off"))
+    other = replace(
+        read_settings(folder), serve=replace(read_settings(folder).serve, journal="off")
+    )
     with connect_workspace(folder, settings=other) as space:
         space.find(QUERIES[0])
         assert "embedder" not in vars(space)  # this setting changes no answer

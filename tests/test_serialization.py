@@ -111,10 +111,10 @@ def test_likeness_keeps_every_digit():
 
 def test_what_is_something_else_is_refused():
     for wrong in ({}, {"text": 3}, {"text": "a", "filters": [["a", "~", 1]]}, None, []):
-        with pytest.raises(UsageError, match="this is no Query"):
+        with pytest.raises(UsageError, match="this is not a Query"):
             serialization.from_plain(Query, wrong)
     with pytest.raises(UsageError, match="unknown event 'shouted'"):
         serialization.event_from_plain({"event": "shouted", "value": {}})
-    with pytest.raises(UsageError, match="no JSON"):
+    with pytest.raises(UsageError, match="is not JSON"):
         serialization.decode_json(b"{")
     assert math.isinf(serialization.decode_json(serialization.encode_json(math.inf)))

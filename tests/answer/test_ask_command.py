@@ -91,7 +91,7 @@ def test_what_the_model_got_wrong_is_listed_and_its_failure_is_told(call, model)
     assert "of 5 statements that language model 'scripted' wrote, 0 are borne out" not in text
     assert "“Robert Stevenson built a tower on a reef off Arbroath.”" in text
     assert "1911" not in text.split("Sources")[1]
-    assert "note: answer: of 5 statements that language model" in told
+    assert "of 5 statements that language model" in told
 
 
 @pytest.mark.parametrize("length", ["concise", "balanced"])

@@ -28,7 +28,6 @@ DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
 IMAGES = Path(__file__).parent.parent.parent / "docs" / "images"
 READ, WRITE = "read-key-for-the-tests", "write-key-for-the-tests"
-OTHER = '[fusion]\nmethod = "rrf"\n[refine]\nshare = 1.0\n'
 BAD = "<img src=x onerror=alert(1)>"
 HOSTILE = f"""# Tides {BAD}</title><script>alert(2)</script>
 
@@ -64,8 +63,7 @@ def workspace(folder: Path, pack: str, extra: str = "") -> Path:
 def spaces(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The samples of the packs, and a workspace whose files mean harm."""
     home = tmp_path_factory.mktemp("served")
-    general = workspace(home / "general", "general", '[serve]\nother = "other.toml"\nshare = 0.0\n')
-    (general / "other.toml").write_text(OTHER, encoding="utf-8")
+    general = workspace(home / "general", "general")
     for folder in (general, workspace(home / "chess", "chess")):
         with open_workspace(folder) as space:
             space.add([copy_sample(folder, folder.name)])

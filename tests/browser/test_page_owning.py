@@ -111,7 +111,7 @@ def test_two_ways_of_asking_stand_side_by_side(sized, shot):
     page.goto("/w/general/compare")
     page.get_by_label("Question").fill("Why did Smeaton shape his tower like an oak?")
     page.get_by_label("A", exact=True).select_option("settings")
-    page.get_by_label("B", exact=True).select_option("other")
+    page.get_by_label("B", exact=True).select_option("fusion.method=rrf")
     page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.locator(".summary")).to_contain_text("are the same on both sides")
     first, second = page.locator(".side-a"), page.locator(".side-b")

@@ -150,7 +150,7 @@ def test_the_loader_is_asked_in_workspaces_of_the_pack_only():
     for ending in LOADER.endings:
         assert ours[ending][1] is LOADER
         assert others.get(ending, ("", None))[1] is not LOADER
-    with pytest.raises(LoadError, match="no report"):
+    with pytest.raises(LoadError, match="is not a report"):
         reports.read(Path("x.docx"))
 
 

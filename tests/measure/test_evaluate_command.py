@@ -113,7 +113,7 @@ def test_what_cannot_be_written_or_read_is_refused_before_the_work(ready, tmp_pa
         ("--report", str(tmp_path / "nowhere" / "x.html")): "there is no folder",
         ("--report", str(tmp_path)): "is a folder",
         ("--runs", str(tmp_path / "file" / "runs")): "cannot be made",
-        ("--against", str(broken)): "no complete evaluation",
+        ("--against", str(broken)): "not a complete evaluation",
     }
     for arguments, told in cases.items():
         result = run(*arguments)

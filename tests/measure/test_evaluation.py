@@ -361,7 +361,7 @@ def test_an_earlier_evaluation_is_compared_pair_by_pair(measured, tmp_path):
     assert merged.gain.mean == pytest.approx(gain / 6)
     assert any("fusion.k" in note for note in found.notes)
     path.write_text("[]")
-    with pytest.raises(UsageError, match="no evaluation"):
+    with pytest.raises(UsageError, match="not an evaluation"):
         read_evaluation(path)
     with pytest.raises(UsageError, match="same golden set"):
         compare_with_earlier(measured, signed({**earlier, "questions": []}), "earlier.json")

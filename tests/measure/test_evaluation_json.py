@@ -51,7 +51,7 @@ def test_an_edit_is_seen_and_another_layout_is_none(path):
 @pytest.mark.parametrize("name", ["controls", "golden", "ways", "questions"])
 def test_what_is_incomplete_is_named(path, name):
     changed(path, lambda value: value.pop(name))
-    with pytest.raises(UsageError, match=f"no complete evaluation: see {name}"):
+    with pytest.raises(UsageError, match=f"not a complete evaluation: see {name}"):
         read_evaluation(path)
 
 

@@ -195,7 +195,7 @@ def test_the_commands_print_what_can_be_read(run):
     assert code == 0
     assert out.startswith("cross-fitting (method)\n  is required by\n    double machine learning\n")
     code, out, _ = run("neighbourhood", "phlogiston")
-    assert out.endswith("nothing here says how it relates to others\n")
+    assert out.endswith("no text or graph here says how it relates to others\n")
     code, out, _ = run("neighbourhood", "DML", "--json")
     assert {one["words"] for one in json.loads(out)["near"]} == {"requires", "addresses"}
 

@@ -84,7 +84,7 @@ def test_a_select_is_compared_with_the_cells_that_are_there(
         ("SELECT name FROM t WHERE region = 'Cray'", "it is in name"),
         ("WITH RECURSIVE r AS (SELECT 1 UNION ALL SELECT 1 FROM r) SELECT * FROM r", "RECURSIVE"),
         ("SELECT a.name FROM t a, t b, t c", "not allowed"),
-        ("I cannot answer that", "no SQL"),
+        ("I cannot answer that", "not SQL"),
         ("COPY t TO '/tmp/t.csv'", "not one SELECT"),
     ],
 )
